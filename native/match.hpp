@@ -1,0 +1,95 @@
+// Run and judgments to rankings: the one join everything else stands on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rankings.hpp"
+#include "rows.hpp"
+
+namespace idealist {
+
+enum class Ties { id_descending, id_ascending, input_order, averaged, optimistic, pessimistic };
+
+struct MatchOptions {
+    Ties ties = Ties::id_descending;
+    bool remove_unjudged = false;
+    bool single_precision = false;    // compare scores as float, as trec_eval 9 does
+    bool negative_unjudged = false;   // a negative grade is as good as none
+    uint32_t depth = all_ranks;
+};
+
+// A judged document that was retrieved.
+struct Hit {
+    double score;
+    double grade;
+    std::string_view id;
+    uint32_t rank = 0;
+    uint32_t tied = 1;
+};
+
+// The documents of one query as rank_hits sees them.
+class Candidates {
+  public:
+    virtual ~Candidates() = default;
+    virtual std::string_view id(uint32_t row) const = 0;
+};
+
+// Gives every hit its rank among `count` scores and puts the hits in rank order.
+class HitRanker {
+  public:
+    explicit HitRanker(const MatchOptions& options) : options_(options) {}
+    void rank(const double* scores, uint32_t count, const Candidates& candidates, std::vector<Hit>& hits);
+
+  private:
+    void settle_sorted(const double* scores, uint32_t count, const Candidates& candidates,
+                       std::vector<Hit>& hits);
+    void settle_counted(const double* scores, uint32_t count, const Candidates& candidates,
+                        std::vector<Hit>& hits);
+    void settle_group(uint32_t before, const std::vector<uint32_t>& members, const Candidates& candidates,
+                      Hit* begin, Hit* end);
+
+    MatchOptions options_;
+    std::vector<uint32_t> members_;
+    std::vector<double> levels_;
+    std::vector<uint32_t> above_, equal_;
+    std::vector<std::string_view> ids_;
+};
+
+// The best or the worst order of `size` tied documents of which [begin, end) are judged: unjudged
+// documents stand between the grades from zero up and the negative ones.
+void settle_by_grade(uint32_t before, uint32_t size, bool best, Hit* begin, Hit* end);
+
+// Collects the rankings of consecutive queries.
+class RankingsBuilder {
+  public:
+    explicit RankingsBuilder(const MatchOptions& options) : options_(options) {
+        rankings_.depth = options.depth;
+        rankings_.hit_begin.push_back(0);
+        rankings_.judged_begin.push_back(0);
+    }
+    // `hits` are in rank order; `grades` are all judged grades of the query in any order, and may be
+    // left in another.
+    void add(uint32_t retrieved, bool missing, const std::vector<Hit>& hits, std::vector<double>& grades);
+    Rankings& rankings() { return rankings_; }
+
+  private:
+    MatchOptions options_;
+    Rankings rankings_;
+};
+
+std::shared_ptr<Rankings> join(std::vector<RankingsBuilder>& parts, const MatchOptions& options,
+                               unsigned threads);
+
+std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
+                                const std::shared_ptr<const Rows>& judgments,
+                                const MatchOptions& options, unsigned threads);
+
+// The rows of one query in ranked order; ties that no order decides stand by id, descending.
+std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOptions& options);
+
+}  // namespace idealist

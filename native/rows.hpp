@@ -1,0 +1,199 @@
+// Rows of (query, document, value): what a run (value = score) and judgments (value = grade) are made of.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "columns.hpp"
+
+namespace idealist {
+
+// What was wrong with the first line that could not be read.
+struct Problem {
+    enum class Kind { columns, not_a_number, not_finite, binary, too_long };
+    Kind kind;
+    uint64_t line;      // counted from 1, within the segment until the segments are joined
+    uint32_t columns;   // how many were found
+    std::string text;   // the offending field or line
+};
+
+// A stretch of consecutive rows, in the order they were given.
+struct Segment {
+    struct Group {  // neighbouring rows of one query
+        uint32_t begin;
+        uint32_t query_begin;
+        uint32_t query_size;
+    };
+
+    Column<char> id_text;       // document ids, end to end
+    Column<uint32_t> id_end;    // where each one ends
+    Column<uint32_t> id_hash;
+    Column<double> value;
+    Column<char> query_text;
+    Column<Group> groups;
+    Column<uint32_t> blanks;    // for each blank line, how many rows stand before it
+    uint64_t lines = 0;
+    std::string tag;            // the system's name on the last line of a run
+    std::optional<Problem> problem;
+    uint64_t problems = 0;
+
+    size_t rows() const { return value.size(); }
+    std::string_view id(size_t row) const {
+        const uint32_t begin = row == 0 ? 0 : id_end[row - 1];
+        return {id_text.data() + begin, id_end[row] - begin};
+    }
+    std::string_view query(const Group& group) const {
+        return {query_text.data() + group.query_begin, group.query_size};
+    }
+    void begin_group(std::string_view query);
+    void add(std::string_view id, double value);
+    void shrink_to_fit();
+    bool full() const { return id_text.size() > (1u << 30) || rows() > (1u << 27); }
+    uint64_t line_of(size_t row) const;
+};
+
+// The same document twice for one query.
+struct Duplicate {
+    std::string query, document;
+    uint64_t first_line, second_line;
+};
+
+struct Slice {
+    uint32_t segment, begin, end;
+};
+
+// The rows of one query, in the order they were given; copied together only where they lie apart.
+class QueryRows {
+  public:
+    QueryRows(const std::vector<Segment>& segments, std::span<const Slice> slices)
+        : segments_(segments), slices_(slices) {
+        if (slices.size() > 1) ends_.reserve(slices.size());
+        for (const Slice& slice : slices) {
+            size_ += slice.end - slice.begin;
+            if (slices.size() > 1) ends_.push_back(uint32_t(size_));
+        }
+    }
+    size_t size() const { return size_; }
+    std::string_view id(size_t row) const {
+        const auto [segment, at] = place(row);
+        return segments_[segment].id(at);
+    }
+    uint64_t line(size_t row, const std::vector<uint64_t>& first_lines) const;
+    const double* values(std::vector<double>& scratch) const {
+        return gather(scratch, [](const Segment& s) { return s.value.data(); });
+    }
+    const uint32_t* hashes(std::vector<uint32_t>& scratch) const {
+        return gather(scratch, [](const Segment& s) { return s.id_hash.data(); });
+    }
+
+  private:
+    // The segment that holds a row, and where.
+    std::pair<uint32_t, size_t> place(size_t row) const {
+        if (slices_.size() == 1) return {slices_[0].segment, slices_[0].begin + row};
+        const size_t slice = size_t(std::upper_bound(ends_.begin(), ends_.end(), row) - ends_.begin());
+        return {slices_[slice].segment, slices_[slice].end - (ends_[slice] - row)};
+    }
+
+    template <class T, class Get>
+    const T* gather(std::vector<T>& scratch, Get get) const {
+        if (slices_.size() == 1) return get(segments_[slices_[0].segment]) + slices_[0].begin;
+        scratch.clear();
+        for (const Slice& slice : slices_) {
+            const T* from = get(segments_[slice.segment]);
+            scratch.insert(scratch.end(), from + slice.begin, from + slice.end);
+        }
+        return scratch.data();
+    }
+
+    const std::vector<Segment>& segments_;
+    std::span<const Slice> slices_;
+    std::vector<uint32_t> ends_;  // of the slices, when there are several
+    size_t size_ = 0;
+};
+
+class Rows {
+  public:
+    // Groups the segments' rows by query, queries in bytewise order, and looks for duplicates.
+    Rows(std::vector<Segment> segments, unsigned threads);
+    Rows(const Rows&) = delete;
+    Rows& operator=(const Rows&) = delete;
+
+    const std::vector<std::string_view>& queries() const { return queries_; }
+    size_t size() const { return size_; }
+    QueryRows query_rows(size_t query) const {
+        return {segments_, std::span(slices_).subspan(slice_begin_[query], slice_begin_[query + 1] -
+                                                                              slice_begin_[query])};
+    }
+    std::optional<size_t> find(std::string_view query) const;
+    bool equals(const Rows& other, unsigned threads) const;
+    const std::string& tag() const { return tag_; }
+    const std::optional<Problem>& problem() const { return problem_; }
+    uint64_t problems() const { return problems_; }
+    const std::optional<Duplicate>& duplicate() const { return duplicate_; }
+    uint64_t duplicates() const { return duplicates_; }
+
+  private:
+    void number_lines();
+    void group_by_query();
+    void find_duplicates(unsigned threads);
+
+    std::vector<Segment> segments_;
+    std::vector<uint64_t> first_lines_;
+    std::vector<std::string_view> queries_;
+    std::vector<uint64_t> slice_begin_;
+    std::vector<Slice> slices_;
+    size_t size_ = 0;
+    std::string tag_;
+    std::optional<Problem> problem_;
+    uint64_t problems_ = 0;
+    std::optional<Duplicate> duplicate_;
+    uint64_t duplicates_ = 0;
+};
+
+// Finds rows by document id: open addressing over the ids' hashes. Reused from query to query.
+class IdTable {
+  public:
+    static constexpr uint32_t absent = ~0u;
+
+    void reset(size_t expected) {
+        size_t capacity = 16;
+        while (capacity < expected * 2) capacity *= 2;
+        slots_.assign(capacity, 0);
+        mask_ = capacity - 1;
+    }
+    // The row that already holds the id of `row`, or absent after having entered it.
+    template <class IdOf>
+    uint32_t insert(uint32_t hash, uint32_t row, IdOf&& id_of) {
+        size_t at;
+        const uint32_t held = search(hash, [&] { return id_of(row); }, id_of, at);
+        if (held == absent) slots_[at] = uint64_t(hash) << 32 | (row + 1);
+        return held;
+    }
+    template <class Id, class IdOf>
+    uint32_t find(uint32_t hash, Id&& id, IdOf&& id_of) const {
+        size_t at;
+        return search(hash, id, id_of, at);
+    }
+
+  private:
+    template <class Id, class IdOf>
+    uint32_t search(uint32_t hash, Id&& id, IdOf&& id_of, size_t& at) const {
+        for (at = hash & mask_; slots_[at] != 0; at = (at + 1) & mask_) {
+            if (uint32_t(slots_[at] >> 32) != hash) continue;
+            const uint32_t held = uint32_t(slots_[at]) - 1;
+            if (same_text(id_of(held), id())) return held;
+        }
+        return absent;
+    }
+
+    std::vector<uint64_t> slots_;  // hash above, row + 1 below; 0 is free
+    size_t mask_ = 0;
+};
+
+}  // namespace idealist

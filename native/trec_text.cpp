@@ -1,0 +1,371 @@
+#include "trec_text.hpp"
+
+#include <unistd.h>
+
+#include <bit>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace idealist {
+
+namespace {
+
+constexpr size_t piece_size = size_t(1) << 20;
+constexpr size_t longest_line = size_t(1) << 20;
+constexpr size_t padding = 64;  // readable bytes behind every text that is parsed
+constexpr size_t shown = 80;    // how much of a bad line is kept for the message
+
+struct BlockBits {
+    uint64_t space;  // the bytes that C's isspace calls space
+    uint64_t zero;
+};
+
+#if defined(__SSE2__)
+BlockBits scan_block(const char* block) {
+    BlockBits bits{0, 0};
+    const __m128i blank = _mm_set1_epi8(' '), tab = _mm_set1_epi8('\t'), four = _mm_set1_epi8(4);
+    for (int i = 0; i < 4; ++i) {
+        const __m128i bytes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(block + 16 * i));
+        const __m128i from_tab = _mm_sub_epi8(bytes, tab);  // tab, newline, \v, \f, \r become 0..4
+        const __m128i space = _mm_or_si128(_mm_cmpeq_epi8(bytes, blank),
+                                           _mm_cmpeq_epi8(_mm_min_epu8(from_tab, four), from_tab));
+        const __m128i zero = _mm_cmpeq_epi8(bytes, _mm_setzero_si128());
+        bits.space |= uint64_t(uint32_t(_mm_movemask_epi8(space))) << (16 * i);
+        bits.zero |= uint64_t(uint32_t(_mm_movemask_epi8(zero))) << (16 * i);
+    }
+    return bits;
+}
+#else
+BlockBits scan_block(const char* block) {
+    BlockBits bits{0, 0};
+    for (int i = 0; i < 64; ++i) {
+        const unsigned char byte = static_cast<unsigned char>(block[i]);
+        bits.space |= uint64_t(byte == ' ' || byte - 9u <= 4u) << i;
+        bits.zero |= uint64_t(byte == 0) << i;
+    }
+    return bits;
+}
+#endif
+
+constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// The value of a decimal number that std::from_chars found too large or too small for a double:
+// infinity or zero, as strtod would say, by the place of its first digit that is not zero.
+double out_of_range(const char* at, const char* end) {
+    long place = 0;  // of the first non-zero digit, in powers of ten
+    bool point = false, found = false;
+    for (; at != end && *at != 'e' && *at != 'E'; ++at) {
+        if (*at == '.') {
+            point = true;
+            continue;
+        }
+        found = found || *at != '0';
+        if (found && !point) ++place;
+        if (!found && point) --place;
+    }
+    if (!found) return 0.0;
+    long exponent = 0;
+    if (at != end) {
+        ++at;
+        const bool negative = at != end && *at == '-';
+        if (at != end && (*at == '-' || *at == '+')) ++at;
+        for (; at != end; ++at) exponent = std::min(exponent * 10 + (*at - '0'), 100000000L);
+        if (negative) exponent = -exponent;
+    }
+    return place + exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+}
+
+bool parse_any_number(const char* begin, const char* end, double& number) {
+    const bool negative = *begin == '-';
+    if (*begin == '-' || *begin == '+') ++begin;
+    if (begin == end || *begin == '-') return false;
+    const auto [stop, error] = std::from_chars(begin, end, number);
+    if (error == std::errc::invalid_argument || stop != end) return false;
+    if (error == std::errc::result_out_of_range) number = out_of_range(begin, end);
+    if (negative) number = -number;
+    return true;
+}
+
+// Digits with at most one point: exact in one division when they fit 53 bits. Anything else goes
+// to std::from_chars.
+bool parse_number(const char* begin, const char* end, double& number) {
+    const char* at = begin;
+    const bool negative = *at == '-';
+    at += negative;
+    uint64_t digits = 0;
+    const char* point = nullptr;
+    const char* first = at;
+    if (end - at > 18) return parse_any_number(begin, end, number);
+    for (; at != end; ++at) {
+        const unsigned digit = static_cast<unsigned char>(*at) - unsigned('0');
+        if (digit <= 9) {
+            digits = digits * 10 + digit;
+        } else if (*at == '.' && !point) {
+            point = at;
+        } else {
+            return parse_any_number(begin, end, number);
+        }
+    }
+    const bool no_digit = at - first == (point ? 1 : 0);
+    if (no_digit || digits > uint64_t(1) << 53) return parse_any_number(begin, end, number);
+    number = double(digits);
+    if (point) number /= powers_of_ten[end - point - 1];
+    if (negative) number = -number;
+    return true;
+}
+
+void note_problem(Segment& out, Problem::Kind kind, uint32_t columns, std::string_view text) {
+    if (out.problems++ == 0) {
+        out.problem = Problem{kind, out.lines, columns, std::string(text.substr(0, shown))};
+    }
+}
+
+// `text` ends with a newline and is followed by `padding` readable bytes.
+template <Layout layout>
+void parse_lines(std::string_view text, Segment& out) {
+    constexpr uint32_t wanted = layout == Layout::run ? 6 : 4;
+    constexpr uint32_t number_at = layout == Layout::run ? 4 : 3;
+    const char* const end = text.data() + text.size();
+    const size_t most_rows = text.size() / (2 * wanted) + 1;  // a byte and a separator per column
+    out.id_text.reserve(text.size() + 16);
+    out.id_end.reserve(most_rows);
+    out.id_hash.reserve(most_rows);
+    out.value.reserve(most_rows);
+
+    const char* field_begin[wanted + 1];
+    const char* field_end[wanted + 1];
+    uint32_t fields = 0;
+    const char* line = text.data();
+    const char* start = line;
+    std::string_view query;
+    std::string_view tag;
+    bool any_query = false, any_zero = false;
+    char* id_text = out.id_text.data();
+    size_t id_size = 0;
+
+    auto finish_line = [&](const char* newline) {
+        ++out.lines;
+        if (any_zero && std::memchr(line, 0, size_t(newline - line))) {
+            note_problem(out, Problem::Kind::binary, fields, {});
+            return;
+        }
+        if (fields == 0) {
+            out.blanks.push_back(uint32_t(out.rows()));
+            return;
+        }
+        if (fields != wanted) {
+            note_problem(out, Problem::Kind::columns, fields,
+                         {line, size_t(field_end[std::min(fields, wanted + 1) - 1] - line)});
+            return;
+        }
+        const char *number_begin = field_begin[number_at], *number_end = field_end[number_at];
+        double number;
+        if (!parse_number(number_begin, number_end, number) || std::isnan(number)) {
+            note_problem(out, Problem::Kind::not_a_number, fields,
+                         {number_begin, size_t(number_end - number_begin)});
+            return;
+        }
+        if (layout == Layout::judgments && std::isinf(number)) {
+            note_problem(out, Problem::Kind::not_finite, fields,
+                         {number_begin, size_t(number_end - number_begin)});
+            return;
+        }
+        const std::string_view its_query(field_begin[0], size_t(field_end[0] - field_begin[0]));
+        if (!any_query || !same_text(query, its_query)) {
+            query = its_query;
+            any_query = true;
+            out.begin_group(query);
+        }
+        const char* id = field_begin[2];
+        const size_t size = size_t(field_end[2] - id);
+        // Copying sixteen bytes beats copying seven: both ends have room.
+        if (size <= 16) {
+            std::memcpy(id_text + id_size, id, 16);
+        } else {
+            std::memcpy(id_text + id_size, id, size);
+        }
+        id_size += size;
+        out.id_end.push_unchecked(uint32_t(id_size));
+        out.id_hash.push_unchecked(hash_id(id, size));
+        out.value.push_unchecked(number);
+        if (layout == Layout::run) tag = {field_begin[5], size_t(field_end[5] - field_begin[5])};
+    };
+
+    for (const char* block = text.data(); block < end; block += 64) {
+        BlockBits bits = scan_block(block);
+        if (end - block < 64) {
+            bits.space &= (uint64_t(1) << (end - block)) - 1;
+            bits.zero &= (uint64_t(1) << (end - block)) - 1;
+        }
+        any_zero = any_zero || bits.zero != 0;
+        for (; bits.space != 0; bits.space &= bits.space - 1) {
+            const char* at = block + std::countr_zero(bits.space);
+            if (at > start) {
+                const uint32_t slot = fields < wanted ? fields : wanted;
+                field_begin[slot] = start;
+                field_end[slot] = at;
+                ++fields;
+            }
+            start = at + 1;
+            if (*at == '\n') {
+                finish_line(at);
+                fields = 0;
+                line = start;
+            }
+        }
+    }
+    out.tag.assign(tag);
+    out.id_text.resize_uninitialised(id_size);
+    out.shrink_to_fit();
+}
+
+Segment parse_text(std::string_view text, Layout layout) {
+    Segment segment;
+    if (layout == Layout::run) {
+        parse_lines<Layout::run>(text, segment);
+    } else {
+        parse_lines<Layout::judgments>(text, segment);
+    }
+    return segment;
+}
+
+std::string_view without_byte_order_mark(std::string_view text) {
+    return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
+// Reads `size` bytes at `offset`, all of them.
+void read_at(int descriptor, char* to, uint64_t size, uint64_t offset) {
+    while (size > 0) {
+        const ssize_t got = ::pread(descriptor, to, size, off_t(offset));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) throw ReadFailed{errno};
+        if (got == 0) throw FileChanged{};
+        to += got;
+        offset += uint64_t(got);
+        size -= uint64_t(got);
+    }
+}
+
+void note_long_line(Segment& segment) {
+    ++segment.lines;
+    note_problem(segment, Problem::Kind::too_long, 0, {});
+}
+
+// A file's bytes around one piece of it.
+class PieceReader {
+  public:
+    PieceReader(int descriptor, uint64_t size) : descriptor_(descriptor), size_(size) {}
+
+    // Parses the lines that begin within [piece * piece_size, (piece + 1) * piece_size).
+    Segment read(size_t piece, Layout layout) {
+        const uint64_t begin = piece * uint64_t(piece_size);
+        const uint64_t limit = std::min(size_, begin + piece_size);
+        base_ = piece == 0 ? 0 : begin - 1;
+        filled_ = base_;
+        fill_to(std::min(size_, limit + 4096));
+        uint64_t from = begin;
+        if (piece > 0) {
+            const uint64_t before = newline_from(base_);
+            if (before == none || before + 1 >= limit) return {};
+            from = before + 1;
+        }
+        uint64_t newline = newline_from(limit - 1);
+        while (newline == none && filled_ < size_) {
+            if (filled_ - limit > longest_line) return up_to_long_line(from, layout);
+            const uint64_t searched = filled_;
+            fill_to(std::min(size_, filled_ + piece_size));
+            newline = newline_from(searched);
+        }
+        if (newline == none) {
+            newline = size_;
+            at(size_)[0] = '\n';  // the last line had none
+        }
+        std::string_view text(at(from), newline + 1 - from);
+        return parse_text(piece == 0 ? without_byte_order_mark(text) : text, layout);
+    }
+
+  private:
+    static constexpr uint64_t none = ~uint64_t(0);
+
+    // What precedes a line without end is parsed, so that the line can be named by its number.
+    Segment up_to_long_line(uint64_t from, Layout layout) {
+        const std::string_view text(at(from), size_t(filled_ - from));
+        const size_t newline = text.rfind('\n');
+        Segment segment;
+        if (newline != std::string_view::npos) segment = parse_text(text.substr(0, newline + 1), layout);
+        note_long_line(segment);
+        return segment;
+    }
+    char* at(uint64_t offset) { return buffer_.data() + (offset - base_); }
+    void fill_to(uint64_t end) {
+        const size_t wanted = size_t(end - base_) + 1 + padding;
+        if (buffer_.size() < wanted) buffer_.resize(std::max(wanted, piece_size + 8192));
+        read_at(descriptor_, at(filled_), end - filled_, filled_);
+        filled_ = end;
+    }
+    uint64_t newline_from(uint64_t offset) {
+        if (offset >= filled_) return none;
+        const void* found = std::memchr(at(offset), '\n', size_t(filled_ - offset));
+        return found ? base_ + uint64_t(static_cast<const char*>(found) - buffer_.data()) : none;
+    }
+
+    int descriptor_;
+    uint64_t size_;
+    std::vector<char> buffer_;
+    uint64_t base_ = 0, filled_ = 0;
+};
+
+}  // namespace
+
+std::vector<Segment> read_file(int descriptor, uint64_t size, Layout layout, unsigned threads) {
+    const size_t pieces = size_t((size + piece_size - 1) / piece_size);
+    std::vector<Segment> segments(pieces);
+    std::vector<std::unique_ptr<PieceReader>> readers(std::max(1u, threads));
+    parallel_for(pieces, threads, [&](size_t piece, unsigned worker) {
+        auto& reader = readers[worker];
+        if (!reader) reader = std::make_unique<PieceReader>(descriptor, size);
+        segments[piece] = reader->read(piece, layout);
+    });
+    return segments;
+}
+
+void Feed::add(std::string_view block) {
+    const size_t newline = block.rfind('\n');
+    if (newline == std::string_view::npos) {
+        carried_.append(block);
+        if (carried_.size() > longest_line) {
+            note_long_line(segments_.emplace_back());
+            carried_.clear();
+        }
+        return;
+    }
+    parse_carried(block.substr(0, newline + 1));
+    carried_.assign(block.substr(newline + 1));
+}
+
+void Feed::parse_carried(std::string_view more) {
+    carried_.append(more);
+    const size_t size = carried_.size();
+    carried_.append(padding, ' ');
+    std::string_view text(carried_.data(), size);
+    if (!started_) text = without_byte_order_mark(text);
+    started_ = true;
+    if (!text.empty()) segments_.push_back(parse_text(text, layout_));
+}
+
+std::vector<Segment> Feed::finish() {
+    if (!carried_.empty()) parse_carried("\n");
+    carried_.clear();
+    return std::move(segments_);
+}
+
+}  // namespace idealist

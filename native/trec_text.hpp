@@ -1,0 +1,51 @@
+// Bytes of a TREC file to rows, on all cores.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "rows.hpp"
+
+namespace idealist {
+
+enum class Layout {
+    judgments,  // query iteration document grade
+    run,        // query Q0 document rank score system
+};
+
+// The file became shorter while it was read.
+struct FileChanged : std::exception {
+    const char* what() const noexcept override { return "the file changed while it was read"; }
+};
+
+// The system refused to read on; `code` is its errno.
+struct ReadFailed {
+    int code;
+};
+
+// Reads a regular file of `size` bytes. The bytes are copied piece by piece, never mapped: another
+// process that cuts the file short must not be able to crash this one.
+std::vector<Segment> read_file(int descriptor, uint64_t size, Layout layout, unsigned threads);
+
+// Reads what cannot be split beforehand: pipes and compressed files.
+class Feed {
+  public:
+    explicit Feed(Layout layout) : layout_(layout) {}
+    Feed(const Feed&) = delete;
+    Feed& operator=(const Feed&) = delete;
+    void add(std::string_view block);
+    std::vector<Segment> finish();
+
+  private:
+    void parse_carried(std::string_view more);
+
+    Layout layout_;
+    std::string carried_;  // the beginning of a line whose end has not come yet
+    bool started_ = false;
+    std::vector<Segment> segments_;
+};
+
+}  // namespace idealist

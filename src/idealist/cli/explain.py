@@ -1,0 +1,137 @@
+"""idealist explain: one query worked out by hand."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.options import (
+    add_conventions,
+    add_measure_defaults,
+    conventions_of,
+    measures_of,
+    use_color,
+)
+from idealist.errors import InputError
+from idealist.explanation import explain, explain_grades, grade_text
+from idealist.io import read_judgments, read_run
+from idealist.measures import CG, DCG, IDCG
+from idealist.measures.gains import number_text
+from idealist.report import FORMATS, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from idealist.explanation import Explanation, Place, Step
+    from idealist.report.table import Cell
+
+SUMMARY = "work out one query rank by rank, beside its ideal list"
+EPILOG = """examples:
+  idealist explain robust.qrels bm25.run --query 301 --measure nDCG@10
+  idealist explain --grades 3,2,3,0,1,2 --gain exp"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help="a TREC file of judgments (qrels)")
+    parser.add_argument("run", metavar="RUN", nargs="?", help="a TREC file of a run")
+    parser.add_argument("--query", metavar="ID", help="which query to explain")
+    parser.add_argument(
+        "--grades", metavar="LIST", help="grades in ranked order instead of files; - is an unjudged document"
+    )
+    parser.add_argument("--judged", metavar="LIST", help="with --grades: all judged grades, if there are more")
+    parser.add_argument(
+        "-m", "--measure", metavar="MEASURE", help="CG, DCG, IDCG or nDCG (default: nDCG@10; with --grades nDCG)"
+    )
+    parser.add_argument("--rows", type=int, default=20, metavar="N", help="show N ranks (default: 20)")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="default: table")
+    add_measure_defaults(parser)
+    add_conventions(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    conventions = conventions_of(arguments)
+    default = "nDCG@10" if arguments.grades is None else "nDCG"
+    (measure,) = measures_of([arguments.measure or default], arguments)
+    if arguments.grades is not None:
+        if arguments.judgments or arguments.query:
+            raise InputError("--grades stands instead of files and --query", hint="give one or the other")
+        judged = None if arguments.judged is None else _grades(arguments.judged)
+        found = explain_grades(_grades(arguments.grades), measure, judged=judged, conventions=conventions)
+    else:
+        if not (arguments.judgments and arguments.run and arguments.query):
+            raise InputError(
+                "explain needs JUDGMENTS, RUN and --query, or --grades", hint=EPILOG.partition("\n")[2].strip()
+            )
+        judgments, one = read_judgments(arguments.judgments), read_run(arguments.run)
+        found = explain(one, judgments, arguments.query, measure, conventions=conventions)
+    table = _table(found, max(1, arguments.rows))
+    if arguments.format == "table":
+        sys.stdout.write(table.to_text(color=use_color()))
+    else:
+        sys.stdout.write(FORMATS[arguments.format](table))
+    return 0
+
+
+def _grades(text: str) -> list[float | None]:
+    grades: list[float | None] = []
+    for part in text.replace(",", " ").split():
+        try:
+            grades.append(None if part in ("-", "–", "?") else float(part))
+        except ValueError:
+            raise InputError(f"{part!r} is not a grade", hint="for example --grades 3,2,-,0,1") from None
+    if not grades:
+        raise InputError("--grades is empty", hint="for example --grades 3,2,3,0,1,2")
+    return grades
+
+
+def _table(found: Explanation, most: int) -> Table:
+    discounted = not isinstance(found.measure, CG)
+    ideal = not isinstance(found.measure, (CG, DCG))
+    with_documents = found.query is not None
+    titles = ["rank"] + ["document"] * with_documents + ["grade", "gain"]
+    titles += ["discount", "gain×discount"] * discounted + ["DCG" if discounted else "CG"]
+    titles += (["│"] + ["ideal document"] * with_documents + ["ideal grade", "ideal gain×discount", "IDCG", "loss"]) * ideal
+    rows = []
+    for step in found.steps[:most]:
+        row: list[Cell] = [step.rank, *_found_cells(step.found, with_documents, discounted)]
+        if ideal:
+            row += ["│", *_ideal_cells(step, with_documents)]
+        rows.append(row)
+    return Table(titles, rows, below=_below(found, most))
+
+
+def _found_cells(place: Place | None, with_documents: bool, discounted: bool) -> list[Cell]:
+    if place is None:
+        return [None] * (3 + with_documents + 2 * discounted)
+    cells: list[Cell] = [place.document] if with_documents else []
+    cells += [grade_text(place.grade), number_text(place.gain)]
+    return [*cells, *([place.discount, place.contribution] if discounted else []), place.running]
+
+
+def _ideal_cells(step: Step, with_documents: bool) -> list[Cell]:
+    if step.ideal is None:
+        return [None] * (3 + with_documents) + [step.loss]
+    cells: list[Cell] = [step.ideal.document] if with_documents else []
+    return [*cells, grade_text(step.ideal.grade), step.ideal.contribution, step.ideal.running, step.loss]
+
+
+def _below(found: Explanation, most: int) -> list[str]:
+    lines = [""]
+    if len(found.steps) > most:
+        lines.append(f"… and {len(found.steps) - most:,} more ranks (--rows)")
+    if any(step.found and step.found.grade is None for step in found.steps):
+        lines.append("– in the column grade: unjudged")
+    of = "" if found.query is None else f" of query {found.query}"
+    if isinstance(found.measure, (CG, DCG)):
+        lines.append(f"{found.measure}{of} = {found.value:.4f}")
+    elif isinstance(found.measure, IDCG):
+        lines.append(f"{found.measure}{of} = {found.idcg:.4f}")
+    elif found.idcg == 0:
+        lines.append(f"{found.measure}{of} is undefined: nothing has a gain; it counts as {found.value:.4f}")
+    else:
+        lines.append(
+            f"{found.measure}{of} = DCG / IDCG = {found.dcg:.4f} / {found.idcg:.4f} = {found.value:.4f}"
+        )
+        lines.append(f"lost: IDCG - DCG = {found.idcg - found.dcg:.4f}")
+    lines.append(f"conventions: {found.conventions}")
+    return lines

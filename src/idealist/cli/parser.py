@@ -1,0 +1,42 @@
+"""Argument parsers. Only the module of the command that was asked for is imported."""
+
+from __future__ import annotations
+
+import argparse
+from importlib import import_module
+
+from idealist import __version__
+from idealist.cli import COMMANDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
+    module = import_module(f"idealist.cli.{name}")
+    parser = argparse.ArgumentParser(
+        prog=f"idealist {name}",
+        description=module.SUMMARY,
+        epilog=getattr(module, "EPILOG", None),
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    module.configure(parser)
+    return module, parser
+
+
+def overview() -> argparse.ArgumentParser:
+    """The parser of the bare command: its help lists the others."""
+    lines = [f"  {name:<10} {import_module(f'idealist.cli.{name}').SUMMARY}" for name in COMMANDS]
+    parser = argparse.ArgumentParser(
+        prog="idealist",
+        usage="idealist COMMAND …",
+        description="Measures rankings: every one is held against its ideal list.\n\ncommands:\n"
+        + "\n".join(lines),
+        epilog="`idealist COMMAND --help` tells more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"idealist {__version__}")
+    parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)
+    return parser

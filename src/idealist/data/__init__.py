@@ -1,0 +1,9 @@
+"""Judgments, runs, and the rankings they make together."""
+
+from __future__ import annotations
+
+from idealist.data.judgments import Judgments
+from idealist.data.rankings import Ranking, Rankings, match
+from idealist.data.run import Run
+
+__all__ = ["Judgments", "Ranking", "Rankings", "Run", "match"]

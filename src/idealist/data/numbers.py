@@ -1,0 +1,71 @@
+"""Numbers and ids as people give them: any numeric type, strings or whole numbers as ids."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def as_number(value: Any, what: str, *, finite: bool) -> float:
+    """A float from a number of any type, NumPy's included, but not from text."""
+    if isinstance(value, (str, bytes, bytearray)):
+        raise InputError(f"{what} is text, {value!r}, not a number", hint="convert it with float()")
+    try:
+        number = float(value)
+    except (TypeError, ValueError, OverflowError):
+        kind = type(value).__name__
+        raise InputError(f"{what} is {value!r}, not a number but {kind}") from None
+    if number != number:
+        raise InputError(f"{what} is nan", hint="remove the document or give it a number")
+    if finite and number in (float("inf"), float("-inf")):
+        raise InputError(f"{what} is infinite", hint="grades are finite numbers")
+    return number
+
+
+def as_id(value: Any, what: str) -> str:
+    """Text, or a whole number written as text."""
+    if isinstance(value, str):
+        text = str(value)
+    elif hasattr(value, "__index__") and not isinstance(value, bool):
+        text = str(value.__index__())
+    else:
+        raise InputError(
+            f"{what} is {value!r}, a {type(value).__name__}", hint="ids are strings or whole numbers"
+        )
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise InputError(f"{what} {text!r} holds a character that is no text") from None
+    return text
+
+
+def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[str, dict[str, float]]:
+    """A copy of a mapping of mappings with text for ids and floats for numbers; the first thing that
+    cannot be right is reported with its query and document."""
+    if not isinstance(queries, Mapping):
+        raise InputError(
+            f"a {kind} cannot be made from a {type(queries).__name__}",
+            hint=f"give {{query: {{document: {number}}}}}",
+        )
+    plain: dict[str, dict[str, float]] = {}
+    for query, documents in queries.items():
+        name = as_id(query, f"{kind}: a query's id")
+        if name in plain:
+            raise InputError(f"{kind}: query {name!r} is there twice, as text and as a number")
+        if not isinstance(documents, Mapping):
+            raise InputError(
+                f"{kind}, query {name!r}: expected {{document: {number}}}, found {type(documents).__name__}"
+            )
+        plain[name] = row = {}
+        for document, value in documents.items():
+            where = f"{kind}, query {name!r}"
+            text = as_id(document, f"{where}: a document's id")
+            if text in row:
+                raise InputError(f"{where}: document {text!r} is there twice, as text and as a number")
+            row[text] = as_number(value, f"{where}, document {text!r}: the {number}", finite=finite)
+    return plain

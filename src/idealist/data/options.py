@@ -1,0 +1,19 @@
+"""Conventions as the native core wants them."""
+
+from __future__ import annotations
+
+from idealist import kernels
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.conventions import Conventions
+
+
+def match_options(conventions: Conventions, depth: int | None = None) -> kernels.MatchOptions:
+    return kernels.MatchOptions(
+        ties=conventions.ties,
+        remove_unjudged=conventions.unjudged == "removed",
+        single_precision=conventions.precision == "single",
+        negative_unjudged=conventions.negative == "unjudged",
+        depth=depth,
+    )

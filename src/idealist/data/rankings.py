@@ -1,0 +1,226 @@
+"""Grades in ranked order: all that a measure may look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist import kernels
+from idealist.conventions import DEFAULT
+from idealist.data.collection import require_queries
+from idealist.data.numbers import as_number
+from idealist.data.options import match_options
+from idealist.data.run import Run
+from idealist.errors import InputError, MissingDependency
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, Self
+
+    from idealist.conventions import Conventions
+    from idealist.data.judgments import Judgments
+
+
+class Ranking(Frozen):
+    """One query: `ranks[i]` and `grades[i]` belong to the i-th judged document that was retrieved;
+    `judged` are all judged grades, highest first."""
+
+    query: str
+    retrieved: int
+    ranks: tuple[int, ...]
+    grades: tuple[float, ...]
+    judged: tuple[float, ...]
+
+
+class Rankings:
+    """The rankings of all judged queries, in bytewise order of their ids, under stated conventions.
+
+    >>> rankings = Rankings.from_grades([[3, None, 0]])
+    >>> rankings
+    <Rankings: 1 query>
+    >>> next(iter(rankings))
+    Ranking(query='0', retrieved=3, ranks=(1, 3), grades=(3.0, 0.0), judged=(3.0, 0.0))
+    """
+
+    __slots__ = ("conventions", "depth", "native", "threads")
+
+    def __init__(
+        self,
+        native: kernels.Rankings,
+        conventions: Conventions,
+        *,
+        depth: int | None = None,
+        threads: int | None = None,
+    ) -> None:
+        self.native = native
+        self.conventions = conventions
+        self.depth = depth
+        self.threads = threads or kernels.available_threads()
+        _refuse(self)
+
+    @classmethod
+    def from_grades(
+        cls,
+        lists: Sequence[Sequence[Any]],
+        judged: Sequence[Sequence[Any] | None] | None = None,
+        conventions: Conventions = DEFAULT,
+    ) -> Self:
+        """Lists of grades in ranked order, None for an unjudged document; `judged` holds all judged
+        grades of each list's query, when more was judged than retrieved."""
+        grades = [[None if g is None else _grade(g) for g in one] for one in lists]
+        everything = [
+            _all_judged(one, None if judged is None else judged[i]) for i, one in enumerate(grades)
+        ]
+        native = kernels.rank_lists(grades, everything, match_options(conventions))
+        return cls(native, conventions, threads=1)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        scores: Any,
+        grades: Any,
+        conventions: Conventions = DEFAULT,
+        *,
+        depth: int | None = None,
+        threads: int | None = None,
+    ) -> Self:
+        """Matrices of scores and grades: a row is a query, a column a document, whose id is its
+        number. With `depth`, only that many ranks are looked at, which is quicker."""
+        try:
+            import numpy as np
+        except ImportError:
+            raise MissingDependency(
+                "arrays need NumPy", hint="pip install 'idealist[arrays]'"
+            ) from None
+        score_matrix = np.ascontiguousarray(scores)
+        if score_matrix.dtype not in (np.float64, np.float32):
+            score_matrix = score_matrix.astype(np.float64)
+        grade_matrix = np.ascontiguousarray(grades)
+        if grade_matrix.dtype not in (np.float64, np.float32, np.int64, np.int32):
+            grade_matrix = grade_matrix.astype(np.float64)
+        if score_matrix.ndim != 2 or score_matrix.shape != grade_matrix.shape:
+            raise InputError(
+                f"scores have shape {score_matrix.shape} and grades {grade_matrix.shape}",
+                hint="both are queries × documents",
+            )
+        if depth is not None and depth < 1:
+            raise InputError(f"depth is {depth}", hint="it is at least 1")
+        threads = threads or kernels.available_threads()
+        options = match_options(conventions, depth)
+        try:
+            native = kernels.rank_matrix(score_matrix, grade_matrix, options, threads)
+        except ValueError as error:
+            raise InputError(str(error), hint="replace or mask it before measuring") from None
+        return cls(native, conventions, depth=depth, threads=threads)
+
+    @property
+    def queries(self) -> list[str]:
+        return self.native.queries()
+
+    @property
+    def missing(self) -> list[str]:
+        """Judged queries that the run does not have."""
+        return [self.native.name(query) for query in self.native.missing()]
+
+    @property
+    def empty(self) -> list[str]:
+        """Queries without a judged document of a grade above 0."""
+        return [self.native.name(query) for query in self.native.empty()]
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    def __iter__(self) -> Iterator[Ranking]:
+        for i, name in enumerate(self.queries):
+            retrieved, ranks, grades, judged = self.native.query(i)
+            yield Ranking(name, retrieved, tuple(ranks), tuple(grades), tuple(judged))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Rankings):
+            return NotImplemented
+        return self.native == other.native and self.conventions == other.conventions
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.conventions))
+
+    def __repr__(self) -> str:
+        return f"<Rankings: {len(self):,} {'query' if len(self) == 1 else 'queries'}>"
+
+
+def match(
+    run: Run | Mapping[Any, Mapping[Any, Any]],
+    judgments: Judgments,
+    conventions: Conventions = DEFAULT,
+    *,
+    threads: int | None = None,
+) -> Rankings:
+    """The rankings that a run gives the judged queries."""
+    threads = threads or kernels.available_threads()
+    options = match_options(conventions)
+    require_queries(judgments)
+    native = None
+    if isinstance(run, dict):
+        native = kernels.match_dict(run, judgments.rows, options)
+    if native is None:
+        if not isinstance(run, Run):
+            run = Run(run)
+        native = kernels.match(run.rows, judgments.rows, options, threads)
+    if len(native.missing()) == len(native):
+        _refuse_strangers(run, judgments)
+    return Rankings(native, conventions, threads=threads)
+
+
+def _refuse_strangers(run: Run | Mapping[Any, Any], judgments: Judgments) -> None:
+    theirs = next(iter(run), None)
+    if theirs is None:
+        raise InputError("the run has no queries")
+    raise InputError(
+        "the run and the judgments have no query in common",
+        hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
+    )
+
+
+def _refuse(rankings: Rankings) -> None:
+    """Raises what the conventions call an error."""
+    conventions, native = rankings.conventions, rankings.native
+    if conventions.missing == "error" and (missing := rankings.missing):
+        raise InputError(
+            f"query {missing[0]!r} is judged but missing from the run{_more(missing)}",
+            hint="or choose missing=zero or missing=skip",
+        )
+    if conventions.empty == "error" and (empty := rankings.empty):
+        raise InputError(
+            f"query {empty[0]!r} has nothing relevant{_more(empty)}",
+            hint="or choose empty=zero, empty=one or empty=skip",
+        )
+    if conventions.negative == "error" and (levels := native.levels()) and levels[0] < 0:
+        query = next(one.query for one in rankings if one.judged and one.judged[-1] < 0)
+        raise InputError(
+            f"query {query!r} has a negative grade",
+            hint="or choose negative=not-relevant, negative=unjudged or negative=keep",
+        )
+
+
+def _more(found: list[str]) -> str:
+    return f", and so are {len(found) - 1:,} more" if len(found) > 1 else ""
+
+
+def _grade(value: Any) -> float:
+    return as_number(value, "a grade", finite=True)
+
+
+def _all_judged(grades: list[float | None], judged: Sequence[Any] | None) -> list[float]:
+    found = [grade for grade in grades if grade is not None]
+    if judged is None:
+        return found
+    everything = [_grade(grade) for grade in judged]
+    left = list(everything)
+    for grade in found:
+        if grade not in left:
+            raise InputError(
+                f"grade {grade:g} occurs more often in the list than in judged",
+                hint="judged holds all judged grades, those of the list included",
+            )
+        left.remove(grade)
+    return everything

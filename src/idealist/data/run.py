@@ -1,0 +1,34 @@
+"""What a system returned."""
+
+from __future__ import annotations
+
+from idealist.conventions import DEFAULT
+from idealist.data.collection import Collection
+from idealist.data.options import match_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.conventions import Conventions
+
+
+class Run(Collection):
+    """Scores by query and document: the higher a score, the earlier its document.
+
+    >>> run = Run({"lipstick": {"d1": 0.5, "d2": 2, "d3": 0.5}}, name="bm25")
+    >>> run
+    <Run 'bm25': 1 query, 3 documents>
+    >>> run.ranking("lipstick")
+    ['d2', 'd3', 'd1']
+    """
+
+    kind = "run"
+    number = "score"
+    finite = False
+    __slots__ = ()
+
+    def ranking(self, query: str, conventions: Conventions = DEFAULT) -> list[str]:
+        """The documents in ranked order. Where `ties` names no single order, ties stand by id,
+        descending."""
+        if query not in self:
+            raise KeyError(query)
+        return self.rows.ranking(query, match_options(conventions))

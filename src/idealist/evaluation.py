@@ -1,0 +1,290 @@
+"""Runs and judgments in, one value per system, measure and query out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import nan
+
+from idealist.conventions import DEFAULT, Conventions
+from idealist.data import Judgments, Run, match
+from idealist.data.numbers import as_number
+from idealist.errors import InputError, MissingDependency
+from idealist.frozen import Frozen
+from idealist.kernels import Values
+from idealist.measures import parse, parse_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from idealist.data import Rankings
+    from idealist.measures import Measure
+
+    RunLike = Run | Mapping[Any, Mapping[Any, Any]]
+
+
+class Value(Frozen):
+    """What a measure gives a system on a query."""
+
+    system: str
+    query: str
+    measure: Measure
+    value: float
+
+
+class Evaluation:
+    """The values of every system, measure and query, and the conventions they were made under.
+
+    Iterating gives one `Value` per system, query and measure. A query that the conventions leave out
+    has no value: it is not iterated, `value` gives nan, and `n` does not count it.
+    """
+
+    def __init__(
+        self,
+        measures: tuple[Measure, ...],
+        values: dict[tuple[str, Measure], Values],
+        rankings: dict[str, Rankings],
+        conventions: Conventions,
+        weights: Values | None,
+        notes: tuple[str, ...],
+    ) -> None:
+        self.measures = measures
+        self.systems = tuple(rankings)
+        self.conventions = conventions
+        self.notes = notes
+        self._values = values
+        self._rankings = rankings
+        self._weights = weights
+        self._positions: dict[str, int] | None = None
+
+    @property
+    def queries(self) -> list[str]:
+        """All judged queries, in bytewise order."""
+        return next(iter(self._rankings.values())).queries
+
+    def value(self, measure: str | Measure, query: str, system: str | None = None) -> float:
+        """One query's value; nan when the query is left out."""
+        values = self._found(measure, system)
+        if self._positions is None:
+            self._positions = {name: at for at, name in enumerate(self.queries)}
+        if query not in self._positions:
+            raise InputError(f"query {query!r} is not judged", hint="`queries` lists those that are")
+        return values[self._positions[query]]
+
+    def by_query(self, measure: str | Measure, system: str | None = None) -> dict[str, float]:
+        """The values of all queries that are not left out."""
+        values = self._found(measure, system)
+        return {q: v for q, v in zip(self.queries, values, strict=True) if v == v}
+
+    def mean(self, measure: str | Measure, system: str | None = None) -> float:
+        """The mean over queries, weighted if weights were given; nan over none."""
+        values = self._found(measure, system)
+        if self._weights is None:
+            return values.sum() / values.count() if values.count() else nan
+        defined = values * 0.0 + 1.0
+        total = (defined * self._weights).sum()
+        return (values * self._weights).sum() / total if total else nan
+
+    def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
+        """One number over queries: the mean, or for counts the sum."""
+        if parse(measure).aggregate == "sum":
+            return self._found(measure, system).sum()
+        return self.mean(measure, system)
+
+    def n(self, measure: str | Measure, system: str | None = None) -> int:
+        """How many queries the mean is over."""
+        return self._found(measure, system).count()
+
+    def __iter__(self) -> Iterator[Value]:
+        queries = self.queries
+        for system in self.systems:
+            columns = [(measure, self._values[system, measure]) for measure in self.measures]
+            for at, query in enumerate(queries):
+                for measure, values in columns:
+                    if (value := values[at]) == value:
+                        yield Value(system, query, measure, value)
+
+    def __len__(self) -> int:
+        return sum(values.count() for values in self._values.values())
+
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        """{system: {measure: {query: value}}}."""
+        return {
+            system: {str(measure): self.by_query(measure, system) for measure in self.measures}
+            for system in self.systems
+        }
+
+    def summary(self) -> list[dict[str, Any]]:
+        """One record per system and measure: system, measure, n, and mean or sum (None over no query)."""
+        return [
+            {
+                "system": system,
+                "measure": str(measure),
+                measure.aggregate: None if (value := self.aggregate(measure, system)) != value else value,
+                "n": self.n(measure, system),
+            }
+            for system in self.systems
+            for measure in self.measures
+        ]
+
+    def to_json(self, *, by_query: bool = True) -> str:
+        """Conventions, means and, if wanted, per-query values as one JSON object."""
+        import json
+
+        whole: dict[str, Any] = {"conventions": self.conventions.to_dict(), "summary": self.summary()}
+        if by_query:
+            whole["by_query"] = self.to_dict()
+        return json.dumps(whole, ensure_ascii=False, allow_nan=False)
+
+    def to_frame(self, library: str = "polars") -> Any:
+        """A data frame with the columns system, query, measure and value, of polars, pandas or pyarrow."""
+        if library not in ("polars", "pandas", "pyarrow"):
+            raise InputError(f"no frames of {library!r}", hint="one of polars, pandas, pyarrow")
+        from importlib import import_module
+
+        try:
+            module = import_module(library)
+        except ImportError:
+            raise MissingDependency(
+                f"{library} is not installed", hint="pip install 'idealist[frames]'"
+            ) from None
+        rows = list(self)
+        columns: dict[str, list[Any]] = {
+            "system": [row.system for row in rows],
+            "query": [row.query for row in rows],
+            "measure": [str(row.measure) for row in rows],
+            "value": [row.value for row in rows],
+        }
+        return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+
+    def _found(self, measure: str | Measure, system: str | None) -> Values:
+        wanted = parse(measure)
+        if wanted not in self.measures:
+            raise InputError(
+                f"{wanted} was not evaluated", hint=f"there are {', '.join(map(str, self.measures))}"
+            )
+        if system is None:
+            if len(self.systems) > 1:
+                raise InputError("which system?", hint=f"one of {', '.join(self.systems)}")
+            system = self.systems[0]
+        if system not in self.systems:
+            raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
+        return self._values[system, wanted]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Evaluation: {', '.join(self.systems)}; {', '.join(map(str, self.measures))}; "
+            f"{len(self.queries):,} queries>"
+        )
+
+    def __str__(self) -> str:
+        lines = []
+        for measure in self.measures:
+            means = "  ".join(
+                f"{system} {self.aggregate(measure, system):.4f} (n={self.n(measure, system)})"
+                for system in self.systems
+            )
+            lines.append(f"{measure}  {means}")
+        return "\n".join([*lines, f"conventions: {self.conventions}"])
+
+
+def evaluate(
+    run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
+    judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    conventions: Conventions = DEFAULT,
+    weights: Mapping[str, Any] | None = None,
+    threads: int | None = None,
+) -> Evaluation:
+    """Measures one run, or several, against the judgments.
+
+    `run` is a Run, a dict of dicts, a sequence of these, or a mapping from names to them. `weights`
+    gives every judged query its weight in the mean.
+
+    >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
+    >>> result.mean("RR")
+    0.5
+    """
+    if not isinstance(conventions, Conventions):
+        raise InputError(f"conventions are a Conventions object, not {conventions!r}")
+    wanted = parse_all(measures)
+    if not isinstance(judgments, Judgments):
+        judgments = Judgments(judgments)
+    rankings: dict[str, Rankings] = {}
+    notes: list[str] = []
+    for name, one in _named(run).items():
+        rankings[name] = found = match(one, judgments, conventions, threads=threads)
+        notes += _notes(name, one, found)
+    values = {
+        (name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted
+    }
+    weighted = None if weights is None else _weights(weights, judgments)
+    return Evaluation(wanted, values, rankings, conventions, weighted, tuple(notes))
+
+
+def _named(run: Any) -> dict[str, RunLike]:
+    """Every run by name, no name twice."""
+    if isinstance(run, Run):
+        return {run.name: run}
+    if isinstance(run, Mapping):
+        return dict(run) if _holds_runs(run) else {"run": run}
+    if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
+        raise InputError(
+            f"a run is a Run or a dict of dicts, not {run!r}", hint="read_run reads one from a file"
+        )
+    named: dict[str, RunLike] = {}
+    for position, one in enumerate(run, 1):
+        name = one.name if isinstance(one, Run) else f"run {position}"
+        if name in named:
+            raise InputError(
+                f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
+            )
+        named[name] = one
+    if not named:
+        raise InputError("there is no run to evaluate")
+    return named
+
+
+def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is from names to runs, and not itself a run."""
+    for value in mapping.values():
+        if isinstance(value, Run):
+            return True
+        if isinstance(value, Mapping) and value:
+            return isinstance(next(iter(value.values())), Mapping)
+    return False
+
+
+def _notes(name: str, run: RunLike, rankings: Rankings) -> list[str]:
+    notes = []
+    missing = len(rankings.native.missing())
+    if missing:
+        counted = {"zero": "they count as empty rankings", "skip": "they are left out"}
+        notes.append(
+            f"{name}: {_queries(missing)} judged but missing from the run; "
+            f"{counted[rankings.conventions.missing]}"
+        )
+    strangers = len(run) - (len(rankings) - missing)
+    if strangers > 0:
+        notes.append(f"{name}: {_queries(strangers)} without judgments, not measured")
+    return notes
+
+
+def _queries(count: int) -> str:
+    return f"{count:,} {'query' if count == 1 else 'queries'}"
+
+
+def _weights(weights: Mapping[str, Any], judgments: Judgments) -> Values:
+    numbers = []
+    for query in judgments:
+        if query not in weights:
+            raise InputError(f"query {query!r} has no weight", hint="give every judged query one")
+        weight = as_number(weights[query], f"the weight of query {query!r}", finite=True)
+        if weight < 0:
+            raise InputError(f"the weight of query {query!r} is negative: {weight:g}")
+        numbers.append(weight)
+    if not sum(numbers):
+        raise InputError("all weights are zero")
+    return Values(numbers)

@@ -1,0 +1,236 @@
+"""One query of the gain family worked out by hand: rank by rank, beside its ideal list."""
+
+from __future__ import annotations
+
+from array import array
+from itertools import groupby, zip_longest
+from math import nan
+
+from idealist.conventions import DEFAULT, Conventions
+from idealist.data import Judgments, Run
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.evaluation import evaluate
+from idealist.frozen import Frozen
+from idealist.measures import CG, DCG, IDCG, NDCG, parse
+from idealist.measures.discounts import discount_table
+from idealist.measures.gains import gain_function, number_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from idealist.measures import Measure
+
+
+class Place(Frozen):
+    """A rank of a list: the document there, its grade (None: unjudged), and what it adds to the sum."""
+
+    document: str | None
+    grade: float | None
+    gain: float
+    discount: float
+    contribution: float
+    running: float
+
+
+class Step(Frozen):
+    """A rank of the ranking and of its ideal list; either may have ended above it."""
+
+    rank: int
+    found: Place | None
+    ideal: Place | None
+
+    @property
+    def loss(self) -> float:
+        """What the ideal list adds at this rank and the ranking does not."""
+        best = self.ideal.contribution if self.ideal else 0.0
+        return best - (self.found.contribution if self.found else 0.0)
+
+
+class Explanation(Frozen):
+    """How a value came about: `dcg` and `idcg` are the sums over the steps."""
+
+    measure: Measure
+    query: str | None
+    steps: tuple[Step, ...]
+    dcg: float
+    idcg: float
+    value: float
+    conventions: Conventions
+
+
+class _Entry(Frozen):
+    """A document at its rank, before discounts; `tied` numbers the group of equal scores it is in."""
+
+    document: str | None
+    grade: float | None
+    tied: int
+
+
+def explain(
+    run: Run | Mapping[Any, Mapping[Any, Any]],
+    judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    query: str,
+    measure: str | Measure = "nDCG@10",
+    *,
+    conventions: Conventions = DEFAULT,
+) -> Explanation:
+    """Works out one query of a run.
+
+    >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 0, "b": 3}}
+    >>> [step.loss for step in explain(run, judgments, "q").steps][0]
+    3.0
+    """
+    wanted = _of_the_gain_family(measure)
+    run = run if isinstance(run, Run) else Run(run)
+    judgments = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
+    if query not in judgments:
+        close = ", ".join(repr(name) for name in list(judgments)[:5])
+        raise InputError(f"query {query!r} is not judged", hint=f"judged are, for example, {close}")
+    judged = judgments[query]
+    retrieved = {query: run[query]} if query in run else {}
+    entries = _ranked(run, query, judged, conventions) if retrieved else []
+    if retrieved:
+        value = evaluate(retrieved, {query: judged}, wanted, conventions=conventions).value(wanted, query)
+    elif conventions.missing == "zero":
+        value = wanted([], judged=list(judged.values()), conventions=conventions)
+    elif conventions.missing == "skip":
+        value = nan
+    else:
+        raise InputError(f"query {query!r} is judged but missing from the run")
+    return _explained(wanted, query, entries, list(judged.items()), value, conventions)
+
+
+def explain_grades(
+    grades: Sequence[Any],
+    measure: str | Measure = "nDCG",
+    *,
+    judged: Sequence[Any] | None = None,
+    conventions: Conventions = DEFAULT,
+) -> Explanation:
+    """Works out one list of grades in ranked order, None for an unjudged document.
+
+    >>> explain_grades([3, 2, 0, 1], "DCG@2").dcg == 3 + 2 * explain_grades([1, 1]).steps[1].found.discount
+    True
+    """
+    wanted = _of_the_gain_family(measure)
+    value = wanted(grades, judged=judged, conventions=conventions)
+    numbers = [None if g is None else as_number(g, "a grade", finite=True) for g in grades]
+    entries = [_Entry(None, grade, rank) for rank, grade in enumerate(numbers)]
+    entries = [entry for entry in map(lambda e: _seen(e, conventions), entries) if entry]
+    everything = numbers if judged is None else [as_number(g, "a grade", finite=True) for g in judged]
+    known = [(None, grade) for grade in everything if grade is not None]
+    return _explained(wanted, None, entries, known, value, conventions)
+
+
+def _of_the_gain_family(measure: str | Measure) -> Measure:
+    wanted = parse(measure)
+    if not isinstance(wanted, (CG, DCG, IDCG, NDCG)):
+        raise InputError(
+            f"{wanted} is not a sum of discounted gains", hint="explain shows CG, DCG, IDCG and nDCG"
+        )
+    return wanted
+
+
+def _seen(entry: _Entry, conventions: Conventions) -> _Entry | None:
+    """An entry as the conventions see it; None when they remove it."""
+    if conventions.negative == "unjudged" and entry.grade is not None and entry.grade < 0:
+        entry = entry.replace(grade=None)
+    return None if conventions.unjudged == "removed" and entry.grade is None else entry
+
+
+def _ranked(
+    run: Run, query: str, judged: Mapping[str, float], conventions: Conventions
+) -> list[_Entry]:
+    scores = run[query]
+
+    def compared(document: str) -> float:
+        score = scores[document]
+        return array("f", [score])[0] if conventions.precision == "single" else score
+
+    entries: list[_Entry] = []
+    for tied, (_, documents) in enumerate(groupby(run.ranking(query, conventions), key=compared)):
+        seen = (_seen(_Entry(doc, judged.get(doc), tied), conventions) for doc in documents)
+        group = [entry for entry in seen if entry]
+        if conventions.ties in ("optimistic", "pessimistic"):
+            best_first = conventions.ties == "optimistic"
+            # Unjudged documents stand just below grade 0, above the negative ones.
+            group.sort(key=lambda e: (e.grade or 0.0, e.grade is not None), reverse=best_first)
+        entries += group
+    return entries
+
+
+def _explained(
+    measure: Measure,
+    query: str | None,
+    entries: list[_Entry],
+    judged: Sequence[tuple[str | None, float]],
+    value: float,
+    conventions: Conventions,
+) -> Explanation:
+    k: int | None = measure.k  # type: ignore[attr-defined]
+    gain = gain_function(measure.gain)  # type: ignore[attr-defined]
+
+    def worth(grade: float | None) -> float:
+        ignored = grade is None or (grade < 0 and conventions.negative != "keep")
+        return 0.0 if ignored else float(gain(grade))
+
+    if getattr(measure, "ideal", "judged") == "retrieved":
+        judged = [(entry.document, entry.grade) for entry in entries if entry.grade is not None]
+    best = sorted(
+        ((document, grade) for document, grade in judged if worth(grade) > 0),
+        key=lambda pair: -worth(pair[1]),
+    )
+    ranks = max(len(entries), len(best))
+    discounts = discount_table(
+        getattr(measure, "discount", "none"), ranks if k is None else min(k, ranks)
+    )
+    found = _places(
+        [(e.document, e.grade) for e in entries], worth, _shared(entries, discounts, conventions)
+    )
+    ideal = _places(best, worth, discounts)
+    steps = tuple(
+        Step(rank, *pair) for rank, pair in enumerate(zip_longest(found, ideal), 1)
+    )
+    return Explanation(
+        measure,
+        query,
+        steps,
+        found[-1].running if found else 0.0,
+        ideal[-1].running if ideal else 0.0,
+        value,
+        conventions,
+    )
+
+
+def _shared(
+    entries: list[_Entry], discounts: Sequence[float], conventions: Conventions
+) -> Sequence[float]:
+    """With averaged ties, every document of a tied group has the group's mean discount."""
+    if conventions.ties != "averaged":
+        return discounts
+    shared: list[float] = []
+    for _, group in groupby(entries, key=lambda entry: entry.tied):
+        size = len(list(group))
+        places = discounts[len(shared) : len(shared) + size]
+        shared += [sum(places) / size] * size
+    return shared
+
+
+def _places(
+    documents: Sequence[tuple[str | None, float | None]], worth: Any, discounts: Sequence[float]
+) -> list[Place]:
+    places: list[Place] = []
+    running = 0.0
+    for (document, grade), discount in zip(documents, discounts, strict=False):
+        gain = worth(grade)
+        running += gain * discount
+        places.append(Place(document, grade, gain, discount, gain * discount, running))
+    return places
+
+
+def grade_text(grade: float | None) -> str:
+    """A grade as people write it; a dash for an unjudged document."""
+    return "–" if grade is None else number_text(grade)

@@ -1,0 +1,89 @@
+"""Immutable value objects whose fields are their parameters.
+
+They are what frozen dataclasses are, without importing `dataclasses`: on the way from two files to
+printed numbers that import alone would cost more time than all the rest.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from inspect import Signature
+    from typing import Any, ClassVar, Self, dataclass_transform
+else:
+
+    def dataclass_transform(**_: object):
+        return lambda cls: cls
+
+
+class _FrozenType(type):
+    @property
+    def __signature__(cls) -> Signature:
+        """So that `help` and editors see the fields."""
+        from inspect import Parameter, Signature
+
+        def parameter(name: str) -> Parameter:
+            default = getattr(cls, name, Parameter.empty)
+            return Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=default)
+
+        return Signature([parameter(name) for name in cls.fields])  # type: ignore[attr-defined]
+
+
+@dataclass_transform(frozen_default=True)
+class Frozen(metaclass=_FrozenType):
+    """A value: equal when its type and fields are equal, hashable, and never changed once made.
+
+    Annotated names in the class body are the fields, in order; a value given there is the default.
+    """
+
+    fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        own = cls.__dict__.get("__annotations__", {})
+        names = (name for name, kind in own.items() if not str(kind).startswith("ClassVar"))
+        cls.fields = (*cls.fields, *(name for name in names if name not in cls.fields))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        name = type(self).__name__
+        if len(args) > len(self.fields):
+            raise TypeError(f"{name} takes at most {len(self.fields)} arguments, not {len(args)}")
+        given = dict(zip(self.fields, args, strict=False))
+        for field, value in kwargs.items():
+            if field not in self.fields:
+                known = ", ".join(self.fields) or "none"
+                raise TypeError(f"{name} has no parameter {field!r}; its parameters are: {known}")
+            if field in given:
+                raise TypeError(f"{name} got {field!r} twice")
+            given[field] = value
+        for field in self.fields:
+            if field not in given and not hasattr(type(self), field):
+                raise TypeError(f"{name} needs {field!r}")
+            value = given.get(field, getattr(type(self), field, None))
+            self.__dict__[field] = self._checked(field, value)
+
+    def _checked(self, field: str, value: Any) -> Any:
+        """The value to keep for a field; raises for one that cannot be right."""
+        return value
+
+    def replace(self, **changes: Any) -> Self:
+        """The same object but for these fields."""
+        return type(self)(**{**{field: getattr(self, field) for field in self.fields}, **changes})
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable; use replace({name}=…)")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def _key(self) -> tuple[object, ...]:
+        return tuple(getattr(self, field) for field in self.fields)
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._key()))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.fields)
+        return f"{type(self).__name__}({shown})"

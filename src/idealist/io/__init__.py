@@ -1,0 +1,7 @@
+"""Files in, data out: one module per format."""
+
+from __future__ import annotations
+
+from idealist.io.trec import read_judgments, read_run
+
+__all__ = ["read_judgments", "read_run"]

@@ -1,0 +1,222 @@
+"""TREC text: judgments (`query iteration document grade`) and runs (`query Q0 document rank score system`)."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from idealist import kernels
+from idealist.data import Judgments, Run
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COLUMNS = {
+    "judgments": ("query", "iteration", "document", "grade"),
+    "run": ("query", "Q0", "document", "rank", "score", "system"),
+}
+BLOCK = 1 << 20
+GZIP = b"\x1f\x8b"
+# What else people have under such names, by its first bytes.
+OTHER_FORMATS = {
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bzip2",
+    b"\xfd7zXZ": "xz",
+    b"\x04\x22\x4d\x18": "lz4",
+    b"PK\x03\x04": "zip",
+    b"PAR1": "Parquet",
+    b"ARROW1": "Arrow",
+    b"\xff\xfe": "UTF-16",
+    b"\xfe\xff": "UTF-16",
+}
+
+
+def read_judgments(path: str | os.PathLike[str], *, threads: int | None = None) -> Judgments:
+    """Judgments from a TREC file, plain or gzip."""
+    rows = _read(path, "judgments", threads)
+    return Judgments.from_rows(rows, name=_name(path), source=os.fspath(path))
+
+
+def read_run(
+    path: str | os.PathLike[str], *, name: str | None = None, threads: int | None = None
+) -> Run:
+    """A run from a TREC file, plain or gzip, named after the file unless a name is given."""
+    rows = _read(path, "run", threads)
+    return Run.from_rows(rows, name=name or _name(path), source=os.fspath(path))
+
+
+def _name(path: str | os.PathLike[str]) -> str:
+    name = os.path.basename(os.fspath(path)).removesuffix(".gz")
+    return os.path.splitext(name)[0] or name
+
+
+def _read(path: str | os.PathLike[str], layout: str, threads: int | None) -> kernels.Rows:
+    source = os.fspath(path)
+    threads = threads or kernels.available_threads()
+    try:
+        descriptor = os.open(source, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+    except (OSError, ValueError) as error:
+        raise _unreadable(source, error) from None
+    try:
+        rows = _read_open(descriptor, source, layout, threads)
+    except kernels.FileChanged:
+        raise _changed(source) from None
+    except OSError as error:
+        raise _unreadable(source, error) from None
+    finally:
+        os.close(descriptor)
+    _refuse_bad_lines(rows, source, layout)
+    return rows
+
+
+def _unreadable(source: str, error: OSError | ValueError) -> InputError:
+    if isinstance(error, FileNotFoundError):
+        return InputError("there is no such file", source=source, hint="check the path")
+    if isinstance(error, IsADirectoryError):
+        return InputError("this is a directory, not a file", source=source, hint="name a file in it")
+    reason = getattr(error, "strerror", None) or str(error)
+    return InputError(f"cannot be read: {reason}", source=source)
+
+
+def _changed(source: str) -> InputError:
+    return InputError("the file changed while it was read", source=source, hint="read it again")
+
+
+def _read_open(descriptor: int, source: str, layout: str, threads: int) -> kernels.Rows:
+    before = os.fstat(descriptor)
+    if stat.S_ISDIR(before.st_mode):
+        raise IsADirectoryError
+    if not stat.S_ISREG(before.st_mode):
+        return _fed(_blocks(descriptor), source, layout, threads)
+    head = os.pread(descriptor, 4096, 0)
+    _refuse_other_formats(head, source, layout)
+    if head.startswith(GZIP):
+        rows = _fed(_blocks(descriptor), source, layout, threads)
+    else:
+        rows = kernels.read_file(descriptor, before.st_size, layout, threads)
+    after = os.fstat(descriptor)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise _changed(source)
+    return rows
+
+
+def _blocks(descriptor: int) -> Iterator[bytes]:
+    while block := os.read(descriptor, BLOCK):
+        yield block
+
+
+def _fed(blocks: Iterator[bytes], source: str, layout: str, threads: int) -> kernels.Rows:
+    """What comes in order only: pipes and compressed files."""
+    head = b""
+    for block in blocks:
+        head += block
+        if len(head) >= 8:
+            break
+    blocks = _chained(head, blocks)
+    if head.startswith(GZIP):
+        blocks = _gunzipped(blocks, source)
+    else:
+        _refuse_other_formats(head, source, layout)
+    feed = kernels.Feed(layout)
+    for block in blocks:
+        feed.add(block)
+    return feed.finish(threads)
+
+
+def _chained(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+    yield head
+    yield from rest
+
+
+def _gunzipped(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:
+    """Every member of a gzip file, one after the other."""
+    import zlib
+
+    member = zlib.decompressobj(wbits=31)
+    begun = False
+    try:
+        for block in blocks:
+            while block:
+                if not begun:
+                    block = block.lstrip(b"\0")  # padding between members
+                    begun = bool(block)
+                yield member.decompress(block, BLOCK)
+                while member.unconsumed_tail:
+                    yield member.decompress(member.unconsumed_tail, BLOCK)
+                block = member.unused_data
+                if member.eof:
+                    member, begun = zlib.decompressobj(wbits=31), False
+    except zlib.error as error:
+        raise InputError(
+            f"the gzip data is damaged: {error}", source=source, hint="fetch or compress the file again"
+        ) from None
+    if begun:
+        raise InputError(
+            "the gzip data ends too early: the file was cut short",
+            source=source,
+            hint="fetch or compress the file again",
+        )
+
+
+def _refuse_other_formats(head: bytes, source: str, layout: str) -> None:
+    for magic, name in OTHER_FORMATS.items():
+        if head.startswith(magic):
+            raise InputError(
+                f"this is {name} data, not TREC text",
+                source=source,
+                hint="decompress or convert it first; gzip is read as it is",
+            )
+    if b"\0" in head and not head.startswith(GZIP):
+        raise _binary(source, layout)
+
+
+def _binary(source: str, layout: str, line: int | None = None) -> InputError:
+    return InputError(
+        "this is binary data, not text", source=source, line=line, hint=_expected(layout)
+    )
+
+
+def _expected(layout: str) -> str:
+    return f"a line of TREC {layout}: {' '.join(COLUMNS[layout])}"
+
+
+def _refuse_bad_lines(rows: kernels.Rows, source: str, layout: str) -> None:
+    if rows.problem is not None:
+        raise _bad_line(rows.problem, source, layout)
+    if rows.duplicate is not None:
+        query, document, first, second, count = rows.duplicate
+        raise InputError(
+            f"document {document!r} is there twice for query {query!r}, "
+            f"first on line {first}{_more(count, 'duplicate')}",
+            source=source,
+            line=second,
+            hint="keep one of the two lines",
+        )
+    if len(rows) == 0:
+        raise InputError("the file is empty", source=source, hint=_expected(layout))
+
+
+def _bad_line(problem: tuple[str, int, int, str, int], source: str, layout: str) -> InputError:
+    kind, line, columns, text, count = problem
+    number = COLUMNS[layout][-1 if layout == "judgments" else 4]
+    if kind == "binary":
+        return _binary(source, layout, line)
+    if kind == "columns":
+        message = f"expected {len(COLUMNS[layout])} columns, found {columns}: {text!r}"
+    elif kind == "too-long":
+        message = "the line is longer than a megabyte"
+    elif kind == "not-finite":
+        message = f"the {number} is infinite: {text!r}"
+    else:
+        message = f"the {number} is not a number: {text!r}"
+    return InputError(
+        message + _more(count, "bad line"), source=source, line=line, hint=_expected(layout)
+    )
+
+
+def _more(count: int, what: str) -> str:
+    if count < 2:
+        return ""
+    return f" (and {count - 1:,} more {what}{'s' if count > 2 else ''})"

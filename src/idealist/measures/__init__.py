@@ -1,0 +1,46 @@
+"""Measures: one class each, in its family's module; the registry is made of their classes."""
+
+from __future__ import annotations
+
+from idealist.measures.base import Measure, registry
+from idealist.measures.binary import (
+    AP,
+    RR,
+    F,
+    Hits,
+    Judged,
+    NumQ,
+    NumRel,
+    NumRelRet,
+    NumRet,
+    P,
+    R,
+    Rprec,
+    Success,
+)
+from idealist.measures.gain import CG, DCG, IDCG, NDCG
+from idealist.measures.text import parse, parse_all
+
+__all__ = [
+    "AP",
+    "CG",
+    "DCG",
+    "IDCG",
+    "NDCG",
+    "RR",
+    "F",
+    "Hits",
+    "Judged",
+    "Measure",
+    "NumQ",
+    "NumRel",
+    "NumRelRet",
+    "NumRet",
+    "P",
+    "R",
+    "Rprec",
+    "Success",
+    "parse",
+    "parse_all",
+    "registry",
+]

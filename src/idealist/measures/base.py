@@ -1,0 +1,128 @@
+"""What every measure is: a frozen object that turns rankings into one number per query."""
+
+from __future__ import annotations
+
+from idealist.conventions import DEFAULT
+from idealist.data import Rankings
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.measures.parameters import PARAMETERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, ClassVar
+
+    from idealist.conventions import Conventions
+    from idealist.kernels import Values
+
+_REGISTRY: dict[str, type[Measure]] = {}
+
+
+class Measure(Frozen):
+    """The base of all measures. A subclass with a `name` enters the registry:
+
+    - its fields are its parameters, all of them described in `parameters.PARAMETERS`;
+    - `values` gives the number of every query, nan where the measure is undefined;
+    - its docstring starts with what it is, and is what `idealist measures NAME` prints.
+    """
+
+    name: ClassVar[str]
+    family: ClassVar[str]
+    # Names in other tools, and the parameters each stands for.
+    aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
+    # How queries are put together: "mean", or "sum" for counts.
+    aggregate: ClassVar[str] = "mean"
+    # Whether `values` gives the mean over all orders of tied documents when rankings hold averaged ties.
+    averages_ties: ClassVar[bool] = True
+
+    def __init_subclass__(
+        cls, name: str | None = None, aliases: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
+        super().__init_subclass__()
+        cls.family = cls.__module__.rpartition(".")[2]
+        if name is None:
+            return
+        cls.name = name
+        cls.aliases = aliases or {}
+        _REGISTRY[name] = cls
+
+    def _checked(self, field: str, value: Any) -> Any:
+        return PARAMETERS[field].read(value)
+
+    def values(self, rankings: Rankings) -> Values:
+        """One number per query; nan where the measure is undefined."""
+        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
+    def settled(self, rankings: Rankings) -> Values:
+        """The values under the rankings' conventions; nan marks a query that is left out."""
+        self._refuse(rankings)
+        conventions, native = rankings.conventions, rankings.native
+        values = self.values(rankings)
+        if conventions.empty == "zero":
+            values = values.filled(0.0)
+        elif conventions.empty == "one":
+            values = values.filled(1.0)
+        elif conventions.empty == "skip":
+            values = values.without(native.empty())
+        elif (query := values.first_undefined()) is not None:
+            raise InputError(
+                f"{self} is undefined for query {native.name(query)!r}",
+                hint="or choose empty=zero, empty=one or empty=skip",
+            )
+        if conventions.missing == "skip":
+            values = values.without(native.missing())
+        return values
+
+    def _refuse(self, rankings: Rankings) -> None:
+        if rankings.conventions.ties == "averaged" and not self.averages_ties:
+            raise InputError(
+                f"{self} has no closed form for averaged ties",
+                hint="choose another rule for ties, such as ties=id-descending",
+            )
+        if rankings.depth is not None and not (self.depth and self.depth <= rankings.depth):
+            raise InputError(
+                f"{self} looks below rank {rankings.depth}, where these rankings end",
+                hint="make the rankings without depth",
+            )
+
+    @property
+    def depth(self) -> int | None:
+        """The last rank the measure looks at; None if it may be any."""
+        return getattr(self, "k", None)
+
+    def __call__(
+        self,
+        grades: Sequence[Any],
+        *,
+        judged: Sequence[Any] | None = None,
+        conventions: Conventions = DEFAULT,
+    ) -> float:
+        """The value of one list of grades in ranked order, None for an unjudged document.
+
+        `judged` holds all judged grades, those of the list included, when more was judged than
+        retrieved.
+        """
+        lists = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
+        return self.settled(lists)[0]
+
+    def __str__(self) -> str:
+        """The text form, which `parse` reads back: `nDCG(gain=exp)@10`."""
+        shown = [
+            f"{field}={PARAMETERS[field].text(value)}"
+            for field in self.fields
+            if field != "k" and (value := getattr(self, field)) != getattr(type(self), field)
+        ]
+        inside = f"({','.join(shown)})" if shown else ""
+        k = getattr(self, "k", None)
+        return f"{self.name}{inside}" + (f"@{k}" if k is not None else "")
+
+    def __repr__(self) -> str:
+        changed = (f for f in self.fields if getattr(self, f) != getattr(type(self), f, None))
+        return f"{type(self).__name__}({', '.join(f'{f}={getattr(self, f)!r}' for f in changed)})"
+
+
+def registry() -> dict[str, type[Measure]]:
+    """All measures by name, family by family in the order they are written."""
+    return dict(_REGISTRY)

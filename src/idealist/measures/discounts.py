@@ -1,0 +1,107 @@
+"""How much a rank counts: a name, a table by rank, or any function of the rank."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import log, log2
+
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.measures.gains import number_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    Discount = str | Sequence[float] | Callable[[int], float]
+
+# name: the discount of rank r, and what its parameter is called, if it has one
+NAMES: dict[str, tuple[Callable[..., float], str]] = {
+    "log2": (lambda r: 1 / log2(r + 1), ""),
+    "jarvelin": (lambda r, b: 1.0 if r < b else 1 / log(r, b), "base"),
+    "letor": (lambda r: 1.0 if r <= 2 else 1 / log2(r), ""),
+    "zipf": (lambda r: 1 / r, ""),
+    "rbp": (lambda r, p: p ** (r - 1), "p"),
+    "none": (lambda r: 1.0, ""),
+}
+HINT = "log2, jarvelin(2), letor, zipf, rbp(0.8), none, a table such as [1,0.5,0.25], or a function of the rank"
+
+
+def read_discount(value: Any) -> Any:
+    """The canonical form of a discount, from what a caller gave or wrote."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text.startswith("[") and text.endswith("]"):
+            return _table(_numbers(text))
+        name, parameter = _split(text)
+        if name == "jarvelin" and parameter is None:
+            parameter = 2.0
+        if name in NAMES and (parameter is not None) == bool(NAMES[name][1]):
+            _refuse_parameter(name, parameter)
+            return name if parameter is None else f"{name}({number_text(parameter)})"
+    elif callable(value):
+        return value
+    elif hasattr(value, "__iter__"):
+        return _table(value)
+    raise InputError(f"discount={value!r} is unknown", hint=HINT)
+
+
+def _split(text: str) -> tuple[str, float | None]:
+    name, bracket, rest = text.partition("(")
+    if not bracket:
+        return name, None
+    try:
+        return name, float(rest.removesuffix(")"))
+    except ValueError:
+        raise InputError(f"discount={text!r} is unknown", hint=HINT) from None
+
+
+def _refuse_parameter(name: str, parameter: float | None) -> None:
+    if parameter is None:
+        return
+    if name == "jarvelin" and not 1 < parameter < float("inf"):
+        raise InputError(f"the base of jarvelin is {parameter:g}", hint="it is above 1")
+    if name == "rbp" and not 0 < parameter < 1:
+        raise InputError(f"p of rbp is {parameter:g}", hint="it lies between 0 and 1")
+
+
+def _numbers(text: str) -> list[float]:
+    try:
+        return [float(entry) for entry in text[1:-1].split(",")]
+    except ValueError:
+        raise InputError(f"discount={text!r} is unknown", hint=HINT) from None
+
+
+def _table(values: Any) -> tuple[float, ...]:
+    table = tuple(as_number(value, "a discount", finite=True) for value in values)
+    if not table:
+        raise InputError("the discount table is empty", hint=HINT)
+    return table
+
+
+def discount_text(discount: Discount) -> str:
+    if isinstance(discount, tuple):
+        return "[" + ",".join(map(number_text, discount)) + "]"
+    return str(discount)
+
+
+@lru_cache(maxsize=64)
+def discount_table(discount: Discount, ranks: int) -> list[float]:
+    """The discounts of ranks 1 to `ranks`."""
+    if isinstance(discount, str):
+        name, parameter = _split(discount)
+        function = NAMES[name][0]
+        arguments = () if parameter is None else (parameter,)
+        return [function(rank, *arguments) for rank in range(1, ranks + 1)]
+    if callable(discount):
+        return [
+            as_number(discount(rank), f"the discount of rank {rank}", finite=True)
+            for rank in range(1, ranks + 1)
+        ]
+    if len(discount) < ranks:
+        raise InputError(
+            f"the discount table ends at rank {len(discount)}, but rank {ranks} occurs",
+            hint=f"give more discounts, or cut off at k={len(discount)}",
+        )
+    return list(discount[:ranks])

@@ -1,0 +1,142 @@
+"""What a grade is worth: a name, a table from grade to gain, or any function of the grade."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist import kernels
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from idealist.data import Rankings
+
+    Gain = str | Mapping[float, float] | Callable[[float], float]
+
+NAMES = {"linear": "the grade", "exp": "2^grade - 1"}
+HIGHEST_EXPONENT = 1023  # 2^1024 is beyond a double
+
+
+class GainTable(Mapping[float, float]):
+    """A table from grade to gain that is hashable and never changes."""
+
+    __slots__ = ("_gains",)
+
+    def __init__(self, gains: Mapping[Any, Any]) -> None:
+        number = {
+            as_number(grade, "a grade of the gain table", finite=True): as_number(
+                gain, f"the gain of grade {grade!r}", finite=True
+            )
+            for grade, gain in gains.items()
+        }
+        if not number:
+            raise InputError("the gain table is empty")
+        object.__setattr__(self, "_gains", dict(sorted(number.items())))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("a gain table is immutable")
+
+    def __getitem__(self, grade: float) -> float:
+        return self._gains[grade]  # type: ignore[attr-defined,no-any-return]
+
+    def __iter__(self):  # type: ignore[no-untyped-def]
+        return iter(self._gains)  # type: ignore[attr-defined]
+
+    def __len__(self) -> int:
+        return len(self._gains)  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.items()))
+
+    def __str__(self) -> str:
+        return "{" + ",".join(f"{number_text(g)}:{number_text(v)}" for g, v in self.items()) + "}"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GainTable, (dict(self),)
+
+
+def number_text(number: float) -> str:
+    """The shortest text that reads back as the same number."""
+    return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
+
+
+def read_gain(value: Any) -> Any:
+    """The canonical form of a gain, from what a caller gave or wrote."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text in NAMES:
+            return text
+        if text.startswith("{") and text.endswith("}"):
+            return GainTable(_table_entries(text[1:-1]))
+    elif isinstance(value, Mapping):
+        return GainTable(value)
+    elif callable(value):
+        return value
+    raise InputError(
+        f"gain={value!r} is unknown",
+        hint=f"{' or '.join(NAMES)}, a table such as {{0:0,1:1,2:5}}, or a function of the grade",
+    )
+
+
+def _table_entries(text: str) -> dict[float, float]:
+    entries: dict[float, float] = {}
+    for entry in text.split(","):
+        grade, colon, gain = entry.partition(":")
+        try:
+            if not colon:
+                raise ValueError
+            key = float(grade)
+            if key in entries:
+                raise InputError(f"the gain table has grade {number_text(key)} twice")
+            entries[key] = float(gain)
+        except InputError:
+            raise
+        except ValueError:
+            raise InputError(
+                f"{entry.strip()!r} in a gain table is not grade:gain", hint="for example {1:3,2:9}"
+            ) from None
+    return entries
+
+
+def gain_function(gain: Gain) -> Callable[[float], float]:
+    """The gain of one grade, as a function."""
+    if gain == "linear":
+        return lambda grade: grade
+    if gain == "exp":
+        return lambda grade: 2.0**grade - 1.0
+    if isinstance(gain, Mapping):
+        return gain.__getitem__
+    assert callable(gain)
+    return gain
+
+
+def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
+    """A gain as the kernels want it, after making sure that every grade has one."""
+    negative_counts = rankings.conventions.negative == "keep"
+    if gain == "exp" and rankings.native.highest_grade() > HIGHEST_EXPONENT:
+        raise InputError(
+            f"grade {rankings.native.highest_grade():g} is too high for gain=exp: 2^grade is infinite",
+            hint="use gain=linear or a table",
+        )
+    if isinstance(gain, str):
+        return kernels.Gain(gain, negative_counts, [])
+    counted = [g for g in rankings.native.levels() if g >= 0 or negative_counts]
+    if isinstance(gain, Mapping) and (absent := [g for g in counted if g not in gain]):
+        query = next(one.query for one in rankings if absent[0] in one.judged)
+        raise InputError(
+            f"query {query!r} has grade {number_text(absent[0])}, which the gain table lacks",
+            hint=f"add it: the table has {', '.join(map(number_text, gain))}",
+        )
+    function = gain_function(gain)
+    table = [
+        (grade, as_number(function(grade), f"the gain of grade {number_text(grade)}", finite=True))
+        for grade in counted
+    ]
+    return kernels.Gain("table", negative_counts, table)

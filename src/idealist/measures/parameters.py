@@ -1,0 +1,95 @@
+"""The parameters measures may have. A name means the same wherever it stands."""
+
+from __future__ import annotations
+
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.measures.discounts import discount_text, read_discount
+from idealist.measures.gains import number_text, read_gain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+class Parameter:
+    """How a parameter is read, from an object or from text, how it is written, and what it means."""
+
+    def __init__(self, read: Callable[[Any], Any], text: Callable[[Any], str], meaning: str) -> None:
+        self.read = read
+        self.text = text
+        self.meaning = meaning
+
+
+def _cutoff(value: Any) -> int | None:
+    if value is None:
+        return None
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        k = int(value) if isinstance(value, str) else value.__index__()
+    except (TypeError, ValueError, AttributeError):
+        raise InputError(f"k={value!r} is not a whole number", hint="a cut-off such as 10") from None
+    if not 1 <= k < 2**32 - 1:
+        raise InputError(f"the cut-off k is {k}", hint="it is at least 1")
+    return int(k)
+
+
+def _number(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        if isinstance(value, str):
+            try:
+                value = float(value)
+            except ValueError:
+                raise InputError(f"{name}={value!r} is not a number") from None
+        return as_number(value, name, finite=True)
+
+    return read
+
+
+def _positive(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if number <= 0:
+            raise InputError(f"{name} is {number:g}", hint="it is above 0")
+        return number
+
+    return read
+
+
+def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if value not in choices:
+            raise InputError(f"{name}={value!r} is unknown", hint=f"one of {', '.join(choices)}")
+        return str(value)
+
+    return read
+
+
+def _gain_text(gain: Any) -> str:
+    return getattr(gain, "__name__", str(gain))
+
+
+def _discount_text(discount: Any) -> str:
+    return getattr(discount, "__name__", None) or discount_text(discount)
+
+
+PARAMETERS = {
+    "k": Parameter(_cutoff, str, "cut-off: only the first k ranks count"),
+    "level": Parameter(_number("level"), number_text, "the lowest grade that counts as relevant"),
+    "gain": Parameter(
+        read_gain, _gain_text, "linear (the grade), exp (2^grade - 1), a table grade:gain, or a function"
+    ),
+    "discount": Parameter(
+        read_discount,
+        _discount_text,
+        "log2, jarvelin(base), letor, zipf, rbp(p), none, a table by rank, or a function",
+    ),
+    "ideal": Parameter(
+        _one_of("ideal", "judged", "retrieved"),
+        str,
+        "the best order of all judged documents, or of the retrieved ones only",
+    ),
+    "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
+}

@@ -1,0 +1,145 @@
+"""The text form of measures, ours and other tools': `nDCG(gain=exp)@10`, `ndcg_cut_10`, `AP(rel=2)`."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError, UnknownMeasure
+from idealist.measures.base import Measure, registry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+# ir_measures' names for parameters, and its names for gain and discount together.
+PARAMETER_ALIASES = {"rel": "level", "cutoff": "k", "gains": "gain"}
+DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
+
+
+def parse(text: str | Measure) -> Measure:
+    """The measure that a text names; a measure is given back as it is.
+
+    >>> parse("nDCG(gain=exp)@10")
+    NDCG(k=10, gain='exp')
+    >>> parse("map_cut_100") == parse("AP@100")
+    True
+    """
+    if isinstance(text, Measure):
+        return text
+    if not isinstance(text, str):
+        raise InputError(
+            f"a measure is an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
+        )
+    name, inside, cutoff = _split(text.strip())
+    cls, given, cutoff = _look_up(name, cutoff, text)
+    for part in _top_level(inside, ","):
+        field, equals, value = part.partition("=")
+        if not equals:
+            raise InputError(f"{text!r}: {part!r} is not name=value", hint=_parameters(cls))
+        given.update(_parameter(cls, field.strip(), value.strip().strip("'\""), text))
+    if cutoff is not None:
+        given["k"] = cutoff
+    return _made(cls, given, text)
+
+
+def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+    """One measure or several, each once; a text may hold several, apart by spaces or commas."""
+    if isinstance(texts, (str, Measure)):
+        texts = [texts]
+    parsed: dict[Measure, None] = {}
+    for text in texts:
+        parts = [text] if isinstance(text, Measure) else _top_level(str(text), ", \t\n")
+        parsed.update((parse(part), None) for part in parts)
+    if not parsed:
+        raise InputError("no measure was asked for", hint="for example nDCG@10")
+    return tuple(parsed)
+
+
+def _split(text: str) -> tuple[str, str, str | None]:
+    """The name, what stands in brackets, and the cut-off."""
+    head, at, cutoff = text.rpartition("@")
+    if not at or ")" in cutoff:
+        head, cutoff = text, ""
+    name, bracket, inside = head.partition("(")
+    if bracket:
+        if not inside.endswith(")"):
+            raise InputError(f"{text!r}: a bracket is not closed", hint="for example nDCG(gain=exp)@10")
+        inside = inside[:-1]
+    if at and not ")" in text.rpartition("@")[2] and not cutoff:
+        raise InputError(f"{text!r}: no cut-off behind @", hint="for example nDCG@10")
+    return name.strip(), inside, cutoff or None
+
+
+def _top_level(text: str, separators: str) -> list[str]:
+    """The parts between separators that stand outside brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "({[") - (character in ")}]")
+        if depth == 0 and character in separators:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _names() -> dict[str, tuple[type[Measure], dict[str, Any]]]:
+    """Every name and alias in lower case, with its class and the parameters it stands for."""
+    names: dict[str, tuple[type[Measure], dict[str, Any]]] = {}
+    for name, cls in registry().items():
+        for alias, given in {name: {}, **cls.aliases}.items():
+            names.setdefault(alias.lower(), (cls, dict(given)))
+    return names
+
+
+def _look_up(
+    name: str, cutoff: str | None, text: str
+) -> tuple[type[Measure], dict[str, Any], str | None]:
+    names = _names()
+    found = names.get(name.lower())
+    if found is None and cutoff is None:
+        # trec_eval's way: P_10, ndcg_cut.10
+        for mark in "_.":
+            head, there, tail = name.rpartition(mark)
+            if there and tail.isdigit() and head.lower() in names:
+                found, cutoff = names[head.lower()], tail
+    if found is None:
+        raise UnknownMeasure(f"no measure is called {name!r}", hint=_suggestion(name))
+    return found[0], found[1], cutoff
+
+
+def _suggestion(name: str) -> str:
+    from difflib import get_close_matches
+
+    shown = {alias: cls.name for alias, (cls, _) in _names().items()}
+    close = get_close_matches(name.lower(), shown, n=3, cutoff=0.5)
+    if not close:
+        return "`idealist measures` lists them all"
+    return f"did you mean {' or '.join(dict.fromkeys(shown[alias] for alias in close))}?"
+
+
+def _parameters(cls: type[Measure]) -> str:
+    return f"{cls.name} has the parameters {', '.join(cls.fields)}" if cls.fields else f"{cls.name} has no parameters"
+
+
+def _parameter(cls: type[Measure], field: str, value: str, text: str) -> dict[str, Any]:
+    if field == "dcg" and "gain" in cls.fields:
+        if value not in DCG_STYLES:
+            raise InputError(f"{text!r}: dcg={value!r} is unknown", hint=f"one of {', '.join(DCG_STYLES)}")
+        return DCG_STYLES[value]
+    if field == "judged_only":
+        raise InputError(
+            f"{text!r}: judged_only is a convention here, not a part of the measure",
+            hint="use unjudged=removed (--unjudged removed)",
+        )
+    field = PARAMETER_ALIASES.get(field, field)
+    if field not in cls.fields:
+        raise InputError(f"{text!r}: {cls.name} has no parameter {field!r}", hint=_parameters(cls))
+    return {field: value}
+
+
+def _made(cls: type[Measure], given: dict[str, Any], text: str) -> Measure:
+    if "k" in given and "k" not in cls.fields:
+        raise InputError(f"{text!r}: {cls.name} has no cut-off", hint=_parameters(cls))
+    try:
+        return cls(**given)
+    except InputError as error:
+        raise InputError(f"{text!r}: {error.message}", hint=error.hint) from None
