@@ -146,6 +146,18 @@ inline uint32_t hash_id(const char* text, size_t size) {
     return uint32_t(mixed ^ mixed >> 32);
 }
 
+// The first place from `from` on, before `end`, that holds `wanted`; `end` if none does.
+inline size_t find_equal(const uint32_t* numbers, size_t from, size_t end, uint32_t wanted) {
+    constexpr size_t block = 32;  // compared without a branch, so that the compiler can use wide registers
+    for (; from + block <= end; from += block) {
+        uint32_t any = 0;
+        for (size_t i = 0; i < block; ++i) any |= uint32_t(numbers[from + i] == wanted);
+        if (any) break;
+    }
+    while (from < end && numbers[from] != wanted) ++from;
+    return from;
+}
+
 // Calls task(i, worker) for every i < count. Which thread takes which i is left open, so a task may
 // write only what belongs to i, or to its worker. The first exception is thrown again at the end.
 template <class Task>

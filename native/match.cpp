@@ -12,7 +12,7 @@ namespace {
 // Up to this many comparisons of ids, comparing each hit with each tied document beats sorting.
 constexpr size_t few_comparisons = 256;
 constexpr size_t few_levels = 4;
-constexpr size_t queries_per_block = 128;
+constexpr size_t few_judged = 8;
 
 class RowCandidates final : public Candidates {
   public:
@@ -299,12 +299,27 @@ class QueryMatcher {
                    const double* grades) {
         const uint32_t* judged_hashes = judged.hashes(judged_hash_scratch_);
         const uint32_t* hashes = rows.hashes(hash_scratch_);
+        const uint32_t count = uint32_t(rows.size());
+        if (judged.size() <= few_judged) {
+            for (uint32_t one = 0; one < judged.size(); ++one) {
+                if (skipped(grades[one])) continue;
+                size_t row = 0;
+                while ((row = find_equal(hashes, row, count, judged_hashes[one])) < count) {
+                    if (same_text(rows.id(row), judged.id(one))) {
+                        hits_.push_back({scores[row], grades[one], judged.id(one)});
+                        break;
+                    }
+                    ++row;
+                }
+            }
+            return;
+        }
         table_.reset(judged.size());
         auto judged_id = [&](uint32_t row) { return judged.id(row); };
         for (uint32_t row = 0; row < judged.size(); ++row) {
             if (!skipped(grades[row])) table_.insert(judged_hashes[row], row, judged_id);
         }
-        for (uint32_t row = 0; row < rows.size(); ++row) {
+        for (uint32_t row = 0; row < count; ++row) {
             const uint32_t found = table_.find(hashes[row], [&] { return rows.id(row); }, judged_id);
             if (found != IdTable::absent) hits_.push_back({scores[row], grades[found], judged.id(found)});
         }
@@ -324,7 +339,9 @@ std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
                                 const std::shared_ptr<const Rows>& judgments,
                                 const MatchOptions& options, unsigned threads) {
     const auto& names = judgments->queries();
-    const size_t blocks = (names.size() + queries_per_block - 1) / queries_per_block;
+    // Small enough to share out evenly, large enough that starting one costs nothing.
+    const size_t per_block = std::clamp<size_t>(names.size() / (8 * size_t(std::max(1u, threads))), 1, 512);
+    const size_t blocks = (names.size() + per_block - 1) / per_block;
     std::vector<RankingsBuilder> parts;
     parts.reserve(blocks);
     for (size_t block = 0; block < blocks; ++block) parts.emplace_back(options);
@@ -333,8 +350,8 @@ std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
     parallel_for(blocks, threads, [&](size_t block, unsigned worker) {
         auto& matcher = matchers[worker];
         if (!matcher) matcher = std::make_unique<QueryMatcher>(options);
-        const size_t begin = block * queries_per_block;
-        const size_t end = std::min(names.size(), begin + queries_per_block);
+        const size_t begin = block * per_block;
+        const size_t end = std::min(names.size(), begin + per_block);
         auto at = std::lower_bound(run_names.begin(), run_names.end(), names[begin]);
         for (size_t q = begin; q < end; ++q) {
             while (at != run_names.end() && *at < names[q]) ++at;

@@ -73,24 +73,26 @@ std::string to_text(nb::handle text) {
 }
 
 std::shared_ptr<Rows> rows_from_dict(nb::dict queries, bool finite, unsigned threads) {
-    std::vector<Segment> segments(1);
+    Segments segments;
+    Arena& arena = segments.arenas.emplace_back();
+    SegmentBuilder builder;
     TextReader reader;
     Py_ssize_t query_position = 0;
     PyObject *query, *documents;
     while (PyDict_Next(queries.ptr(), &query_position, &query, &documents)) {
         if (!PyUnicode_CheckExact(query) || !PyDict_Check(documents)) return nullptr;
-        if (segments.back().full()) segments.emplace_back();
-        segments.back().begin_group(reader.read(query));
+        if (builder.full()) segments.list.push_back(builder.store(arena));
+        builder.begin_group(reader.read(query));
         Py_ssize_t position = 0;
         PyObject *document, *value;
         while (PyDict_Next(documents, &position, &document, &value)) {
             double number;
             if (!PyUnicode_CheckExact(document) || !as_number(value, finite, number)) return nullptr;
-            segments.back().add(reader.read(document), number);
+            builder.add(reader.read(document), number);
         }
         reader.clear();
     }
-    for (Segment& segment : segments) segment.shrink_to_fit();
+    segments.list.push_back(builder.store(arena));
     const nb::gil_scoped_release released;
     return std::make_shared<Rows>(std::move(segments), threads);
 }

@@ -34,25 +34,33 @@ std::vector<uint32_t> bytewise_order(const std::vector<std::string_view>& texts)
 
 }  // namespace
 
-void Segment::begin_group(std::string_view query) {
-    groups.push_back({uint32_t(rows()), uint32_t(query_text.size()), uint32_t(query.size())});
+void SegmentBuilder::begin_group(std::string_view query) {
+    groups.push_back({uint32_t(value.size()), uint32_t(query_text.size()), uint32_t(query.size())});
     query_text.append(query.data(), query.size());
 }
 
-void Segment::add(std::string_view id, double number) {
+void SegmentBuilder::add(std::string_view id, double number) {
     id_text.append(id.data(), id.size());
     id_end.push_back(uint32_t(id_text.size()));
     id_hash.push_back(hash_id(id.data(), id.size()));
     value.push_back(number);
 }
 
-void Segment::shrink_to_fit() {
-    id_text.shrink_to_fit();
-    id_end.shrink_to_fit();
-    id_hash.shrink_to_fit();
-    value.shrink_to_fit();
-    query_text.shrink_to_fit();
-    groups.shrink_to_fit();
+Segment SegmentBuilder::store(Arena& arena) {
+    auto keep = [&](auto& column) {
+        const auto kept = arena.keep(column.data(), column.size());
+        column.clear();
+        return kept;
+    };
+    Segment segment = std::exchange(extra, {});
+    segment.id_text = keep(id_text);
+    segment.id_end = keep(id_end);
+    segment.id_hash = keep(id_hash);
+    segment.value = keep(value);
+    segment.query_text = keep(query_text);
+    segment.groups = keep(groups);
+    segment.blanks = keep(blanks);
+    return segment;
 }
 
 uint64_t Segment::line_of(size_t row) const {
@@ -66,7 +74,8 @@ uint64_t QueryRows::line(size_t row, const std::vector<uint64_t>& first_lines) c
     return first_lines[segment] + segments_[segment].line_of(at);
 }
 
-Rows::Rows(std::vector<Segment> segments, unsigned threads) : segments_(std::move(segments)) {
+Rows::Rows(Segments segments, unsigned threads)
+    : arenas_(std::move(segments.arenas)), segments_(std::move(segments.list)) {
     number_lines();
     if (problem_) return;
     group_by_query();
@@ -142,42 +151,84 @@ void Rows::group_by_query() {
     for (size_t i = 0; i < found.size(); ++i) slices_[next[place[found_query[i]]]++] = found[i];
 }
 
-void Rows::find_duplicates(unsigned threads) {
-    struct Found {
-        size_t query = 0;
-        uint32_t first = 0, second = 0;
-        uint64_t first_line = 0, second_line = 0;
-        uint64_t count = 0;
-    };
-    struct Scratch {
-        IdTable table;
-        std::vector<uint32_t> hashes;
-        Found found;
-    };
-    constexpr size_t block = 64;
-    std::vector<Scratch> scratch(std::max(1u, threads));
-    parallel_for((queries_.size() + block - 1) / block, threads, [&](size_t b, unsigned worker) {
-        auto& [table, buffer, found] = scratch[worker];
-        for (size_t q = b * block; q < std::min(queries_.size(), (b + 1) * block); ++q) {
-            const QueryRows rows = query_rows(q);
-            const uint32_t* hashes = rows.hashes(buffer);
-            table.reset(rows.size());
-            auto id_of = [&](uint32_t row) { return rows.id(row); };
-            for (uint32_t row = 0; row < rows.size(); ++row) {
-                const uint32_t held = table.insert(hashes[row], row, id_of);
-                if (held == IdTable::absent) continue;
-                const uint64_t line = rows.line(row, first_lines_);
-                if (found.count++ == 0 || line < found.second_line) {
-                    found = {q, held, row, rows.line(held, first_lines_), line, found.count};
+namespace {
+
+// Looks for ids that occur twice. Most lists have none, so rows whose hash is certainly new are passed
+// over by a bitmap that stays in the first cache; only the few others are looked up.
+class DuplicateFinder {
+  public:
+    // Calls found(earlier row, row) for every row whose id an earlier row has.
+    template <class Found>
+    void search(const QueryRows& rows, Found&& found) {
+        const uint32_t* hashes = rows.hashes(hash_scratch_);
+        const size_t count = rows.size();
+        if (count > most_scanned) return search_large(rows, hashes, found);
+        bits_.assign(std::bit_ceil(count) * bits_per_row / 64 + 1, 0);
+        const uint32_t mask = uint32_t(std::bit_ceil(count) * bits_per_row - 1);
+        for (size_t row = 0; row < count; ++row) {
+            const uint32_t bit = hashes[row] & mask;
+            uint64_t& word = bits_[bit / 64];
+            const uint64_t flag = uint64_t(1) << bit % 64;
+            const bool seen = word & flag;
+            word |= flag;
+            if (!seen) continue;
+            for (size_t at = 0; (at = find_equal(hashes, at, row, hashes[row])) < row; ++at) {
+                if (same_text(rows.id(at), rows.id(row))) {
+                    found(at, row);
+                    break;
                 }
             }
         }
+    }
+
+  private:
+    static constexpr size_t most_scanned = 4096, bits_per_row = 32;
+
+    template <class Found>
+    void search_large(const QueryRows& rows, const uint32_t* hashes, Found&& found) {
+        table_.reset(rows.size());
+        auto id_of = [&](uint32_t row) { return rows.id(row); };
+        for (uint32_t row = 0; row < rows.size(); ++row) {
+            const uint32_t held = table_.insert(hashes[row], row, id_of);
+            if (held != IdTable::absent) found(held, row);
+        }
+    }
+
+    std::vector<uint64_t> bits_;
+    IdTable table_;
+    std::vector<uint32_t> hash_scratch_;
+};
+
+}  // namespace
+
+void Rows::find_duplicates(unsigned threads) {
+    struct Found {
+        size_t query = 0, second = 0;
+        uint64_t first_line = 0, second_line = 0, count = 0;
+    };
+    struct Worker {
+        DuplicateFinder finder;
+        Found found;
+    };
+    constexpr size_t block = 64;
+    std::vector<Worker> workers(std::max(1u, threads));
+    parallel_for((queries_.size() + block - 1) / block, threads, [&](size_t b, unsigned worker) {
+        auto& [finder, found] = workers[worker];
+        for (size_t q = b * block; q < std::min(queries_.size(), (b + 1) * block); ++q) {
+            const QueryRows rows = query_rows(q);
+            finder.search(rows, [&](size_t first, size_t second) {
+                const uint64_t line = rows.line(second, first_lines_);
+                if (found.count++ == 0 || line < found.second_line) {
+                    found = {q, second, rows.line(first, first_lines_), line, found.count};
+                }
+            });
+        }
     });
     const Found* earliest = nullptr;
-    for (const Scratch& one : scratch) {
-        duplicates_ += one.found.count;
-        if (one.found.count == 0) continue;
-        if (!earliest || one.found.second_line < earliest->second_line) earliest = &one.found;
+    for (const Worker& worker : workers) {
+        duplicates_ += worker.found.count;
+        if (worker.found.count == 0) continue;
+        if (!earliest || worker.found.second_line < earliest->second_line) earliest = &worker.found;
     }
     if (!earliest) return;
     duplicate_ = Duplicate{std::string(queries_[earliest->query]),

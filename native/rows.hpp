@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "arena.hpp"
 #include "columns.hpp"
 
 namespace idealist {
@@ -23,7 +24,7 @@ struct Problem {
     std::string text;   // the offending field or line
 };
 
-// A stretch of consecutive rows, in the order they were given.
+// A stretch of consecutive rows, in the order they were given. Its columns lie in an arena.
 struct Segment {
     struct Group {  // neighbouring rows of one query
         uint32_t begin;
@@ -31,15 +32,15 @@ struct Segment {
         uint32_t query_size;
     };
 
-    Column<char> id_text;       // document ids, end to end
-    Column<uint32_t> id_end;    // where each one ends
-    Column<uint32_t> id_hash;
-    Column<double> value;
-    Column<char> query_text;
-    Column<Group> groups;
-    Column<uint32_t> blanks;    // for each blank line, how many rows stand before it
+    std::span<const char> id_text;      // document ids, end to end
+    std::span<const uint32_t> id_end;   // where each one ends
+    std::span<const uint32_t> id_hash;
+    std::span<const double> value;
+    std::span<const char> query_text;
+    std::span<const Group> groups;
+    std::span<const uint32_t> blanks;   // for each blank line, how many rows stand before it
     uint64_t lines = 0;
-    std::string tag;            // the system's name on the last line of a run
+    std::string tag;                    // the system's name on the last line of a run
     std::optional<Problem> problem;
     uint64_t problems = 0;
 
@@ -51,11 +52,31 @@ struct Segment {
     std::string_view query(const Group& group) const {
         return {query_text.data() + group.query_begin, group.query_size};
     }
+    uint64_t line_of(size_t row) const;
+};
+
+// Where the rows of a segment are collected; used again for the next one.
+struct SegmentBuilder {
+    Column<char> id_text;
+    Column<uint32_t> id_end;
+    Column<uint32_t> id_hash;
+    Column<double> value;
+    Column<char> query_text;
+    Column<Segment::Group> groups;
+    Column<uint32_t> blanks;
+    Segment extra;  // what is not a column
+
     void begin_group(std::string_view query);
     void add(std::string_view id, double value);
-    void shrink_to_fit();
-    bool full() const { return id_text.size() > (1u << 30) || rows() > (1u << 27); }
-    uint64_t line_of(size_t row) const;
+    bool full() const { return value.size() >= (1u << 18) || id_text.size() > (1u << 26); }
+    // Moves what was collected into the arena and starts anew.
+    Segment store(Arena& arena);
+};
+
+// The rows' segments and the memory they lie in.
+struct Segments {
+    std::vector<Segment> list;
+    std::vector<Arena> arenas;
 };
 
 // The same document twice for one query.
@@ -120,7 +141,7 @@ class QueryRows {
 class Rows {
   public:
     // Groups the segments' rows by query, queries in bytewise order, and looks for duplicates.
-    Rows(std::vector<Segment> segments, unsigned threads);
+    Rows(Segments segments, unsigned threads);
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
 
@@ -143,6 +164,7 @@ class Rows {
     void group_by_query();
     void find_duplicates(unsigned threads);
 
+    std::vector<Arena> arenas_;
     std::vector<Segment> segments_;
     std::vector<uint64_t> first_lines_;
     std::vector<std::string_view> queries_;

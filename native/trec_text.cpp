@@ -17,7 +17,7 @@ namespace idealist {
 
 namespace {
 
-constexpr size_t piece_size = size_t(1) << 20;
+constexpr size_t piece_size = size_t(1) << 19;
 constexpr size_t longest_line = size_t(1) << 20;
 constexpr size_t padding = 64;  // readable bytes behind every text that is parsed
 constexpr size_t shown = 80;    // how much of a bad line is kept for the message
@@ -54,9 +54,7 @@ BlockBits scan_block(const char* block) {
 }
 #endif
 
-constexpr double powers_of_ten[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+constexpr uint64_t powers_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
 // The value of a decimal number that std::from_chars found too large or too small for a double:
 // infinity or zero, as strtod would say, by the place of its first digit that is not zero.
@@ -95,30 +93,41 @@ bool parse_any_number(const char* begin, const char* end, double& number) {
     return true;
 }
 
-// Digits with at most one point: exact in one division when they fit 53 bits. Anything else goes
-// to std::from_chars.
+// The number that the first `count` (at most eight) of eight characters spell; `digits` becomes false
+// when one of them is none. Eight at a time: pairs, then fours, then all.
+uint64_t eight_digits(uint64_t characters, size_t count, bool& digits) {
+    constexpr uint64_t ones = 0x0101010101010101u;
+    if (count == 0) return 0;
+    uint64_t bytes = (characters ^ '0' * ones) << (64 - 8 * count);
+    digits = digits && ((bytes | (bytes + 0x76 * ones)) & 0x80 * ones) == 0;
+    bytes = bytes * 10 + (bytes >> 8);
+    constexpr uint64_t pairs = 0x000000FF000000FFu;
+    return ((bytes & pairs) * (100 + (uint64_t(1000000) << 32)) +
+            (bytes >> 16 & pairs) * (1 + (uint64_t(10000) << 32))) >>
+           32;
+}
+
+// Up to eight digits, a point and up to eight more: exact in one division when they fit 53 bits.
+// Anything else goes to std::from_chars. Reads up to eight bytes behind the end.
 bool parse_number(const char* begin, const char* end, double& number) {
-    const char* at = begin;
-    const bool negative = *at == '-';
-    at += negative;
-    uint64_t digits = 0;
-    const char* point = nullptr;
-    const char* first = at;
-    if (end - at > 18) return parse_any_number(begin, end, number);
-    for (; at != end; ++at) {
-        const unsigned digit = static_cast<unsigned char>(*at) - unsigned('0');
-        if (digit <= 9) {
-            digits = digits * 10 + digit;
-        } else if (*at == '.' && !point) {
-            point = at;
-        } else {
-            return parse_any_number(begin, end, number);
-        }
+    if constexpr (std::endian::native != std::endian::little) return parse_any_number(begin, end, number);
+    const bool negative = *begin == '-';
+    const char* at = begin + negative;
+    const uint64_t head = load<uint64_t>(at);
+    constexpr uint64_t ones = 0x0101010101010101u;
+    const uint64_t points = head ^ '.' * ones;
+    const uint64_t found = (points - ones) & ~points & 0x80 * ones;
+    const size_t size = size_t(end - at);
+    const size_t whole = std::min(size, found ? size_t(std::countr_zero(found)) / 8 : 8);
+    const size_t after = whole < size ? size - whole - 1 : 0;
+    if ((whole < size && at[whole] != '.') || after > 8 || whole + after == 0) {
+        return parse_any_number(begin, end, number);
     }
-    const bool no_digit = at - first == (point ? 1 : 0);
-    if (no_digit || digits > uint64_t(1) << 53) return parse_any_number(begin, end, number);
-    number = double(digits);
-    if (point) number /= powers_of_ten[end - point - 1];
+    bool digits = true;
+    const uint64_t value = eight_digits(head, whole, digits) * powers_of_ten[after] +
+                           eight_digits(load<uint64_t>(at + whole + 1), after, digits);
+    if (!digits || value > uint64_t(1) << 53) return parse_any_number(begin, end, number);
+    number = double(value) / double(powers_of_ten[after]);
     if (negative) number = -number;
     return true;
 }
@@ -131,7 +140,7 @@ void note_problem(Segment& out, Problem::Kind kind, uint32_t columns, std::strin
 
 // `text` ends with a newline and is followed by `padding` readable bytes.
 template <Layout layout>
-void parse_lines(std::string_view text, Segment& out) {
+void parse_lines(std::string_view text, SegmentBuilder& out) {
     constexpr uint32_t wanted = layout == Layout::run ? 6 : 4;
     constexpr uint32_t number_at = layout == Layout::run ? 4 : 3;
     const char* const end = text.data() + text.size();
@@ -153,29 +162,29 @@ void parse_lines(std::string_view text, Segment& out) {
     size_t id_size = 0;
 
     auto finish_line = [&](const char* newline) {
-        ++out.lines;
+        ++out.extra.lines;
         if (any_zero && std::memchr(line, 0, size_t(newline - line))) {
-            note_problem(out, Problem::Kind::binary, fields, {});
+            note_problem(out.extra, Problem::Kind::binary, fields, {});
             return;
         }
         if (fields == 0) {
-            out.blanks.push_back(uint32_t(out.rows()));
+            out.blanks.push_back(uint32_t(out.value.size()));
             return;
         }
         if (fields != wanted) {
-            note_problem(out, Problem::Kind::columns, fields,
+            note_problem(out.extra, Problem::Kind::columns, fields,
                          {line, size_t(field_end[std::min(fields, wanted + 1) - 1] - line)});
             return;
         }
         const char *number_begin = field_begin[number_at], *number_end = field_end[number_at];
         double number;
         if (!parse_number(number_begin, number_end, number) || std::isnan(number)) {
-            note_problem(out, Problem::Kind::not_a_number, fields,
+            note_problem(out.extra, Problem::Kind::not_a_number, fields,
                          {number_begin, size_t(number_end - number_begin)});
             return;
         }
         if (layout == Layout::judgments && std::isinf(number)) {
-            note_problem(out, Problem::Kind::not_finite, fields,
+            note_problem(out.extra, Problem::Kind::not_finite, fields,
                          {number_begin, size_t(number_end - number_begin)});
             return;
         }
@@ -223,19 +232,16 @@ void parse_lines(std::string_view text, Segment& out) {
             }
         }
     }
-    out.tag.assign(tag);
+    out.extra.tag.assign(tag);
     out.id_text.resize_uninitialised(id_size);
-    out.shrink_to_fit();
 }
 
-Segment parse_text(std::string_view text, Layout layout) {
-    Segment segment;
+void parse_text(std::string_view text, Layout layout, SegmentBuilder& out) {
     if (layout == Layout::run) {
-        parse_lines<Layout::run>(text, segment);
+        parse_lines<Layout::run>(text, out);
     } else {
-        parse_lines<Layout::judgments>(text, segment);
+        parse_lines<Layout::judgments>(text, out);
     }
-    return segment;
 }
 
 std::string_view without_byte_order_mark(std::string_view text) {
@@ -267,6 +273,15 @@ class PieceReader {
 
     // Parses the lines that begin within [piece * piece_size, (piece + 1) * piece_size).
     Segment read(size_t piece, Layout layout) {
+        parse(piece, layout);
+        return builder_.store(arena_);
+    }
+    Arena take_arena() { return std::move(arena_); }
+
+  private:
+    static constexpr uint64_t none = ~uint64_t(0);
+
+    void parse(size_t piece, Layout layout) {
         const uint64_t begin = piece * uint64_t(piece_size);
         const uint64_t limit = std::min(size_, begin + piece_size);
         base_ = piece == 0 ? 0 : begin - 1;
@@ -275,7 +290,7 @@ class PieceReader {
         uint64_t from = begin;
         if (piece > 0) {
             const uint64_t before = newline_from(base_);
-            if (before == none || before + 1 >= limit) return {};
+            if (before == none || before + 1 >= limit) return;
             from = before + 1;
         }
         uint64_t newline = newline_from(limit - 1);
@@ -290,20 +305,15 @@ class PieceReader {
             at(size_)[0] = '\n';  // the last line had none
         }
         std::string_view text(at(from), newline + 1 - from);
-        return parse_text(piece == 0 ? without_byte_order_mark(text) : text, layout);
+        parse_text(piece == 0 ? without_byte_order_mark(text) : text, layout, builder_);
     }
 
-  private:
-    static constexpr uint64_t none = ~uint64_t(0);
-
     // What precedes a line without end is parsed, so that the line can be named by its number.
-    Segment up_to_long_line(uint64_t from, Layout layout) {
+    void up_to_long_line(uint64_t from, Layout layout) {
         const std::string_view text(at(from), size_t(filled_ - from));
         const size_t newline = text.rfind('\n');
-        Segment segment;
-        if (newline != std::string_view::npos) segment = parse_text(text.substr(0, newline + 1), layout);
-        note_long_line(segment);
-        return segment;
+        if (newline != std::string_view::npos) parse_text(text.substr(0, newline + 1), layout, builder_);
+        note_long_line(builder_.extra);
     }
     char* at(uint64_t offset) { return buffer_.data() + (offset - base_); }
     void fill_to(uint64_t end) {
@@ -321,20 +331,26 @@ class PieceReader {
     int descriptor_;
     uint64_t size_;
     std::vector<char> buffer_;
+    SegmentBuilder builder_;
+    Arena arena_;
     uint64_t base_ = 0, filled_ = 0;
 };
 
 }  // namespace
 
-std::vector<Segment> read_file(int descriptor, uint64_t size, Layout layout, unsigned threads) {
+Segments read_file(int descriptor, uint64_t size, Layout layout, unsigned threads) {
     const size_t pieces = size_t((size + piece_size - 1) / piece_size);
-    std::vector<Segment> segments(pieces);
+    Segments segments;
+    segments.list.resize(pieces);
     std::vector<std::unique_ptr<PieceReader>> readers(std::max(1u, threads));
     parallel_for(pieces, threads, [&](size_t piece, unsigned worker) {
         auto& reader = readers[worker];
         if (!reader) reader = std::make_unique<PieceReader>(descriptor, size);
-        segments[piece] = reader->read(piece, layout);
+        segments.list[piece] = reader->read(piece, layout);
     });
+    for (auto& reader : readers) {
+        if (reader) segments.arenas.push_back(reader->take_arena());
+    }
     return segments;
 }
 
@@ -343,7 +359,7 @@ void Feed::add(std::string_view block) {
     if (newline == std::string_view::npos) {
         carried_.append(block);
         if (carried_.size() > longest_line) {
-            note_long_line(segments_.emplace_back());
+            note_long_line(segments_.list.emplace_back());
             carried_.clear();
         }
         return;
@@ -359,10 +375,13 @@ void Feed::parse_carried(std::string_view more) {
     std::string_view text(carried_.data(), size);
     if (!started_) text = without_byte_order_mark(text);
     started_ = true;
-    if (!text.empty()) segments_.push_back(parse_text(text, layout_));
+    if (text.empty()) return;
+    parse_text(text, layout_, builder_);
+    if (segments_.arenas.empty()) segments_.arenas.emplace_back();
+    segments_.list.push_back(builder_.store(segments_.arenas.back()));
 }
 
-std::vector<Segment> Feed::finish() {
+Segments Feed::finish() {
     if (!carried_.empty()) parse_carried("\n");
     carried_.clear();
     return std::move(segments_);

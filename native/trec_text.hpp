@@ -28,7 +28,7 @@ struct ReadFailed {
 
 // Reads a regular file of `size` bytes. The bytes are copied piece by piece, never mapped: another
 // process that cuts the file short must not be able to crash this one.
-std::vector<Segment> read_file(int descriptor, uint64_t size, Layout layout, unsigned threads);
+Segments read_file(int descriptor, uint64_t size, Layout layout, unsigned threads);
 
 // Reads what cannot be split beforehand: pipes and compressed files.
 class Feed {
@@ -37,7 +37,7 @@ class Feed {
     Feed(const Feed&) = delete;
     Feed& operator=(const Feed&) = delete;
     void add(std::string_view block);
-    std::vector<Segment> finish();
+    Segments finish();
 
   private:
     void parse_carried(std::string_view more);
@@ -45,7 +45,8 @@ class Feed {
     Layout layout_;
     std::string carried_;  // the beginning of a line whose end has not come yet
     bool started_ = false;
-    std::vector<Segment> segments_;
+    SegmentBuilder builder_;
+    Segments segments_;
 };
 
 }  // namespace idealist

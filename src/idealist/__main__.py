@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
+from idealist.cli import entry
 
-from idealist.cli import main
-
-sys.exit(main())
+entry()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from idealist.errors import IdealistError
@@ -9,9 +10,22 @@ from idealist.errors import IdealistError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import NoReturn
 
 # In the order `idealist --help` shows them; each is a module here with SUMMARY, configure and run.
 COMMANDS = ("evaluate", "explain", "measures")
+
+
+def entry() -> NoReturn:
+    """The installed command. Leaves at once when all is written: taking the interpreter and the data
+    apart again would take longer than evaluating a usual run."""
+    code = main()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (BrokenPipeError, AttributeError):
+        pass  # nobody reads on
+    os._exit(code)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,9 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has enough of it; nothing may be flushed into the broken pipe.
-        sys.stdout = None  # type: ignore[assignment]
-        return 0
+        return 0  # whoever read our output has enough of it
 
 
 def _dispatch(given: list[str]) -> int:

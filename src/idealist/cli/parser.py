@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from importlib import import_module
 
 from idealist import __version__
@@ -13,13 +14,25 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Asks the terminal for its width itself: argparse would import shutil, and with it every
+    compression module, each time a command runs."""
+
+    def __init__(self, prog: str) -> None:
+        try:
+            width = os.get_terminal_size().columns
+        except OSError:
+            width = 80
+        super().__init__(prog, width=max(60, width - 2))
+
+
 def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
     module = import_module(f"idealist.cli.{name}")
     parser = argparse.ArgumentParser(
         prog=f"idealist {name}",
         description=module.SUMMARY,
         epilog=getattr(module, "EPILOG", None),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
         allow_abbrev=False,
     )
     module.configure(parser)
@@ -35,7 +48,7 @@ def overview() -> argparse.ArgumentParser:
         description="Measures rankings: every one is held against its ideal list.\n\ncommands:\n"
         + "\n".join(lines),
         epilog="`idealist COMMAND --help` tells more.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"idealist {__version__}")
     parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)

@@ -1,0 +1,70 @@
+# Everything here needs only python3 (3.11 or newer), make and a C++ compiler.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
+SHOP := examples/shop
+FORMATTED := $(wildcard native/*.cpp native/*.hpp)
+
+.PHONY: demo test check format bench wheel sanitize clean
+
+demo: $(VENV)/installed
+	@echo '$$ idealist evaluate shop.qrels a.run b.run'
+	@$(BIN)/idealist evaluate $(SHOP)/shop.qrels $(SHOP)/a.run $(SHOP)/b.run
+	@echo
+	@echo '$$ idealist explain shop.qrels a.run --query red-lipstick --measure nDCG@5 --gain exp'
+	@$(BIN)/idealist explain $(SHOP)/shop.qrels $(SHOP)/a.run --query red-lipstick --measure nDCG@5 --gain exp
+
+test: $(VENV)/test-ready
+	$(BIN)/python -m pytest
+
+check: $(VENV)/check-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/mypy tests benchmarks examples
+	$(BIN)/python -m mypy.stubtest idealist.kernels._native --ignore-missing-stub --allowlist native/stubtest-allowlist
+	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
+
+format: $(VENV)/check-ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(FORMATTED)
+
+bench: $(VENV)/installed
+	$(PYTHON) -m venv .venv-bench
+	.venv-bench/bin/python -m pip install --quiet -r benchmarks/peers.txt
+	.venv-bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
+	.venv-bench/bin/python benchmarks/run.py
+
+wheel: $(VENV)/bin/python
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+
+# The reader, matcher and kernels under AddressSanitizer and UndefinedBehaviorSanitizer.
+sanitize: $(VENV)/test-ready
+	$(PYTHON) -m venv --system-site-packages build/sanitized
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
+	  --target build/sanitized/package --upgrade . \
+	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=build/sanitized/cmake
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
+	PYTHONPATH=build/sanitized/package $(BIN)/python -m pytest tests/io tests/data tests/kernels -p no:cacheprovider
+
+clean:
+	rm -rf $(VENV) .venv-bench build dist .bench
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet 'scikit-build-core>=0.10' 'nanobind>=2.9' cmake ninja
+
+$(VENV)/installed: $(BIN)/python $(SOURCES)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	@touch $@
+
+$(VENV)/test-ready: $(VENV)/installed
+	$(BIN)/python -m pip install --quiet --no-build-isolation '.[test]'
+	@touch $@
+
+$(VENV)/check-ready: $(VENV)/test-ready
+	$(BIN)/python -m pip install --quiet --no-build-isolation '.[check]'
+	@touch $@

@@ -1,0 +1,135 @@
+"""Writes the sample data: a small shop search, graded by rules, ranked by two systems.
+
+    python examples/shop/make.py
+
+A document is a product with a category, a colour and a price. A query asks for a category, often for a
+colour, sometimes for a low price. Grades are given by rule: 3 answers the whole query, 2 the category
+and one more wish, 1 the category alone, 0 something else. System A matches words and leaves many ties;
+system B knows that "crimson" is red. Neither sees every product, some results were never judged, and
+nobody sells a "waterproof kettle".
+"""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+HERE = Path(__file__).parent
+CATEGORIES = {
+    "lipstick": ("matte", "satin", "glossy"),
+    "mascara": ("waterproof", "volume", "brown"),
+    "perfume": ("floral", "fresh", "woody"),
+    "scarf": ("silk", "wool", "cotton"),
+    "sneakers": ("running", "canvas", "leather"),
+}
+COLOURS = {"red": "crimson", "blue": "navy", "green": "olive", "black": "jet"}
+PER_KIND = 2  # products for each category, style and colour
+PRICES = (9, 19, 39, 79)
+
+
+class Product:
+    def __init__(self, number: int, category: str, style: str, colour: str, word: str, price: int) -> None:
+        self.id = f"p{number:03d}"
+        self.category = category
+        self.style = style
+        self.colour = colour
+        self.word = word  # how the shop spells the colour
+        self.price = price
+
+
+class Query:
+    def __init__(self, category: str, colour: str = "", style: str = "", cheap: bool = False) -> None:
+        self.category = category
+        self.colour = colour
+        self.style = style
+        self.cheap = cheap
+        words = ["cheap" if cheap else "", colour, style, category]
+        self.id = "-".join(word for word in words if word)
+
+
+def products(rng: random.Random) -> list[Product]:
+    made = []
+    for category, styles in CATEGORIES.items():
+        for style in styles:
+            for colour, synonym in COLOURS.items():
+                for _ in range(PER_KIND):
+                    word = rng.choice((colour, colour, synonym))
+                    price = rng.choice(PRICES)
+                    made.append(Product(len(made) + 1, category, style, colour, word, price))
+    return made
+
+
+def queries() -> list[Query]:
+    made = [Query(category) for category in CATEGORIES]
+    made += [Query(category, colour) for category in CATEGORIES for colour in COLOURS]
+    made += [Query(category, style=styles[0]) for category, styles in CATEGORIES.items()]
+    made += [Query(category, cheap=True) for category in CATEGORIES]
+    made += [Query(category, "red", cheap=True) for category in ("lipstick", "scarf", "sneakers")]
+    made += [Query("lipstick", "red", "matte"), Query("kettle", style="waterproof")]
+    return made
+
+
+def grade(query: Query, product: Product) -> int:
+    if product.category != query.category:
+        return 0
+    wishes = []
+    if query.colour:
+        wishes.append(product.colour == query.colour)
+    if query.style:
+        wishes.append(product.style == query.style)
+    if query.cheap:
+        wishes.append(product.price <= 19)
+    if all(wishes):
+        return 3
+    return 2 if any(wishes) else 1
+
+
+def score_a(query: Query, product: Product) -> float:
+    """Counts words that match, so that many products tie."""
+    words = {product.category, product.style, product.word}
+    asked = {query.category, query.colour, query.style} - {""}
+    return float(len(words & asked))
+
+
+def score_b(query: Query, product: Product, rng: random.Random) -> float:
+    """Knows colours by their other names and prefers low prices when asked, with some noise."""
+    score = 2.0 * (product.category == query.category)
+    score += 1.0 * bool(query.colour and product.colour == query.colour)
+    score += 1.0 * bool(query.style and product.style == query.style)
+    score += 0.8 * bool(query.cheap and product.price <= 19)
+    return round(score + rng.gauss(0.0, 0.35), 3)
+
+
+def main() -> None:
+    rng = random.Random(1991)
+    shop = products(rng)
+    asked = queries()
+    judgments: list[str] = []
+    runs: dict[str, list[str]] = {"a": [], "b": []}
+    for query in asked:
+        scores = {
+            "a": {product.id: score_a(query, product) for product in shop if rng.random() < 0.9},
+            "b": {product.id: score_b(query, product, rng) for product in shop if rng.random() < 0.9},
+        }
+        pool: set[str] = set()
+        for system, scored in scores.items():
+            ranked = sorted(scored.items(), key=lambda item: (-item[1], item[0]))[:20]
+            if query.category == "kettle" and system == "a":
+                continue  # A returns nothing at all
+            pool.update(product for product, _ in ranked[:12])
+            runs[system] += [
+                f"{query.id} Q0 {product} {rank} {score:g} {system}"
+                for rank, (product, score) in enumerate(ranked, 1)
+            ]
+        judgments += [
+            f"{query.id} 0 {product.id} {grade(query, product)}"
+            for product in shop
+            if product.id in pool or (grade(query, product) == 3 and rng.random() < 0.8)
+        ]
+    (HERE / "shop.qrels").write_text("\n".join(judgments) + "\n", encoding="utf-8")
+    for system, lines in runs.items():
+        (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
