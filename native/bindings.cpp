@@ -127,7 +127,10 @@ nb::list names(const std::vector<std::string_view>& texts) {
     return result;
 }
 
-std::optional<size_t> query_at(const Rows& rows, nb::str query) { return rows.find(to_text(query)); }
+std::optional<size_t> query_at(const Rows& rows, nb::str query) {
+    const std::optional<std::string> text = to_text(query);
+    return text ? rows.find(*text) : std::nullopt;
+}
 
 nb::object documents_of(const Rows& rows, nb::str query) {
     const auto at = query_at(rows, query);

@@ -22,7 +22,9 @@ bool as_number(PyObject* object, bool finite, double& number) {
     return finite ? std::isfinite(number) : !std::isnan(number);
 }
 
-// The bytes of an exact str, borrowed from it where Python keeps them, else held in `kept`.
+struct NotText {};
+
+// The bytes of an exact str, borrowed from it where Python keeps them, else held here.
 class TextReader {
   public:
     std::string_view read(PyObject* text) {
@@ -30,7 +32,9 @@ class TextReader {
         const char* bytes = PyUnicode_AsUTF8AndSize(text, &size);
         if (bytes) return {bytes, size_t(size)};
         PyErr_Clear();
-        return kept_.emplace_back(to_text(text));
+        std::optional<std::string> encoded = to_text(text);
+        if (!encoded) throw NotText{};
+        return kept_.emplace_back(std::move(*encoded));
     }
     void clear() { kept_.clear(); }
 
@@ -57,6 +61,10 @@ bool all_keys_are_text(PyObject* dict) {
     return true;
 }
 
+std::shared_ptr<Rows> plain_rows(nb::dict queries, bool finite, unsigned threads);
+std::shared_ptr<Rankings> match_plain(nb::dict run, const std::shared_ptr<const Rows>& judgments,
+                                      const MatchOptions& options);
+
 }  // namespace
 
 nb::str to_python(std::string_view text) {
@@ -65,14 +73,36 @@ nb::str to_python(std::string_view text) {
     return nb::steal<nb::str>(decoded);
 }
 
-std::string to_text(nb::handle text) {
+std::optional<std::string> to_text(nb::handle text) {
     PyObject* encoded = PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape");
-    if (!encoded) throw nb::python_error();
+    if (!encoded) {
+        PyErr_Clear();
+        return std::nullopt;
+    }
     const nb::bytes bytes = nb::steal<nb::bytes>(encoded);
-    return {bytes.c_str(), bytes.size()};
+    return std::string(bytes.c_str(), bytes.size());
 }
 
 std::shared_ptr<Rows> rows_from_dict(nb::dict queries, bool finite, unsigned threads) {
+    try {
+        return plain_rows(std::move(queries), finite, threads);
+    } catch (const NotText&) {
+        return nullptr;
+    }
+}
+
+std::shared_ptr<Rankings> match_dict(nb::dict run, const std::shared_ptr<const Rows>& judgments,
+                                     const MatchOptions& options) {
+    try {
+        return match_plain(std::move(run), judgments, options);
+    } catch (const NotText&) {
+        return nullptr;
+    }
+}
+
+namespace {
+
+std::shared_ptr<Rows> plain_rows(nb::dict queries, bool finite, unsigned threads) {
     Segments segments;
     Arena& arena = segments.arenas.emplace_back();
     SegmentBuilder builder;
@@ -97,8 +127,8 @@ std::shared_ptr<Rows> rows_from_dict(nb::dict queries, bool finite, unsigned thr
     return std::make_shared<Rows>(std::move(segments), threads);
 }
 
-std::shared_ptr<Rankings> match_dict(nb::dict run, const std::shared_ptr<const Rows>& judgments,
-                                     const MatchOptions& options) {
+std::shared_ptr<Rankings> match_plain(nb::dict run, const std::shared_ptr<const Rows>& judgments,
+                                      const MatchOptions& options) {
     if (!all_keys_are_text(run.ptr())) return nullptr;
     std::vector<RankingsBuilder> parts;
     RankingsBuilder& out = parts.emplace_back(options);
@@ -145,5 +175,7 @@ std::shared_ptr<Rankings> match_dict(nb::dict run, const std::shared_ptr<const R
     rankings->names = QueryNames(judgments, &judgments->queries());
     return rankings;
 }
+
+}  // namespace
 
 }  // namespace idealist

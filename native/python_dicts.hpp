@@ -4,6 +4,8 @@
 #include <nanobind/nanobind.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "match.hpp"
@@ -15,7 +17,8 @@ namespace nb = nanobind;
 
 // Ids are UTF-8; bytes that are not stay as they are, through Python's surrogateescape.
 nb::str to_python(std::string_view text);
-std::string to_text(nb::handle text);
+// Nothing for a lone surrogate that stands for no byte: that is no text.
+std::optional<std::string> to_text(nb::handle text);
 
 // Both give nothing when the dict holds anything but exact strings, dicts, and float or int values
 // other than nan (and infinity, where only finite values are wanted): their caller then looks closely, repairs what is only unusual, and reports the rest.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from itertools import chain
 
 from idealist import kernels
 from idealist.data import Judgments, Run
@@ -109,25 +110,24 @@ def _blocks(descriptor: int) -> Iterator[bytes]:
 
 def _fed(blocks: Iterator[bytes], source: str, layout: str, threads: int) -> kernels.Rows:
     """What comes in order only: pipes and compressed files."""
-    head = b""
-    for block in blocks:
-        head += block
-        if len(head) >= 8:
-            break
-    blocks = _chained(head, blocks)
+    head, blocks = _peeked(blocks)
     if head.startswith(GZIP):
-        blocks = _gunzipped(blocks, source)
-    else:
-        _refuse_other_formats(head, source, layout)
+        head, blocks = _peeked(_gunzipped(blocks, source))
+    _refuse_other_formats(head, source, layout)
     feed = kernels.Feed(layout)
     for block in blocks:
         feed.add(block)
     return feed.finish(threads)
 
 
-def _chained(head: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield head
-    yield from rest
+def _peeked(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
+    """The first bytes, and all of them again."""
+    head = b""
+    for block in blocks:
+        head += block
+        if len(head) >= 8:
+            break
+    return head, chain([head], blocks)
 
 
 def _gunzipped(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:
@@ -168,7 +168,7 @@ def _refuse_other_formats(head: bytes, source: str, layout: str) -> None:
                 source=source,
                 hint="decompress or convert it first; gzip is read as it is",
             )
-    if b"\0" in head and not head.startswith(GZIP):
+    if b"\0" in head[:4096] and not head.startswith(GZIP):
         raise _binary(source, layout)
 
 

@@ -1,0 +1,52 @@
+"""What tests share: where things are, and a way to run the command as a user does."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parent.parent
+
+settings.register_profile(
+    "default", deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("default")
+
+Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def shop() -> Path:
+    """The folder of the bundled sample data."""
+    return ROOT / "examples" / "shop"
+
+
+@pytest.fixture(scope="session")
+def robust() -> Path:
+    """TREC 2003 Robust: judgments and submitted runs."""
+    folder = ROOT.parent / "shared" / "data" / "robust03"
+    if not folder.exists():
+        pytest.skip("the TREC Robust 2003 data is not beside the checkout")
+    return folder
+
+
+@pytest.fixture
+def idealist() -> Command:
+    """Runs `idealist` in a process of its own."""
+
+    def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "idealist", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+        )
+
+    return run

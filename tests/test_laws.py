@@ -1,0 +1,188 @@
+"""What holds for every measure in the registry."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import pickle
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import GRADES, tasks
+
+from idealist import Conventions, Judgments, Measure, Rankings, Run, evaluate, parse
+from idealist.data import match
+from idealist.measures import registry
+
+# Some parameters each, so that laws hold beyond the defaults.
+PARAMETERS: dict[str, list[Any]] = {
+    "k": [None, 1, 3, 10],
+    "level": [1, 2, 0.5],
+    "gain": ["linear", "exp", {-2: 0, -1: 0, 0: 0, 1: 0.25, 2: 0.5, 3: 0.75, 4: 10.5}],
+    "discount": ["log2", "jarvelin(3)", "letor", "zipf", "rbp(0.8)", "none"],
+    "ideal": ["judged", "retrieved"],
+    "beta": [1, 0.5, 2],
+}
+
+
+def variants(cls: type[Measure]) -> list[Measure]:
+    """The default, and every parameter changed by itself and with a cut-off."""
+    changed = [cls()]
+    for field in cls.fields:
+        for value in PARAMETERS[field]:
+            changed.append(cls(**{field: value}))
+            if "k" in cls.fields and field != "k":
+                changed.append(cls(**{field: value, "k": 3}))
+    return list(dict.fromkeys(changed))
+
+
+MEASURES = [measure for cls in registry().values() for measure in variants(cls)]
+TIES = ["id-descending", "id-ascending", "input-order", "averaged", "optimistic", "pessimistic"]
+every_measure = pytest.mark.parametrize("measure", MEASURES, ids=str)
+
+
+@every_measure
+def test_text_form_round_trips(measure: Measure) -> None:
+    assert parse(str(measure)) == measure
+
+
+@every_measure
+def test_equal_measures_hash_alike_and_pickle(measure: Measure) -> None:
+    again = pickle.loads(pickle.dumps(measure))
+    assert again == measure
+    assert hash(again) == hash(measure)
+    assert len({again, measure}) == 1
+
+
+@pytest.mark.parametrize("cls", registry().values(), ids=lambda cls: cls.name)
+def test_every_measure_says_what_it_is(cls: type[Measure]) -> None:
+    first, _, rest = (cls.__doc__ or "").strip().partition("\n")
+    assert first.endswith(".")
+    assert ">>>" in rest
+    assert cls.bounds[0] <= cls.bounds[1]
+
+
+def test_no_name_means_two_measures() -> None:
+    names = [alias.lower() for cls in registry().values() for alias in (cls.name, *cls.aliases)]
+    assert len(names) == len(set(names))
+
+
+@given(tasks(), st.sampled_from(TIES), st.sampled_from(["not-relevant", "removed"]))
+def test_bounds_hold(task: Any, ties: str, unjudged: str) -> None:
+    conventions = Conventions(ties=ties, unjudged=unjudged)
+    result = evaluate(*task, MEASURES, conventions=conventions)
+    for one in result:
+        low, high = one.measure.bounds
+        assert low <= one.value <= high, one
+
+
+@given(tasks())
+def test_bounds_of_ties_enclose_every_order(task: Any) -> None:
+    results = {ties: evaluate(*task, MEASURES, conventions=Conventions(ties=ties)) for ties in TIES}
+    for measure in MEASURES:
+        if measure.name == "Judged":
+            continue  # asks whether there is a grade, not how high it is
+        for query in results["averaged"].queries:
+            worst, *between, best = (
+                results[ties].value(measure, query)
+                for ties in ("pessimistic", "id-descending", "id-ascending", "averaged", "optimistic")
+            )
+            assert all(worst - 1e-12 <= value <= best + 1e-12 for value in between), (measure, query)
+
+
+@given(st.lists(GRADES, min_size=1, max_size=5))
+def test_ideal_order_is_never_beaten(grades: list[int]) -> None:
+    best = sorted(grades, reverse=True)
+    for measure in MEASURES:
+        top = measure(best)
+        for order in set(itertools.permutations(grades)):
+            assert measure(order) <= top + 1e-12, (measure, order)
+
+
+@given(tasks())
+def test_a_value_does_not_depend_on_other_queries(task: Any) -> None:
+    run, judgments = task
+    together = evaluate(run, judgments, MEASURES)
+    for query in set(run) & set(judgments):
+        alone = evaluate({query: run[query]}, {query: judgments[query]}, MEASURES)
+        for measure in MEASURES:
+            assert alone.value(measure, query) == together.value(measure, query)
+
+
+@given(tasks(), st.randoms())
+def test_order_of_queries_and_rows_does_not_matter(task: Any, random: Any) -> None:
+    run, judgments = task
+
+    def shuffled(queries: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
+        mixed = [(query, list(documents.items())) for query, documents in queries.items()]
+        random.shuffle(mixed)
+        for _, documents in mixed:
+            random.shuffle(documents)
+        return {query: dict(documents) for query, documents in mixed}
+
+    for ties in TIES:
+        if ties == "input-order":
+            continue
+        conventions = Conventions(ties=ties)
+        first = evaluate(run, judgments, MEASURES, conventions=conventions)
+        second = evaluate(shuffled(run), shuffled(judgments), MEASURES, conventions=conventions)
+        assert first.to_dict() == second.to_dict()
+
+
+@given(tasks())
+def test_every_way_in_gives_the_same_rankings(task: Any) -> None:
+    run, judgments = task
+    for ties, unjudged, precision in itertools.product(
+        TIES, ["not-relevant", "removed"], ["double", "single"]
+    ):
+        conventions = Conventions(ties=ties, unjudged=unjudged, precision=precision)
+        truth = Judgments(judgments)
+        assert match(run, truth, conventions) == match(Run(run), truth, conventions)
+
+
+@given(tasks())
+def test_undefined_is_left_to_the_conventions(task: Any) -> None:
+    rankings = match(task[0], Judgments(task[1]))
+    for measure in MEASURES:
+        raw, settled = list(measure.values(rankings)), list(measure.settled(rankings))
+        assert settled == [0.0 if math.isnan(value) else value for value in raw]
+
+
+@every_measure
+def test_averaged_ties_are_the_mean_over_all_orders(measure: Measure) -> None:
+    # Three groups of equal scores with 2, 4 and 1 documents; None is unjudged.
+    groups: list[list[int | None]] = [[0, 2], [1, None, 3, 0], [4]]
+    documents = {f"{i}{j}": grade for i, group in enumerate(groups) for j, grade in enumerate(group)}
+    judged = {name: grade for name, grade in documents.items() if grade is not None} | {"lost": 2}
+    run = {"q": {name: -float(name[0]) for name in documents}}
+    for unjudged in ("not-relevant", "removed"):
+        averaged = Conventions(ties="averaged", unjudged=unjudged)
+        got = evaluate(run, {"q": judged}, measure, conventions=averaged).value(measure, "q")
+        orders = itertools.product(*(list(itertools.permutations(group)) for group in groups))
+        values = [
+            measure(
+                [grade for group in order for grade in group],
+                judged=list(judged.values()),
+                conventions=Conventions(unjudged=unjudged),
+            )
+            for order in orders
+        ]
+        assert got == pytest.approx(sum(values) / len(values), abs=1e-12)
+
+
+def test_a_measure_without_a_closed_form_refuses_averaged_ties() -> None:
+    class Parity(Measure):
+        """Whether the first relevant document stands at an odd rank."""
+
+        name = "Parity"
+        averages_ties = False
+
+        def values(self, rankings: Rankings) -> Any:
+            return parse("RR").values(rankings)
+
+    run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}}
+    assert evaluate(run, judgments, Parity()).mean(Parity()) == 1.0
+    with pytest.raises(ValueError, match="Parity has no closed form for averaged ties"):
+        evaluate(run, judgments, Parity(), conventions=Conventions(ties="averaged"))
