@@ -261,14 +261,11 @@ def _notes(name: str, run: RunLike, rankings: Rankings) -> list[str]:
     notes = []
     missing = len(rankings.native.missing())
     if missing:
-        counted = {"zero": "they count as empty rankings", "skip": "they are left out"}
-        notes.append(
-            f"{name}: {_queries(missing)} judged but missing from the run; "
-            f"{counted[rankings.conventions.missing]}"
-        )
+        counted = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
+        notes.append(f"{name}: {_queries(missing)} judged but not in the run, {counted}")
     strangers = len(run) - (len(rankings) - missing)
     if strangers > 0:
-        notes.append(f"{name}: {_queries(strangers)} without judgments, not measured")
+        notes.append(f"{name}: {_queries(strangers)} in the run but not judged, not measured")
     return notes
 
 

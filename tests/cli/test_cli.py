@@ -1,0 +1,240 @@
+"""The command as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idealist import Conventions, evaluate, read_judgments, read_run
+from idealist.conventions import CHOICES
+
+
+def test_evaluate_puts_runs_side_by_side(idealist: Any, shop: Path) -> None:
+    done = idealist("evaluate", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10", "-m", "num_ret")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["measure", "a", "b", "n"]
+    result = evaluate(
+        [read_run(shop / "a.run"), read_run(shop / "b.run")], read_judgments(shop / "shop.qrels"), "nDCG@10"
+    )
+    expected = [f"{result.mean('nDCG@10', system):.4f}" for system in ("a", "b")]
+    assert lines[1].split() == ["nDCG@10", *expected, "40"]
+    assert lines[2].split() == ["NumRet", "780", "800", "40"]
+    assert lines[-1] == f"conventions: {Conventions()}"
+    assert "a: 1 query judged but not in the run, counted as empty rankings" in done.stderr
+    assert "\033" not in done.stdout
+
+
+def test_n_is_shown_per_system_when_it_differs(idealist: Any, shop: Path) -> None:
+    done = idealist(
+        "evaluate", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "AP", "--missing", "skip"
+    )
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["measure", "a", "b", "n", "a", "n", "b"]
+    assert lines[1].split()[-2:] == ["39", "40"]
+    assert "missing skip" in lines[-1]
+
+
+def test_by_query(idealist: Any, shop: Path) -> None:
+    done = idealist("evaluate", shop / "shop.qrels", shop / "b.run", "-m", "RR", "--by-query")
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["query", "measure", "b", "n"]
+    assert len(lines) == 1 + 40 + 1 + 1 + 2  # title, queries, rule, summary, conventions
+    assert lines[42].split()[0] == "all"
+
+
+@pytest.mark.parametrize("by_query", [False, True])
+@pytest.mark.parametrize("kind", ["table", "json", "jsonl", "csv", "markdown", "latex"])
+def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> None:
+    more = ["--by-query"] if by_query else []
+    done = idealist("evaluate", shop / "shop.qrels", shop / "a.run", "-m", "AP RR", "--format", kind, *more)
+    assert done.returncode == 0
+    judgments, run = read_judgments(shop / "shop.qrels"), read_run(shop / "a.run")
+    result = evaluate(run, judgments, ["AP", "RR"])
+    mean = result.mean("AP")
+    if kind == "json":
+        whole = json.loads(done.stdout)
+        assert whole["summary"][0] == {"system": "a", "measure": "AP", "mean": mean, "n": 40}
+        assert ("by_query" in whole) == by_query
+    elif kind == "jsonl":
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        assert {"system": "a", "measure": "AP", "mean": mean, "n": 40} in lines
+        assert lines[-1] == {"conventions": Conventions().to_dict()}
+        assert len(lines) == 2 + 1 + by_query * 80
+    elif kind == "csv":
+        rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        values = [float(row["value"]) for row in rows if row["measure"] == "AP"]
+        assert values == (list(result.by_query("AP").values()) if by_query else [mean])
+    else:
+        assert f"{mean:.4f}" in done.stdout
+        assert str(Conventions()) in done.stdout
+
+
+def test_parameters_and_conventions_reach_the_numbers(idealist: Any, shop: Path) -> None:
+    done = idealist(
+        *("evaluate", shop / "shop.qrels", shop / "a.run", "-m", "nDCG@5", "-m", "AP", "-m", "P(level=3)@5"),
+        *("--gain", "exp", "--level", "2", "--ties", "averaged", "--format", "json"),
+    )
+    whole = json.loads(done.stdout)
+    names = [one["measure"] for one in whole["summary"]]
+    assert names == ["nDCG(gain=exp)@5", "AP(level=2)", "P(level=3)@5"]
+    expected = evaluate(
+        read_run(shop / "a.run"), read_judgments(shop / "shop.qrels"), names, conventions=Conventions(ties="averaged")
+    )
+    assert [one["mean"] for one in whole["summary"]] == [expected.mean(name) for name in names]
+    assert whole["conventions"]["ties"] == "averaged"
+
+
+def test_every_convention_is_an_option(idealist: Any, shop: Path) -> None:
+    for field, (_, choices) in CHOICES.items():
+        for choice in choices:
+            done = idealist("evaluate", shop / "shop.qrels", shop / "b.run", "-m", "AP", f"--{field}", choice)
+            if choice == "error" and field == "empty":
+                assert done.returncode == 2
+                assert "has nothing relevant" in done.stderr
+            else:
+                assert done.returncode == 0, done.stderr
+                assert f"{field} {choice}" in done.stdout
+
+
+def test_runs_of_one_name_are_told_apart(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    for folder in ("x", "y"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "a.run").write_text("red-lipstick Q0 p001 1 1 t\n")
+    first, second = tmp_path / "x" / "a.run", tmp_path / "y" / "a.run"
+    done = idealist("evaluate", shop / "shop.qrels", first, second, "-m", "AP", "--format", "csv")
+    assert [row["system"] for row in csv.DictReader(io.StringIO(done.stdout))] == [str(first), str(second)]
+    done = idealist("evaluate", shop / "shop.qrels", first, first, "-m", "AP", "--format", "csv")
+    assert [row["system"] for row in csv.DictReader(io.StringIO(done.stdout))] == [f"{first} (1)", f"{first} (2)"]
+
+
+def test_explain(idealist: Any, shop: Path) -> None:
+    done = idealist("explain", shop / "shop.qrels", shop / "a.run", "--query", "red-lipstick", "-m", "nDCG@3")
+    lines = done.stdout.splitlines()
+    assert "ideal document" in lines[0]
+    assert [line.split()[0] for line in lines[1:4]] == ["1", "2", "3"]
+    assert any(line.startswith("nDCG@3 of query red-lipstick = DCG / IDCG = ") for line in lines)
+
+
+def test_explain_grades(idealist: Any) -> None:
+    done = idealist("explain", "--grades", "3,2,3,0,1,2", "--gain", "exp")
+    assert "nDCG(gain=exp) = DCG / IDCG = 13.8483 / 14.5954 = 0.9488" in done.stdout
+    done = idealist("explain", "--grades", "5 1 3 2 4", "--measure", "DCG(gain=exp)")
+    assert "DCG(gain=exp) = 42.2258" in done.stdout
+    assert "ideal" not in done.stdout.splitlines()[0]
+    done = idealist("explain", "--grades", "5,1,3,2,4", "--measure", "CG")
+    assert "CG = 15.0000" in done.stdout
+    done = idealist("explain", "--grades", "1,-,0", "--judged", "1,0,2", "-m", "IDCG", "--rows", "1")
+    assert "IDCG = 2.6309" in done.stdout
+    assert "and 1 more rank" in done.stdout or "and 2 more ranks" in done.stdout
+    done = idealist("explain", "--grades", "0,0")
+    assert "is undefined: nothing has a gain; it counts as 0.0000" in done.stdout
+    done = idealist("explain", "--grades", "1,0", "--format", "markdown")
+    assert done.stdout.startswith("| rank | grade |")
+
+
+def test_measures(idealist: Any) -> None:
+    done = idealist("measures")
+    assert done.returncode == 0
+    assert "nDCG" in done.stdout
+    done = idealist("measures", "ndcg_cut_10")
+    assert done.stdout.startswith("nDCG (gain family)")
+    assert "Järvelin" in done.stdout
+    assert "discount" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["evaluate", "missing.qrels", "a.run"], "missing.qrels: there is no such file"),
+        (["evaluate", "shop.qrels", "missing.run"], "missing.run: there is no such file"),
+        (["evaluate", "shop.qrels", "."], "this is a directory"),
+        (["evaluate", "shop.qrels", "empty.run"], "empty.run: the file is empty"),
+        (["evaluate", "shop.qrels", "bad.run"], "bad.run, line 2: expected 6 columns, found 2"),
+        (["evaluate", "shop.qrels", "other.run"], "no query in common"),
+        (["evaluate", "a.run", "a.run"], "a.run, line 1: expected 4 columns, found 6"),
+        (["evaluate", "shop.qrels", "a.run", "-m", "nDGC@10"], "did you mean nDCG"),
+        (["evaluate", "shop.qrels", "a.run", "-m", "P@0"], "the cut-off k is 0"),
+        (["evaluate", "shop.qrels", "a.run", "--gain", "{1:3}", "-m", "nDCG"], "which the gain table lacks"),
+        (["evaluate", "shop.qrels", "a.run", "--gain", "cubic"], "gain='cubic' is unknown"),
+        (["evaluate", "shop.qrels", "a.run", "--level", "x", "-m", "AP"], "level='x' is not a number"),
+        (["evaluate", "shop.qrels", "a.run", "--ties", "random"], "invalid choice: 'random'"),
+        (["evaluate", "shop.qrels"], "the following arguments are required: RUN"),
+        (["explain", "shop.qrels", "a.run"], "explain needs JUDGMENTS, RUN and --query"),
+        (["explain", "shop.qrels", "a.run", "--query", "nope"], "query 'nope' is not judged"),
+        (["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "AP"], "not a sum of discounted gains"),
+        (["explain", "--grades", "3,x"], "'x' is not a grade"),
+        (["explain", "--grades", " "], "--grades is empty"),
+        (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
+        (["measures", "nDGC"], "did you mean nDCG"),
+        (["nope"], "invalid choice: 'nope'"),
+        ([], "the following arguments are required: COMMAND"),
+    ],
+)
+def test_input_errors_exit_2_without_traceback(
+    idealist: Any, shop: Path, tmp_path: Path, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("shop.qrels", "a.run"):
+        (tmp_path / name).write_bytes((shop / name).read_bytes())
+    (tmp_path / "empty.run").write_bytes(b"")
+    (tmp_path / "bad.run").write_bytes(b"q Q0 d 1 1 t\nq d\n")
+    (tmp_path / "other.run").write_bytes(b"q Q0 d 1 1 t\n")
+    monkeypatch.chdir(tmp_path)
+    done = idealist(*arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_help_and_version(idealist: Any) -> None:
+    assert "evaluate" in idealist("--help").stdout
+    assert idealist("--version").stdout.startswith("idealist 0.")
+    for command in ("evaluate", "explain", "measures"):
+        done = idealist(command, "--help")
+        assert done.returncode == 0
+        assert f"idealist {command}" in done.stdout
+
+
+def test_a_reader_that_stops_early_is_no_error(shop: Path) -> None:
+    command = f"{sys.executable} -m idealist evaluate {shop}/shop.qrels {shop}/a.run --by-query | head -n 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("query")
+    assert done.stderr.replace("note: a: 1 query judged but not in the run, counted as empty rankings\n", "") == ""
+
+
+def test_color_only_on_a_terminal(shop: Path) -> None:
+    """Under a pseudo-terminal the best system stands out, unless NO_COLOR is set."""
+    import os
+    import pty
+
+    def on_a_terminal(**environment: str) -> str:
+        shown: list[bytes] = []
+
+        def read(descriptor: int) -> bytes:
+            shown.append(data := os.read(descriptor, 1024))
+            return data
+
+        before = dict(os.environ)
+        os.environ.update({"TERM": "xterm", **environment})
+        try:
+            pty.spawn(
+                [sys.executable, "-m", "idealist", "evaluate", str(shop / "shop.qrels")]
+                + [str(shop / name) for name in ("a.run", "b.run")],
+                read,
+                lambda _: b"",
+            )
+        finally:
+            os.environ.clear()
+            os.environ.update(before)
+        return b"".join(shown).decode()
+
+    assert "\033[1m" in on_a_terminal(NO_COLOR="")
+    assert "\033" not in on_a_terminal(NO_COLOR="1")

@@ -1,0 +1,206 @@
+"""evaluate and what it gives back."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from typing import Any
+
+import pytest
+
+from idealist import AP, NDCG, RR, Conventions, Evaluation, InputError, Judgments, P, Run, evaluate
+from idealist.errors import MissingDependency
+
+RUN = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"b": 1.0}, "q3": {"a": 1.0}}
+JUDGMENTS = {"q1": {"b": 1}, "q2": {"b": 2}, "q4": {"a": 1}, "q5": {"a": 0}}
+# RR: q1 1/2, q2 1, q4 missing, q5 has nothing relevant and is missing too
+
+
+def test_values_and_means() -> None:
+    result = evaluate(RUN, JUDGMENTS, ["RR", P(k=1), "nDCG@10"])
+    assert result.value("RR", "q1") == 1 / 2
+    assert result.value(RR(), query="q2") == 1
+    assert result.by_query("P@1") == {"q1": 0, "q2": 1, "q4": 0, "q5": 0}
+    assert result.mean("RR") == (1 / 2 + 1) / 4
+    assert result.n("RR") == 4
+    assert result.queries == ["q1", "q2", "q4", "q5"]
+    assert result.measures == (RR(), P(k=1), NDCG(k=10))
+    assert result.systems == ("run",)
+    assert len(result) == 12
+
+
+def test_inputs_are_never_changed() -> None:
+    run, judgments = copy.deepcopy(RUN), copy.deepcopy(JUDGMENTS)
+    evaluate(run, judgments, ["RR", "nDCG"])
+    assert run == RUN
+    assert judgments == JUDGMENTS
+    assert list(run) == list(RUN)
+
+
+@pytest.mark.parametrize(
+    ("missing", "empty", "expected", "n"),
+    [
+        ("zero", "zero", (1 / 2 + 1 + 0 + 0) / 4, 4),
+        ("zero", "one", (1 / 2 + 1 + 0 + 1) / 4, 4),
+        ("zero", "skip", (1 / 2 + 1 + 0) / 3, 3),
+        ("skip", "zero", (1 / 2 + 1) / 2, 2),
+        ("skip", "one", (1 / 2 + 1) / 2, 2),
+        ("skip", "skip", (1 / 2 + 1) / 2, 2),
+    ],
+)
+def test_missing_and_empty_queries(missing: str, empty: str, expected: float, n: int) -> None:
+    conventions = Conventions(missing=missing, empty=empty)
+    result = evaluate(RUN, JUDGMENTS, ["RR", "P@1", "NumRet"], conventions=conventions)
+    assert result.mean("RR") == pytest.approx(expected)
+    # Whoever is left out of one measure is left out of all.
+    assert {result.n(measure) for measure in result.measures} == {n}
+
+
+def test_one_is_for_undefined_values_only() -> None:
+    conventions = Conventions(empty="one")
+    result = evaluate({"q": {"a": 1.0}}, {"q": {"a": 0}}, ["nDCG", "P@1", "NumRel"], conventions=conventions)
+    assert result.value("nDCG", "q") == 1
+    assert result.value("P@1", "q") == 0
+    assert result.value("NumRel", "q") == 0
+
+
+def test_undefined_at_a_higher_level_is_an_error_when_asked_for() -> None:
+    conventions = Conventions(empty="error")
+    run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}}
+    assert evaluate(run, judgments, "AP", conventions=conventions).mean("AP") == 1
+    with pytest.raises(InputError, match=r"AP\(level=2\) is undefined for query 'q'"):
+        evaluate(run, judgments, AP(level=2), conventions=conventions)
+
+
+def test_left_out_queries_have_no_value() -> None:
+    result = evaluate(RUN, JUDGMENTS, "RR", conventions=Conventions(missing="skip"))
+    assert math.isnan(result.value("RR", "q4"))
+    assert [one.query for one in result] == ["q1", "q2"]
+    assert result.to_dict() == {"run": {"RR": {"q1": 0.5, "q2": 1.0}}}
+
+
+def test_several_runs() -> None:
+    better = {"q1": {"b": 1.0}, "q2": {"b": 1.0}, "q4": {"a": 1.0}, "q5": {}}
+    for runs in (
+        [Run(RUN, name="old"), Run(better, name="new")],
+        {"old": RUN, "new": better},
+        {"old": Run(RUN), "new": better},
+    ):
+        result = evaluate(runs, JUDGMENTS, ["RR"])  # type: ignore[arg-type]
+        assert result.systems == ("old", "new")
+        assert result.mean("RR", "old") == 1.5 / 4
+        assert result.mean("RR", system="new") == 3 / 4
+    assert evaluate([RUN, better], JUDGMENTS, "RR").systems == ("run 1", "run 2")
+    with pytest.raises(InputError, match="which system?"):
+        result.mean("RR")
+    with pytest.raises(InputError, match="no system is called 'best'"):
+        result.mean("RR", "best")
+    with pytest.raises(InputError, match="two runs are called 'run'"):
+        evaluate([Run(RUN), Run(better)], JUDGMENTS, "RR")
+
+
+def test_weights() -> None:
+    weights = {"q1": 3, "q2": 1, "q4": 0, "q5": 0, "unused": 7}
+    result = evaluate(RUN, JUDGMENTS, ["RR", "NumRet"], weights=weights)
+    assert result.mean("RR") == (3 * (1 / 2) + 1 * 1) / 4
+    assert result.aggregate("NumRet") == 3  # a count is a count
+    skip = evaluate(RUN, JUDGMENTS, "RR", weights={**weights, "q4": 100}, conventions=Conventions(missing="skip"))
+    assert skip.mean("RR") == (3 * (1 / 2) + 1 * 1) / 4
+    equal = evaluate(RUN, JUDGMENTS, "RR", weights=dict.fromkeys(JUDGMENTS, 2.5))
+    assert equal.mean("RR") == evaluate(RUN, JUDGMENTS, "RR").mean("RR")
+    for bad, message in [
+        ({"q1": 1}, "query 'q2' has no weight"),
+        ({**weights, "q1": -1}, "the weight of query 'q1' is negative"),
+        ({**weights, "q1": "x"}, "the weight of query 'q1' is text"),
+        (dict.fromkeys(JUDGMENTS, 0), "all weights are zero"),
+    ]:
+        with pytest.raises(InputError, match=message):
+            evaluate(RUN, JUDGMENTS, "RR", weights=bad)
+
+
+def test_counts_add_up() -> None:
+    result = evaluate(RUN, JUDGMENTS, ["NumQ", "NumRet", "NumRel", "NumRelRet"])
+    assert [result.aggregate(measure) for measure in result.measures] == [4, 3, 3, 2]
+
+
+def test_json_holds_everything() -> None:
+    result = evaluate(RUN, JUDGMENTS, ["RR", "NumRet"])
+    whole = json.loads(result.to_json())
+    assert whole["conventions"] == Conventions().to_dict()
+    assert whole["summary"] == [
+        {"system": "run", "measure": "RR", "mean": 1.5 / 4, "n": 4},
+        {"system": "run", "measure": "NumRet", "sum": 3, "n": 4},
+    ]
+    assert whole["by_query"] == result.to_dict()
+    assert "by_query" not in json.loads(result.to_json(by_query=False))
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_frames(library: str) -> None:
+    pytest.importorskip(library)
+    frame: Any = evaluate(RUN, JUDGMENTS, ["RR", "P@1"]).to_frame(library)
+    columns = frame.to_pydict() if library == "pyarrow" else frame.to_dict("list") if library == "pandas" else frame.to_dict(as_series=False)
+    assert list(columns) == ["system", "query", "measure", "value"]
+    assert columns["query"][:3] == ["q1", "q1", "q2"]
+    assert columns["value"][:2] == [0.5, 0.0]
+
+
+def test_frames_that_cannot_be() -> None:
+    result = evaluate(RUN, JUDGMENTS, "RR")
+    with pytest.raises(InputError, match="no frames of 'excel'"):
+        result.to_frame("excel")
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(MissingDependency, match="polars is not installed"):
+        evaluate(RUN, JUDGMENTS, "RR").to_frame("polars")
+
+
+def test_notes_tell_what_was_not_measured() -> None:
+    result = evaluate(RUN, JUDGMENTS, "RR")
+    assert result.notes == (
+        "run: 2 queries judged but not in the run, counted as empty rankings",
+        "run: 1 query in the run but not judged, not measured",
+    )
+
+
+def test_what_it_shows() -> None:
+    result: Evaluation = evaluate(RUN, JUDGMENTS, "RR")
+    assert repr(result) == "<Evaluation: run; RR; 4 queries>"
+    assert str(result).startswith("RR  run 0.3750 (n=4)\nconventions: ties id-descending")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("x.run", JUDGMENTS, "RR"), "read_run reads one from a file"),
+        ((3, JUDGMENTS, "RR"), "a run is a Run or a dict of dicts, not 3"),
+        (([], JUDGMENTS, "RR"), "there is no run to evaluate"),
+        ((RUN, "x.qrels", "RR"), "a judgments cannot be made from a str"),
+        ((RUN, JUDGMENTS, "nope"), "no measure is called 'nope'"),
+        ((RUN, JUDGMENTS, []), "no measure was asked for"),
+        (({"q1": {"a": "high"}}, JUDGMENTS, "RR"), "run, query 'q1', document 'a': the score is text"),
+    ],
+)
+def test_bad_arguments(arguments: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        evaluate(*arguments)
+
+
+def test_bad_conventions_and_questions() -> None:
+    with pytest.raises(InputError, match="conventions are a Conventions object"):
+        evaluate(RUN, JUDGMENTS, "RR", conventions="trec_eval")  # type: ignore[arg-type]
+    result = evaluate(RUN, JUDGMENTS, "RR")
+    with pytest.raises(InputError, match="AP was not evaluated"):
+        result.mean("AP")
+    with pytest.raises(InputError, match="query 'q9' is not judged"):
+        result.value("RR", "q9")
+
+
+def test_one_judgments_object_serves_many_runs() -> None:
+    judgments = Judgments(JUDGMENTS)
+    assert evaluate(Run(RUN), judgments, "RR").to_dict() == evaluate(RUN, judgments, "RR").to_dict()

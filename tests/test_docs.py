@@ -1,0 +1,72 @@
+"""What the documentation shows is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import os
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import idealist
+
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODULES = [name for _, name, _ in pkgutil.walk_packages(idealist.__path__, "idealist.") if "__main__" not in name]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("name", [n for n in MODULES if not n.endswith("_native")])
+def test_docstrings(name: str) -> None:
+    module = importlib.import_module(name)
+    assert (module.__doc__ or "").strip(), f"{name} does not say what it is"
+    assert doctest.testmod(module).failed == 0
+
+
+def blocks(language: str) -> list[tuple[str, str]]:
+    return [
+        (f"{page.name} {number}", text)
+        for page in PAGES
+        for number, (kind, text) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")), 1)
+        if kind == language
+    ]
+
+
+@pytest.mark.parametrize(("place", "text"), blocks("python"), ids=lambda value: value if len(value) < 40 else "")
+def test_python_blocks(place: str, text: str, monkeypatch: pytest.MonkeyPatch, shop: Path) -> None:
+    monkeypatch.chdir(shop)
+    if ">>>" in text:
+        test = doctest.DocTestParser().get_doctest(text, {}, place, place, 0)
+        assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
+    else:
+        exec(compile(text, place, "exec"), {})
+
+
+@pytest.mark.parametrize(("place", "text"), blocks("console"), ids=lambda value: value if len(value) < 40 else "")
+def test_console_blocks(place: str, text: str, shop: Path) -> None:
+    """Each `$ idealist …` runs in the sample data's folder and prints what stands below it."""
+    for command, shown in re.findall(r"^\$ (idealist .*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+        done = subprocess.run(
+            ["bash", "-c", command.replace("idealist", f"{sys.executable} -m idealist", 1)],
+            cwd=shop,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        )
+        assert done.returncode == 0, done.stderr
+        if shown.strip():
+            assert [line.rstrip() for line in done.stdout.strip().splitlines()] == [
+                line.rstrip() for line in shown.strip().splitlines()
+            ], place
+
+
+def test_every_link_leads_somewhere() -> None:
+    for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"]:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name}: {target}"

@@ -1,0 +1,33 @@
+"""The bundled sample data, and what is known about it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from idealist import Conventions, evaluate, read_judgments, read_run
+
+
+def test_the_script_writes_the_bundled_data(shop: Path, tmp_path: Path) -> None:
+    shutil.copy(shop / "make.py", tmp_path)
+    subprocess.run([sys.executable, tmp_path / "make.py"], check=True)
+    for name in ("shop.qrels", "a.run", "b.run"):
+        assert (tmp_path / name).read_bytes() == (shop / name).read_bytes()
+
+
+def test_the_data_has_what_it_is_for(shop: Path) -> None:
+    judgments = read_judgments(shop / "shop.qrels")
+    runs = [read_run(shop / f"{system}.run") for system in ("a", "b")]
+    assert len(judgments) == 40
+    assert {grade for query in judgments for grade in judgments[query].values()} == {0, 1, 2, 3}
+    assert max(judgments["waterproof-kettle"].values()) == 0  # nothing relevant
+    assert "waterproof-kettle" not in runs[0]
+    unjudged = [d for q in runs[0] for d in runs[0][q] if d not in judgments[q]]
+    assert unjudged
+    moved = [
+        evaluate(runs[0], judgments, "nDCG@10", conventions=Conventions(ties=ties)).mean("nDCG@10")
+        for ties in ("pessimistic", "id-descending", "optimistic")
+    ]
+    assert moved[0] < moved[1] < moved[2]  # ties that matter

@@ -1,0 +1,30 @@
+"""Each public name is a promise."""
+
+from __future__ import annotations
+
+import idealist
+from idealist.measures import registry
+
+NAMES = """
+AP CG DCG IDCG NDCG RR Conventions Evaluation Explanation F Hits IdealistError InputError Judged Judgments
+Measure MissingDependency NumQ NumRel NumRelRet NumRet P R Rankings Rprec Run Success UnknownMeasure
+conventions evaluate explain explain_grades parse read_judgments read_run
+"""
+
+
+def test_public_names() -> None:
+    assert sorted(idealist.__all__) == sorted(NAMES.split())
+    assert all(hasattr(idealist, name) for name in idealist.__all__)
+
+
+def test_every_measure_is_public() -> None:
+    for cls in registry().values():
+        assert getattr(idealist, cls.__name__) is cls
+
+
+def test_errors_are_one_tree() -> None:
+    assert issubclass(idealist.InputError, (idealist.IdealistError, ValueError))
+    assert issubclass(idealist.UnknownMeasure, idealist.InputError)
+    assert issubclass(idealist.MissingDependency, (idealist.IdealistError, ImportError))
+    error = idealist.InputError("wrong", source="x.run", line=3, hint="mend it")
+    assert str(error) == "x.run, line 3: wrong\nhint: mend it"
