@@ -23,7 +23,6 @@ check: $(VENV)/check-ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy tests benchmarks examples
-	$(BIN)/python -m mypy.stubtest idealist.kernels._native --ignore-missing-stub --allowlist native/stubtest-allowlist
 	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
 format: $(VENV)/check-ready

@@ -88,7 +88,9 @@ Ties ties_named(const std::string& name) {
     throw nb::value_error("unknown rule for ties");
 }
 
-uint32_t rank_limit(std::optional<uint64_t> k) { return uint32_t(std::min<uint64_t>(k.value_or(all_ranks), all_ranks)); }
+uint32_t rank_limit(std::optional<uint64_t> k) {
+    return uint32_t(std::min<uint64_t>(k.value_or(all_ranks), all_ranks));
+}
 
 RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsigned threads) {
     const Layout wanted = layout_named(layout);
@@ -98,11 +100,16 @@ RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsi
 
 const char* kind_name(Problem::Kind kind) {
     switch (kind) {
-        case Problem::Kind::columns: return "columns";
-        case Problem::Kind::not_a_number: return "not-a-number";
-        case Problem::Kind::not_finite: return "not-finite";
-        case Problem::Kind::binary: return "binary";
-        case Problem::Kind::too_long: return "too-long";
+        case Problem::Kind::columns:
+            return "columns";
+        case Problem::Kind::not_a_number:
+            return "not-a-number";
+        case Problem::Kind::not_finite:
+            return "not-finite";
+        case Problem::Kind::binary:
+            return "binary";
+        case Problem::Kind::too_long:
+            return "too-long";
     }
     return "";
 }
@@ -208,8 +215,10 @@ RankingsPtr rank_matrix(const Matrix& scores, const Matrix& grades, const MatchO
     if (scores.shape(0) != grades.shape(0) || scores.shape(1) != grades.shape(1)) {
         throw nb::value_error("scores and grades differ in shape");
     }
-    if (scores.dtype() == nb::dtype<double>()) return rank_with_scores<double>(scores, grades, options, threads);
-    if (scores.dtype() == nb::dtype<float>()) return rank_with_scores<float>(scores, grades, options, threads);
+    if (scores.dtype() == nb::dtype<double>())
+        return rank_with_scores<double>(scores, grades, options, threads);
+    if (scores.dtype() == nb::dtype<float>())
+        return rank_with_scores<float>(scores, grades, options, threads);
     throw nb::type_error("scores are float64 or float32");
 }
 
@@ -268,11 +277,13 @@ nb::tuple one_query(const Rankings& rankings, size_t query) {
 }
 
 bool same_rankings(const Rankings& a, const Rankings& b) {
-    auto same = [](const auto& x, const auto& y) { return std::equal(x.begin(), x.end(), y.begin(), y.end()); };
-    return *a.names == *b.names && a.depth == b.depth && a.retrieved == b.retrieved && a.missing == b.missing &&
-           a.hit_begin == b.hit_begin && a.judged_begin == b.judged_begin && same(a.rank, b.rank) &&
-           same(a.grade, b.grade) && same(a.tied, b.tied) && same(a.judged_grade, b.judged_grade) &&
-           same(a.judged_count, b.judged_count);
+    auto same = [](const auto& x, const auto& y) {
+        return std::equal(x.begin(), x.end(), y.begin(), y.end());
+    };
+    return *a.names == *b.names && a.depth == b.depth && a.retrieved == b.retrieved &&
+           a.missing == b.missing && a.hit_begin == b.hit_begin && a.judged_begin == b.judged_begin &&
+           same(a.rank, b.rank) && same(a.grade, b.grade) && same(a.tied, b.tied) &&
+           same(a.judged_grade, b.judged_grade) && same(a.judged_count, b.judged_count);
 }
 
 template <class Predicate>
@@ -318,31 +329,39 @@ void bind_values(nb::module_& m) {
         .def("__add__", [](const Values& a, const Values& b) { return combine(a, b, std::plus<double>()); })
         .def("__add__", [](const Values& a, double b) { return each(a, [b](double x) { return x + b; }); })
         .def("__sub__", [](const Values& a, const Values& b) { return combine(a, b, std::minus<double>()); })
-        .def("__mul__", [](const Values& a, const Values& b) { return combine(a, b, std::multiplies<double>()); })
+        .def("__mul__",
+             [](const Values& a, const Values& b) { return combine(a, b, std::multiplies<double>()); })
         .def("__mul__", [](const Values& a, double b) { return each(a, [b](double x) { return x * b; }); })
         .def("__truediv__", [](const Values& a, const Values& b) { return combine(a, b, quotient); })
-        .def("__truediv__", [](const Values& a, double b) { return each(a, [b](double x) { return quotient(x, b); }); })
+        .def("__truediv__",
+             [](const Values& a, double b) { return each(a, [b](double x) { return quotient(x, b); }); })
         .def("share_of", [](const Values& a, const Values& b) { return combine(a, b, share_of); })
-        .def("where_positive", [](const Values& a, const Values& condition) {
-            return combine(a, condition, [](double x, double c) { return c > 0 ? x : std::nan(""); });
-        })
-        .def("filled", [](const Values& a, double undefined) {
-            return each(a, [undefined](double x) { return std::isnan(x) ? undefined : x; });
-        })
-        .def("without", [](const Values& a, const std::vector<size_t>& queries) {
-            Values kept = a;
-            for (const size_t query : queries) kept.numbers.at(query) = std::nan("");
-            return kept;
-        })
-        .def("first_undefined", [](const Values& a) -> std::optional<size_t> {
-            for (size_t i = 0; i < a.numbers.size(); ++i) {
-                if (std::isnan(a.numbers[i])) return i;
-            }
-            return std::nullopt;
-        })
-        .def("count", [](const Values& a) {
-            return std::count_if(a.numbers.begin(), a.numbers.end(), [](double x) { return !std::isnan(x); });
-        })
+        .def("where_positive",
+             [](const Values& a, const Values& condition) {
+                 return combine(a, condition, [](double x, double c) { return c > 0 ? x : std::nan(""); });
+             })
+        .def("filled",
+             [](const Values& a, double undefined) {
+                 return each(a, [undefined](double x) { return std::isnan(x) ? undefined : x; });
+             })
+        .def("without",
+             [](const Values& a, const std::vector<size_t>& queries) {
+                 Values kept = a;
+                 for (const size_t query : queries) kept.numbers.at(query) = std::nan("");
+                 return kept;
+             })
+        .def("first_undefined",
+             [](const Values& a) -> std::optional<size_t> {
+                 for (size_t i = 0; i < a.numbers.size(); ++i) {
+                     if (std::isnan(a.numbers[i])) return i;
+                 }
+                 return std::nullopt;
+             })
+        .def("count",
+             [](const Values& a) {
+                 return std::count_if(a.numbers.begin(), a.numbers.end(),
+                                      [](double x) { return !std::isnan(x); });
+             })
         .def("sum", [](const Values& a) {
             double sum = 0;
             for (const double x : a.numbers) sum += std::isnan(x) ? 0 : x;
@@ -355,7 +374,8 @@ void bind_rows(nb::module_& m) {
         .def("__len__", &Rows::size)
         .def("queries", [](const Rows& rows) { return names(rows.queries()); })
         .def("query_count", [](const Rows& rows) { return rows.queries().size(); })
-        .def("__contains__", [](const Rows& rows, nb::str query) { return query_at(rows, query).has_value(); })
+        .def("__contains__",
+             [](const Rows& rows, nb::str query) { return query_at(rows, query).has_value(); })
         .def("documents", documents_of)
         .def("ranking", ranking_of)
         .def("equals", &Rows::equals, Unlocked())
@@ -364,26 +384,31 @@ void bind_rows(nb::module_& m) {
         .def_prop_ro("duplicate", duplicate_of);
     nb::class_<Feed>(m, "Feed")
         .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(layout_named(layout)); })
-        .def("add", [](Feed& feed, nb::bytes block) {
-            const std::string_view text(block.c_str(), block.size());
-            const nb::gil_scoped_release released;
-            feed.add(text);
-        })
-        .def("finish", [](Feed& feed, unsigned threads) {
-            return std::make_shared<Rows>(feed.finish(), threads);
-        }, Unlocked());
+        .def("add",
+             [](Feed& feed, nb::bytes block) {
+                 const std::string_view text(block.c_str(), block.size());
+                 const nb::gil_scoped_release released;
+                 feed.add(text);
+             })
+        .def(
+            "finish",
+            [](Feed& feed, unsigned threads) { return std::make_shared<Rows>(feed.finish(), threads); },
+            Unlocked());
     m.def("read_file", read_trec);
     m.def("rows_from_dict", rows_from_dict);
 }
 
 void bind_rankings(nb::module_& m) {
     nb::class_<MatchOptions>(m, "MatchOptions")
-        .def("__init__", [](MatchOptions* self, const std::string& ties, bool remove_unjudged,
-                            bool single_precision, bool negative_unjudged, std::optional<uint64_t> depth) {
-            new (self) MatchOptions{ties_named(ties), remove_unjudged, single_precision, negative_unjudged,
-                                    rank_limit(depth)};
-        }, nb::arg("ties"), nb::arg("remove_unjudged"), nb::arg("single_precision"),
-           nb::arg("negative_unjudged"), nb::arg("depth").none());
+        .def(
+            "__init__",
+            [](MatchOptions* self, const std::string& ties, bool remove_unjudged, bool single_precision,
+               bool negative_unjudged, std::optional<uint64_t> depth) {
+                new (self) MatchOptions{ties_named(ties), remove_unjudged, single_precision,
+                                        negative_unjudged, rank_limit(depth)};
+            },
+            nb::arg("ties"), nb::arg("remove_unjudged"), nb::arg("single_precision"),
+            nb::arg("negative_unjudged"), nb::arg("depth").none());
     nb::class_<Rankings>(m, "Rankings")
         .def("__len__", &Rankings::queries)
         .def("__eq__", [](const Rankings& a, const Rankings& b) { return same_rankings(a, b); })
@@ -393,7 +418,8 @@ void bind_rankings(nb::module_& m) {
         .def("longest", longest)
         .def("levels", levels)
         .def("highest_grade", highest_grade)
-        .def("missing", [](const Rankings& r) { return where(r, [&](size_t q) { return r.missing[q] != 0; }); })
+        .def("missing",
+             [](const Rankings& r) { return where(r, [&](size_t q) { return r.missing[q] != 0; }); })
         .def("empty", [](const Rankings& r) {
             return where(r, [&](size_t q) {
                 const size_t first = r.judged_begin[q];
@@ -407,41 +433,62 @@ void bind_rankings(nb::module_& m) {
 }
 
 void bind_kernels(nb::module_& m) {
-    nb::class_<Gain>(m, "Gain")
-        .def("__init__", [](Gain* self, const std::string& kind, bool negative_counts,
-                            std::vector<std::pair<double, double>> table) {
-            new (self) Gain(make_gain(kind, negative_counts, std::move(table)));
-        });
-    m.def("discounted_gains", [](const Rankings& r, const Gain& gain, const std::vector<double>& discounts,
-                                 std::optional<uint64_t> k, unsigned threads) {
-        check_discounts(r, discounts, rank_limit(k));
-        return Values{discounted_gains(r, gain, discounts, rank_limit(k), threads)};
-    }, Unlocked(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-    m.def("ideal_gains", [](const Rankings& r, const Gain& gain, const std::vector<double>& discounts,
-                            std::optional<uint64_t> k, bool retrieved_only, unsigned threads) {
-        check_discounts(r, discounts, rank_limit(k));
-        return Values{ideal_gains(r, gain, discounts, rank_limit(k), retrieved_only, threads)};
-    }, Unlocked(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
-    m.def("hits", [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
-        return Values{hits(r, level, {rank_limit(k), nullptr}, threads)};
-    }, Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-    m.def("hits_within", [](const Rankings& r, double level, const Values& k, unsigned threads) {
-        if (k.numbers.size() != r.queries()) throw nb::value_error("a cut-off for every query is needed");
-        return Values{hits(r, level, {all_ranks, &k.numbers}, threads)};
-    }, Unlocked());
-    m.def("any_hit", [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
-        return Values{any_hit(r, level, rank_limit(k), threads)};
-    }, Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-    m.def("reciprocal_rank", [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
-        return Values{reciprocal_rank(r, level, rank_limit(k), threads)};
-    }, Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
-    m.def("precision_sum", [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
-        return Values{precision_sum(r, level, rank_limit(k), threads)};
-    }, Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    nb::class_<Gain>(m, "Gain").def("__init__", [](Gain* self, const std::string& kind, bool negative_counts,
+                                                   std::vector<std::pair<double, double>> table) {
+        new (self) Gain(make_gain(kind, negative_counts, std::move(table)));
+    });
+    m.def(
+        "discounted_gains",
+        [](const Rankings& r, const Gain& gain, const std::vector<double>& discounts,
+           std::optional<uint64_t> k, unsigned threads) {
+            check_discounts(r, discounts, rank_limit(k));
+            return Values{discounted_gains(r, gain, discounts, rank_limit(k), threads)};
+        },
+        Unlocked(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    m.def(
+        "ideal_gains",
+        [](const Rankings& r, const Gain& gain, const std::vector<double>& discounts,
+           std::optional<uint64_t> k, bool retrieved_only, unsigned threads) {
+            check_discounts(r, discounts, rank_limit(k));
+            return Values{ideal_gains(r, gain, discounts, rank_limit(k), retrieved_only, threads)};
+        },
+        Unlocked(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
+    m.def(
+        "hits",
+        [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
+            return Values{hits(r, level, {rank_limit(k), nullptr}, threads)};
+        },
+        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    m.def(
+        "hits_within",
+        [](const Rankings& r, double level, const Values& k, unsigned threads) {
+            if (k.numbers.size() != r.queries()) throw nb::value_error("a cut-off for every query is needed");
+            return Values{hits(r, level, {all_ranks, &k.numbers}, threads)};
+        },
+        Unlocked());
+    m.def(
+        "any_hit",
+        [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
+            return Values{any_hit(r, level, rank_limit(k), threads)};
+        },
+        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    m.def(
+        "reciprocal_rank",
+        [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
+            return Values{reciprocal_rank(r, level, rank_limit(k), threads)};
+        },
+        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+    m.def(
+        "precision_sum",
+        [](const Rankings& r, double level, std::optional<uint64_t> k, unsigned threads) {
+            return Values{precision_sum(r, level, rank_limit(k), threads)};
+        },
+        Unlocked(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
     m.def("relevant", [](const Rankings& r, double level) { return Values{relevant(r, level)}; }, Unlocked());
-    m.def("retrieved", [](const Rankings& r, std::optional<uint64_t> k) {
-        return Values{retrieved(r, rank_limit(k))};
-    }, Unlocked(), nb::arg(), nb::arg().none());
+    m.def(
+        "retrieved",
+        [](const Rankings& r, std::optional<uint64_t> k) { return Values{retrieved(r, rank_limit(k))}; },
+        Unlocked(), nb::arg(), nb::arg().none());
 }
 
 }  // namespace
@@ -458,8 +505,8 @@ NB_MODULE(_native, m) {
             errno = failed.code;
             PyErr_SetFromErrno(PyExc_OSError);
         } catch (const BadCell& cell) {
-            PyErr_Format(PyExc_ValueError, "row %zu, column %zu: the %s is not a number", cell.row, cell.column,
-                         cell.is_score ? "score" : "grade");
+            PyErr_Format(PyExc_ValueError, "row %zu, column %zu: the %s is not a number", cell.row,
+                         cell.column, cell.is_score ? "score" : "grade");
         }
     });
     bind_values(m);

@@ -225,8 +225,8 @@ std::shared_ptr<Rankings> rank_dense(const Score* scores, const Grade* grades, s
     return rankings;
 }
 
-#define IDEALIST_RANK_DENSE(Score, Grade)                                                              \
-    template std::shared_ptr<Rankings> rank_dense(const Score*, const Grade*, size_t, size_t,          \
+#define IDEALIST_RANK_DENSE(Score, Grade)                                                     \
+    template std::shared_ptr<Rankings> rank_dense(const Score*, const Grade*, size_t, size_t, \
                                                   const MatchOptions&, unsigned)
 IDEALIST_RANK_DENSE(double, double);
 IDEALIST_RANK_DENSE(double, float);

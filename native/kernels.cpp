@@ -32,9 +32,12 @@ class GainOf {
     double operator()(double grade) const {
         if (grade < 0 && !gain_.negative_counts) return 0;
         switch (gain_.kind) {
-            case Gain::Kind::linear: return grade;
-            case Gain::Kind::exponential: return exponential(grade);
-            case Gain::Kind::table: return looked_up(grade);
+            case Gain::Kind::linear:
+                return grade;
+            case Gain::Kind::exponential:
+                return exponential(grade);
+            case Gain::Kind::table:
+                return looked_up(grade);
         }
         return grade;
     }
@@ -221,7 +224,8 @@ Numbers relevant(const Rankings& rankings, double level) {
 }
 
 Numbers retrieved(const Rankings& rankings, uint32_t k) {
-    return for_queries(rankings, 1, [&](size_t query) { return double(std::min(k, rankings.retrieved[query])); });
+    return for_queries(rankings, 1,
+                       [&](size_t query) { return double(std::min(k, rankings.retrieved[query])); });
 }
 
 }  // namespace idealist

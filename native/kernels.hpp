@@ -18,7 +18,7 @@ using Numbers = std::vector<double>;
 struct Gain {
     enum class Kind { linear, exponential, table };
     Kind kind = Kind::linear;
-    bool negative_counts = false;  // else a negative grade gains nothing
+    bool negative_counts = false;                  // else a negative grade gains nothing
     std::vector<std::pair<double, double>> table;  // grade and gain, sorted by grade
 };
 

@@ -107,9 +107,9 @@ void HitRanker::settle_counted(const double* scores, uint32_t count, const Candi
         }
     } else {
         for (uint32_t row = 0; row < count; ++row) {
-            const auto level = size_t(
-                std::lower_bound(levels_.begin(), levels_.end(), scores[row], std::greater<double>()) -
-                levels_.begin());
+            const auto level =
+                size_t(std::lower_bound(levels_.begin(), levels_.end(), scores[row], std::greater<double>()) -
+                       levels_.begin());
             const bool equal = level < levels_.size() && levels_[level] == scores[row];
             if (equal) ++equal_[level];
             ++above_[level + equal];
@@ -285,8 +285,8 @@ class QueryMatcher {
             return;
         }
         const QueryRows rows = run.query_rows(*run_query);
-        const double* scores = as_compared(rows.values(score_scratch_), rows.size(),
-                                           options_.single_precision, single_scratch_);
+        const double* scores =
+            as_compared(rows.values(score_scratch_), rows.size(), options_.single_precision, single_scratch_);
         find_hits(rows, scores, judged, grades);
         ranker_.rank(scores, uint32_t(rows.size()), RowCandidates(rows), hits_);
         out.add(uint32_t(rows.size()), false, hits_, all_grades_);
@@ -336,8 +336,8 @@ class QueryMatcher {
 }  // namespace
 
 std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
-                                const std::shared_ptr<const Rows>& judgments,
-                                const MatchOptions& options, unsigned threads) {
+                                const std::shared_ptr<const Rows>& judgments, const MatchOptions& options,
+                                unsigned threads) {
     const auto& names = judgments->queries();
     // Small enough to share out evenly, large enough that starting one costs nothing.
     const size_t per_block = std::clamp<size_t>(names.size() / (8 * size_t(std::max(1u, threads))), 1, 512);

@@ -18,8 +18,8 @@ enum class Ties { id_descending, id_ascending, input_order, averaged, optimistic
 struct MatchOptions {
     Ties ties = Ties::id_descending;
     bool remove_unjudged = false;
-    bool single_precision = false;    // compare scores as float, as trec_eval 9 does
-    bool negative_unjudged = false;   // a negative grade is as good as none
+    bool single_precision = false;   // compare scores as float, as trec_eval 9 does
+    bool negative_unjudged = false;  // a negative grade is as good as none
     uint32_t depth = all_ranks;
 };
 
@@ -86,8 +86,8 @@ std::shared_ptr<Rankings> join(std::vector<RankingsBuilder>& parts, const MatchO
                                unsigned threads);
 
 std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
-                                const std::shared_ptr<const Rows>& judgments,
-                                const MatchOptions& options, unsigned threads);
+                                const std::shared_ptr<const Rows>& judgments, const MatchOptions& options,
+                                unsigned threads);
 
 // The rows of one query in ranked order; ties that no order decides stand by id, descending.
 std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOptions& options);

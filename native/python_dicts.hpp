@@ -21,7 +21,8 @@ nb::str to_python(std::string_view text);
 std::optional<std::string> to_text(nb::handle text);
 
 // Both give nothing when the dict holds anything but exact strings, dicts, and float or int values
-// other than nan (and infinity, where only finite values are wanted): their caller then looks closely, repairs what is only unusual, and reports the rest.
+// other than nan (and infinity, where only finite values are wanted): their caller then looks closely,
+// repairs what is only unusual, and reports the rest.
 std::shared_ptr<Rows> rows_from_dict(nb::dict queries, bool finite, unsigned threads);
 std::shared_ptr<Rankings> match_dict(nb::dict run, const std::shared_ptr<const Rows>& judgments,
                                      const MatchOptions& options);

@@ -64,8 +64,7 @@ Segment SegmentBuilder::store(Arena& arena) {
 }
 
 uint64_t Segment::line_of(size_t row) const {
-    const auto before =
-        std::upper_bound(blanks.begin(), blanks.end(), uint32_t(row)) - blanks.begin();
+    const auto before = std::upper_bound(blanks.begin(), blanks.end(), uint32_t(row)) - blanks.begin();
     return row + 1 + uint64_t(before);
 }
 

@@ -19,9 +19,9 @@ namespace idealist {
 struct Problem {
     enum class Kind { columns, not_a_number, not_finite, binary, too_long };
     Kind kind;
-    uint64_t line;      // counted from 1, within the segment until the segments are joined
-    uint32_t columns;   // how many were found
-    std::string text;   // the offending field or line
+    uint64_t line;     // counted from 1, within the segment until the segments are joined
+    uint32_t columns;  // how many were found
+    std::string text;  // the offending field or line
 };
 
 // A stretch of consecutive rows, in the order they were given. Its columns lie in an arena.
@@ -32,15 +32,15 @@ struct Segment {
         uint32_t query_size;
     };
 
-    std::span<const char> id_text;      // document ids, end to end
-    std::span<const uint32_t> id_end;   // where each one ends
+    std::span<const char> id_text;     // document ids, end to end
+    std::span<const uint32_t> id_end;  // where each one ends
     std::span<const uint32_t> id_hash;
     std::span<const double> value;
     std::span<const char> query_text;
     std::span<const Group> groups;
-    std::span<const uint32_t> blanks;   // for each blank line, how many rows stand before it
+    std::span<const uint32_t> blanks;  // for each blank line, how many rows stand before it
     uint64_t lines = 0;
-    std::string tag;                    // the system's name on the last line of a run
+    std::string tag;  // the system's name on the last line of a run
     std::optional<Problem> problem;
     uint64_t problems = 0;
 
@@ -148,8 +148,8 @@ class Rows {
     const std::vector<std::string_view>& queries() const { return queries_; }
     size_t size() const { return size_; }
     QueryRows query_rows(size_t query) const {
-        return {segments_, std::span(slices_).subspan(slice_begin_[query], slice_begin_[query + 1] -
-                                                                              slice_begin_[query])};
+        return {segments_, std::span(slices_).subspan(slice_begin_[query],
+                                                      slice_begin_[query + 1] - slice_begin_[query])};
     }
     std::optional<size_t> find(std::string_view query) const;
     bool equals(const Rows& other, unsigned threads) const;

@@ -22,7 +22,9 @@ def collections(
     return st.dictionaries(st.sampled_from(QUERIES), one_query, min_size=1)
 
 
-def runs(documents: list[str] = DOCUMENTS, smallest: int = 0) -> st.SearchStrategy[dict[str, dict[str, float]]]:
+def runs(
+    documents: list[str] = DOCUMENTS, smallest: int = 0
+) -> st.SearchStrategy[dict[str, dict[str, float]]]:
     return collections(SCORES, documents, smallest)
 
 

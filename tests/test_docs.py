@@ -17,7 +17,9 @@ from conftest import ROOT
 import idealist
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
-MODULES = [name for _, name, _ in pkgutil.walk_packages(idealist.__path__, "idealist.") if "__main__" not in name]
+MODULES = [
+    name for _, name, _ in pkgutil.walk_packages(idealist.__path__, "idealist.") if "__main__" not in name
+]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -37,7 +39,9 @@ def blocks(language: str) -> list[tuple[str, str]]:
     ]
 
 
-@pytest.mark.parametrize(("place", "text"), blocks("python"), ids=lambda value: value if len(value) < 40 else "")
+@pytest.mark.parametrize(
+    ("place", "text"), blocks("python"), ids=lambda value: value if len(value) < 40 else ""
+)
 def test_python_blocks(place: str, text: str, monkeypatch: pytest.MonkeyPatch, shop: Path) -> None:
     monkeypatch.chdir(shop)
     if ">>>" in text:
@@ -47,7 +51,9 @@ def test_python_blocks(place: str, text: str, monkeypatch: pytest.MonkeyPatch, s
         exec(compile(text, place, "exec"), {})
 
 
-@pytest.mark.parametrize(("place", "text"), blocks("console"), ids=lambda value: value if len(value) < 40 else "")
+@pytest.mark.parametrize(
+    ("place", "text"), blocks("console"), ids=lambda value: value if len(value) < 40 else ""
+)
 def test_console_blocks(place: str, text: str, shop: Path) -> None:
     """Each `$ idealist …` runs in the sample data's folder and prints what stands below it."""
     for command, shown in re.findall(r"^\$ (idealist .*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):

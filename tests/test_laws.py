@@ -71,8 +71,9 @@ def test_no_name_means_two_measures() -> None:
 
 @given(tasks(), st.sampled_from(TIES), st.sampled_from(["not-relevant", "removed"]))
 def test_bounds_hold(task: Any, ties: str, unjudged: str) -> None:
+    run, judgments = task
     conventions = Conventions(ties=ties, unjudged=unjudged)
-    result = evaluate(*task, MEASURES, conventions=conventions)
+    result = evaluate(run, judgments, MEASURES, conventions=conventions)
     for one in result:
         low, high = one.measure.bounds
         assert low <= one.value <= high, one
@@ -80,7 +81,8 @@ def test_bounds_hold(task: Any, ties: str, unjudged: str) -> None:
 
 @given(tasks())
 def test_bounds_of_ties_enclose_every_order(task: Any) -> None:
-    results = {ties: evaluate(*task, MEASURES, conventions=Conventions(ties=ties)) for ties in TIES}
+    run, judgments = task
+    results = {ties: evaluate(run, judgments, MEASURES, conventions=Conventions(ties=ties)) for ties in TIES}
     for measure in MEASURES:
         if measure.name == "Judged":
             continue  # asks whether there is a grade, not how high it is

@@ -48,7 +48,7 @@ class Query:
 
 
 def products(rng: random.Random) -> list[Product]:
-    made = []
+    made: list[Product] = []
     for category, styles in CATEGORIES.items():
         for style in styles:
             for colour, synonym in COLOURS.items():

@@ -217,9 +217,7 @@ def evaluate(
     for name, one in _named(run).items():
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
         notes += _notes(name, one, found)
-    values = {
-        (name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted
-    }
+    values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     weighted = None if weights is None else _weights(weights, judgments)
     return Evaluation(wanted, values, rankings, conventions, weighted, tuple(notes))
 

@@ -119,7 +119,7 @@ def explain_grades(
     value = wanted(grades, judged=judged, conventions=conventions)
     numbers = [None if g is None else as_number(g, "a grade", finite=True) for g in grades]
     entries = [_Entry(None, grade, rank) for rank, grade in enumerate(numbers)]
-    entries = [entry for entry in map(lambda e: _seen(e, conventions), entries) if entry]
+    entries = [seen for entry in entries if (seen := _seen(entry, conventions))]
     everything = numbers if judged is None else [as_number(g, "a grade", finite=True) for g in judged]
     known = [(None, grade) for grade in everything if grade is not None]
     return _explained(wanted, None, entries, known, value, conventions)
@@ -141,9 +141,7 @@ def _seen(entry: _Entry, conventions: Conventions) -> _Entry | None:
     return None if conventions.unjudged == "removed" and entry.grade is None else entry
 
 
-def _ranked(
-    run: Run, query: str, judged: Mapping[str, float], conventions: Conventions
-) -> list[_Entry]:
+def _ranked(run: Run, query: str, judged: Mapping[str, float], conventions: Conventions) -> list[_Entry]:
     scores = run[query]
 
     def compared(document: str) -> float:
@@ -174,8 +172,9 @@ def _explained(
     gain = gain_function(measure.gain)  # type: ignore[attr-defined]
 
     def worth(grade: float | None) -> float:
-        ignored = grade is None or (grade < 0 and conventions.negative != "keep")
-        return 0.0 if ignored else float(gain(grade))
+        if grade is None or (grade < 0 and conventions.negative != "keep"):
+            return 0.0
+        return float(gain(grade))
 
     if getattr(measure, "ideal", "judged") == "retrieved":
         judged = [(entry.document, entry.grade) for entry in entries if entry.grade is not None]
@@ -184,16 +183,10 @@ def _explained(
         key=lambda pair: -worth(pair[1]),
     )
     ranks = max(len(entries), len(best))
-    discounts = discount_table(
-        getattr(measure, "discount", "none"), ranks if k is None else min(k, ranks)
-    )
-    found = _places(
-        [(e.document, e.grade) for e in entries], worth, _shared(entries, discounts, conventions)
-    )
+    discounts = discount_table(getattr(measure, "discount", "none"), ranks if k is None else min(k, ranks))
+    found = _places([(e.document, e.grade) for e in entries], worth, _shared(entries, discounts, conventions))
     ideal = _places(best, worth, discounts)
-    steps = tuple(
-        Step(rank, *pair) for rank, pair in enumerate(zip_longest(found, ideal), 1)
-    )
+    steps = tuple(Step(rank, *pair) for rank, pair in enumerate(zip_longest(found, ideal), 1))
     return Explanation(
         measure,
         query,
@@ -205,9 +198,7 @@ def _explained(
     )
 
 
-def _shared(
-    entries: list[_Entry], discounts: Sequence[float], conventions: Conventions
-) -> Sequence[float]:
+def _shared(entries: list[_Entry], discounts: Sequence[float], conventions: Conventions) -> Sequence[float]:
     """With averaged ties, every document of a tied group has the group's mean discount."""
     if conventions.ties != "averaged":
         return discounts

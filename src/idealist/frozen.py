@@ -39,7 +39,7 @@ class Frozen(metaclass=_FrozenType):
     fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        own = cls.__dict__.get("__annotations__", {})
+        own = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - inspect is not imported here
         names = (name for name, kind in own.items() if not str(kind).startswith("ClassVar"))
         cls.fields = (*cls.fields, *(name for name in names if name not in cls.fields))
 
@@ -79,7 +79,7 @@ class Frozen(metaclass=_FrozenType):
         return tuple(getattr(self, field) for field in self.fields)
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._key() == other._key()  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash((type(self), self._key()))

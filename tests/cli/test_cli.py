@@ -17,7 +17,9 @@ from idealist.conventions import CHOICES
 
 
 def test_evaluate_puts_runs_side_by_side(idealist: Any, shop: Path) -> None:
-    done = idealist("evaluate", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10", "-m", "num_ret")
+    done = idealist(
+        "evaluate", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10", "-m", "num_ret"
+    )
     assert done.returncode == 0
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["measure", "a", "b", "n"]
@@ -86,7 +88,10 @@ def test_parameters_and_conventions_reach_the_numbers(idealist: Any, shop: Path)
     names = [one["measure"] for one in whole["summary"]]
     assert names == ["nDCG(gain=exp)@5", "AP(level=2)", "P(level=3)@5"]
     expected = evaluate(
-        read_run(shop / "a.run"), read_judgments(shop / "shop.qrels"), names, conventions=Conventions(ties="averaged")
+        read_run(shop / "a.run"),
+        read_judgments(shop / "shop.qrels"),
+        names,
+        conventions=Conventions(ties="averaged"),
     )
     assert [one["mean"] for one in whole["summary"]] == [expected.mean(name) for name in names]
     assert whole["conventions"]["ties"] == "averaged"
@@ -112,7 +117,10 @@ def test_runs_of_one_name_are_told_apart(idealist: Any, shop: Path, tmp_path: Pa
     done = idealist("evaluate", shop / "shop.qrels", first, second, "-m", "AP", "--format", "csv")
     assert [row["system"] for row in csv.DictReader(io.StringIO(done.stdout))] == [str(first), str(second)]
     done = idealist("evaluate", shop / "shop.qrels", first, first, "-m", "AP", "--format", "csv")
-    assert [row["system"] for row in csv.DictReader(io.StringIO(done.stdout))] == [f"{first} (1)", f"{first} (2)"]
+    assert [row["system"] for row in csv.DictReader(io.StringIO(done.stdout))] == [
+        f"{first} (1)",
+        f"{first} (2)",
+    ]
 
 
 def test_explain(idealist: Any, shop: Path) -> None:
@@ -169,7 +177,10 @@ def test_measures(idealist: Any) -> None:
         (["evaluate", "shop.qrels"], "the following arguments are required: RUN"),
         (["explain", "shop.qrels", "a.run"], "explain needs JUDGMENTS, RUN and --query"),
         (["explain", "shop.qrels", "a.run", "--query", "nope"], "query 'nope' is not judged"),
-        (["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "AP"], "not a sum of discounted gains"),
+        (
+            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "AP"],
+            "not a sum of discounted gains",
+        ),
         (["explain", "--grades", "3,x"], "'x' is not a grade"),
         (["explain", "--grades", " "], "--grades is empty"),
         (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
@@ -179,7 +190,12 @@ def test_measures(idealist: Any) -> None:
     ],
 )
 def test_input_errors_exit_2_without_traceback(
-    idealist: Any, shop: Path, tmp_path: Path, arguments: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+    idealist: Any,
+    shop: Path,
+    tmp_path: Path,
+    arguments: list[str],
+    message: str,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name in ("shop.qrels", "a.run"):
         (tmp_path / name).write_bytes((shop / name).read_bytes())
@@ -205,9 +221,14 @@ def test_help_and_version(idealist: Any) -> None:
 
 def test_a_reader_that_stops_early_is_no_error(shop: Path) -> None:
     command = f"{sys.executable} -m idealist evaluate {shop}/shop.qrels {shop}/a.run --by-query | head -n 1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
+    )
     assert done.stdout.startswith("query")
-    assert done.stderr.replace("note: a: 1 query judged but not in the run, counted as empty rankings\n", "") == ""
+    assert (
+        done.stderr.replace("note: a: 1 query judged but not in the run, counted as empty rankings\n", "")
+        == ""
+    )
 
 
 def test_color_only_on_a_terminal(shop: Path) -> None:

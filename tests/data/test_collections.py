@@ -30,7 +30,8 @@ def test_dicts_come_back_as_they_were(queries: dict[str, dict[str, float]]) -> N
 
 
 @pytest.mark.parametrize(
-    "number", [2, 2.0, True + 1, np.int8(2), np.int64(2), np.float32(2), np.float64(2), Decimal(2), Fraction(2)]
+    "number",
+    [2, 2.0, True + 1, np.int8(2), np.int64(2), np.float32(2), np.float64(2), Decimal(2), Fraction(2)],
 )
 def test_any_number_will_do(number: Any) -> None:
     assert Run({"q": {"a": number}})["q"] == {"a": 2.0}
@@ -81,7 +82,7 @@ def test_grades_are_finite_and_scores_need_not_be() -> None:
 
 
 def test_a_lone_surrogate_is_an_error_not_a_crash() -> None:
-    with pytest.raises(InputError, match="query 'q': a document's id .* holds a character that is no text"):
+    with pytest.raises(InputError, match=r"query 'q': a document's id .* holds a character that is no text"):
         Run({"q": {"\ud800": 1.0}})
     assert "\ud800" not in Run({"q": {}})
 

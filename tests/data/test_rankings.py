@@ -96,13 +96,15 @@ def test_errors_that_conventions_ask_for() -> None:
         match(run, judgments, Conventions(empty="error"))
     with pytest.raises(InputError, match="query 'r' has a negative grade"):
         match(run, judgments, Conventions(negative="error"))
-    with pytest.raises(InputError, match="ties='random' is no choice.*\n?.*id-descending"):
+    with pytest.raises(InputError, match="ties='random' is no choice for documents with equal scores"):
         Conventions(ties="random")
 
 
 def test_no_query_in_common() -> None:
     judgments = Judgments({"301": {"a": 1}})
-    with pytest.raises(InputError, match="no query in common\nhint: the run has 'q301', the judgments have '301'"):
+    with pytest.raises(
+        InputError, match="no query in common\nhint: the run has 'q301', the judgments have '301'"
+    ):
         match({"q301": {"a": 1.0}}, judgments)
     with pytest.raises(InputError, match="the run has no queries"):
         match({}, judgments)
@@ -113,7 +115,7 @@ def test_no_query_in_common() -> None:
 MATRIX = st.tuples(st.integers(1, 4), st.integers(1, 12))
 
 
-@given(st.data(), MATRIX, st.sampled_from(ORDERS + ["averaged", "optimistic", "pessimistic"]))
+@given(st.data(), MATRIX, st.sampled_from([*ORDERS, "averaged", "optimistic", "pessimistic"]))
 def test_matrices_rank_as_dicts_do(data: st.DataObject, shape: tuple[int, int], ties: str) -> None:
     cells = shape[0] * shape[1]
     scores = np.array(data.draw(st.lists(st.sampled_from([0.0, 0.5, 1.0]), min_size=cells, max_size=cells)))

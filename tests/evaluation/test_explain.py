@@ -27,9 +27,10 @@ MEASURES = [CG(k=3), DCG(), IDCG(k=2), NDCG(k=3), NDCG(gain="exp", discount="zip
 
 @given(tasks(), st.sampled_from(CONVENTIONS), st.sampled_from(MEASURES))
 def test_sums_are_what_evaluate_gives(task: Any, conventions: Conventions, measure: Any) -> None:
-    result = evaluate(*task, measure, conventions=conventions)
+    run, judgments = task
+    result = evaluate(run, judgments, measure, conventions=conventions)
     for query in result.queries:
-        found = explain(*task, query, measure, conventions=conventions)
+        found = explain(run, judgments, query, measure, conventions=conventions)
         value = result.value(measure, query)
         assert found.value == value
         if isinstance(measure, IDCG):

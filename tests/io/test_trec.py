@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import math
 import os
 import re
@@ -46,8 +47,12 @@ NUMBERS = st.one_of(
     st.floats(allow_nan=False).map(repr),
     st.integers(-(10**25), 10**25).map(str),
     st.decimals(allow_nan=False, allow_infinity=False, places=6).map(str),
-    st.sampled_from(["1", "-0", "+5", "5.", ".5", "1e5", "1E-3", "1e400", "-1e400", "1e-400", "inf", "-Infinity"]),
-    st.sampled_from(["0." + "0" * 400 + "1", "1" + "0" * 400, "0e99999", "123456789.12345678", "99999999.99999999"]),
+    st.sampled_from(
+        ["1", "-0", "+5", "5.", ".5", "1e5", "1E-3", "1e400", "-1e400", "1e-400", "inf", "-Infinity"]
+    ),
+    st.sampled_from(
+        ["0." + "0" * 400 + "1", "1" + "0" * 400, "0e99999", "123456789.12345678", "99999999.99999999"]
+    ),
 ).map(str.encode)
 GAPS = st.sampled_from([b" ", b"\t", b"  ", b" \t ", b"\v", b"\f"])
 ENDS = st.sampled_from([b"\n", b"\r\n", b"\n\n", b"\n \t\r\n", b" \n"])
@@ -66,7 +71,9 @@ def run_texts(draw: st.DrawFn) -> bytes:
 
 @given(run_texts(), st.integers(1, 4))
 @settings(max_examples=300)
-def test_reader_agrees_with_a_plain_one(tmp_path_factory: pytest.TempPathFactory, text: bytes, threads: int) -> None:
+def test_reader_agrees_with_a_plain_one(
+    tmp_path_factory: pytest.TempPathFactory, text: bytes, threads: int
+) -> None:
     folder = tmp_path_factory.mktemp("runs")
     run = read_run(write(folder / "x.run", text), threads=threads)
     expected = plain_reader(text, 6, 2, 4)
@@ -93,7 +100,7 @@ def test_any_bytes_give_rows_or_a_clear_error(
 def test_blocks_may_be_cut_anywhere(cuts: list[int], text: bytes) -> None:
     feed = Feed("run")
     edges = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
-    for begin, end in zip(edges, edges[1:], strict=False):
+    for begin, end in itertools.pairwise(edges):
         feed.add(text[begin:end])
     rows = feed.finish(1)
     expected = plain_reader(text, 6, 2, 4)
@@ -141,7 +148,11 @@ BAD = [
     (b"\n\n  \n", None, "the file is empty"),
     (b"q Q0 a 1 0.5\n", 1, "expected 6 columns, found 5: 'q Q0 a 1 0.5'"),
     (b"q Q0 a 1 0.5 t extra\n", 1, "expected 6 columns, found 7"),
-    (b"q Q0 a 1 0.5 t\n\nq Q0 b 1 high t\nq x\nq y\n", 3, r"the score is not a number: 'high' \(and 2 more bad lines\)"),
+    (
+        b"q Q0 a 1 0.5 t\n\nq Q0 b 1 high t\nq x\nq y\n",
+        3,
+        r"the score is not a number: 'high' \(and 2 more bad lines\)",
+    ),
     (b"q Q0 a 1 nan t\n", 1, "the score is not a number: 'nan'"),
     (b"q Q0 a 1 0x1A t\n", 1, "the score is not a number: '0x1A'"),
     (b"q Q0 a 1 1,5 t\n", 1, "the score is not a number: '1,5'"),
@@ -150,7 +161,11 @@ BAD = [
     (b"q Q0 a 1 . t\n", 1, "the score is not a number"),
     (b"q Q0 a 1 1.2.3 t\n", 1, "the score is not a number"),
     (b"q Q0 a 1 12345678901.2x t\n", 1, "the score is not a number"),
-    (b"q Q0 a 1 5 t\nr Q0 a 1 5 t\nq Q0 b 2 4 t\n\nq Q0 a 3 3 t\n", 5, "document 'a' is there twice for query 'q', first on line 1"),
+    (
+        b"q Q0 a 1 5 t\nr Q0 a 1 5 t\nq Q0 b 2 4 t\n\nq Q0 a 3 3 t\n",
+        5,
+        "document 'a' is there twice for query 'q', first on line 1",
+    ),
     (b"q Q0 a 1 5 t\nq Q0 \0 2 4 t\n", None, "this is binary data, not text"),
     (b"PK\x03\x04 anything", None, "this is zip data, not TREC text"),
     (b"q\0 Q0", None, "binary data"),
@@ -189,7 +204,10 @@ def test_bad_judgments(tmp_path: Path) -> None:
         (b"q 0 a good\n", "line 1: the grade is not a number: 'good'"),
         (b"q 0 a inf\n", "line 1: the grade is infinite: 'inf'"),
         (b"q 0 a 1e999\n", "line 1: the grade is infinite: '1e999'"),
-        (b"q 0 a 1\nq 0 a 1\nq 0 a 1\n", r"line 2: document 'a' is there twice.*first on line 1 \(and 1 more duplicate\)"),
+        (
+            b"q 0 a 1\nq 0 a 1\nq 0 a 1\n",
+            r"line 2: document 'a' is there twice.*first on line 1 \(and 1 more duplicate\)",
+        ),
     ]:
         with pytest.raises(InputError, match=message):
             read_judgments(write(tmp_path / "x", text))

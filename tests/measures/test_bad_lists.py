@@ -6,7 +6,7 @@ from math import nan
 
 import pytest
 
-from idealist import Conventions, DCG, InputError, NDCG, Rankings
+from idealist import DCG, NDCG, Conventions, InputError, Rankings
 
 
 def test_gain_table_without_a_level_that_occurs() -> None:

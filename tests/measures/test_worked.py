@@ -7,7 +7,7 @@ from math import log, log2
 import pytest
 from pytest import approx
 
-from idealist import AP, CG, DCG, F, Hits, IDCG, Judged, NDCG, P, R, RR, Rprec, Success
+from idealist import AP, CG, DCG, IDCG, NDCG, RR, F, Hits, Judged, P, R, Rprec, Success
 
 EXP_CASES = [
     ([5, 1, 3, 2, 4], 42.2258, 45.6428, 0.9251),

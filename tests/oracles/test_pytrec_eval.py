@@ -9,7 +9,7 @@ import pytrec_eval
 from hypothesis import given, settings
 from strategies import UTF8_DOCUMENTS, judgments, runs
 
-from idealist import Conventions, evaluate, read_judgments, read_run
+from idealist import Conventions, evaluate, parse, read_judgments, read_run
 
 NAMES = [
     *("map", "ndcg", "recip_rank", "Rprec", "set_P", "set_recall", "set_F"),
@@ -35,11 +35,8 @@ def test_every_value_agrees(run: Any, judged: Any) -> None:
     if not set(run) & set(judged):
         return
     for level in (1, 2):
-        names = [name if name.startswith("ndcg") else f"{name}" for name in NAMES]
-        from idealist import parse
-
         measures = {
-            name: (m.replace(level=level) if "level" in (m := parse(name)).fields else m) for name in names
+            name: (m.replace(level=level) if "level" in (m := parse(name)).fields else m) for name in NAMES
         }
         result = evaluate(run, judged, measures.values(), conventions=TREC_EVAL_9)
         for query, values in peer_values(run, judged, level).items():

@@ -69,5 +69,7 @@ def test_long_rows_take_the_radix_sort() -> None:
         for k in (None, 10, 400):
             rankings = Rankings.from_arrays(scores, grades, AVERAGED, depth=k)
             ours = np.asarray(NDCG(k=k).settled(rankings))
-            expected = [ndcg_score(g[None], s[None].astype(float), k=k) for s, g in zip(scores, grades, strict=True)]
+            expected = [
+                ndcg_score(g[None], s[None].astype(float), k=k) for s, g in zip(scores, grades, strict=True)
+            ]
             np.testing.assert_allclose(ours, expected, atol=1e-12, rtol=0)

@@ -30,7 +30,9 @@ DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10"]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels), plain or gzip")
+    parser.add_argument(
+        "judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels), plain or gzip"
+    )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
     parser.add_argument(
         "-m",
@@ -98,7 +100,7 @@ def _lines(result: Evaluation, by_query: bool) -> str:
 def _tall(result: Evaluation, by_query: bool) -> Table:
     """One value a row, for machines."""
     if by_query:
-        rows = [[v.system, v.query, str(v.measure), v.value] for v in result]
+        rows: list[list[Cell]] = [[v.system, v.query, str(v.measure), v.value] for v in result]
         return Table(["system", "query", "measure", "value"], rows)
     return Table(
         ["system", "measure", "value", "n"],

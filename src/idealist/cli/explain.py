@@ -38,9 +38,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--grades", metavar="LIST", help="grades in ranked order instead of files; - is an unjudged document"
     )
-    parser.add_argument("--judged", metavar="LIST", help="with --grades: all judged grades, if there are more")
     parser.add_argument(
-        "-m", "--measure", metavar="MEASURE", help="CG, DCG, IDCG or nDCG (default: nDCG@10; with --grades nDCG)"
+        "--judged", metavar="LIST", help="with --grades: all judged grades, if there are more"
+    )
+    parser.add_argument(
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help="CG, DCG, IDCG or nDCG (default: nDCG@10; with --grades nDCG)",
     )
     parser.add_argument("--rows", type=int, default=20, metavar="N", help="show N ranks (default: 20)")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="default: table")
@@ -60,7 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         if not (arguments.judgments and arguments.run and arguments.query):
             raise InputError(
-                "explain needs JUDGMENTS, RUN and --query, or --grades", hint=EPILOG.partition("\n")[2].strip()
+                "explain needs JUDGMENTS, RUN and --query, or --grades",
+                hint=EPILOG.partition("\n")[2].strip(),
             )
         judgments, one = read_judgments(arguments.judgments), read_run(arguments.run)
         found = explain(one, judgments, arguments.query, measure, conventions=conventions)
@@ -90,7 +96,9 @@ def _table(found: Explanation, most: int) -> Table:
     with_documents = found.query is not None
     titles = ["rank"] + ["document"] * with_documents + ["grade", "gain"]
     titles += ["discount", "gain×discount"] * discounted + ["DCG" if discounted else "CG"]
-    titles += (["│"] + ["ideal document"] * with_documents + ["ideal grade", "ideal gain×discount", "IDCG", "loss"]) * ideal
+    titles += (
+        ["│"] + ["ideal document"] * with_documents + ["ideal grade", "ideal gain×discount", "IDCG", "loss"]
+    ) * ideal
     rows = []
     for step in found.steps[:most]:
         row: list[Cell] = [step.rank, *_found_cells(step.found, with_documents, discounted)]
@@ -110,7 +118,7 @@ def _found_cells(place: Place | None, with_documents: bool, discounted: bool) ->
 
 def _ideal_cells(step: Step, with_documents: bool) -> list[Cell]:
     if step.ideal is None:
-        return [None] * (3 + with_documents) + [step.loss]
+        return [*([None] * (3 + with_documents)), step.loss]
     cells: list[Cell] = [step.ideal.document] if with_documents else []
     return [*cells, grade_text(step.ideal.grade), step.ideal.contribution, step.ideal.running, step.loss]
 

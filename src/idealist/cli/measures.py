@@ -59,9 +59,7 @@ def _described(name: str) -> str:
     if cls.aliases:
         lines.append(f"also called {', '.join(cls.aliases)}")
     if cls.fields:
-        rows = [
-            [field, _default(cls, field), PARAMETERS[field].meaning] for field in cls.fields
-        ]
+        rows = [[field, _default(cls, field), PARAMETERS[field].meaning] for field in cls.fields]
         lines += ["", Table(["parameter", "default", "meaning"], rows).to_text().rstrip()]
     return "\n".join(lines) + "\n"
 

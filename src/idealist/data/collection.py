@@ -80,7 +80,7 @@ class Collection:
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
-        return self.rows.equals(other.rows, kernels.available_threads())  # type: ignore[attr-defined]
+        return self.rows.equals(other.rows, kernels.available_threads())
 
     def __hash__(self) -> int:
         return hash((type(self), len(self), len(self.rows)))

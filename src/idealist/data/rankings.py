@@ -69,9 +69,7 @@ class Rankings:
         """Lists of grades in ranked order, None for an unjudged document; `judged` holds all judged
         grades of each list's query, when more was judged than retrieved."""
         grades = [[None if g is None else _grade(g) for g in one] for one in lists]
-        everything = [
-            _all_judged(one, None if judged is None else judged[i]) for i, one in enumerate(grades)
-        ]
+        everything = [_all_judged(one, None if judged is None else judged[i]) for i, one in enumerate(grades)]
         native = kernels.rank_lists(grades, everything, match_options(conventions))
         return cls(native, conventions, threads=1)
 
@@ -90,9 +88,7 @@ class Rankings:
         try:
             import numpy as np
         except ImportError:
-            raise MissingDependency(
-                "arrays need NumPy", hint="pip install 'idealist[arrays]'"
-            ) from None
+            raise MissingDependency("arrays need NumPy", hint="pip install 'idealist[arrays]'") from None
         score_matrix = np.ascontiguousarray(scores)
         if score_matrix.dtype not in (np.float64, np.float32):
             score_matrix = score_matrix.astype(np.float64)

@@ -40,9 +40,7 @@ def read_judgments(path: str | os.PathLike[str], *, threads: int | None = None) 
     return Judgments.from_rows(rows, name=_name(path), source=os.fspath(path))
 
 
-def read_run(
-    path: str | os.PathLike[str], *, name: str | None = None, threads: int | None = None
-) -> Run:
+def read_run(path: str | os.PathLike[str], *, name: str | None = None, threads: int | None = None) -> Run:
     """A run from a TREC file, plain or gzip, named after the file unless a name is given."""
     rows = _read(path, "run", threads)
     return Run.from_rows(rows, name=name or _name(path), source=os.fspath(path))
@@ -173,9 +171,7 @@ def _refuse_other_formats(head: bytes, source: str, layout: str) -> None:
 
 
 def _binary(source: str, layout: str, line: int | None = None) -> InputError:
-    return InputError(
-        "this is binary data, not text", source=source, line=line, hint=_expected(layout)
-    )
+    return InputError("this is binary data, not text", source=source, line=line, hint=_expected(layout))
 
 
 def _expected(layout: str) -> str:
@@ -211,9 +207,7 @@ def _bad_line(problem: tuple[str, int, int, str, int], source: str, layout: str)
         message = f"the {number} is infinite: {text!r}"
     else:
         message = f"the {number} is not a number: {text!r}"
-    return InputError(
-        message + _more(count, "bad line"), source=source, line=line, hint=_expected(layout)
-    )
+    return InputError(message + _more(count, "bad line"), source=source, line=line, hint=_expected(layout))
 
 
 def _more(count: int, what: str) -> str:

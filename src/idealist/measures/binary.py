@@ -80,7 +80,11 @@ class F(Measure, name="F", aliases={"f1": {}, "set_F": {}}):
         return (_hits(rankings, self.level, self.k) * (1 + weight) / whole).where_positive(relevant)
 
 
-class AP(Measure, name="AP", aliases={"map": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}}):
+class AP(
+    Measure,
+    name="AP",
+    aliases={"map": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}},
+):
     """Average precision: precision at the rank of each relevant document, averaged over all of them.
 
     Σ P@r over relevant documents at ranks r = 1..k, divided by all relevant documents R. Undefined

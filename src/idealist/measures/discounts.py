@@ -25,7 +25,9 @@ NAMES: dict[str, tuple[Callable[..., float], str]] = {
     "rbp": (lambda r, p: p ** (r - 1), "p"),
     "none": (lambda r: 1.0, ""),
 }
-HINT = "log2, jarvelin(2), letor, zipf, rbp(0.8), none, a table such as [1,0.5,0.25], or a function of the rank"
+HINT = (
+    "log2, jarvelin(2), letor, zipf, rbp(0.8), none, a table such as [1,0.5,0.25], or a function of the rank"
+)
 
 
 def read_discount(value: Any) -> Any:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from idealist.data import Rankings
 
-    Gain = str | Mapping[float, float] | Callable[[float], float]
+    Gain = str | Mapping[Any, float] | Callable[[float], float]
 
 NAMES = {"linear": "the grade", "exp": "2^grade - 1"}
 HIGHEST_EXPONENT = 1023  # 2^1024 is beyond a double

@@ -64,7 +64,7 @@ def _split(text: str) -> tuple[str, str, str | None]:
         if not inside.endswith(")"):
             raise InputError(f"{text!r}: a bracket is not closed", hint="for example nDCG(gain=exp)@10")
         inside = inside[:-1]
-    if at and not ")" in text.rpartition("@")[2] and not cutoff:
+    if at and ")" not in text.rpartition("@")[2] and not cutoff:
         raise InputError(f"{text!r}: no cut-off behind @", hint="for example nDCG@10")
     return name.strip(), inside, cutoff or None
 
@@ -90,9 +90,7 @@ def _names() -> dict[str, tuple[type[Measure], dict[str, Any]]]:
     return names
 
 
-def _look_up(
-    name: str, cutoff: str | None, text: str
-) -> tuple[type[Measure], dict[str, Any], str | None]:
+def _look_up(name: str, cutoff: str | None, text: str) -> tuple[type[Measure], dict[str, Any], str | None]:
     names = _names()
     found = names.get(name.lower())
     if found is None and cutoff is None:
@@ -117,7 +115,11 @@ def _suggestion(name: str) -> str:
 
 
 def _parameters(cls: type[Measure]) -> str:
-    return f"{cls.name} has the parameters {', '.join(cls.fields)}" if cls.fields else f"{cls.name} has no parameters"
+    return (
+        f"{cls.name} has the parameters {', '.join(cls.fields)}"
+        if cls.fields
+        else f"{cls.name} has no parameters"
+    )
 
 
 def _parameter(cls: type[Measure], field: str, value: str, text: str) -> dict[str, Any]:

@@ -71,14 +71,20 @@ class Table:
             [self._marked(_escaped(cell, {"|": "\\|"}), "**{}**", r, c) for c, cell in enumerate(row)]
             for r, row in enumerate(self.rows)
         ]
-        lines = [f"| {' | '.join(cells)} |" for cells in ([_escaped(t, {"|": "\\|"}) for t in self.titles], rule, *rows)]
+        lines = [
+            f"| {' | '.join(cells)} |"
+            for cells in ([_escaped(t, {"|": "\\|"}) for t in self.titles], rule, *rows)
+        ]
         return "\n".join([*lines, "", *self.below] if self.below else lines) + "\n"
 
     def to_latex(self) -> str:
         """For the booktabs package."""
         kinds = "".join("r" if numeric else "l" for numeric in self._numeric)
         rows = [
-            [self._marked(_escaped(cell, LATEX_SPECIAL), r"\textbf{{{}}}", r, c) for c, cell in enumerate(row)]
+            [
+                self._marked(_escaped(cell, LATEX_SPECIAL), r"\textbf{{{}}}", r, c)
+                for c, cell in enumerate(row)
+            ]
             for r, row in enumerate(self.rows)
         ]
         lines = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule"]
