@@ -40,14 +40,16 @@ wheel: $(VENV)/bin/python
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 
 # The reader, matcher and kernels under AddressSanitizer and UndefinedBehaviorSanitizer.
+SANITIZED := build/sanitized
 sanitize: $(VENV)/test-ready
-	$(PYTHON) -m venv --system-site-packages build/sanitized
-	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall \
-	  --target build/sanitized/package --upgrade . \
-	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=build/sanitized/cmake
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED)/package \
+	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=$(SANITIZED)/cmake .
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
-	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc \
-	PYTHONPATH=build/sanitized/package $(BIN)/python -m pytest tests/io tests/data tests/kernels -p no:cacheprovider
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
+	$(BIN)/python -c 'import idealist; assert "$(SANITIZED)" in idealist.__file__'
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
+	$(BIN)/python -m pytest -p no:cacheprovider tests/io tests/data tests/kernels
 
 clean:
 	rm -rf $(VENV) .venv-bench build dist .bench

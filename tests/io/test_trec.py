@@ -11,10 +11,11 @@ import threading
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from idealist import InputError, Judgments, Run, read_judgments, read_run
+from idealist.io.trec import GZIP
 from idealist.kernels import Feed
 
 PIECE = 1 << 19  # what one core reads at a time
@@ -74,6 +75,7 @@ def run_texts(draw: st.DrawFn) -> bytes:
 def test_reader_agrees_with_a_plain_one(
     tmp_path_factory: pytest.TempPathFactory, text: bytes, threads: int
 ) -> None:
+    assume(not text.startswith(GZIP))
     folder = tmp_path_factory.mktemp("runs")
     run = read_run(write(folder / "x.run", text), threads=threads)
     expected = plain_reader(text, 6, 2, 4)
@@ -138,6 +140,11 @@ def test_judgments_have_real_grades(tmp_path: Path) -> None:
     assert read_judgments(write(tmp_path / "x", text)).to_dict() == {"q": {"a": 1.5, "b": -1.0, "c": 2.0}}
 
 
+@pytest.mark.parametrize("query", ["PAR1", "BZh9", "ARROW1"])
+def test_ids_may_look_like_other_formats(tmp_path: Path, query: str) -> None:
+    assert list(read_run(write(tmp_path / "x", f"{query} Q0 a 1 1 t\n".encode()))) == [query]
+
+
 def test_infinity_is_a_score(tmp_path: Path) -> None:
     run = read_run(write(tmp_path / "x", b"q Q0 a 1 inf t\nq Q0 b 2 -inf t\nq Q0 c 3 1e999 t"))
     assert run["q"] == {"a": math.inf, "b": -math.inf, "c": math.inf}
@@ -166,9 +173,9 @@ BAD = [
         5,
         "document 'a' is there twice for query 'q', first on line 1",
     ),
-    (b"q Q0 a 1 5 t\nq Q0 \0 2 4 t\n", None, "this is binary data, not text"),
+    (b"q Q0 a 1 5 t\nq Q0 \0 2 4 t\n", 2, "this is binary data, not text"),
     (b"PK\x03\x04 anything", None, "this is zip data, not TREC text"),
-    (b"q\0 Q0", None, "binary data"),
+    (b"q\0 Q0", 1, "binary data"),
     ("q Q0 a 1 5 t\n".encode("utf-16"), None, "this is UTF-16 data"),
 ]
 
@@ -178,8 +185,6 @@ BAD = [
 def test_bad_runs(tmp_path: Path, text: bytes, line: int | None, message: str, kind: str) -> None:
     path = tmp_path / "bad.run"
     if kind == "pipe":
-        if not text:
-            pytest.skip("an empty pipe is an empty file")
         os.mkfifo(path)
         writer = threading.Thread(target=path.write_bytes, args=(text,))
         writer.start()

@@ -19,8 +19,8 @@ COLUMNS = {
     "run": ("query", "Q0", "document", "rank", "score", "system"),
 }
 BLOCK = 1 << 20
-GZIP = b"\x1f\x8b"
-# What else people have under such names, by its first bytes.
+GZIP = b"\x1f\x8b\x08"
+# What else people have under such names, by its first bytes; asked only when the text makes no sense.
 OTHER_FORMATS = {
     b"\x28\xb5\x2f\xfd": "zstd",
     b"BZh": "bzip2",
@@ -59,14 +59,14 @@ def _read(path: str | os.PathLike[str], layout: str, threads: int | None) -> ker
     except (OSError, ValueError) as error:
         raise _unreadable(source, error) from None
     try:
-        rows = _read_open(descriptor, source, layout, threads)
+        rows, head = _read_open(descriptor, source, layout, threads)
     except kernels.FileChanged:
         raise _changed(source) from None
     except OSError as error:
         raise _unreadable(source, error) from None
     finally:
         os.close(descriptor)
-    _refuse_bad_lines(rows, source, layout)
+    _refuse_bad_rows(rows, head, source, layout)
     return rows
 
 
@@ -83,22 +83,22 @@ def _changed(source: str) -> InputError:
     return InputError("the file changed while it was read", source=source, hint="read it again")
 
 
-def _read_open(descriptor: int, source: str, layout: str, threads: int) -> kernels.Rows:
+def _read_open(descriptor: int, source: str, layout: str, threads: int) -> tuple[kernels.Rows, bytes]:
+    """The rows, and the first bytes of the text."""
     before = os.fstat(descriptor)
     if stat.S_ISDIR(before.st_mode):
         raise IsADirectoryError
     if not stat.S_ISREG(before.st_mode):
         return _fed(_blocks(descriptor), source, layout, threads)
-    head = os.pread(descriptor, 4096, 0)
-    _refuse_other_formats(head, source, layout)
+    head = os.pread(descriptor, 16, 0)
     if head.startswith(GZIP):
-        rows = _fed(_blocks(descriptor), source, layout, threads)
+        rows, head = _fed(_blocks(descriptor), source, layout, threads)
     else:
         rows = kernels.read_file(descriptor, before.st_size, layout, threads)
     after = os.fstat(descriptor)
     if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
         raise _changed(source)
-    return rows
+    return rows, head
 
 
 def _blocks(descriptor: int) -> Iterator[bytes]:
@@ -106,16 +106,15 @@ def _blocks(descriptor: int) -> Iterator[bytes]:
         yield block
 
 
-def _fed(blocks: Iterator[bytes], source: str, layout: str, threads: int) -> kernels.Rows:
+def _fed(blocks: Iterator[bytes], source: str, layout: str, threads: int) -> tuple[kernels.Rows, bytes]:
     """What comes in order only: pipes and compressed files."""
     head, blocks = _peeked(blocks)
     if head.startswith(GZIP):
         head, blocks = _peeked(_gunzipped(blocks, source))
-    _refuse_other_formats(head, source, layout)
     feed = kernels.Feed(layout)
     for block in blocks:
         feed.add(block)
-    return feed.finish(threads)
+    return feed.finish(threads), head
 
 
 def _peeked(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
@@ -158,28 +157,13 @@ def _gunzipped(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:
         )
 
 
-def _refuse_other_formats(head: bytes, source: str, layout: str) -> None:
-    for magic, name in OTHER_FORMATS.items():
-        if head.startswith(magic):
-            raise InputError(
-                f"this is {name} data, not TREC text",
-                source=source,
-                hint="decompress or convert it first; gzip is read as it is",
-            )
-    if b"\0" in head[:4096] and not head.startswith(GZIP):
-        raise _binary(source, layout)
-
-
-def _binary(source: str, layout: str, line: int | None = None) -> InputError:
-    return InputError("this is binary data, not text", source=source, line=line, hint=_expected(layout))
-
-
 def _expected(layout: str) -> str:
     return f"a line of TREC {layout}: {' '.join(COLUMNS[layout])}"
 
 
-def _refuse_bad_lines(rows: kernels.Rows, source: str, layout: str) -> None:
+def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str) -> None:
     if rows.problem is not None:
+        _refuse_other_formats(head, source)
         raise _bad_line(rows.problem, source, layout)
     if rows.duplicate is not None:
         query, document, first, second, count = rows.duplicate
@@ -194,12 +178,22 @@ def _refuse_bad_lines(rows: kernels.Rows, source: str, layout: str) -> None:
         raise InputError("the file is empty", source=source, hint=_expected(layout))
 
 
+def _refuse_other_formats(head: bytes, source: str) -> None:
+    for magic, name in OTHER_FORMATS.items():
+        if head.startswith(magic):
+            raise InputError(
+                f"this is {name} data, not TREC text",
+                source=source,
+                hint="decompress or convert it first; gzip is read as it is",
+            )
+
+
 def _bad_line(problem: tuple[str, int, int, str, int], source: str, layout: str) -> InputError:
     kind, line, columns, text, count = problem
     number = COLUMNS[layout][-1 if layout == "judgments" else 4]
     if kind == "binary":
-        return _binary(source, layout, line)
-    if kind == "columns":
+        message = "this is binary data, not text"
+    elif kind == "columns":
         message = f"expected {len(COLUMNS[layout])} columns, found {columns}: {text!r}"
     elif kind == "too-long":
         message = "the line is longer than a megabyte"

@@ -1,0 +1,92 @@
+"""Contenders within one process: dicts of dicts, and matrices. Prints one JSON line a comparison."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pytrec_eval
+from sklearn.metrics import ndcg_score
+from with_pytrec_eval import MEASURES
+
+import idealist as il
+
+OURS = {
+    "ndcg_cut_10": "nDCG@10",
+    "map": "AP",
+    "recip_rank": "RR",
+    "P_10": "P@10",
+    "recall_100": "R@100",
+    "ndcg": "nDCG",
+}
+
+
+def interleaved(rounds: int, *contenders: Callable[[], Any]) -> tuple[list[float], list[Any]]:
+    """The median seconds of each contender, taking turns, and what each gave last."""
+    seconds: list[list[float]] = [[] for _ in contenders]
+    answers: list[Any] = [None] * len(contenders)
+    for _ in range(rounds):
+        for at, contender in enumerate(contenders):
+            answers[at] = None
+            begin = time.perf_counter()
+            answers[at] = contender()
+            seconds[at].append(time.perf_counter() - begin)
+    return [median(one) for one in seconds], answers
+
+
+def report(work: str, peer: str, seconds: list[float], differences: Iterable[float]) -> None:
+    ours, theirs = seconds
+    print(
+        json.dumps(
+            {"work": work, "peer": peer, "ours": ours, "theirs": theirs, "difference": max(differences)}
+        ),
+        flush=True,
+    )
+
+
+def dicts(name: str, folder: str, rounds: int) -> None:
+    with open(f"{folder}/{name}.qrels") as file:
+        judgments = pytrec_eval.parse_qrel(file)
+    with open(f"{folder}/{name}.run") as file:
+        run = pytrec_eval.parse_run(file)
+    conventions = il.Conventions(precision="single")
+    seconds, (ours, theirs) = interleaved(
+        rounds,
+        lambda: il.evaluate(run, judgments, list(OURS.values()), conventions=conventions),
+        lambda: pytrec_eval.RelevanceEvaluator(judgments, MEASURES).evaluate(run),
+    )
+    differences = (
+        abs(values[query] - theirs[query][peer])
+        for peer, measure in OURS.items()
+        for values in [ours.by_query(measure)]
+        for query in theirs
+    )
+    report(f"{name}-like dicts in memory", "pytrec_eval", seconds, differences)
+
+
+def matrices(rounds: int) -> None:
+    random = np.random.default_rng(5)
+    scores, grades = random.normal(size=(10_000, 1_000)), random.integers(0, 5, (10_000, 1_000))
+    averaged = il.Conventions(ties="averaged")
+    for k, label in ((None, "all ranks"), (10, "@10")):
+
+        def ours(k: int | None = k) -> float:
+            rankings = il.Rankings.from_arrays(scores, grades, averaged, depth=k)
+            values = il.NDCG(k=k).settled(rankings)
+            return values.sum() / len(values)
+
+        seconds, (mine, theirs) = interleaved(rounds, ours, lambda k=k: ndcg_score(grades, scores, k=k))
+        report(f"dense 10,000 × 1,000, nDCG {label}", "scikit-learn", seconds, [abs(mine - theirs)])
+
+
+if __name__ == "__main__":
+    what, folder, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    if what == "matrices":
+        matrices(rounds)
+    else:
+        dicts(what, folder, rounds)

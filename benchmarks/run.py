@@ -1,0 +1,149 @@
+"""Idealist beside its peers: same data, same machine, taking turns. `make bench` runs this.
+
+Prints, for each work, the median time of both, their ratio, the peak memory of both, and the largest
+difference between their values.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+import data
+
+from idealist.report import Table
+
+HERE = Path(__file__).parent
+BIN = Path(sys.executable).parent
+FOLDER = HERE.parent / ".bench"
+MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "nDCG"]
+
+
+class Outcome:
+    """What one contender needed and printed, over all rounds."""
+
+    def __init__(self) -> None:
+        self.seconds: list[float] = []
+        self.megabytes = 0.0
+        self.output = ""
+
+    @property
+    def median(self) -> float:
+        return median(self.seconds)
+
+
+def run_once(command: list[str], outcome: Outcome) -> None:
+    read, write = os.pipe()
+    begin = time.perf_counter()
+    child = subprocess.Popen(command, stdout=write, stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as output:
+        outcome.output = output.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    outcome.seconds.append(time.perf_counter() - begin)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise SystemExit(f"{' '.join(command)} failed with {child.returncode}")
+    outcome.megabytes = max(outcome.megabytes, usage.ru_maxrss / 1024)
+
+
+def take_turns(rounds: int, **commands: list[str]) -> dict[str, Outcome]:
+    outcomes = {name: Outcome() for name in commands}
+    for name, command in commands.items():
+        print(f"  {name}: {' '.join(Path(word).name for word in command[:4])} …", file=sys.stderr)
+    for _ in range(rounds):
+        for name, command in commands.items():
+            run_once(command, outcomes[name])
+    return outcomes
+
+
+def numbers(output: str) -> list[float]:
+    """The last word of each line that is a number, in order of size: one per measure."""
+    found = []
+    for line in output.splitlines():
+        try:
+            found.append(float(line.split()[-1]))
+        except (ValueError, IndexError):
+            continue
+    return sorted(found)
+
+
+def ours(name: str) -> list[str]:
+    files = [str(FOLDER / f"{name}.qrels"), str(FOLDER / f"{name}.run")]
+    measures = [word for measure in MEASURES for word in ("-m", measure)]
+    return [str(BIN / "idealist"), "evaluate", *files, *measures, "--format", "json"]
+
+
+def our_numbers(outcome: Outcome) -> list[float]:
+    return sorted(one["mean"] for one in json.loads(outcome.output)["summary"])
+
+
+def file_works(name: str, rounds: int, *, with_ir_measures: bool) -> list[list[str | float | int | None]]:
+    files = [str(FOLDER / f"{name}.qrels"), str(FOLDER / f"{name}.run")]
+    commands = {
+        "idealist": ours(name),
+        "pytrec_eval": [sys.executable, str(HERE / "with_pytrec_eval.py"), *files],
+    }
+    if with_ir_measures:
+        commands["ir_measures"] = [str(BIN / "ir_measures"), *files, " ".join(MEASURES), "-p", "9"]
+    if name == "msmarco":
+        commands["wc -l"] = ["wc", "-l", files[1]]
+    outcomes = take_turns(rounds, **commands)
+    mine = outcomes.pop("idealist")
+    rows: list[list[str | float | int | None]] = []
+    for peer, outcome in outcomes.items():
+        difference = None
+        if peer != "wc -l":
+            pairs = zip(our_numbers(mine), numbers(outcome.output), strict=True)
+            difference = max(abs(a - b) for a, b in pairs)
+        rows.append(row(f"{name}-like files", peer, mine.median, outcome.median, difference))
+        rows[-1][5:7] = [round(mine.megabytes), round(outcome.megabytes)]
+    return rows
+
+
+def row(
+    work: str, peer: str, mine: float, theirs: float, difference: float | None
+) -> list[str | float | int | None]:
+    ratio = theirs / mine
+    shown = f"{ratio:.0f}×" if ratio >= 10 else f"{ratio:.1f}×" if ratio >= 1 else f"1/{1 / ratio:.1f}"
+    gap = "" if difference is None else f"{difference:.0e}"
+    return [work, peer, f"{mine:.3f}", f"{theirs:.3f}", shown, None, None, gap]
+
+
+def in_process(what: str, rounds: int) -> list[list[str | float | int | None]]:
+    print(f"  in process: {what}", file=sys.stderr)
+    command = [sys.executable, str(HERE / "in_process.py"), what, str(FOLDER), str(rounds)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    return [row(r["work"], r["peer"], r["ours"], r["theirs"], r["difference"]) for r in records]
+
+
+def import_time(rounds: int) -> list[str | float | int | None]:
+    outcomes = take_turns(
+        rounds, bare=[sys.executable, "-c", "pass"], full=[sys.executable, "-c", "import idealist"]
+    )
+    extra = outcomes["full"].median - outcomes["bare"].median
+    return ["import idealist, over bare Python", "", f"{extra:.3f}", "", "", None, None, ""]
+
+
+def main() -> None:
+    data.main(FOLDER)
+    rows = file_works("msmarco", 5, with_ir_measures=True)
+    rows += file_works("trec", 15, with_ir_measures=True)
+    rows += file_works("recommender", 3, with_ir_measures=False)
+    rows += in_process("msmarco", 5)
+    rows += in_process("recommender", 3)
+    rows += in_process("matrices", 5)
+    rows.append(import_time(30))
+    titles = ["work", "peer", "idealist s", "peer s", "ratio", "idealist MB", "peer MB", "largest difference"]
+    table = Table(titles, rows)
+    print(table.to_markdown() if "--markdown" in sys.argv else table.to_text(), end="")
+
+
+if __name__ == "__main__":
+    main()
