@@ -80,7 +80,10 @@ def matrices(rounds: int) -> None:
             values = il.NDCG(k=k).settled(rankings)
             return values.sum() / len(values)
 
-        seconds, (mine, theirs) = interleaved(rounds, ours, lambda k=k: ndcg_score(grades, scores, k=k))
+        def peer(k: int | None = k) -> float:
+            return float(ndcg_score(grades, scores, k=k))
+
+        seconds, (mine, theirs) = interleaved(rounds, ours, peer)
         report(f"dense 10,000 × 1,000, nDCG {label}", "scikit-learn", seconds, [abs(mine - theirs)])
 
 

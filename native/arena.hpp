@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "columns.hpp"
+
 namespace idealist {
 
 class Arena {
@@ -39,7 +41,7 @@ class Arena {
         void* begin;
         size_t size;
     };
-    static constexpr size_t smallest = size_t(1) << 18, largest = size_t(1) << 25, huge = size_t(1) << 22;
+    static constexpr size_t smallest = size_t(1) << 18, largest = size_t(1) << 25;
 
     void* allocate(size_t size) {
         size = (size + 15) & ~size_t(15);
@@ -54,10 +56,7 @@ class Arena {
         const size_t size = std::max(grown, (needed + 4095) & ~size_t(4095));
         void* begin = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (begin == MAP_FAILED) throw std::bad_alloc();
-#if defined(MADV_HUGEPAGE)
-        // Faults on small pages would cost as much as the parsing.
-        if (size >= huge) ::madvise(begin, size, MADV_HUGEPAGE);
-#endif
+        prefer_large_pages(begin, size);
         chunks_.push_back({begin, size});
         next_ = static_cast<char*>(begin);
         left_ = size;

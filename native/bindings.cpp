@@ -16,6 +16,7 @@
 #include "match.hpp"
 #include "python_dicts.hpp"
 #include "rows.hpp"
+#include "stream.hpp"
 #include "trec_text.hpp"
 
 namespace idealist {
@@ -96,6 +97,17 @@ RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsi
     const Layout wanted = layout_named(layout);
     const nb::gil_scoped_release released;
     return std::make_shared<Rows>(read_file(descriptor, size, wanted, threads), threads);
+}
+
+nb::object match_trec(int descriptor, uint64_t size, const std::shared_ptr<const Rows>& judgments,
+                      const MatchOptions& options, unsigned threads) {
+    std::optional<Streamed> streamed;
+    {
+        const nb::gil_scoped_release released;
+        streamed = match_file(descriptor, size, judgments, options, threads);
+    }
+    if (!streamed) return nb::none();
+    return nb::make_tuple(streamed->rankings, streamed->run_queries);
 }
 
 const char* kind_name(Problem::Kind kind) {
@@ -187,7 +199,7 @@ RankingsPtr rank_lists(const std::vector<std::vector<std::optional<double>>>& li
         numbered->text.push_back(std::to_string(q));
     }
     numbered->names.assign(numbered->text.begin(), numbered->text.end());
-    auto rankings = join(parts, options, 1);
+    auto rankings = gather_in_order(parts, options, 1);
     rankings->names = QueryNames(numbered, &numbered->names);
     return rankings;
 }
@@ -428,6 +440,7 @@ void bind_rankings(nb::module_& m) {
         });
     m.def("match", match, Unlocked());
     m.def("match_dict", match_dict);
+    m.def("match_file", match_trec);
     m.def("rank_lists", rank_lists);
     m.def("rank_matrix", rank_matrix);
 }

@@ -1,6 +1,8 @@
 // Small building blocks: an uninitialised growable array, the hash of an id, a loop over threads.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
@@ -15,6 +17,17 @@
 #include <vector>
 
 namespace idealist {
+
+// Faults on small pages cost as much as filling them; large blocks ask for large ones.
+inline void prefer_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] size_t size) {
+#if defined(MADV_HUGEPAGE)
+    constexpr size_t page = 4096, worth_it = size_t(1) << 22;
+    if (size < worth_it) return;
+    const auto first = (reinterpret_cast<uintptr_t>(begin) + page - 1) & ~uintptr_t(page - 1);
+    const auto end = (reinterpret_cast<uintptr_t>(begin) + size) & ~uintptr_t(page - 1);
+    ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
+#endif
+}
 
 // An array of plain values. Unlike std::vector it never writes what nobody gave it, so memory that
 // was reserved too generously costs no pages; and its data stays where it is when it is moved.
@@ -83,6 +96,7 @@ class Column {
             void* grown = std::realloc(data_, capacity * sizeof(T));
             if (!grown) throw std::bad_alloc();
             data_ = static_cast<T*>(grown);
+            prefer_large_pages(grown, capacity * sizeof(T));
         }
         capacity_ = capacity;
     }

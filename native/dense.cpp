@@ -57,14 +57,28 @@ class RowRanker {
   public:
     RowRanker(const MatchOptions& options, size_t columns) : options_(options), columns_(columns) {}
 
-    void rank(const Score* scores, const Grade* grades, size_t row, RankingsBuilder& out) {
+    // With `direct`, the row's hits go there: there is one for every column then. Says whether they are tied.
+    bool rank(const Score* scores, const Grade* grades, size_t row, RankingsBuilder& out, Rankings* direct) {
         refuse_nan(scores, row, true);
         if constexpr (std::is_floating_point_v<Grade>) refuse_nan(grades, row, false);
-        collect_grades(grades);
         choose(scores);
         order(scores);
-        emit(scores, grades);
-        out.add(uint32_t(columns_), false, hits_, all_grades_);
+        bool any_tie = false;
+        if (direct) {
+            any_tie = emit_all(scores, grades, *direct, row * columns_);
+        } else {
+            emit(scores, grades);
+            out.add_hits(hits_);
+        }
+        SmallGradeCounts counts;
+        if (count_small_grades(grades, columns_, counts)) {
+            out.add_judged(counts);
+        } else {
+            collect_grades(grades);
+            out.add_judged(all_grades_);
+        }
+        out.finish(uint32_t(columns_), false);
+        return any_tie;
     }
 
   private:
@@ -98,25 +112,38 @@ class RowRanker {
         keys_.clear();
         const size_t depth = options_.depth;
         if (depth >= columns_ / 4) {
-            for (uint32_t i = 0; i < columns_; ++i) keys_.push_back(key_of(scores, i));
+            keys_.resize(columns_);
+            for (uint32_t i = 0; i < columns_; ++i) keys_[i] = key_of(scores, i);
             return;
         }
         best_.clear();
-        double threshold = -std::numeric_limits<double>::infinity();
-        size_t limit = 4 * depth + 64;
+        constexpr float infinity = std::numeric_limits<float>::infinity();
+        double threshold = -infinity;
+        Score floor = -infinity;
+        size_t limit = 2 * depth + 16;
         auto drop_losers = [&] {
             if (best_.size() <= depth) return;
             std::nth_element(best_.begin(), best_.begin() + long(depth) - 1, best_.end(),
                              [](const Best& a, const Best& b) { return a.score > b.score; });
             threshold = best_[depth - 1].score;
+            // What is compared in single precision may round up to the threshold.
+            floor = options_.single_precision ? Score(std::nextafter(float(threshold), -infinity))
+                                              : Score(threshold);
             std::erase_if(best_, [&](const Best& one) { return one.score < threshold; });
             limit = std::max(limit, best_.size() * 2);
         };
-        for (uint32_t i = 0; i < columns_; ++i) {
-            const double score = compared(scores[i]);
-            if (score < threshold) continue;
-            best_.push_back({score, i});
-            if (best_.size() >= limit) drop_losers();
+        constexpr size_t block = 16;  // compared without a branch; most hold no candidate
+        for (size_t begin = 0; begin < columns_; begin += block) {
+            const size_t end = std::min(columns_, begin + block);
+            unsigned candidates = 0;
+            for (size_t i = begin; i < end; ++i) candidates += scores[i] >= floor;
+            if (candidates == 0) continue;
+            for (size_t i = begin; i < end; ++i) {
+                const double score = compared(scores[i]);
+                if (score < threshold) continue;
+                best_.push_back({score, uint32_t(i)});
+                if (best_.size() >= limit) drop_losers();
+            }
         }
         drop_losers();
         for (const Best& one : best_) keys_.push_back(key_of(scores, one.column));
@@ -141,40 +168,69 @@ class RowRanker {
         }
     }
 
+    // Where every document is a hit, it is written as it is met. The sizes of tied groups are written for
+    // rows that have any; says whether this one has.
+    bool emit_all(const Score* scores, const Grade* grades, Rankings& out, size_t at) {
+        uint32_t* rank = out.rank.data() + at;
+        double* grade = out.grade.data() + at;
+        uint32_t* tied = out.tied.empty() ? nullptr : out.tied.data() + at;
+        double score = keys_.empty() ? 0 : compared(scores[uint32_t(keys_[0])]);
+        bool any_tie = false;
+        for (size_t i = 0, end; i < keys_.size(); i = end) {
+            const size_t first = i;
+            double next = score;
+            for (end = i; end < keys_.size() && next == score; ++end) {
+                grade[end] = double(grades[uint32_t(keys_[end])]);
+                rank[end] = uint32_t(end + 1);
+                if (end + 1 < keys_.size()) next = compared(scores[uint32_t(keys_[end + 1])]);
+            }
+            score = next;
+            if (end - first == 1) continue;
+            if (tied && !any_tie) std::fill(tied, tied + columns_, 1u);
+            any_tie = true;
+            hits_.clear();
+            for (size_t h = first; h < end; ++h) hits_.push_back({0, grade[h], {}, rank[h], 1});
+            settle(0, uint32_t(first), uint32_t(end - first));
+            for (size_t h = first; h < end; ++h) {
+                rank[h] = hits_[h - first].rank;
+                grade[h] = hits_[h - first].grade;
+                if (tied) tied[h] = hits_[h - first].tied;
+            }
+        }
+        return any_tie;
+    }
+
     void emit(const Score* scores, const Grade* grades) {
         hits_.clear();
         for (size_t i = 0, end; i < keys_.size(); i = end) {
             const double score = compared(scores[uint32_t(keys_[i])]);
-            for (end = i + 1; end < keys_.size() && compared(scores[uint32_t(keys_[end])]) == score;) ++end;
             const size_t first_hit = hits_.size();
-            for (size_t at = i; at < end; ++at) {
-                const double grade = double(grades[uint32_t(keys_[at])]);
-                if (!skipped(grade)) hits_.push_back({score, grade, {}, uint32_t(at + 1), 1});
+            for (end = i; end < keys_.size() && compared(scores[uint32_t(keys_[end])]) == score; ++end) {
+                const double grade = double(grades[uint32_t(keys_[end])]);
+                const size_t place = options_.remove_unjudged ? hits_.size() : end;
+                if (!skipped(grade)) hits_.push_back({score, grade, {}, uint32_t(place + 1), 1});
             }
-            settle(first_hit, uint32_t(i), uint32_t(end - i));
+            if (options_.remove_unjudged) {
+                settle(first_hit, uint32_t(first_hit), uint32_t(hits_.size() - first_hit));
+            } else {
+                settle(first_hit, uint32_t(i), uint32_t(end - i));
+            }
         }
     }
 
-    // Ranks the hits from first_hit on, which share a score with `size` documents.
+    // Ranks the hits from first_hit on, which share a score with `size` documents below `before` others.
     void settle(size_t first_hit, uint32_t before, uint32_t size) {
-        const uint32_t kept = uint32_t(hits_.size() - first_hit);
-        if (kept == 0) return;
-        if (options_.remove_unjudged) {
-            before = uint32_t(first_hit);
-            size = kept;
-            for (uint32_t i = 0; i < kept; ++i) hits_[first_hit + i].rank = before + i + 1;
-        }
-        if (size == 1) return;
-        Hit* begin = &hits_[first_hit];
+        if (size < 2 || first_hit == hits_.size()) return;
+        Hit *begin = &hits_[first_hit], *end = hits_.data() + hits_.size();
         if (options_.ties == Ties::optimistic || options_.ties == Ties::pessimistic) {
-            settle_by_grade(before, size, options_.ties == Ties::optimistic, begin, begin + kept);
-            std::sort(begin, begin + kept, [](const Hit& a, const Hit& b) { return a.rank < b.rank; });
+            settle_by_grade(before, size, options_.ties == Ties::optimistic, begin, end);
+            std::sort(begin, end, [](const Hit& a, const Hit& b) { return a.rank < b.rank; });
         } else if (options_.ties == Ties::averaged) {
-            std::sort(begin, begin + kept, [](const Hit& a, const Hit& b) { return a.grade > b.grade; });
-            for (Hit* hit = begin; hit != begin + kept; ++hit) {
-                hit->rank = before + 1;
-                hit->tied = size;
-            }
+            std::sort(begin, end, [](const Hit& a, const Hit& b) { return a.grade > b.grade; });
+            std::for_each(begin, end, [&](Hit& hit) {
+                hit.rank = before + 1;
+                hit.tied = size;
+            });
         }
     }
 
@@ -212,15 +268,36 @@ std::shared_ptr<Rankings> rank_dense(const Score* scores, const Grade* grades, s
     std::vector<RankingsBuilder> parts;
     parts.reserve(blocks);
     for (size_t block = 0; block < blocks; ++block) parts.emplace_back(options);
+    const bool every_document = options.depth == all_ranks && !options.negative_unjudged;
+    Rankings hits;
+    std::vector<uint8_t> any_tie(rows);
+    if (every_document) {
+        hits.rank.resize_uninitialised(rows * columns);
+        hits.grade.resize_uninitialised(rows * columns);
+        if (options.ties == Ties::averaged) hits.tied.resize_uninitialised(rows * columns);
+    }
     std::vector<std::optional<RowRanker<Score, Grade>>> rankers(std::max(1u, threads));
     parallel_for(blocks, threads, [&](size_t block, unsigned worker) {
         auto& ranker = rankers[worker];
         if (!ranker) ranker.emplace(options, columns);
         for (size_t row = block * rows_per_block; row < std::min(rows, (block + 1) * rows_per_block); ++row) {
-            ranker->rank(scores + row * columns, grades + row * columns, row, parts[block]);
+            any_tie[row] = ranker->rank(scores + row * columns, grades + row * columns, row, parts[block],
+                                        every_document ? &hits : nullptr);
         }
     });
-    auto rankings = join(parts, options, threads);
+    auto rankings = gather_in_order(parts, options, threads);
+    if (every_document) {
+        for (size_t row = 0; row <= rows; ++row) rankings->hit_begin[row] = row * columns;
+        rankings->rank = std::move(hits.rank);
+        rankings->grade = std::move(hits.grade);
+        const bool tied = std::find(any_tie.begin(), any_tie.end(), 1) != any_tie.end();
+        if (tied && options.ties == Ties::averaged) {
+            for (size_t row = 0; row < rows; ++row) {
+                if (!any_tie[row]) std::fill_n(hits.tied.data() + row * columns, columns, 1u);
+            }
+            rankings->tied = std::move(hits.tied);
+        }
+    }
     rankings->names = numbered(rows);
     return rankings;
 }

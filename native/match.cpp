@@ -23,20 +23,6 @@ class RowCandidates final : public Candidates {
     const QueryRows& rows_;
 };
 
-using SmallGradeCounts = std::array<uint32_t, 32>;
-
-// Counts grades that are small whole numbers; says false, and counts in vain, when one is not.
-bool count_small_grades(const std::vector<double>& grades, SmallGradeCounts& counts) {
-    counts.fill(0);
-    for (const double grade : grades) {
-        if (!(grade >= 0 && grade < double(counts.size()))) return false;
-        const auto whole = size_t(grade);
-        if (double(whole) != grade) return false;
-        ++counts[whole];
-    }
-    return true;
-}
-
 bool by_score(const Hit& a, const Hit& b) { return a.score > b.score; }
 
 const double* as_compared(const double* scores, size_t count, bool single, std::vector<double>& scratch) {
@@ -195,145 +181,142 @@ void settle_by_grade(uint32_t before, uint32_t size, bool best, Hit* begin, Hit*
     }
 }
 
-void RankingsBuilder::add(uint32_t retrieved, bool missing, const std::vector<Hit>& hits,
-                          std::vector<double>& grades) {
-    Rankings& out = rankings_;
-    out.retrieved.push_back(options_.remove_unjudged ? uint32_t(hits.size()) : retrieved);
-    out.missing.push_back(missing);
+void RankingsBuilder::add_hits(const std::vector<Hit>& hits) {
     for (const Hit& hit : hits) {
         if (hit.rank > options_.depth) break;
-        out.rank.push_back(hit.rank);
-        out.grade.push_back(hit.grade);
-        if (options_.ties == Ties::averaged) out.tied.push_back(hit.tied);
+        rankings_.rank.push_back(hit.rank);
+        rankings_.grade.push_back(hit.grade);
+        if (options_.ties == Ties::averaged) rankings_.tied.push_back(hit.tied);
     }
-    out.hit_begin.push_back(out.rank.size());
-    auto add_level = [&](double grade, size_t count) {
-        out.judged_grade.push_back(grade);
-        out.judged_count.push_back(uint32_t(count));
-    };
-    SmallGradeCounts counts;
-    if (grades.size() > counts.size() && count_small_grades(grades, counts)) {
-        for (size_t grade = counts.size(); grade-- > 0;) {
-            if (counts[grade] > 0) add_level(double(grade), counts[grade]);
-        }
-    } else {
-        std::sort(grades.begin(), grades.end(), std::greater<double>());
-        for (size_t i = 0, end; i < grades.size(); i = end) {
-            for (end = i + 1; end < grades.size() && grades[end] == grades[i];) ++end;
-            add_level(grades[i], end - i);
-        }
-    }
-    out.judged_begin.push_back(out.judged_grade.size());
+    removed_ = options_.remove_unjudged ? std::optional(uint32_t(hits.size())) : std::nullopt;
 }
 
-std::shared_ptr<Rankings> join(std::vector<RankingsBuilder>& parts, const MatchOptions& options,
-                               unsigned threads) {
-    auto joined = std::make_shared<Rankings>();
-    Rankings& out = *joined;
-    out.depth = options.depth;
-    std::vector<uint64_t> hits{0}, levels{0};
-    std::vector<size_t> queries{0};
-    for (RankingsBuilder& part : parts) {
-        queries.push_back(queries.back() + part.rankings().queries());
-        hits.push_back(hits.back() + part.rankings().rank.size());
-        levels.push_back(levels.back() + part.rankings().judged_grade.size());
+void RankingsBuilder::add_judged(const SmallGradeCounts& counts) {
+    for (size_t grade = counts.size(); grade-- > 0;) {
+        if (counts[grade] == 0) continue;
+        rankings_.judged_grade.push_back(double(grade));
+        rankings_.judged_count.push_back(counts[grade]);
     }
-    out.retrieved.resize(queries.back());
-    out.missing.resize(queries.back());
-    out.hit_begin.assign(queries.back() + 1, 0);
-    out.judged_begin.assign(queries.back() + 1, 0);
-    out.rank.resize_uninitialised(hits.back());
-    out.grade.resize_uninitialised(hits.back());
-    if (options.ties == Ties::averaged) out.tied.resize_uninitialised(hits.back());
-    out.judged_grade.resize_uninitialised(levels.back());
-    out.judged_count.resize_uninitialised(levels.back());
-    parallel_for(parts.size(), threads, [&](size_t p, unsigned) {
-        const Rankings& part = parts[p].rankings();
-        std::copy(part.retrieved.begin(), part.retrieved.end(), out.retrieved.begin() + long(queries[p]));
-        std::copy(part.missing.begin(), part.missing.end(), out.missing.begin() + long(queries[p]));
-        std::copy(part.rank.begin(), part.rank.end(), out.rank.data() + hits[p]);
-        std::copy(part.grade.begin(), part.grade.end(), out.grade.data() + hits[p]);
-        std::copy(part.tied.begin(), part.tied.end(), out.tied.data() + hits[p]);
-        std::copy(part.judged_grade.begin(), part.judged_grade.end(), out.judged_grade.data() + levels[p]);
-        std::copy(part.judged_count.begin(), part.judged_count.end(), out.judged_count.data() + levels[p]);
-        for (size_t q = 0; q < part.queries(); ++q) {
-            out.hit_begin[queries[p] + q + 1] = hits[p] + part.hit_begin[q + 1];
-            out.judged_begin[queries[p] + q + 1] = levels[p] + part.judged_begin[q + 1];
+}
+
+void RankingsBuilder::add_judged(std::vector<double>& grades) {
+    SmallGradeCounts counts;
+    if (grades.size() > counts.size() && count_small_grades(grades.data(), grades.size(), counts)) {
+        return add_judged(counts);
+    }
+    std::sort(grades.begin(), grades.end(), std::greater<double>());
+    for (size_t i = 0, end; i < grades.size(); i = end) {
+        for (end = i + 1; end < grades.size() && grades[end] == grades[i];) ++end;
+        rankings_.judged_grade.push_back(grades[i]);
+        rankings_.judged_count.push_back(uint32_t(end - i));
+    }
+}
+
+void RankingsBuilder::finish(uint32_t retrieved, bool missing) {
+    rankings_.retrieved.push_back(removed_.value_or(retrieved));
+    rankings_.missing.push_back(missing);
+    rankings_.hit_begin.push_back(rankings_.rank.size());
+    rankings_.judged_begin.push_back(rankings_.judged_grade.size());
+}
+
+std::shared_ptr<Rankings> gather(std::vector<RankingsBuilder>& parts, const std::vector<Place>& places,
+                                 const MatchOptions& options, unsigned threads) {
+    auto gathered = std::make_shared<Rankings>();
+    Rankings& out = *gathered;
+    out.depth = options.depth;
+    out.retrieved.resize(places.size());
+    out.missing.resize(places.size());
+    out.hit_begin.assign(places.size() + 1, 0);
+    out.judged_begin.assign(places.size() + 1, 0);
+    for (size_t q = 0; q < places.size(); ++q) {
+        const Rankings& part = parts[places[q].part].rankings();
+        const size_t at = places[q].query;
+        out.retrieved[q] = part.retrieved[at];
+        out.missing[q] = part.missing[at];
+        out.hit_begin[q + 1] = out.hit_begin[q] + part.hit_begin[at + 1] - part.hit_begin[at];
+        out.judged_begin[q + 1] = out.judged_begin[q] + part.judged_begin[at + 1] - part.judged_begin[at];
+    }
+    const size_t hits = out.hit_begin.back(), levels = out.judged_begin.back();
+    out.rank.resize_uninitialised(hits);
+    out.grade.resize_uninitialised(hits);
+    const bool any_tie = std::any_of(parts.begin(), parts.end(), [](RankingsBuilder& part) {
+        const auto& tied = part.rankings().tied;
+        return std::any_of(tied.begin(), tied.end(), [](uint32_t size) { return size > 1; });
+    });
+    if (any_tie) out.tied.resize_uninitialised(hits);
+    out.judged_grade.resize_uninitialised(levels);
+    out.judged_count.resize_uninitialised(levels);
+    constexpr size_t block = 1024;
+    if (hits + levels < 20000) threads = 1;
+    parallel_for((places.size() + block - 1) / block, threads, [&](size_t b, unsigned) {
+        for (size_t q = b * block; q < std::min(places.size(), (b + 1) * block); ++q) {
+            const Rankings& part = parts[places[q].part].rankings();
+            const size_t at = places[q].query;
+            auto copy = [](auto& to, const auto& from, const auto& to_begin, size_t target, const auto& begin,
+                           size_t source) {
+                const size_t count = size_t(begin[source + 1] - begin[source]);
+                std::copy_n(from.data() + begin[source], count, to.data() + to_begin[target]);
+            };
+            copy(out.rank, part.rank, out.hit_begin, q, part.hit_begin, at);
+            copy(out.grade, part.grade, out.hit_begin, q, part.hit_begin, at);
+            if (!out.tied.empty()) copy(out.tied, part.tied, out.hit_begin, q, part.hit_begin, at);
+            copy(out.judged_grade, part.judged_grade, out.judged_begin, q, part.judged_begin, at);
+            copy(out.judged_count, part.judged_count, out.judged_begin, q, part.judged_begin, at);
         }
     });
-    return joined;
+    return gathered;
 }
 
-namespace {
-
-// One worker's memory, reused from query to query.
-class QueryMatcher {
-  public:
-    explicit QueryMatcher(const MatchOptions& options) : options_(options), ranker_(options) {}
-
-    void match(const Rows& run, std::optional<size_t> run_query, const Rows& judgments, size_t query,
-               RankingsBuilder& out) {
-        const QueryRows judged = judgments.query_rows(query);
-        const double* grades = judged.values(grade_scratch_);
-        all_grades_.clear();
-        for (size_t i = 0; i < judged.size(); ++i) {
-            if (!skipped(grades[i])) all_grades_.push_back(grades[i]);
-        }
-        hits_.clear();
-        if (!run_query) {
-            out.add(0, true, hits_, all_grades_);
-            return;
-        }
-        const QueryRows rows = run.query_rows(*run_query);
-        const double* scores =
-            as_compared(rows.values(score_scratch_), rows.size(), options_.single_precision, single_scratch_);
-        find_hits(rows, scores, judged, grades);
-        ranker_.rank(scores, uint32_t(rows.size()), RowCandidates(rows), hits_);
-        out.add(uint32_t(rows.size()), false, hits_, all_grades_);
+std::shared_ptr<Rankings> gather_in_order(std::vector<RankingsBuilder>& parts, const MatchOptions& options,
+                                          unsigned threads) {
+    std::vector<Place> places;
+    for (uint32_t part = 0; part < parts.size(); ++part) {
+        for (uint32_t q = 0; q < parts[part].rankings().queries(); ++q) places.push_back({part, q});
     }
+    return gather(parts, places, options, threads);
+}
 
-  private:
-    bool skipped(double grade) const { return options_.negative_unjudged && grade < 0; }
+void QueryMatcher::match(const QueryRows* rows, const QueryRows& judged, RankingsBuilder& out) {
+    const double* grades = judged.values(grade_scratch_);
+    all_grades_.clear();
+    for (size_t i = 0; i < judged.size(); ++i) {
+        if (!skipped(grades[i])) all_grades_.push_back(grades[i]);
+    }
+    hits_.clear();
+    if (!rows) return out.add(0, true, hits_, all_grades_);
+    const double* scores =
+        as_compared(rows->values(score_scratch_), rows->size(), options_.single_precision, single_scratch_);
+    find_hits(*rows, scores, judged, grades);
+    ranker_.rank(scores, uint32_t(rows->size()), RowCandidates(*rows), hits_);
+    out.add(uint32_t(rows->size()), false, hits_, all_grades_);
+}
 
-    void find_hits(const QueryRows& rows, const double* scores, const QueryRows& judged,
-                   const double* grades) {
-        const uint32_t* judged_hashes = judged.hashes(judged_hash_scratch_);
-        const uint32_t* hashes = rows.hashes(hash_scratch_);
-        const uint32_t count = uint32_t(rows.size());
-        if (judged.size() <= few_judged) {
-            for (uint32_t one = 0; one < judged.size(); ++one) {
-                if (skipped(grades[one])) continue;
-                size_t row = 0;
-                while ((row = find_equal(hashes, row, count, judged_hashes[one])) < count) {
-                    if (same_text(rows.id(row), judged.id(one))) {
-                        hits_.push_back({scores[row], grades[one], judged.id(one)});
-                        break;
-                    }
-                    ++row;
-                }
+void QueryMatcher::find_hits(const QueryRows& rows, const double* scores, const QueryRows& judged,
+                             const double* grades) {
+    const uint32_t* judged_hashes = judged.hashes(judged_hash_scratch_);
+    const uint32_t* hashes = rows.hashes(hash_scratch_);
+    const uint32_t count = uint32_t(rows.size());
+    if (judged.size() <= few_judged) {
+        for (uint32_t one = 0; one < judged.size(); ++one) {
+            if (skipped(grades[one])) continue;
+            for (size_t row = 0; (row = find_equal(hashes, row, count, judged_hashes[one])) < count; ++row) {
+                if (!same_text(rows.id(row), judged.id(one))) continue;
+                hits_.push_back({scores[row], grades[one], judged.id(one)});
+                break;
             }
-            return;
         }
-        table_.reset(judged.size());
-        auto judged_id = [&](uint32_t row) { return judged.id(row); };
-        for (uint32_t row = 0; row < judged.size(); ++row) {
-            if (!skipped(grades[row])) table_.insert(judged_hashes[row], row, judged_id);
-        }
-        for (uint32_t row = 0; row < count; ++row) {
-            const uint32_t found = table_.find(hashes[row], [&] { return rows.id(row); }, judged_id);
-            if (found != IdTable::absent) hits_.push_back({scores[row], grades[found], judged.id(found)});
-        }
+        return;
     }
-
-    MatchOptions options_;
-    HitRanker ranker_;
-    IdTable table_;
-    std::vector<Hit> hits_;
-    std::vector<double> all_grades_, grade_scratch_, score_scratch_, single_scratch_;
-    std::vector<uint32_t> hash_scratch_, judged_hash_scratch_;
-};
-
-}  // namespace
+    table_.reset(judged.size());
+    auto judged_id = [&](uint32_t row) { return judged.id(row); };
+    for (uint32_t row = 0; row < judged.size(); ++row) {
+        if (!skipped(grades[row])) table_.insert(judged_hashes[row], row, judged_id);
+    }
+    for (uint32_t row = 0; row < count; ++row) {
+        const uint32_t found = table_.find(hashes[row], [&] { return rows.id(row); }, judged_id);
+        if (found != IdTable::absent) hits_.push_back({scores[row], grades[found], judged.id(found)});
+    }
+}
 
 std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
                                 const std::shared_ptr<const Rows>& judgments, const MatchOptions& options,
@@ -355,12 +338,16 @@ std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
         auto at = std::lower_bound(run_names.begin(), run_names.end(), names[begin]);
         for (size_t q = begin; q < end; ++q) {
             while (at != run_names.end() && *at < names[q]) ++at;
-            std::optional<size_t> run_query;
-            if (at != run_names.end() && *at == names[q]) run_query = size_t(at - run_names.begin());
-            matcher->match(*run, run_query, *judgments, q, parts[block]);
+            const QueryRows judged = judgments->query_rows(q);
+            if (at != run_names.end() && *at == names[q]) {
+                const QueryRows rows = run->query_rows(size_t(at - run_names.begin()));
+                matcher->match(&rows, judged, parts[block]);
+            } else {
+                matcher->match(nullptr, judged, parts[block]);
+            }
         }
     });
-    auto rankings = join(parts, options, threads);
+    auto rankings = gather_in_order(parts, options, threads);
     rankings->names = QueryNames(judgments, &judgments->queries());
     return rankings;
 }

@@ -1,9 +1,11 @@
 // Run and judgments to rankings: the one join everything else stands on.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +66,24 @@ class HitRanker {
 // documents stand between the grades from zero up and the negative ones.
 void settle_by_grade(uint32_t before, uint32_t size, bool best, Hit* begin, Hit* end);
 
+// How often each grade that is a small whole number occurs.
+using SmallGradeCounts = std::array<uint32_t, 32>;
+
+// Counts such grades; says false, and counts in vain, when one is of another kind.
+template <class Grade>
+bool count_small_grades(const Grade* grades, size_t size, SmallGradeCounts& counts) {
+    counts.fill(0);
+    SmallGradeCounts others{};  // so that neighbours of one grade do not wait for each other
+    for (size_t i = 0; i < size; ++i) {
+        if (!(grades[i] >= 0 && grades[i] < Grade(counts.size()))) return false;
+        const auto whole = size_t(grades[i]);
+        if (Grade(whole) != grades[i]) return false;
+        ++(i % 2 ? counts : others)[whole];
+    }
+    for (size_t grade = 0; grade < counts.size(); ++grade) counts[grade] += others[grade];
+    return true;
+}
+
 // Collects the rankings of consecutive queries.
 class RankingsBuilder {
   public:
@@ -74,16 +94,55 @@ class RankingsBuilder {
     }
     // `hits` are in rank order; `grades` are all judged grades of the query in any order, and may be
     // left in another.
-    void add(uint32_t retrieved, bool missing, const std::vector<Hit>& hits, std::vector<double>& grades);
+    void add(uint32_t retrieved, bool missing, const std::vector<Hit>& hits, std::vector<double>& grades) {
+        add_hits(hits);
+        add_judged(grades);
+        finish(retrieved, missing);
+    }
+    // The same in parts.
+    void add_hits(const std::vector<Hit>& hits);
+    void add_judged(std::vector<double>& grades);
+    void add_judged(const SmallGradeCounts& counts);
+    void finish(uint32_t retrieved, bool missing);
     Rankings& rankings() { return rankings_; }
 
   private:
     MatchOptions options_;
     Rankings rankings_;
+    std::optional<uint32_t> removed_;  // with unjudged documents removed, how many are left
 };
 
-std::shared_ptr<Rankings> join(std::vector<RankingsBuilder>& parts, const MatchOptions& options,
-                               unsigned threads);
+// Where a query's ranking was made.
+struct Place {
+    uint32_t part, query;
+};
+
+// One ranking for every place, in the places' order.
+std::shared_ptr<Rankings> gather(std::vector<RankingsBuilder>& parts, const std::vector<Place>& places,
+                                 const MatchOptions& options, unsigned threads);
+// All rankings of all parts, one part after the other.
+std::shared_ptr<Rankings> gather_in_order(std::vector<RankingsBuilder>& parts, const MatchOptions& options,
+                                          unsigned threads);
+
+// Finds and ranks the judged documents of one query after the other, in memory it uses again.
+class QueryMatcher {
+  public:
+    explicit QueryMatcher(const MatchOptions& options) : options_(options), ranker_(options) {}
+    // Without rows the query is missing from the run.
+    void match(const QueryRows* rows, const QueryRows& judged, RankingsBuilder& out);
+
+  private:
+    bool skipped(double grade) const { return options_.negative_unjudged && grade < 0; }
+    void find_hits(const QueryRows& rows, const double* scores, const QueryRows& judged,
+                   const double* grades);
+
+    MatchOptions options_;
+    HitRanker ranker_;
+    IdTable table_;
+    std::vector<Hit> hits_;
+    std::vector<double> all_grades_, grade_scratch_, score_scratch_, single_scratch_;
+    std::vector<uint32_t> hash_scratch_, judged_hash_scratch_;
+};
 
 std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
                                 const std::shared_ptr<const Rows>& judgments, const MatchOptions& options,

@@ -8,7 +8,13 @@ namespace idealist {
 namespace {
 
 bool as_number(PyObject* object, bool finite, double& number) {
-    if (PyFloat_Check(object)) {
+    if (PyFloat_CheckExact(object)) {
+#if defined(Py_LIMITED_API)
+        number = PyFloat_AsDouble(object);
+#else
+        number = PyFloat_AS_DOUBLE(object);
+#endif
+    } else if (PyFloat_Check(object)) {
         number = PyFloat_AsDouble(object);
     } else if (PyLong_Check(object)) {
         number = PyLong_AsDouble(object);
@@ -42,6 +48,12 @@ class TextReader {
     std::deque<std::string> kept_;
 };
 
+// A judged query of a run.
+struct Visit {
+    uint32_t judged;
+    PyObject* documents;
+};
+
 class DictCandidates final : public Candidates {
   public:
     DictCandidates(const std::vector<PyObject*>& keys, TextReader& reader) : keys_(keys), reader_(reader) {}
@@ -52,13 +64,10 @@ class DictCandidates final : public Candidates {
     TextReader& reader_;
 };
 
-bool all_keys_are_text(PyObject* dict) {
-    Py_ssize_t position = 0;
-    PyObject *key, *value;
-    while (PyDict_Next(dict, &position, &key, &value)) {
-        if (!PyUnicode_CheckExact(key)) return false;
-    }
-    return true;
+PyObject* find(PyObject* dict, std::string_view key) {
+    PyObject* found = PyDict_GetItemWithError(dict, to_python(key).ptr());
+    if (!found && PyErr_Occurred()) throw nb::python_error();
+    return found;
 }
 
 std::shared_ptr<Rows> plain_rows(nb::dict queries, bool finite, unsigned threads);
@@ -124,54 +133,103 @@ std::shared_ptr<Rows> plain_rows(nb::dict queries, bool finite, unsigned threads
     }
     segments.list.push_back(builder.store(arena));
     const nb::gil_scoped_release released;
-    return std::make_shared<Rows>(std::move(segments), threads);
+    return std::make_shared<Rows>(std::move(segments), threads, Uniqueness::given);
 }
+
+// The judged queries that a run has, in the run's own order, which is that of its memory. Nothing when an
+// id is not an exact str.
+std::optional<std::vector<Visit>> visits(PyObject* run, const Rows& judgments, TextReader& reader) {
+    std::vector<Visit> found;
+    QueryFinder finder(judgments);
+    Py_ssize_t position = 0;
+    PyObject *query, *documents;
+    while (PyDict_Next(run, &position, &query, &documents)) {
+        if (!PyUnicode_CheckExact(query)) return std::nullopt;
+        const uint32_t judged = finder.find(reader.read(query));
+        if (judged != QueryFinder::absent) found.push_back({judged, documents});
+    }
+    return found;
+}
+
+// One query of a run after the other, in memory that is used again.
+class DictMatcher {
+  public:
+    explicit DictMatcher(const MatchOptions& options) : options_(options), ranker_(options) {}
+
+    // False when something is not plain. Without documents the query is missing from the run.
+    bool match(PyObject* documents, const QueryRows& judged, RankingsBuilder& out) {
+        if (documents && !(PyDict_Check(documents) && read_scores(documents))) return false;
+        const double* grades = judged.values(grade_scratch_);
+        hits_.clear();
+        all_grades_.clear();
+        for (size_t i = 0; i < judged.size(); ++i) {
+            if (options_.negative_unjudged && grades[i] < 0) continue;
+            all_grades_.push_back(grades[i]);
+            const std::string_view id = judged.id(i);
+            PyObject* found = documents ? find(documents, id) : nullptr;
+            double score;
+            if (found && as_score(found, score)) hits_.push_back({score, grades[i], id});
+        }
+        if (documents) {
+            const DictCandidates candidates(keys_, reader_);
+            ranker_.rank(scores_.data(), uint32_t(scores_.size()), candidates, hits_);
+            reader_.clear();
+        }
+        out.add(documents ? uint32_t(scores_.size()) : 0, documents == nullptr, hits_, all_grades_);
+        return true;
+    }
+
+  private:
+    bool as_score(PyObject* object, double& score) const {
+        if (!as_number(object, false, score)) return false;
+        if (options_.single_precision) score = double(float(score));
+        return true;
+    }
+    bool read_scores(PyObject* documents) {
+        keys_.clear();
+        values_.clear();
+        Py_ssize_t position = 0;
+        PyObject *key, *value;
+        while (PyDict_Next(documents, &position, &key, &value)) {
+            keys_.push_back(key);
+            values_.push_back(value);
+        }
+        scores_.resize(values_.size());
+        for (size_t i = 0; i < values_.size(); ++i) {
+            if (!PyUnicode_CheckExact(keys_[i]) || !as_score(values_[i], scores_[i])) return false;
+        }
+        return true;
+    }
+
+    MatchOptions options_;
+    HitRanker ranker_;
+    TextReader reader_;
+    std::vector<PyObject*> keys_, values_;
+    std::vector<double> scores_, all_grades_, grade_scratch_;
+    std::vector<Hit> hits_;
+};
 
 std::shared_ptr<Rankings> match_plain(nb::dict run, const std::shared_ptr<const Rows>& judgments,
                                       const MatchOptions& options) {
-    if (!all_keys_are_text(run.ptr())) return nullptr;
+    TextReader reader;
+    const auto found = visits(run.ptr(), *judgments, reader);
+    if (!found) return nullptr;
     std::vector<RankingsBuilder> parts;
     RankingsBuilder& out = parts.emplace_back(options);
-    HitRanker ranker(options);
-    TextReader reader;
-    std::vector<double> scores, grade_scratch, all_grades;
-    std::vector<PyObject*> keys;
-    std::vector<Hit> hits;
-    for (size_t q = 0; q < judgments->queries().size(); ++q) {
-        const QueryRows judged = judgments->query_rows(q);
-        const double* grades = judged.values(grade_scratch);
-        PyObject* documents = PyDict_GetItemWithError(run.ptr(), to_python(judgments->queries()[q]).ptr());
-        if (!documents && PyErr_Occurred()) throw nb::python_error();
-        if (documents && !PyDict_Check(documents)) return nullptr;
-        scores.clear();
-        keys.clear();
-        Py_ssize_t position = 0;
-        PyObject *key, *value;
-        while (documents && PyDict_Next(documents, &position, &key, &value)) {
-            double score;
-            if (!PyUnicode_CheckExact(key) || !as_number(value, false, score)) return nullptr;
-            scores.push_back(options.single_precision ? double(float(score)) : score);
-            keys.push_back(key);
-        }
-        hits.clear();
-        all_grades.clear();
-        for (size_t i = 0; i < judged.size(); ++i) {
-            if (options.negative_unjudged && grades[i] < 0) continue;
-            all_grades.push_back(grades[i]);
-            if (keys.empty()) continue;
-            const std::string_view id = judged.id(i);
-            PyObject* found = PyDict_GetItemWithError(documents, to_python(id).ptr());
-            if (!found && PyErr_Occurred()) throw nb::python_error();
-            if (!found) continue;
-            double score = 0;
-            as_number(found, false, score);
-            hits.push_back({options.single_precision ? double(float(score)) : score, grades[i], id});
-        }
-        ranker.rank(scores.data(), uint32_t(scores.size()), DictCandidates(keys, reader), hits);
-        out.add(uint32_t(scores.size()), documents == nullptr, hits, all_grades);
-        reader.clear();
+    DictMatcher matcher(options);
+    constexpr Place nowhere{~0u, 0};
+    std::vector<Place> places(judgments->queries().size(), nowhere);
+    uint32_t measured = 0;
+    for (const Visit& visit : *found) {
+        if (!matcher.match(visit.documents, judgments->query_rows(visit.judged), out)) return nullptr;
+        places[visit.judged] = {0, measured++};
     }
-    auto rankings = join(parts, options, 1);
+    for (uint32_t q = 0; q < places.size(); ++q) {
+        if (places[q].part != nowhere.part) continue;
+        matcher.match(nullptr, judgments->query_rows(q), out);
+        places[q] = {0, measured++};
+    }
+    auto rankings = gather(parts, places, options, 1);
     rankings->names = QueryNames(judgments, &judgments->queries());
     return rankings;
 }

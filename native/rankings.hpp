@@ -27,8 +27,8 @@ struct Rankings {
     std::vector<uint64_t> hit_begin;
     Column<uint32_t> rank;
     Column<double> grade;
-    // Only with averaged ties: how many documents share the hit's score; its rank is then the
-    // first of that group.
+    // Only with averaged ties, and only if there are any: how many documents share the hit's score;
+    // its rank is then the first of that group.
     Column<uint32_t> tied;
     std::vector<uint64_t> judged_begin;
     Column<double> judged_grade;

@@ -46,21 +46,41 @@ void SegmentBuilder::add(std::string_view id, double number) {
     value.push_back(number);
 }
 
-Segment SegmentBuilder::store(Arena& arena) {
-    auto keep = [&](auto& column) {
-        const auto kept = arena.keep(column.data(), column.size());
-        column.clear();
-        return kept;
-    };
-    Segment segment = std::exchange(extra, {});
-    segment.id_text = keep(id_text);
-    segment.id_end = keep(id_end);
-    segment.id_hash = keep(id_hash);
-    segment.value = keep(value);
-    segment.query_text = keep(query_text);
-    segment.groups = keep(groups);
-    segment.blanks = keep(blanks);
+Segment SegmentBuilder::view() const {
+    Segment segment = extra;
+    segment.id_text = {id_text.data(), id_text.size()};
+    segment.id_end = {id_end.data(), id_end.size()};
+    segment.id_hash = {id_hash.data(), id_hash.size()};
+    segment.value = {value.data(), value.size()};
+    segment.query_text = {query_text.data(), query_text.size()};
+    segment.groups = {groups.data(), groups.size()};
+    segment.blanks = {blanks.data(), blanks.size()};
     return segment;
+}
+
+Segment SegmentBuilder::store(Arena& arena) {
+    Segment segment = view();
+    auto keep = [&](auto& column) { column = arena.keep(column.data(), column.size()); };
+    keep(segment.id_text);
+    keep(segment.id_end);
+    keep(segment.id_hash);
+    keep(segment.value);
+    keep(segment.query_text);
+    keep(segment.groups);
+    keep(segment.blanks);
+    clear();
+    return segment;
+}
+
+void SegmentBuilder::clear() {
+    extra = {};
+    id_text.clear();
+    id_end.clear();
+    id_hash.clear();
+    value.clear();
+    query_text.clear();
+    groups.clear();
+    blanks.clear();
 }
 
 uint64_t Segment::line_of(size_t row) const {
@@ -73,12 +93,12 @@ uint64_t QueryRows::line(size_t row, const std::vector<uint64_t>& first_lines) c
     return first_lines[segment] + segments_[segment].line_of(at);
 }
 
-Rows::Rows(Segments segments, unsigned threads)
+Rows::Rows(Segments segments, unsigned threads, Uniqueness uniqueness)
     : arenas_(std::move(segments.arenas)), segments_(std::move(segments.list)) {
     number_lines();
     if (problem_) return;
     group_by_query();
-    find_duplicates(threads);
+    if (uniqueness == Uniqueness::checked) find_duplicates(threads);
 }
 
 void Rows::number_lines() {
@@ -116,8 +136,7 @@ void Rows::group_by_query() {
         for (size_t g = 0; g < segment.groups.size(); ++g) {
             const std::string_view name = segment.query(segment.groups[g]);
             const uint32_t begin = segment.groups[g].begin;
-            const uint32_t end =
-                g + 1 < segment.groups.size() ? segment.groups[g + 1].begin : uint32_t(segment.rows());
+            const uint32_t end = segment.group_end(g);
             if (current == IdTable::absent || !same_text(names[current], name)) {
                 const uint32_t fresh = uint32_t(names.size());
                 names.push_back(name);
@@ -149,56 +168,6 @@ void Rows::group_by_query() {
     std::vector<uint64_t> next(slice_begin_.begin(), slice_begin_.end() - 1);
     for (size_t i = 0; i < found.size(); ++i) slices_[next[place[found_query[i]]]++] = found[i];
 }
-
-namespace {
-
-// Looks for ids that occur twice. Most lists have none, so rows whose hash is certainly new are passed
-// over by a bitmap that stays in the first cache; only the few others are looked up.
-class DuplicateFinder {
-  public:
-    // Calls found(earlier row, row) for every row whose id an earlier row has.
-    template <class Found>
-    void search(const QueryRows& rows, Found&& found) {
-        const uint32_t* hashes = rows.hashes(hash_scratch_);
-        const size_t count = rows.size();
-        if (count > most_scanned) return search_large(rows, hashes, found);
-        bits_.assign(std::bit_ceil(count) * bits_per_row / 64 + 1, 0);
-        const uint32_t mask = uint32_t(std::bit_ceil(count) * bits_per_row - 1);
-        for (size_t row = 0; row < count; ++row) {
-            const uint32_t bit = hashes[row] & mask;
-            uint64_t& word = bits_[bit / 64];
-            const uint64_t flag = uint64_t(1) << bit % 64;
-            const bool seen = word & flag;
-            word |= flag;
-            if (!seen) continue;
-            for (size_t at = 0; (at = find_equal(hashes, at, row, hashes[row])) < row; ++at) {
-                if (same_text(rows.id(at), rows.id(row))) {
-                    found(at, row);
-                    break;
-                }
-            }
-        }
-    }
-
-  private:
-    static constexpr size_t most_scanned = 4096, bits_per_row = 32;
-
-    template <class Found>
-    void search_large(const QueryRows& rows, const uint32_t* hashes, Found&& found) {
-        table_.reset(rows.size());
-        auto id_of = [&](uint32_t row) { return rows.id(row); };
-        for (uint32_t row = 0; row < rows.size(); ++row) {
-            const uint32_t held = table_.insert(hashes[row], row, id_of);
-            if (held != IdTable::absent) found(held, row);
-        }
-    }
-
-    std::vector<uint64_t> bits_;
-    IdTable table_;
-    std::vector<uint32_t> hash_scratch_;
-};
-
-}  // namespace
 
 void Rows::find_duplicates(unsigned threads) {
     struct Found {

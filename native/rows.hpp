@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -49,6 +50,9 @@ struct Segment {
         const uint32_t begin = row == 0 ? 0 : id_end[row - 1];
         return {id_text.data() + begin, id_end[row] - begin};
     }
+    uint32_t group_end(size_t group) const {
+        return group + 1 < groups.size() ? groups[group + 1].begin : uint32_t(rows());
+    }
     std::string_view query(const Group& group) const {
         return {query_text.data() + group.query_begin, group.query_size};
     }
@@ -69,8 +73,11 @@ struct SegmentBuilder {
     void begin_group(std::string_view query);
     void add(std::string_view id, double value);
     bool full() const { return value.size() >= (1u << 18) || id_text.size() > (1u << 26); }
+    // What was collected, as long as nothing is added.
+    Segment view() const;
     // Moves what was collected into the arena and starts anew.
     Segment store(Arena& arena);
+    void clear();
 };
 
 // The rows' segments and the memory they lie in.
@@ -138,10 +145,13 @@ class QueryRows {
     size_t size_ = 0;
 };
 
+// Whether a document may be there twice for a query: not where a dict gave the rows.
+enum class Uniqueness { checked, given };
+
 class Rows {
   public:
     // Groups the segments' rows by query, queries in bytewise order, and looks for duplicates.
-    Rows(Segments segments, unsigned threads);
+    Rows(Segments segments, unsigned threads, Uniqueness uniqueness = Uniqueness::checked);
     Rows(const Rows&) = delete;
     Rows& operator=(const Rows&) = delete;
 
@@ -216,6 +226,73 @@ class IdTable {
 
     std::vector<uint64_t> slots_;  // hash above, row + 1 below; 0 is free
     size_t mask_ = 0;
+};
+
+// Looks for ids that occur twice. Most lists have none, so rows whose hash is certainly new are passed
+// over by a bitmap that stays in the first cache; only the few others are looked up.
+class DuplicateFinder {
+  public:
+    // Calls found(earlier row, row) for every row whose id an earlier row has.
+    template <class Found>
+    void search(const QueryRows& rows, Found&& found) {
+        const uint32_t* hashes = rows.hashes(hash_scratch_);
+        const size_t count = rows.size();
+        if (count > most_scanned) return search_large(rows, hashes, found);
+        bits_.assign(std::bit_ceil(count) * bits_per_row / 64 + 1, 0);
+        const uint32_t mask = uint32_t(std::bit_ceil(count) * bits_per_row - 1);
+        for (size_t row = 0; row < count; ++row) {
+            const uint32_t bit = hashes[row] & mask;
+            uint64_t& word = bits_[bit / 64];
+            const uint64_t flag = uint64_t(1) << bit % 64;
+            const bool seen = word & flag;
+            word |= flag;
+            if (!seen) continue;
+            for (size_t at = 0; (at = find_equal(hashes, at, row, hashes[row])) < row; ++at) {
+                if (same_text(rows.id(at), rows.id(row))) {
+                    found(at, row);
+                    break;
+                }
+            }
+        }
+    }
+
+  private:
+    static constexpr size_t most_scanned = 4096, bits_per_row = 32;
+
+    template <class Found>
+    void search_large(const QueryRows& rows, const uint32_t* hashes, Found&& found) {
+        table_.reset(rows.size());
+        auto id_of = [&](uint32_t row) { return rows.id(row); };
+        for (uint32_t row = 0; row < rows.size(); ++row) {
+            const uint32_t held = table_.insert(hashes[row], row, id_of);
+            if (held != IdTable::absent) found(held, row);
+        }
+    }
+
+    std::vector<uint64_t> bits_;
+    IdTable table_;
+    std::vector<uint32_t> hash_scratch_;
+};
+
+// Finds the number of a query among those of `rows`. Names mostly come in order, so the one behind the last
+// is tried first.
+class QueryFinder {
+  public:
+    static constexpr uint32_t absent = ~0u;
+
+    explicit QueryFinder(const Rows& rows) : rows_(rows) {}
+    uint32_t find(std::string_view name) {
+        const auto& names = rows_.queries();
+        if (expected_ < names.size() && names[expected_] == name) return uint32_t(expected_++);
+        const std::optional<size_t> found = rows_.find(name);
+        if (!found) return absent;
+        expected_ = *found + 1;
+        return uint32_t(*found);
+    }
+
+  private:
+    const Rows& rows_;
+    size_t expected_ = 0;
 };
 
 }  // namespace idealist

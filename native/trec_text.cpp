@@ -109,7 +109,7 @@ uint64_t eight_digits(uint64_t characters, size_t count, bool& digits) {
 
 // Up to eight digits, a point and up to eight more: exact in one division when they fit 53 bits.
 // Anything else goes to std::from_chars. Reads up to eight bytes behind the end.
-bool parse_number(const char* begin, const char* end, double& number) {
+[[gnu::always_inline]] inline bool parse_number(const char* begin, const char* end, double& number) {
     if constexpr (std::endian::native != std::endian::little) return parse_any_number(begin, end, number);
     const bool negative = *begin == '-';
     const char* at = begin + negative;
@@ -123,9 +123,16 @@ bool parse_number(const char* begin, const char* end, double& number) {
     if ((whole < size && at[whole] != '.') || after > 8 || whole + after == 0) {
         return parse_any_number(begin, end, number);
     }
+    const uint64_t tail = load<uint64_t>(at + whole + 1);
     bool digits = true;
-    const uint64_t value = eight_digits(head, whole, digits) * powers_of_ten[after] +
-                           eight_digits(load<uint64_t>(at + whole + 1), after, digits);
+    uint64_t value;
+    if (whole + after <= 8) {  // all digits in one word, the point left out
+        const uint64_t joined =
+            whole < 8 ? (head & ((uint64_t(1) << 8 * whole) - 1)) | tail << 8 * whole : head;
+        value = eight_digits(joined, whole + after, digits);
+    } else {
+        value = eight_digits(head, whole, digits) * powers_of_ten[after] + eight_digits(tail, after, digits);
+    }
     if (!digits || value > uint64_t(1) << 53) return parse_any_number(begin, end, number);
     number = double(value) / double(powers_of_ten[after]);
     if (negative) number = -number;
@@ -266,90 +273,74 @@ void note_long_line(Segment& segment) {
     note_problem(segment, Problem::Kind::too_long, 0, {});
 }
 
-// A file's bytes around one piece of it.
-class PieceReader {
-  public:
-    PieceReader(int descriptor, uint64_t size) : descriptor_(descriptor), size_(size) {}
-
-    // Parses the lines that begin within [piece * piece_size, (piece + 1) * piece_size).
-    Segment read(size_t piece, Layout layout) {
-        parse(piece, layout);
-        return builder_.store(arena_);
-    }
-    Arena take_arena() { return std::move(arena_); }
-
-  private:
-    static constexpr uint64_t none = ~uint64_t(0);
-
-    void parse(size_t piece, Layout layout) {
-        const uint64_t begin = piece * uint64_t(piece_size);
-        const uint64_t limit = std::min(size_, begin + piece_size);
-        base_ = piece == 0 ? 0 : begin - 1;
-        filled_ = base_;
-        fill_to(std::min(size_, limit + 4096));
-        uint64_t from = begin;
-        if (piece > 0) {
-            const uint64_t before = newline_from(base_);
-            if (before == none || before + 1 >= limit) return;
-            from = before + 1;
-        }
-        uint64_t newline = newline_from(limit - 1);
-        while (newline == none && filled_ < size_) {
-            if (filled_ - limit > longest_line) return up_to_long_line(from, layout);
-            const uint64_t searched = filled_;
-            fill_to(std::min(size_, filled_ + piece_size));
-            newline = newline_from(searched);
-        }
-        if (newline == none) {
-            newline = size_;
-            at(size_)[0] = '\n';  // the last line had none
-        }
-        std::string_view text(at(from), newline + 1 - from);
-        parse_text(piece == 0 ? without_byte_order_mark(text) : text, layout, builder_);
-    }
-
-    // What precedes a line without end is parsed, so that the line can be named by its number.
-    void up_to_long_line(uint64_t from, Layout layout) {
-        const std::string_view text(at(from), size_t(filled_ - from));
-        const size_t newline = text.rfind('\n');
-        if (newline != std::string_view::npos) parse_text(text.substr(0, newline + 1), layout, builder_);
-        note_long_line(builder_.extra);
-    }
-    char* at(uint64_t offset) { return buffer_.data() + (offset - base_); }
-    void fill_to(uint64_t end) {
-        const size_t wanted = size_t(end - base_) + 1 + padding;
-        if (buffer_.size() < wanted) buffer_.resize(std::max(wanted, piece_size + 8192));
-        read_at(descriptor_, at(filled_), end - filled_, filled_);
-        filled_ = end;
-    }
-    uint64_t newline_from(uint64_t offset) {
-        if (offset >= filled_) return none;
-        const void* found = std::memchr(at(offset), '\n', size_t(filled_ - offset));
-        return found ? base_ + uint64_t(static_cast<const char*>(found) - buffer_.data()) : none;
-    }
-
-    int descriptor_;
-    uint64_t size_;
-    std::vector<char> buffer_;
-    SegmentBuilder builder_;
-    Arena arena_;
-    uint64_t base_ = 0, filled_ = 0;
-};
-
 }  // namespace
 
+size_t piece_count(uint64_t size) { return size_t((size + piece_size - 1) / piece_size); }
+
+void PieceReader::parse(size_t piece, SegmentBuilder& out) {
+    const uint64_t begin = piece * uint64_t(piece_size);
+    const uint64_t limit = std::min(size_, begin + piece_size);
+    base_ = piece == 0 ? 0 : begin - 1;
+    filled_ = base_;
+    fill_to(std::min(size_, limit + 4096));
+    uint64_t from = begin;
+    if (piece > 0) {
+        const uint64_t before = newline_from(base_);
+        if (before == none || before + 1 >= limit) return;
+        from = before + 1;
+    }
+    uint64_t newline = newline_from(limit - 1);
+    while (newline == none && filled_ < size_) {
+        if (filled_ - limit > longest_line) return parse_to_long_line(from, out);
+        const uint64_t searched = filled_;
+        fill_to(std::min(size_, filled_ + piece_size));
+        newline = newline_from(searched);
+    }
+    if (newline == none) {
+        newline = size_;
+        at(size_)[0] = '\n';  // the last line had none
+    }
+    const std::string_view text(at(from), newline + 1 - from);
+    parse_text(piece == 0 ? without_byte_order_mark(text) : text, layout_, out);
+}
+
+void PieceReader::parse_to_long_line(uint64_t from, SegmentBuilder& out) {
+    const std::string_view text(at(from), size_t(filled_ - from));
+    const size_t newline = text.rfind('\n');
+    if (newline != std::string_view::npos) parse_text(text.substr(0, newline + 1), layout_, out);
+    note_long_line(out.extra);
+}
+
+void PieceReader::fill_to(uint64_t end) {
+    const size_t wanted = size_t(end - base_) + 1 + padding;
+    if (buffer_.size() < wanted) buffer_.resize(std::max(wanted, piece_size + 8192));
+    read_at(descriptor_, at(filled_), end - filled_, filled_);
+    filled_ = end;
+}
+
+uint64_t PieceReader::newline_from(uint64_t offset) {
+    if (offset >= filled_) return none;
+    const void* found = std::memchr(at(offset), '\n', size_t(filled_ - offset));
+    return found ? base_ + uint64_t(static_cast<const char*>(found) - buffer_.data()) : none;
+}
+
 Segments read_file(int descriptor, uint64_t size, Layout layout, unsigned threads) {
-    const size_t pieces = size_t((size + piece_size - 1) / piece_size);
+    struct Worker {
+        PieceReader reader;
+        SegmentBuilder builder;
+        Arena arena;
+    };
     Segments segments;
-    segments.list.resize(pieces);
-    std::vector<std::unique_ptr<PieceReader>> readers(std::max(1u, threads));
-    parallel_for(pieces, threads, [&](size_t piece, unsigned worker) {
-        auto& reader = readers[worker];
-        if (!reader) reader = std::make_unique<PieceReader>(descriptor, size);
-        segments.list[piece] = reader->read(piece, layout);
+    segments.list.resize(piece_count(size));
+    std::vector<std::unique_ptr<Worker>> workers(std::max(1u, threads));
+    parallel_for(segments.list.size(), threads, [&](size_t piece, unsigned number) {
+        auto& worker = workers[number];
+        if (!worker) worker.reset(new Worker{{descriptor, size, layout}, {}, {}});
+        worker->reader.parse(piece, worker->builder);
+        segments.list[piece] = worker->builder.store(worker->arena);
     });
-    for (auto& reader : readers) {
-        if (reader) segments.arenas.push_back(reader->take_arena());
+    for (auto& worker : workers) {
+        if (worker) segments.arenas.push_back(std::move(worker->arena));
     }
     return segments;
 }

@@ -26,6 +26,34 @@ struct ReadFailed {
     int code;
 };
 
+// A file is read in pieces of a fixed size, whatever the number of threads.
+size_t piece_count(uint64_t size);
+
+// One worker's way through a file.
+class PieceReader {
+  public:
+    PieceReader(int descriptor, uint64_t size, Layout layout)
+        : descriptor_(descriptor), size_(size), layout_(layout) {}
+
+    // Adds the rows of the lines that begin within a piece.
+    void parse(size_t piece, SegmentBuilder& out);
+
+  private:
+    static constexpr uint64_t none = ~uint64_t(0);
+
+    // What precedes a line without end is parsed, so that the line can be named by its number.
+    void parse_to_long_line(uint64_t from, SegmentBuilder& out);
+    char* at(uint64_t offset) { return buffer_.data() + (offset - base_); }
+    void fill_to(uint64_t end);
+    uint64_t newline_from(uint64_t offset);
+
+    int descriptor_;
+    uint64_t size_;
+    Layout layout_;
+    std::vector<char> buffer_;  // the file's bytes from base_ to filled_
+    uint64_t base_ = 0, filled_ = 0;
+};
+
 // Reads a regular file of `size` bytes. The bytes are copied piece by piece, never mapped: another
 // process that cuts the file short must not be able to crash this one.
 Segments read_file(int descriptor, uint64_t size, Layout layout, unsigned threads);

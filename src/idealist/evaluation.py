@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import nan
 
 from idealist.conventions import DEFAULT, Conventions
-from idealist.data import Judgments, Run, match
+from idealist.data import Judgments, Run, UnreadRun, match
 from idealist.data.numbers import as_number
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
@@ -21,7 +20,10 @@ if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.measures import Measure
 
-    RunLike = Run | Mapping[Any, Mapping[Any, Any]]
+    RunLike = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
+
+
+NAN = float("nan")
 
 
 class Value(Frozen):
@@ -81,10 +83,10 @@ class Evaluation:
         """The mean over queries, weighted if weights were given; nan over none."""
         values = self._found(measure, system)
         if self._weights is None:
-            return values.sum() / values.count() if values.count() else nan
+            return values.sum() / values.count() if values.count() else NAN
         defined = values * 0.0 + 1.0
         total = (defined * self._weights).sum()
-        return (values * self._weights).sum() / total if total else nan
+        return (values * self._weights).sum() / total if total else NAN
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
         """One number over queries: the mean, or for counts the sum."""
@@ -216,7 +218,7 @@ def evaluate(
     notes: list[str] = []
     for name, one in _named(run).items():
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
-        notes += _notes(name, one, found)
+        notes += _notes(name, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     weighted = None if weights is None else _weights(weights, judgments)
     return Evaluation(wanted, values, rankings, conventions, weighted, tuple(notes))
@@ -224,7 +226,7 @@ def evaluate(
 
 def _named(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
-    if isinstance(run, Run):
+    if isinstance(run, (Run, UnreadRun)):
         return {run.name: run}
     if isinstance(run, Mapping):
         return dict(run) if _holds_runs(run) else {"run": run}
@@ -234,7 +236,7 @@ def _named(run: Any) -> dict[str, RunLike]:
         )
     named: dict[str, RunLike] = {}
     for position, one in enumerate(run, 1):
-        name = one.name if isinstance(one, Run) else f"run {position}"
+        name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
         if name in named:
             raise InputError(
                 f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
@@ -248,20 +250,20 @@ def _named(run: Any) -> dict[str, RunLike]:
 def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
     """Whether a mapping is from names to runs, and not itself a run."""
     for value in mapping.values():
-        if isinstance(value, Run):
+        if isinstance(value, (Run, UnreadRun)):
             return True
         if isinstance(value, Mapping) and value:
             return isinstance(next(iter(value.values())), Mapping)
     return False
 
 
-def _notes(name: str, run: RunLike, rankings: Rankings) -> list[str]:
+def _notes(name: str, rankings: Rankings) -> list[str]:
     notes = []
     missing = len(rankings.native.missing())
     if missing:
         counted = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
         notes.append(f"{name}: {_queries(missing)} judged but not in the run, {counted}")
-    strangers = len(run) - (len(rankings) - missing)
+    strangers = rankings.run_queries - (len(rankings) - missing)
     if strangers > 0:
         notes.append(f"{name}: {_queries(strangers)} in the run but not judged, not measured")
     return notes

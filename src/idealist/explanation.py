@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import groupby, zip_longest
 from math import nan
 
@@ -145,8 +144,11 @@ def _ranked(run: Run, query: str, judged: Mapping[str, float], conventions: Conv
     scores = run[query]
 
     def compared(document: str) -> float:
-        score = scores[document]
-        return array("f", [score])[0] if conventions.precision == "single" else score
+        if conventions.precision == "double":
+            return scores[document]
+        from array import array
+
+        return array("f", [scores[document]])[0]
 
     entries: list[_Entry] = []
     for tied, (_, documents) in enumerate(groupby(run.ranking(query, conventions), key=compared)):

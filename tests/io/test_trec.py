@@ -6,18 +6,24 @@ import gzip
 import itertools
 import math
 import os
+import random
 import re
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from strategies import tasks
 
-from idealist import InputError, Judgments, Run, read_judgments, read_run
+from idealist import Conventions, InputError, Judgments, Run, read_judgments, read_run
+from idealist.data import match
+from idealist.io import RunFile
 from idealist.io.trec import GZIP
 from idealist.kernels import Feed
 
+TIES = ["id-descending", "id-ascending", "input-order", "averaged", "optimistic", "pessimistic"]
 PIECE = 1 << 19  # what one core reads at a time
 
 
@@ -135,21 +141,6 @@ def test_queries_may_be_scattered(tmp_path: Path) -> None:
     assert run.ranking("q3")[:2] == ["d4994", "d4987"]
 
 
-def test_judgments_have_real_grades(tmp_path: Path) -> None:
-    text = b"q 0 a 1.5\nq 0 b -1\r\n\nq\t0\tc 2e0"
-    assert read_judgments(write(tmp_path / "x", text)).to_dict() == {"q": {"a": 1.5, "b": -1.0, "c": 2.0}}
-
-
-@pytest.mark.parametrize("query", ["PAR1", "BZh9", "ARROW1"])
-def test_ids_may_look_like_other_formats(tmp_path: Path, query: str) -> None:
-    assert list(read_run(write(tmp_path / "x", f"{query} Q0 a 1 1 t\n".encode()))) == [query]
-
-
-def test_infinity_is_a_score(tmp_path: Path) -> None:
-    run = read_run(write(tmp_path / "x", b"q Q0 a 1 inf t\nq Q0 b 2 -inf t\nq Q0 c 3 1e999 t"))
-    assert run["q"] == {"a": math.inf, "b": -math.inf, "c": math.inf}
-
-
 BAD = [
     (b"", None, "the file is empty"),
     (b"\n\n  \n", None, "the file is empty"),
@@ -178,6 +169,71 @@ BAD = [
     (b"q\0 Q0", 1, "binary data"),
     ("q Q0 a 1 5 t\n".encode("utf-16"), None, "this is UTF-16 data"),
 ]
+
+
+@given(tasks(), st.sampled_from(TIES), st.integers(1, 4), st.randoms())
+def test_a_file_measured_while_it_is_read(
+    tmp_path_factory: pytest.TempPathFactory, task: Any, ties: str, threads: int, random: Any
+) -> None:
+    """The same rankings as from the whole run, with queries together or scattered."""
+    queries, judged = task
+    lines = [
+        f"{q} Q0 {d} 1 {s} t".encode("utf-8", "surrogateescape")
+        for q in queries
+        for d, s in queries[q].items()
+    ]
+    assume(lines and any(queries[q] for q in judged if q in queries))
+    path, judgments = tmp_path_factory.mktemp("stream") / "x.run", Judgments(judged)
+    for scattered in (False, True):
+        if scattered:
+            random.shuffle(lines)
+        run = read_run(write(path, b"\n".join(lines)))
+        conventions = Conventions(ties=ties)
+        streamed = match(RunFile(path), judgments, conventions, threads=threads)
+        assert streamed == match(run, judgments, conventions)
+        assert streamed.run_queries == len(run)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+@pytest.mark.parametrize("together", [True, False])
+def test_a_large_file_measured_while_it_is_read(tmp_path: Path, threads: int, together: bool) -> None:
+    """Queries of one row, of many rows, and of several pieces; some unjudged, some missing."""
+    rng = random.Random(5)
+    sizes = [1, 1, 700, 3, 40_000, 2, 1, 90_000, 5, 30_000, 1]
+    lines, judged = [], {"missing": {"d1": 1.0}}
+    for query, size in enumerate(sizes):
+        documents = [f"doc{number}" for number in rng.sample(range(10**6), size)]
+        lines += [f"q{query} Q0 {d} 1 {rng.randrange(50)}.25 t" for d in documents]
+        if query % 3:
+            judged[f"q{query}"] = {d: float(rng.randrange(3)) for d in documents[:: max(1, size // 50)]}
+    if not together:
+        lines = lines[1:] + lines[:1] + [f"q4 Q0 late 1 {rng.random()} t"]
+    path = write(tmp_path / "x.run", "\n".join(lines).encode())
+    streamed = match(RunFile(path), Judgments(judged), threads=threads)
+    assert streamed == match(read_run(path), Judgments(judged))
+    assert streamed.missing == ["missing"]
+    assert streamed.run_queries == len(sizes)
+
+
+@pytest.mark.parametrize(("text", "line", "message"), BAD)
+def test_bad_runs_measured_while_they_are_read(tmp_path: Path, text: bytes, line: int, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        match(RunFile(write(tmp_path / "x.run", text)), Judgments({"q": {"a": 1}}))
+
+
+def test_judgments_have_real_grades(tmp_path: Path) -> None:
+    text = b"q 0 a 1.5\nq 0 b -1\r\n\nq\t0\tc 2e0"
+    assert read_judgments(write(tmp_path / "x", text)).to_dict() == {"q": {"a": 1.5, "b": -1.0, "c": 2.0}}
+
+
+@pytest.mark.parametrize("query", ["PAR1", "BZh9", "ARROW1"])
+def test_ids_may_look_like_other_formats(tmp_path: Path, query: str) -> None:
+    assert list(read_run(write(tmp_path / "x", f"{query} Q0 a 1 1 t\n".encode()))) == [query]
+
+
+def test_infinity_is_a_score(tmp_path: Path) -> None:
+    run = read_run(write(tmp_path / "x", b"q Q0 a 1 inf t\nq Q0 b 2 -inf t\nq Q0 c 3 1e999 t"))
+    assert run["q"] == {"a": math.inf, "b": -math.inf, "c": math.inf}
 
 
 @pytest.mark.parametrize(("text", "line", "message"), BAD)

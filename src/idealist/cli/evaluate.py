@@ -13,14 +13,13 @@ from idealist.cli.options import (
     use_color,
 )
 from idealist.evaluation import evaluate
-from idealist.io import read_judgments, read_run
+from idealist.io import RunFile, read_judgments
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.data import Run
     from idealist.evaluation import Evaluation
     from idealist.report.table import Cell
 
@@ -55,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     conventions = conventions_of(arguments)
     threads = max(1, arguments.threads) if arguments.threads is not None else None
     judgments = read_judgments(arguments.judgments, threads=threads)
-    runs = _named(arguments.runs, threads)
+    runs = _named(arguments.runs)
     result = evaluate(runs, judgments, measures, conventions=conventions, threads=threads)
     for note in result.notes:
         print(f"note: {note}", file=sys.stderr)
@@ -63,9 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _named(paths: list[str], threads: int | None) -> dict[str, Run]:
+def _named(paths: list[str]) -> dict[str, RunFile]:
     """Runs by the shortest names that tell them apart: of the file, or the path as it was given."""
-    runs = [read_run(path, threads=threads) for path in paths]
+    runs = [RunFile(path) for path in paths]
     for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], paths):
         if len(set(names)) == len(names):
             return dict(zip(names, runs, strict=True))

@@ -4,6 +4,6 @@ from __future__ import annotations
 
 from idealist.data.judgments import Judgments
 from idealist.data.rankings import Ranking, Rankings, match
-from idealist.data.run import Run
+from idealist.data.run import Run, UnreadRun
 
-__all__ = ["Judgments", "Ranking", "Rankings", "Run", "match"]
+__all__ = ["Judgments", "Ranking", "Rankings", "Run", "UnreadRun", "match"]

@@ -9,7 +9,7 @@ from idealist.conventions import DEFAULT
 from idealist.data.collection import require_queries
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
-from idealist.data.run import Run
+from idealist.data.run import Run, UnreadRun
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
 
@@ -43,7 +43,7 @@ class Rankings:
     Ranking(query='0', retrieved=3, ranks=(1, 3), grades=(3.0, 0.0), judged=(3.0, 0.0))
     """
 
-    __slots__ = ("conventions", "depth", "native", "threads")
+    __slots__ = ("conventions", "depth", "native", "run_queries", "threads")
 
     def __init__(
         self,
@@ -52,8 +52,10 @@ class Rankings:
         *,
         depth: int | None = None,
         threads: int | None = None,
+        run_queries: int | None = None,
     ) -> None:
         self.native = native
+        self.run_queries = len(native) if run_queries is None else run_queries
         self.conventions = conventions
         self.depth = depth
         self.threads = threads or kernels.available_threads()
@@ -145,7 +147,7 @@ class Rankings:
 
 
 def match(
-    run: Run | Mapping[Any, Mapping[Any, Any]],
+    run: Run | UnreadRun | Mapping[Any, Mapping[Any, Any]],
     judgments: Judgments,
     conventions: Conventions = DEFAULT,
     *,
@@ -155,25 +157,41 @@ def match(
     threads = threads or kernels.available_threads()
     options = match_options(conventions)
     require_queries(judgments)
-    native = None
+    if isinstance(run, UnreadRun):
+        native, run_queries = run.rankings(judgments, options, threads)
+        example = None
+    else:
+        native = _match_kept(run, judgments, options, threads)
+        run_queries = len(run)
+        example = next(iter(run), None)
+    if len(native.missing()) == len(native):
+        _refuse_strangers(example, run_queries, judgments)
+    return Rankings(native, conventions, threads=threads, run_queries=run_queries)
+
+
+def _match_kept(
+    run: Run | Mapping[Any, Mapping[Any, Any]],
+    judgments: Judgments,
+    options: kernels.MatchOptions,
+    threads: int,
+) -> kernels.Rankings:
+    """A dict of dicts is walked where it is; anything else becomes a Run first."""
     if isinstance(run, dict):
         native = kernels.match_dict(run, judgments.rows, options)
-    if native is None:
-        if not isinstance(run, Run):
-            run = Run(run)
-        native = kernels.match(run.rows, judgments.rows, options, threads)
-    if len(native.missing()) == len(native):
-        _refuse_strangers(run, judgments)
-    return Rankings(native, conventions, threads=threads)
+        if native is not None:
+            return native
+    if not isinstance(run, Run):
+        run = Run(run)
+    return kernels.match(run.rows, judgments.rows, options, threads)
 
 
-def _refuse_strangers(run: Run | Mapping[Any, Any], judgments: Judgments) -> None:
-    theirs = next(iter(run), None)
-    if theirs is None:
+def _refuse_strangers(example: object, run_queries: int, judgments: Judgments) -> None:
+    if run_queries == 0:
         raise InputError("the run has no queries")
+    theirs = "" if example is None else f"the run has {example!r}, "
     raise InputError(
         "the run and the judgments have no query in common",
-        hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
+        hint=f"{theirs}the judgments have {next(iter(judgments))!r}",
     )
 
 

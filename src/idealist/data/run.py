@@ -8,7 +8,21 @@ from idealist.data.options import match_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from idealist import kernels
     from idealist.conventions import Conventions
+    from idealist.data.judgments import Judgments
+
+
+class UnreadRun:
+    """A run that is still in its file: ranked while it is read, and not kept."""
+
+    name: str
+
+    def rankings(
+        self, judgments: Judgments, options: kernels.MatchOptions, threads: int
+    ) -> tuple[kernels.Rankings, int]:
+        """The rankings of the judged queries, and how many queries the run has."""
+        raise TypeError(f"{type(self).__name__} does not say how it is read")
 
 
 class Run(Collection):

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from idealist.io.trec import read_judgments, read_run
+from idealist.io.trec import RunFile, read_judgments, read_run
 
-__all__ = ["read_judgments", "read_run"]
+__all__ = ["RunFile", "read_judgments", "read_run"]

@@ -7,12 +7,15 @@ import stat
 from itertools import chain
 
 from idealist import kernels
-from idealist.data import Judgments, Run
+from idealist.data import Judgments, Run, UnreadRun
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 COLUMNS = {
     "judgments": ("query", "iteration", "document", "grade"),
@@ -46,6 +49,27 @@ def read_run(path: str | os.PathLike[str], *, name: str | None = None, threads: 
     return Run.from_rows(rows, name=name or _name(path), source=os.fspath(path))
 
 
+class RunFile(UnreadRun):
+    """A TREC file of a run, plain or gzip, measured without being kept in memory."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.source = os.fspath(path)
+        self.name = _name(path)
+
+    def rankings(
+        self, judgments: Judgments, options: kernels.MatchOptions, threads: int
+    ) -> tuple[kernels.Rankings, int]:
+        def matched(descriptor: int, size: int) -> tuple[kernels.Rankings, int] | None:
+            return kernels.match_file(descriptor, size, judgments.rows, options, threads)
+
+        streamed = _opened(self.source, lambda descriptor: _unchanged(descriptor, self.source, matched))
+        if streamed is not None:
+            return streamed
+        # Compressed, or in no order that could be streamed, or wrong: then this says what is wrong.
+        rows = _read(self.source, "run", threads)
+        return kernels.match(rows, judgments.rows, options, threads), rows.query_count()
+
+
 def _name(path: str | os.PathLike[str]) -> str:
     name = os.path.basename(os.fspath(path)).removesuffix(".gz")
     return os.path.splitext(name)[0] or name
@@ -54,20 +78,48 @@ def _name(path: str | os.PathLike[str]) -> str:
 def _read(path: str | os.PathLike[str], layout: str, threads: int | None) -> kernels.Rows:
     source = os.fspath(path)
     threads = threads or kernels.available_threads()
+
+    def whole(descriptor: int, size: int) -> tuple[kernels.Rows, bytes]:
+        return kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, 16, 0)
+
+    def read(descriptor: int) -> tuple[kernels.Rows, bytes]:
+        """The rows, and the first bytes of the text."""
+        plain = _unchanged(descriptor, source, whole)
+        return plain or _fed(_blocks(descriptor), source, layout, threads)
+
+    rows, head = _opened(source, read)
+    _refuse_bad_rows(rows, head, source, layout)
+    return rows
+
+
+def _opened(source: str, use: Callable[[int], T]) -> T:
+    """What `use` makes of the open file; whatever keeps it from being read is an InputError."""
     try:
         descriptor = os.open(source, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except (OSError, ValueError) as error:
         raise _unreadable(source, error) from None
     try:
-        rows, head = _read_open(descriptor, source, layout, threads)
+        return use(descriptor)
     except kernels.FileChanged:
         raise _changed(source) from None
     except OSError as error:
         raise _unreadable(source, error) from None
     finally:
         os.close(descriptor)
-    _refuse_bad_rows(rows, head, source, layout)
-    return rows
+
+
+def _unchanged(descriptor: int, source: str, use: Callable[[int, int], T]) -> T | None:
+    """What `use` makes of a regular, uncompressed file and its size; None for another kind."""
+    before = os.fstat(descriptor)
+    if stat.S_ISDIR(before.st_mode):
+        raise IsADirectoryError
+    if not stat.S_ISREG(before.st_mode) or os.pread(descriptor, len(GZIP), 0) == GZIP:
+        return None
+    result = use(descriptor, before.st_size)
+    after = os.fstat(descriptor)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise _changed(source)
+    return result
 
 
 def _unreadable(source: str, error: OSError | ValueError) -> InputError:
@@ -81,24 +133,6 @@ def _unreadable(source: str, error: OSError | ValueError) -> InputError:
 
 def _changed(source: str) -> InputError:
     return InputError("the file changed while it was read", source=source, hint="read it again")
-
-
-def _read_open(descriptor: int, source: str, layout: str, threads: int) -> tuple[kernels.Rows, bytes]:
-    """The rows, and the first bytes of the text."""
-    before = os.fstat(descriptor)
-    if stat.S_ISDIR(before.st_mode):
-        raise IsADirectoryError
-    if not stat.S_ISREG(before.st_mode):
-        return _fed(_blocks(descriptor), source, layout, threads)
-    head = os.pread(descriptor, 16, 0)
-    if head.startswith(GZIP):
-        rows, head = _fed(_blocks(descriptor), source, layout, threads)
-    else:
-        rows = kernels.read_file(descriptor, before.st_size, layout, threads)
-    after = os.fstat(descriptor)
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise _changed(source)
-    return rows, head
 
 
 def _blocks(descriptor: int) -> Iterator[bytes]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from unicodedata import east_asian_width
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -131,6 +129,10 @@ def _escaped(cell: Cell, special: dict[str, str]) -> str:
 
 
 def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from unicodedata import east_asian_width
+
     return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
 
 
