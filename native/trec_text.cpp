@@ -313,7 +313,7 @@ void PieceReader::parse_to_long_line(uint64_t from, SegmentBuilder& out) {
 
 void PieceReader::fill_to(uint64_t end) {
     const size_t wanted = size_t(end - base_) + 1 + padding;
-    if (buffer_.size() < wanted) buffer_.resize(std::max(wanted, piece_size + 8192));
+    buffer_.reserve(std::max(wanted, piece_size + 8192));
     read_at(descriptor_, at(filled_), end - filled_, filled_);
     filled_ = end;
 }

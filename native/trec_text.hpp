@@ -50,7 +50,7 @@ class PieceReader {
     int descriptor_;
     uint64_t size_;
     Layout layout_;
-    std::vector<char> buffer_;  // the file's bytes from base_ to filled_
+    Column<char> buffer_;  // the file's bytes from base_ to filled_
     uint64_t base_ = 0, filled_ = 0;
 };
 

@@ -13,7 +13,7 @@ from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
 from idealist.measures import CG, DCG, IDCG, NDCG, parse
 from idealist.measures.discounts import discount_table
-from idealist.measures.gains import gain_function, number_text
+from idealist.measures.gains import gain_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -222,8 +222,3 @@ def _places(
         running += gain * discount
         places.append(Place(document, grade, gain, discount, gain * discount, running))
     return places
-
-
-def grade_text(grade: float | None) -> str:
-    """A grade as people write it; a dash for an unjudged document."""
-    return "–" if grade is None else number_text(grade)

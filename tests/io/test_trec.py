@@ -327,6 +327,7 @@ def test_a_file_that_changes_is_an_error_or_right(tmp_path: Path) -> None:
         b"".join(b"q Q0 d%d 1 %d.%d t\n" % (i, i, version) for i in range(60_000)) for version in range(2)
     ]
     expected = [Run(plain_reader(text, 6, 2, 4)) for text in versions]
+    judgments = Judgments({"q": {"d59999": 1, "d0": 1}})
     path.write_bytes(versions[0])
     stop = threading.Event()
 
@@ -349,12 +350,15 @@ def test_a_file_that_changes_is_an_error_or_right(tmp_path: Path) -> None:
         for _ in range(150):
             try:
                 run = read_run(path)
+                ranked = match(RunFile(path), judgments)
             except InputError as error:
                 assert re.search("changed|no such file|empty|columns|number", str(error))
                 outcomes["error"] += 1
             else:
                 # A whole version, or a file that was already short when it was opened.
                 assert run in expected or len(run.rows) < 60_000
+                (one,) = ranked
+                assert one.retrieved < 60_000 or ranked == match(expected[0], judgments)
                 outcomes["read"] += 1
     finally:
         stop.set()

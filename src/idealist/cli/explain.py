@@ -12,7 +12,7 @@ from idealist.cli.options import (
     use_color,
 )
 from idealist.errors import InputError
-from idealist.explanation import explain, explain_grades, grade_text
+from idealist.explanation import explain, explain_grades
 from idealist.io import read_judgments, read_run
 from idealist.measures import CG, DCG, IDCG
 from idealist.measures.gains import number_text
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from idealist.report.table import Cell
 
 SUMMARY = "work out one query rank by rank, beside its ideal list"
+UNJUDGED = "–"
 EPILOG = """examples:
   idealist explain robust.qrels bm25.run --query 301 --measure nDCG@10
   idealist explain --grades 3,2,3,0,1,2 --gain exp"""
@@ -112,7 +113,7 @@ def _found_cells(place: Place | None, with_documents: bool, discounted: bool) ->
     if place is None:
         return [None] * (3 + with_documents + 2 * discounted)
     cells: list[Cell] = [place.document] if with_documents else []
-    cells += [grade_text(place.grade), number_text(place.gain)]
+    cells += [_grade_cell(place.grade), _number_cell(place.gain)]
     return [*cells, *([place.discount, place.contribution] if discounted else []), place.running]
 
 
@@ -120,7 +121,16 @@ def _ideal_cells(step: Step, with_documents: bool) -> list[Cell]:
     if step.ideal is None:
         return [*([None] * (3 + with_documents)), step.loss]
     cells: list[Cell] = [step.ideal.document] if with_documents else []
-    return [*cells, grade_text(step.ideal.grade), step.ideal.contribution, step.ideal.running, step.loss]
+    return [*cells, _grade_cell(step.ideal.grade), step.ideal.contribution, step.ideal.running, step.loss]
+
+
+def _number_cell(number: float) -> Cell:
+    """A whole number as one, so that the column stands right; else with all its digits."""
+    return int(number) if number == int(number) else number_text(number)
+
+
+def _grade_cell(grade: float | None) -> Cell:
+    return UNJUDGED if grade is None else _number_cell(grade)
 
 
 def _below(found: Explanation, most: int) -> list[str]:
@@ -128,7 +138,7 @@ def _below(found: Explanation, most: int) -> list[str]:
     if len(found.steps) > most:
         lines.append(f"… and {len(found.steps) - most:,} more ranks (--rows)")
     if any(step.found and step.found.grade is None for step in found.steps):
-        lines.append("– in the column grade: unjudged")
+        lines.append(f"{UNJUDGED} in the column grade: unjudged")
     of = "" if found.query is None else f" of query {found.query}"
     if isinstance(found.measure, (CG, DCG)):
         lines.append(f"{found.measure}{of} = {found.value:.4f}")

@@ -26,14 +26,21 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=max(60, width - 2))
 
 
+def _made(**settings: str | None) -> argparse.ArgumentParser:
+    """A parser whose headings are not looked up in the system's message catalogues: that would import
+    `locale` and read folders each time a command runs, and our own texts are in none of them."""
+    translated = argparse._  # type: ignore[attr-defined]
+    try:
+        argparse._ = str  # type: ignore[attr-defined]
+        return argparse.ArgumentParser(formatter_class=_Help, allow_abbrev=False, **settings)  # type: ignore[arg-type]
+    finally:
+        argparse._ = translated  # type: ignore[attr-defined]
+
+
 def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
     module = import_module(f"idealist.cli.{name}")
-    parser = argparse.ArgumentParser(
-        prog=f"idealist {name}",
-        description=module.SUMMARY,
-        epilog=getattr(module, "EPILOG", None),
-        formatter_class=_Help,
-        allow_abbrev=False,
+    parser = _made(
+        prog=f"idealist {name}", description=module.SUMMARY, epilog=getattr(module, "EPILOG", None)
     )
     module.configure(parser)
     return module, parser
@@ -42,13 +49,12 @@ def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
 def overview() -> argparse.ArgumentParser:
     """The parser of the bare command: its help lists the others."""
     lines = [f"  {name:<10} {import_module(f'idealist.cli.{name}').SUMMARY}" for name in COMMANDS]
-    parser = argparse.ArgumentParser(
+    parser = _made(
         prog="idealist",
         usage="idealist COMMAND …",
         description="Measures rankings: every one is held against its ideal list.\n\ncommands:\n"
         + "\n".join(lines),
         epilog="`idealist COMMAND --help` tells more.",
-        formatter_class=_Help,
     )
     parser.add_argument("--version", action="version", version=f"idealist {__version__}")
     parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)

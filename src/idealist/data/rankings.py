@@ -159,13 +159,10 @@ def match(
     require_queries(judgments)
     if isinstance(run, UnreadRun):
         native, run_queries = run.rankings(judgments, options, threads)
-        example = None
     else:
-        native = _match_kept(run, judgments, options, threads)
-        run_queries = len(run)
-        example = next(iter(run), None)
+        native, run_queries = _match_kept(run, judgments, options, threads), len(run)
     if len(native.missing()) == len(native):
-        _refuse_strangers(example, run_queries, judgments)
+        _refuse_strangers(run.read() if isinstance(run, UnreadRun) else run, judgments)
     return Rankings(native, conventions, threads=threads, run_queries=run_queries)
 
 
@@ -185,13 +182,13 @@ def _match_kept(
     return kernels.match(run.rows, judgments.rows, options, threads)
 
 
-def _refuse_strangers(example: object, run_queries: int, judgments: Judgments) -> None:
-    if run_queries == 0:
+def _refuse_strangers(run: Run | Mapping[Any, Any], judgments: Judgments) -> None:
+    theirs = next(iter(run), None)
+    if theirs is None:
         raise InputError("the run has no queries")
-    theirs = "" if example is None else f"the run has {example!r}, "
     raise InputError(
         "the run and the judgments have no query in common",
-        hint=f"{theirs}the judgments have {next(iter(judgments))!r}",
+        hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
     )
 
 

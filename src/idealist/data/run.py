@@ -18,6 +18,10 @@ class UnreadRun:
 
     name: str
 
+    def read(self) -> Run:
+        """The whole run, in memory."""
+        raise TypeError(f"{type(self).__name__} does not say how it is read")
+
     def rankings(
         self, judgments: Judgments, options: kernels.MatchOptions, threads: int
     ) -> tuple[kernels.Rankings, int]:
