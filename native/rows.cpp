@@ -46,6 +46,19 @@ void SegmentBuilder::add(std::string_view id, double number) {
     value.push_back(number);
 }
 
+void SegmentBuilder::append(const Segment& from, uint32_t begin, uint32_t end) {
+    if (begin == end) return;
+    const uint32_t text_begin = begin == 0 ? 0 : from.id_end[begin - 1];
+    const uint32_t text_at = uint32_t(id_text.size());
+    id_text.append(from.id_text.data() + text_begin, from.id_end[end - 1] - text_begin);
+    id_end.reserve(id_end.size() + (end - begin));
+    for (uint32_t row = begin; row < end; ++row) {
+        id_end.push_unchecked(from.id_end[row] - text_begin + text_at);
+    }
+    id_hash.append(from.id_hash.data() + begin, end - begin);
+    value.append(from.value.data() + begin, end - begin);
+}
+
 Segment SegmentBuilder::view() const {
     Segment segment = extra;
     segment.id_text = {id_text.data(), id_text.size()};

@@ -72,6 +72,8 @@ struct SegmentBuilder {
 
     void begin_group(std::string_view query);
     void add(std::string_view id, double value);
+    // Rows [begin, end) of another segment.
+    void append(const Segment& from, uint32_t begin, uint32_t end);
     bool full() const { return value.size() >= (1u << 18) || id_text.size() > (1u << 26); }
     // What was collected, as long as nothing is added.
     Segment view() const;

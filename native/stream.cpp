@@ -86,9 +86,7 @@ class Worker {
         for (size_t g = 0; g < segment.groups.size(); ++g) {
             if (g != 0 && g + 1 != segment.groups.size()) continue;
             edges_.begin_group(remains.queries[g].name);
-            for (uint32_t row = segment.groups[g].begin; row < segment.group_end(g); ++row) {
-                edges_.add(segment.id(row), segment.value[row]);
-            }
+            edges_.append(segment, segment.groups[g].begin, segment.group_end(g));
         }
         remains.edges = edges_.store(arena_);
     }
