@@ -66,6 +66,23 @@ uint32_t relevant_in(const Rankings& rankings, const TieGroup& group, double lev
     return count;
 }
 
+// What `per_group` makes of the first group that holds relevant documents; 0 if none is within k.
+template <class PerGroup>
+Numbers at_first_relevant(const Rankings& rankings, double level, uint32_t k, unsigned threads,
+                          PerGroup&& per_group) {
+    return for_queries(rankings, threads, [&](size_t query) {
+        double value = 0;
+        for_groups(rankings, query, [&](const TieGroup& group) {
+            if (group.first > k) return false;
+            const double relevant = relevant_in(rankings, group, level);
+            if (relevant == 0) return true;
+            value = per_group(group, relevant);
+            return false;
+        });
+        return value;
+    });
+}
+
 struct Level {
     double gain;
     uint32_t count;
@@ -154,40 +171,25 @@ Numbers hits(const Rankings& rankings, double level, const Cutoff& k, unsigned t
 }
 
 Numbers any_hit(const Rankings& rankings, double level, uint32_t k, unsigned threads) {
-    return for_queries(rankings, threads, [&](size_t query) {
-        double chance = 0;
-        for_groups(rankings, query, [&](const TieGroup& group) {
-            if (group.first > k) return false;
-            const double relevant = relevant_in(rankings, group, level);
-            if (relevant == 0) return true;
-            // None of the places drawn without replacement holds a relevant document.
-            double none = 1;
-            for (double i = 0; i < group.places(k) && none > 0; ++i) {
-                none *= std::max(0.0, group.size - relevant - i) / (group.size - i);
-            }
-            chance = 1 - none;
-            return false;
-        });
-        return chance;
+    return at_first_relevant(rankings, level, k, threads, [&](const TieGroup& group, double relevant) {
+        // None of the places drawn without replacement holds a relevant document.
+        double none = 1;
+        for (double i = 0; i < group.places(k) && none > 0; ++i) {
+            none *= std::max(0.0, group.size - relevant - i) / (group.size - i);
+        }
+        return 1 - none;
     });
 }
 
 Numbers reciprocal_rank(const Rankings& rankings, double level, uint32_t k, unsigned threads) {
-    return for_queries(rankings, threads, [&](size_t query) {
-        double value = 0;
-        for_groups(rankings, query, [&](const TieGroup& group) {
-            if (group.first > k) return false;
-            const double relevant = relevant_in(rankings, group, level);
-            if (relevant == 0) return true;
-            // The chance that the first relevant document of the group stands at place i.
-            double chance = relevant / group.size;
-            for (double i = 0; i < group.places(k) && chance > 0; ++i) {
-                value += chance / (group.first + i);
-                const double left = group.size - i - 1;
-                chance = left > 0 ? chance * (left - relevant + 1) / left : 0;
-            }
-            return false;
-        });
+    return at_first_relevant(rankings, level, k, threads, [&](const TieGroup& group, double relevant) {
+        // The chance that the first relevant document of the group stands at place i.
+        double value = 0, chance = relevant / group.size;
+        for (double i = 0; i < group.places(k) && chance > 0; ++i) {
+            value += chance / (group.first + i);
+            const double left = group.size - i - 1;
+            chance = left > 0 ? chance * (left - relevant + 1) / left : 0;
+        }
         return value;
     });
 }

@@ -68,7 +68,20 @@ class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
         return _found(rankings, self.gain, self.discount, self.k)
 
 
-class IDCG(Measure, name="IDCG", aliases={"ideal_dcg": {}}):
+class _HeldAgainstIdeal(Measure):
+    """What the measures with an ideal list have in common."""
+
+    k: int | None = None
+    gain: Gain = "linear"
+    discount: Discount = "log2"
+    ideal: str = "judged"
+
+    @property
+    def depth(self) -> int | None:
+        return None if self.ideal == "retrieved" else self.k
+
+
+class IDCG(_HeldAgainstIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
     """The DCG of the ideal list: the judged documents, best first.
 
     With ideal=retrieved, of the retrieved documents only. Järvelin and Kekäläinen, TOIS 2002.
@@ -77,22 +90,14 @@ class IDCG(Measure, name="IDCG", aliases={"ideal_dcg": {}}):
     45.6428
     """
 
-    k: int | None = None
-    gain: Gain = "linear"
-    discount: Discount = "log2"
-    ideal: str = "judged"
     bounds = (0.0, float("inf"))
 
     def values(self, rankings: Rankings) -> Values:
         return _best(rankings, self.gain, self.discount, self.k, self.ideal)
 
-    @property
-    def depth(self) -> int | None:
-        return None if self.ideal == "retrieved" else self.k
-
 
 class NDCG(
-    Measure,
+    _HeldAgainstIdeal,
     name="nDCG",
     aliases={"ndcg_cut": {}, "ndcg_burges": {"gain": "exp"}, "normalized_dcg": {}},
 ):
@@ -104,16 +109,7 @@ class NDCG(
     0.9251
     """
 
-    k: int | None = None
-    gain: Gain = "linear"
-    discount: Discount = "log2"
-    ideal: str = "judged"
-
     def values(self, rankings: Rankings) -> Values:
         found = _found(rankings, self.gain, self.discount, self.k)
         best = _best(rankings, self.gain, self.discount, self.k, self.ideal)
         return found.share_of(best)
-
-    @property
-    def depth(self) -> int | None:
-        return None if self.ideal == "retrieved" else self.k

@@ -1,0 +1,113 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "match.hpp"
+#include "trec_text.hpp"
+
+namespace idealist {
+
+namespace {
+
+Layout layout_named(const std::string& name) {
+    if (name == "judgments") return Layout::judgments;
+    if (name == "run") return Layout::run;
+    throw nb::value_error("layout is 'judgments' or 'run'");
+}
+
+RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsigned threads) {
+    const Layout wanted = layout_named(layout);
+    const nb::gil_scoped_release released;
+    return std::make_shared<Rows>(read_file(descriptor, size, wanted, threads), threads);
+}
+
+const char* kind_name(Problem::Kind kind) {
+    switch (kind) {
+        case Problem::Kind::columns:
+            return "columns";
+        case Problem::Kind::not_a_number:
+            return "not-a-number";
+        case Problem::Kind::not_finite:
+            return "not-finite";
+        case Problem::Kind::binary:
+            return "binary";
+        case Problem::Kind::too_long:
+            return "too-long";
+    }
+    return "";
+}
+
+nb::object problem_of(const Rows& rows) {
+    if (!rows.problem()) return nb::none();
+    const Problem& problem = *rows.problem();
+    return nb::make_tuple(kind_name(problem.kind), problem.line, problem.columns, to_python(problem.text),
+                          rows.problems());
+}
+
+nb::object duplicate_of(const Rows& rows) {
+    if (!rows.duplicate()) return nb::none();
+    const Duplicate& duplicate = *rows.duplicate();
+    return nb::make_tuple(to_python(duplicate.query), to_python(duplicate.document), duplicate.first_line,
+                          duplicate.second_line, rows.duplicates());
+}
+
+std::optional<size_t> query_at(const Rows& rows, nb::str query) {
+    const std::optional<std::string> text = to_text(query);
+    return text ? rows.find(*text) : std::nullopt;
+}
+
+nb::object documents_of(const Rows& rows, nb::str query) {
+    const auto at = query_at(rows, query);
+    if (!at) return nb::none();
+    nb::dict result;
+    std::vector<double> scratch;
+    const QueryRows its_rows = rows.query_rows(*at);
+    const double* values = its_rows.values(scratch);
+    for (size_t i = 0; i < its_rows.size(); ++i) result[to_python(its_rows.id(i))] = values[i];
+    return result;
+}
+
+nb::list ranking_of(const Rows& rows, nb::str query, const MatchOptions& options) {
+    nb::list result;
+    const auto at = query_at(rows, query);
+    if (!at) return result;
+    const QueryRows its_rows = rows.query_rows(*at);
+    for (const uint32_t row : ranked_rows(rows, *at, options)) result.append(to_python(its_rows.id(row)));
+    return result;
+}
+
+}  // namespace
+
+void bind_rows(nb::module_& m) {
+    nb::class_<Rows>(m, "Rows")
+        .def("__len__", &Rows::size)
+        .def("queries", [](const Rows& rows) { return names(rows.queries()); })
+        .def("query_count", [](const Rows& rows) { return rows.queries().size(); })
+        .def("__contains__",
+             [](const Rows& rows, nb::str query) { return query_at(rows, query).has_value(); })
+        .def("documents", documents_of)
+        .def("ranking", ranking_of)
+        .def("equals", &Rows::equals, Unlocked())
+        .def_prop_ro("tag", [](const Rows& rows) { return to_python(rows.tag()); })
+        .def_prop_ro("problem", problem_of)
+        .def_prop_ro("duplicate", duplicate_of);
+    nb::class_<Feed>(m, "Feed")
+        .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(layout_named(layout)); })
+        .def("add",
+             [](Feed& feed, nb::bytes block) {
+                 const std::string_view text(block.c_str(), block.size());
+                 const nb::gil_scoped_release released;
+                 feed.add(text);
+             })
+        .def(
+            "finish",
+            [](Feed& feed, unsigned threads) { return std::make_shared<Rows>(feed.finish(), threads); },
+            Unlocked());
+    m.def("read_file", read_trec);
+    m.def("rows_from_dict", rows_from_dict);
+}
+
+}  // namespace idealist

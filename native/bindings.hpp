@@ -1,0 +1,48 @@
+// The extension's face, in parts: each checks its arguments, releases the GIL, and keeps the names that
+// Python uses.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "kernels.hpp"
+#include "python_dicts.hpp"
+#include "rankings.hpp"
+#include "rows.hpp"
+
+namespace idealist {
+
+using RowsPtr = std::shared_ptr<Rows>;
+using RankingsPtr = std::shared_ptr<Rankings>;
+using Unlocked = nb::call_guard<nb::gil_scoped_release>;
+
+// One number per query.
+struct Values {
+    Numbers numbers;
+};
+
+inline uint32_t rank_limit(std::optional<uint64_t> k) {
+    return uint32_t(std::min<uint64_t>(k.value_or(all_ranks), all_ranks));
+}
+
+inline nb::list names(const std::vector<std::string_view>& texts) {
+    nb::list result;
+    for (const std::string_view text : texts) result.append(to_python(text));
+    return result;
+}
+
+// The highest rank any list or its ideal has.
+uint64_t longest(const Rankings& rankings);
+
+void bind_values(nb::module_& m);
+void bind_rows(nb::module_& m);
+void bind_rankings(nb::module_& m);
+void bind_kernels(nb::module_& m);
+
+}  // namespace idealist
