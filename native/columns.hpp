@@ -173,7 +173,8 @@ inline size_t find_equal(const uint32_t* numbers, size_t from, size_t end, uint3
 }
 
 // Calls task(i, worker) for every i < count. Which thread takes which i is left open, so a task may
-// write only what belongs to i, or to its worker. The first exception is thrown again at the end.
+// write only what belongs to i, or to its worker. Of several exceptions, that of the lowest i is thrown:
+// all lower ones were taken before it, and are finished.
 template <class Task>
 void parallel_for(size_t count, unsigned threads, Task&& task) {
     if (threads < 1) threads = 1;
@@ -184,14 +185,21 @@ void parallel_for(size_t count, unsigned threads, Task&& task) {
     }
     std::atomic<size_t> next{0};
     std::exception_ptr failure;
+    size_t failed = count;
     std::mutex failure_lock;
     auto work = [&](unsigned worker) {
-        try {
-            for (size_t i; (i = next.fetch_add(1)) < count;) task(i, worker);
-        } catch (...) {
-            next.store(count);
-            const std::lock_guard<std::mutex> lock(failure_lock);
-            if (!failure) failure = std::current_exception();
+        for (size_t i; (i = next.fetch_add(1)) < count;) {
+            try {
+                task(i, worker);
+            } catch (...) {
+                next.store(count);
+                const std::lock_guard<std::mutex> lock(failure_lock);
+                if (i < failed) {
+                    failed = i;
+                    failure = std::current_exception();
+                }
+                return;
+            }
         }
     };
     std::vector<std::jthread> others;

@@ -81,12 +81,24 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
 
 def test_parameters_and_conventions_reach_the_numbers(idealist: Any, shop: Path) -> None:
     done = idealist(
-        *("evaluate", shop / "shop.qrels", shop / "a.run", "-m", "nDCG@5", "-m", "AP", "-m", "P(level=3)@5"),
+        *(
+            "evaluate",
+            shop / "shop.qrels",
+            shop / "a.run",
+            "-m",
+            "nDCG@5",
+            "-m",
+            "AP",
+            "-m",
+            "P(level=3)@5",
+            "-m",
+            "R(level=1)",
+        ),
         *("--gain", "exp", "--level", "2", "--ties", "averaged", "--format", "json"),
     )
     whole = json.loads(done.stdout)
     names = [one["measure"] for one in whole["summary"]]
-    assert names == ["nDCG(gain=exp)@5", "AP(level=2)", "P(level=3)@5"]
+    assert names == ["nDCG(gain=exp)@5", "AP(level=2)", "P(level=3)@5", "R"]
     expected = evaluate(
         read_run(shop / "a.run"),
         read_judgments(shop / "shop.qrels"),

@@ -146,6 +146,15 @@ def test_bad_matrices() -> None:
         Rankings.from_arrays([[1.0]], [[1.0]], depth=0)
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 4])
+def test_the_first_bad_cell_is_named_on_any_number_of_threads(threads: int) -> None:
+    scores, grades = np.zeros((400, 30)), np.zeros((400, 30))
+    scores[range(70, 400, 7), 11] = np.nan
+    for _ in range(20):
+        with pytest.raises(InputError, match="row 70, column 11: the score"):
+            Rankings.from_arrays(scores, grades, threads=threads)
+
+
 def test_empty_matrices() -> None:
     assert len(Rankings.from_arrays(np.zeros((0, 3)), np.zeros((0, 3)))) == 0
     assert len(Rankings.from_arrays(np.zeros((2, 0)), np.zeros((2, 0)))) == 2

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.options import use_color
-from idealist.errors import UnknownMeasure
 from idealist.measures import parse, registry
 from idealist.measures.gains import number_text
 from idealist.measures.parameters import PARAMETERS
@@ -48,16 +47,14 @@ def _listed() -> str:
 
 
 def _described(name: str) -> str:
-    try:
-        cls = type(parse(name))
-    except UnknownMeasure:
-        raise
+    cls = type(parse(name))
     low, high = (number_text(b) if abs(b) != float("inf") else "∞" for b in cls.bounds)
-    lines = [f"{cls.name} ({cls.family} family)", "", *_dedented(cls.__doc__ or ""), ""]
-    lines.append(f"bounds      {low} to {high}")
-    lines.append(f"over queries {cls.aggregate}")
+    facts = [["bounds", f"{low} to {high}"], ["over queries", cls.aggregate]]
     if cls.aliases:
-        lines.append(f"also called {', '.join(cls.aliases)}")
+        facts.append(["also called", ", ".join(cls.aliases)])
+    width = max(len(name) for name, _ in facts)
+    lines = [f"{cls.name} ({cls.family} family)", "", *_dedented(cls.__doc__ or ""), ""]
+    lines += [f"{name:<{width}}  {fact}" for name, fact in facts]
     if cls.fields:
         rows = [[field, _default(cls, field), PARAMETERS[field].meaning] for field in cls.fields]
         lines += ["", Table(["parameter", "default", "meaning"], rows).to_text().rstrip()]

@@ -41,17 +41,8 @@ def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
 
 def measures_of(texts: list[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
     """The measures asked for, with --gain, --discount and --level where they state none."""
-    changed = []
-    for measure in parse_all(texts):
-        changes = {
-            name: value
-            for name in ("gain", "discount", "level")
-            if (value := getattr(arguments, name)) is not None
-            and name in measure.fields
-            and getattr(measure, name) == getattr(type(measure), name)
-        }
-        changed.append(measure.replace(**changes) if changes else measure)
-    return parse_all(changed)
+    given = {name: getattr(arguments, name) for name in ("gain", "discount", "level")}
+    return parse_all(texts, defaults={name: value for name, value in given.items() if value is not None})
 
 
 def use_color() -> bool:

@@ -7,7 +7,7 @@ from idealist.measures.base import Measure, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 # ir_measures' names for parameters, and its names for gain and discount together.
@@ -15,8 +15,10 @@ PARAMETER_ALIASES = {"rel": "level", "cutoff": "k", "gains": "gain"}
 DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
 
-def parse(text: str | Measure) -> Measure:
+def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> Measure:
     """The measure that a text names; a measure is given back as it is.
+
+    `defaults` are for parameters that the text does not state, where the measure has them.
 
     >>> parse("nDCG(gain=exp)@10")
     NDCG(k=10, gain='exp')
@@ -38,17 +40,20 @@ def parse(text: str | Measure) -> Measure:
         given.update(_parameter(cls, field.strip(), value.strip().strip("'\""), text))
     if cutoff is not None:
         given["k"] = cutoff
-    return _made(cls, given, text)
+    unstated = {field: value for field, value in (defaults or {}).items() if field in cls.fields}
+    return _made(cls, {**unstated, **given}, text)
 
 
-def parse_all(texts: str | Measure | Iterable[str | Measure]) -> tuple[Measure, ...]:
+def parse_all(
+    texts: str | Measure | Iterable[str | Measure], *, defaults: Mapping[str, Any] | None = None
+) -> tuple[Measure, ...]:
     """One measure or several, each once; a text may hold several, apart by spaces or commas."""
     if isinstance(texts, (str, Measure)):
         texts = [texts]
     parsed: dict[Measure, None] = {}
     for text in texts:
         parts = [text] if isinstance(text, Measure) else _top_level(str(text), ", \t\n")
-        parsed.update((parse(part), None) for part in parts)
+        parsed.update((parse(part, defaults=defaults), None) for part in parts)
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
     return tuple(parsed)
