@@ -17,6 +17,7 @@ from statistics import median
 
 import data
 
+from idealist import parse
 from idealist.report import Table
 
 HERE = Path(__file__).parent
@@ -63,15 +64,10 @@ def take_turns(rounds: int, **commands: list[str]) -> dict[str, Outcome]:
     return outcomes
 
 
-def numbers(output: str) -> list[float]:
-    """The last word of each line that is a number, in order of size: one per measure."""
-    found = []
-    for line in output.splitlines():
-        try:
-            found.append(float(line.split()[-1]))
-        except (ValueError, IndexError):
-            continue
-    return sorted(found)
+def numbers(output: str) -> dict[str, float]:
+    """Lines of a measure, by whatever name, and its mean."""
+    words = [line.split() for line in output.splitlines()]
+    return {str(parse(name)): float(value) for name, value in words}
 
 
 def ours(name: str) -> list[str]:
@@ -80,10 +76,10 @@ def ours(name: str) -> list[str]:
     return [str(BIN / "idealist"), "evaluate", *files, *measures]
 
 
-def our_numbers(name: str) -> list[float]:
+def our_numbers(name: str) -> dict[str, float]:
     """All digits, from a run that is not timed."""
     done = subprocess.run([*ours(name), "--format", "json"], check=True, stdout=subprocess.PIPE, text=True)
-    return sorted(one["mean"] for one in json.loads(done.stdout)["summary"])
+    return {one["measure"]: one["mean"] for one in json.loads(done.stdout)["summary"]}
 
 
 def megabytes(outcome: Outcome) -> str:
@@ -108,8 +104,8 @@ def file_works(name: str, rounds: int, *, with_ir_measures: bool) -> list[list[s
     for peer, outcome in outcomes.items():
         difference = None
         if peer != "wc -l":
-            pairs = zip(our_numbers(name), numbers(outcome.output), strict=True)
-            difference = max(abs(a - b) for a, b in pairs)
+            theirs = numbers(outcome.output)
+            difference = max(abs(value - theirs[measure]) for measure, value in our_numbers(name).items())
         rows.append(row(f"{name}-like files", peer, mine.median, outcome.median, difference))
         rows[-1][5:7] = [megabytes(mine), megabytes(outcome)]
     return rows

@@ -83,6 +83,8 @@ void bind_values(nb::module_& m) {
     nb::class_<Values>(m, "Values", nb::type_slots(value_slots))
         .def("__init__", [](Values* self, Numbers numbers) { new (self) Values{std::move(numbers)}; })
         .def("__len__", [](const Values& v) { return v.numbers.size(); })
+        .def("__repr__",
+             [](const Values& v) { return "<Values of " + std::to_string(v.numbers.size()) + " queries>"; })
         .def("__getitem__",
              [](const Values& v, Py_ssize_t i) {
                  if (i < 0) i += Py_ssize_t(v.numbers.size());
@@ -117,6 +119,13 @@ void bind_values(nb::module_& m) {
              [](const Values& a) -> std::optional<size_t> {
                  for (size_t i = 0; i < a.numbers.size(); ++i) {
                      if (std::isnan(a.numbers[i])) return i;
+                 }
+                 return std::nullopt;
+             })
+        .def("first_infinite",
+             [](const Values& a) -> std::optional<size_t> {
+                 for (size_t i = 0; i < a.numbers.size(); ++i) {
+                     if (std::isinf(a.numbers[i])) return i;
                  }
                  return std::nullopt;
              })

@@ -41,32 +41,24 @@ nb::object match_trec(int descriptor, uint64_t size, const std::shared_ptr<const
 RankingsPtr rank_lists(const std::vector<std::vector<std::optional<double>>>& lists,
                        const std::vector<std::vector<double>>& judged, const MatchOptions& options) {
     if (lists.size() != judged.size()) throw nb::value_error("as many judged lists as lists are needed");
-    struct Numbered {
-        std::vector<std::string> text;
-        std::vector<std::string_view> names;
-    };
     std::vector<RankingsBuilder> parts;
     RankingsBuilder& out = parts.emplace_back(options);
-    auto numbered = std::make_shared<Numbered>();
     std::vector<Hit> hits;
     for (size_t q = 0; q < lists.size(); ++q) {
-        auto skipped = [&](double grade) { return options.negative_unjudged && grade < 0; };
         hits.clear();
         for (size_t i = 0; i < lists[q].size(); ++i) {
-            if (!lists[q][i] || skipped(*lists[q][i])) continue;
+            if (!lists[q][i] || options.skips(*lists[q][i])) continue;
             const size_t rank = options.remove_unjudged ? hits.size() + 1 : i + 1;
             hits.push_back({0, *lists[q][i], {}, uint32_t(rank), 1});
         }
         std::vector<double> grades;
         for (const double grade : judged[q]) {
-            if (!skipped(grade)) grades.push_back(grade);
+            if (!options.skips(grade)) grades.push_back(grade);
         }
         out.add(uint32_t(lists[q].size()), false, hits, grades);
-        numbered->text.push_back(std::to_string(q));
     }
-    numbered->names.assign(numbered->text.begin(), numbered->text.end());
     auto rankings = gather_in_order(parts, options, 1);
-    rankings->names = QueryNames(numbered, &numbered->names);
+    rankings->names = numbered(lists.size());
     return rankings;
 }
 

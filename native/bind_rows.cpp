@@ -91,7 +91,6 @@ void bind_rows(nb::module_& m) {
         .def("documents", documents_of)
         .def("ranking", ranking_of)
         .def("equals", &Rows::equals, Unlocked())
-        .def_prop_ro("tag", [](const Rows& rows) { return to_python(rows.tag()); })
         .def_prop_ro("problem", problem_of)
         .def_prop_ro("duplicate", duplicate_of);
     nb::class_<Feed>(m, "Feed")

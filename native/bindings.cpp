@@ -15,8 +15,8 @@ NB_MODULE(_native, m) {
             errno = failed.code;
             PyErr_SetFromErrno(PyExc_OSError);
         } catch (const BadCell& cell) {
-            PyErr_Format(PyExc_ValueError, "row %zu, column %zu: the %s is not a number", cell.row,
-                         cell.column, cell.is_score ? "score" : "grade");
+            PyErr_Format(PyExc_ValueError, "row %zu, column %zu: the %s is not a %snumber", cell.row,
+                         cell.column, cell.is_score ? "score" : "grade", cell.is_score ? "" : "finite ");
         }
     });
     bind_values(m);

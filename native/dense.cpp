@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -59,8 +58,10 @@ class RowRanker {
 
     // With `direct`, the row's hits go there: there is one for every column then. Says whether they are tied.
     bool rank(const Score* scores, const Grade* grades, size_t row, RankingsBuilder& out, Rankings* direct) {
-        refuse_nan(scores, row, true);
-        if constexpr (std::is_floating_point_v<Grade>) refuse_nan(grades, row, false);
+        refuse(scores, row, true, [](Score score) { return score != score; });
+        if constexpr (std::is_floating_point_v<Grade>) {
+            refuse(grades, row, false, [](Grade grade) { return !(grade - grade == 0); });  // nan or infinite
+        }
         choose(scores);
         order(scores);
         bool any_tie = false;
@@ -77,7 +78,8 @@ class RowRanker {
             collect_grades(grades);
             out.add_judged(all_grades_);
         }
-        out.finish(uint32_t(columns_), false);
+        const bool some_removed = options_.remove_unjudged && options_.negative_unjudged;
+        out.finish(some_removed ? uint32_t(hits_.size()) : uint32_t(columns_), false);
         return any_tie;
     }
 
@@ -86,24 +88,20 @@ class RowRanker {
         if (options_.single_precision) return sort_key(float(scores[column]), column);
         return sort_key(scores[column], column);
     }
-    double compared(Score score) const {
-        return options_.single_precision ? double(float(score)) : double(score);
-    }
-    bool skipped(double grade) const { return options_.negative_unjudged && grade < 0; }
 
-    template <class T>
-    void refuse_nan(const T* cells, size_t row, bool is_score) const {
-        size_t bad = 0;
-        for (size_t i = 0; i < columns_; ++i) bad += cells[i] != cells[i];
-        if (bad == 0) return;
-        const T* first = std::find_if(cells, cells + columns_, [](T cell) { return cell != cell; });
+    template <class T, class Bad>
+    void refuse(const T* cells, size_t row, bool is_score, Bad bad) const {
+        size_t count = 0;
+        for (size_t i = 0; i < columns_; ++i) count += bad(cells[i]);
+        if (count == 0) return;
+        const T* first = std::find_if(cells, cells + columns_, bad);
         throw BadCell{row, size_t(first - cells), is_score};
     }
 
     void collect_grades(const Grade* grades) {
         all_grades_.clear();
         for (size_t i = 0; i < columns_; ++i) {
-            if (!skipped(double(grades[i]))) all_grades_.push_back(double(grades[i]));
+            if (!options_.skips(double(grades[i]))) all_grades_.push_back(double(grades[i]));
         }
     }
 
@@ -111,7 +109,8 @@ class RowRanker {
     void choose(const Score* scores) {
         keys_.clear();
         const size_t depth = options_.depth;
-        if (depth >= columns_ / 4) {
+        const bool ranks_close_up = options_.remove_unjudged && options_.negative_unjudged;
+        if (depth >= columns_ / 4 || ranks_close_up) {
             keys_.resize(columns_);
             for (uint32_t i = 0; i < columns_; ++i) keys_[i] = key_of(scores, i);
             return;
@@ -139,7 +138,7 @@ class RowRanker {
             for (size_t i = begin; i < end; ++i) candidates += scores[i] >= floor;
             if (candidates == 0) continue;
             for (size_t i = begin; i < end; ++i) {
-                const double score = compared(scores[i]);
+                const double score = options_.compared(scores[i]);
                 if (score < threshold) continue;
                 best_.push_back({score, uint32_t(i)});
                 if (best_.size() >= limit) drop_losers();
@@ -161,7 +160,8 @@ class RowRanker {
             for (end = i + 1; end < keys_.size() && keys_[end] >> 32 == keys_[i] >> 32;) ++end;
             if (end == i + 1) continue;
             std::sort(keys_.begin() + long(i), keys_.begin() + long(end), [&](uint64_t a, uint64_t b) {
-                const double score_a = compared(scores[uint32_t(a)]), score_b = compared(scores[uint32_t(b)]);
+                const double score_a = options_.compared(scores[uint32_t(a)]),
+                             score_b = options_.compared(scores[uint32_t(b)]);
                 if (score_a != score_b) return score_a > score_b;
                 return later_first ? uint32_t(a) > uint32_t(b) : uint32_t(a) < uint32_t(b);
             });
@@ -174,7 +174,7 @@ class RowRanker {
         uint32_t* rank = out.rank.data() + at;
         double* grade = out.grade.data() + at;
         uint32_t* tied = out.tied.empty() ? nullptr : out.tied.data() + at;
-        double score = keys_.empty() ? 0 : compared(scores[uint32_t(keys_[0])]);
+        double score = keys_.empty() ? 0 : options_.compared(scores[uint32_t(keys_[0])]);
         bool any_tie = false;
         for (size_t i = 0, end; i < keys_.size(); i = end) {
             const size_t first = i;
@@ -182,7 +182,7 @@ class RowRanker {
             for (end = i; end < keys_.size() && next == score; ++end) {
                 grade[end] = double(grades[uint32_t(keys_[end])]);
                 rank[end] = uint32_t(end + 1);
-                if (end + 1 < keys_.size()) next = compared(scores[uint32_t(keys_[end + 1])]);
+                if (end + 1 < keys_.size()) next = options_.compared(scores[uint32_t(keys_[end + 1])]);
             }
             score = next;
             if (end - first == 1) continue;
@@ -203,12 +203,13 @@ class RowRanker {
     void emit(const Score* scores, const Grade* grades) {
         hits_.clear();
         for (size_t i = 0, end; i < keys_.size(); i = end) {
-            const double score = compared(scores[uint32_t(keys_[i])]);
+            const double score = options_.compared(scores[uint32_t(keys_[i])]);
             const size_t first_hit = hits_.size();
-            for (end = i; end < keys_.size() && compared(scores[uint32_t(keys_[end])]) == score; ++end) {
+            for (end = i; end < keys_.size() && options_.compared(scores[uint32_t(keys_[end])]) == score;
+                 ++end) {
                 const double grade = double(grades[uint32_t(keys_[end])]);
                 const size_t place = options_.remove_unjudged ? hits_.size() : end;
-                if (!skipped(grade)) hits_.push_back({score, grade, {}, uint32_t(place + 1), 1});
+                if (!options_.skips(grade)) hits_.push_back({score, grade, {}, uint32_t(place + 1), 1});
             }
             if (options_.remove_unjudged) {
                 settle(first_hit, uint32_t(first_hit), uint32_t(hits_.size() - first_hit));
@@ -246,18 +247,6 @@ class RowRanker {
     std::vector<Hit> hits_;
     std::vector<double> all_grades_;
 };
-
-QueryNames numbered(size_t count) {
-    struct Numbers {
-        std::vector<std::string> text;
-        std::vector<std::string_view> names;
-    };
-    auto numbers = std::make_shared<Numbers>();
-    numbers->text.reserve(count);
-    for (size_t i = 0; i < count; ++i) numbers->text.push_back(std::to_string(i));
-    numbers->names.assign(numbers->text.begin(), numbers->text.end());
-    return {numbers, &numbers->names};
-}
 
 }  // namespace
 

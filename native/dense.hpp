@@ -9,7 +9,7 @@
 
 namespace idealist {
 
-// A score or grade that is not a number.
+// A score that is not a number, or a grade that is not a finite one.
 struct BadCell {
     size_t row, column;
     bool is_score;

@@ -25,10 +25,11 @@ class RowCandidates final : public Candidates {
 
 bool by_score(const Hit& a, const Hit& b) { return a.score > b.score; }
 
-const double* as_compared(const double* scores, size_t count, bool single, std::vector<double>& scratch) {
-    if (!single) return scores;
+const double* as_compared(const double* scores, size_t count, const MatchOptions& options,
+                          std::vector<double>& scratch) {
+    if (!options.single_precision) return scores;
     scratch.resize(count);
-    for (size_t i = 0; i < count; ++i) scratch[i] = double(float(scores[i]));
+    for (size_t i = 0; i < count; ++i) scratch[i] = options.compared(scores[i]);
     return scratch.data();
 }
 
@@ -78,6 +79,10 @@ void HitRanker::settle_counted(const double* scores, uint32_t count, const Candi
     for (const Hit& hit : hits) {
         if (levels_.empty() || levels_.back() != hit.score) levels_.push_back(hit.score);
     }
+    auto level_of = [&](double score) {
+        return size_t(std::lower_bound(levels_.begin(), levels_.end(), score, std::greater<double>()) -
+                      levels_.begin());
+    };
     above_.assign(levels_.size() + 1, 0);
     equal_.assign(levels_.size(), 0);
     if (levels_.size() <= few_levels) {
@@ -102,25 +107,36 @@ void HitRanker::settle_counted(const double* scores, uint32_t count, const Candi
         }
         std::partial_sum(above_.begin(), above_.end(), above_.begin());
     }
+    // The members of every tied group in one pass; a group of one needs none.
+    std::vector<uint32_t>& next = starts_;
+    next.assign(levels_.size(), 0);
+    uint32_t tied = 0;
+    for (size_t level = 0; level < levels_.size(); ++level) {
+        next[level] = tied;
+        if (equal_[level] > 1) tied += equal_[level];
+    }
+    members_.resize(tied);
+    for (uint32_t row = 0; tied > 0 && row < count; ++row) {
+        const size_t level = level_of(scores[row]);
+        if (level < levels_.size() && levels_[level] == scores[row] && equal_[level] > 1) {
+            members_[next[level]++] = row;
+        }
+    }
     for (size_t i = 0, end, level = 0; i < hits.size(); i = end, ++level) {
         for (end = i + 1; end < hits.size() && hits[end].score == hits[i].score;) ++end;
-        members_.clear();
-        if (equal_[level] > 1) {
-            for (uint32_t row = 0; row < count; ++row) {
-                if (scores[row] == levels_[level]) members_.push_back(row);
-            }
-        } else {
-            members_.push_back(0);  // alone: which row it is does not matter
-        }
-        settle_group(above_[level], members_, candidates, &hits[i], &hits[i] + (end - i));
+        std::span<const uint32_t> members;
+        if (equal_[level] > 1)
+            members = std::span(members_).subspan(next[level] - equal_[level], equal_[level]);
+        settle_group(above_[level], members, candidates, &hits[i], &hits[i] + (end - i));
     }
 }
 
-// `members` are the rows that share the score of the hits in [begin, end), in input order.
-void HitRanker::settle_group(uint32_t before, const std::vector<uint32_t>& members,
-                             const Candidates& candidates, Hit* begin, Hit* end) {
+// `members` are the rows that share the score of the hits in [begin, end), in input order; none for a hit
+// that is alone.
+void HitRanker::settle_group(uint32_t before, std::span<const uint32_t> members, const Candidates& candidates,
+                             Hit* begin, Hit* end) {
     const uint32_t size = uint32_t(members.size());
-    if (size == 1) {
+    if (size <= 1) {
         begin->rank = before + 1;
         return;
     }
@@ -188,7 +204,6 @@ void RankingsBuilder::add_hits(const std::vector<Hit>& hits) {
         rankings_.grade.push_back(hit.grade);
         if (options_.ties == Ties::averaged) rankings_.tied.push_back(hit.tied);
     }
-    removed_ = options_.remove_unjudged ? std::optional(uint32_t(hits.size())) : std::nullopt;
 }
 
 void RankingsBuilder::add_judged(const SmallGradeCounts& counts) {
@@ -213,10 +228,22 @@ void RankingsBuilder::add_judged(std::vector<double>& grades) {
 }
 
 void RankingsBuilder::finish(uint32_t retrieved, bool missing) {
-    rankings_.retrieved.push_back(removed_.value_or(retrieved));
+    rankings_.retrieved.push_back(retrieved);
     rankings_.missing.push_back(missing);
     rankings_.hit_begin.push_back(rankings_.rank.size());
     rankings_.judged_begin.push_back(rankings_.judged_grade.size());
+}
+
+QueryNames numbered(size_t count) {
+    struct Numbers {
+        std::vector<std::string> text;
+        std::vector<std::string_view> names;
+    };
+    auto numbers = std::make_shared<Numbers>();
+    numbers->text.reserve(count);
+    for (size_t i = 0; i < count; ++i) numbers->text.push_back(std::to_string(i));
+    numbers->names.assign(numbers->text.begin(), numbers->text.end());
+    return {numbers, &numbers->names};
 }
 
 std::shared_ptr<Rankings> gather(std::vector<RankingsBuilder>& parts, const std::vector<Place>& places,
@@ -280,12 +307,11 @@ void QueryMatcher::match(const QueryRows* rows, const QueryRows& judged, Ranking
     const double* grades = judged.values(grade_scratch_);
     all_grades_.clear();
     for (size_t i = 0; i < judged.size(); ++i) {
-        if (!skipped(grades[i])) all_grades_.push_back(grades[i]);
+        if (!options_.skips(grades[i])) all_grades_.push_back(grades[i]);
     }
     hits_.clear();
     if (!rows) return out.add(0, true, hits_, all_grades_);
-    const double* scores =
-        as_compared(rows->values(score_scratch_), rows->size(), options_.single_precision, single_scratch_);
+    const double* scores = as_compared(rows->values(score_scratch_), rows->size(), options_, single_scratch_);
     find_hits(*rows, scores, judged, grades);
     ranker_.rank(scores, uint32_t(rows->size()), RowCandidates(*rows), hits_);
     out.add(uint32_t(rows->size()), false, hits_, all_grades_);
@@ -298,7 +324,7 @@ void QueryMatcher::find_hits(const QueryRows& rows, const double* scores, const 
     const uint32_t count = uint32_t(rows.size());
     if (judged.size() <= few_judged) {
         for (uint32_t one = 0; one < judged.size(); ++one) {
-            if (skipped(grades[one])) continue;
+            if (options_.skips(grades[one])) continue;
             for (size_t row = 0; (row = find_equal(hashes, row, count, judged_hashes[one])) < count; ++row) {
                 if (!same_text(rows.id(row), judged.id(one))) continue;
                 hits_.push_back({scores[row], grades[one], judged.id(one)});
@@ -310,7 +336,7 @@ void QueryMatcher::find_hits(const QueryRows& rows, const double* scores, const 
     table_.reset(judged.size());
     auto judged_id = [&](uint32_t row) { return judged.id(row); };
     for (uint32_t row = 0; row < judged.size(); ++row) {
-        if (!skipped(grades[row])) table_.insert(judged_hashes[row], row, judged_id);
+        if (!options_.skips(grades[row])) table_.insert(judged_hashes[row], row, judged_id);
     }
     for (uint32_t row = 0; row < count; ++row) {
         const uint32_t found = table_.find(hashes[row], [&] { return rows.id(row); }, judged_id);
@@ -355,7 +381,7 @@ std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
 std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOptions& options) {
     const QueryRows rows = run.query_rows(query);
     std::vector<double> scratch, single;
-    const double* scores = as_compared(rows.values(scratch), rows.size(), options.single_precision, single);
+    const double* scores = as_compared(rows.values(scratch), rows.size(), options, single);
     std::vector<uint32_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {

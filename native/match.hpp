@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ struct MatchOptions {
     bool single_precision = false;   // compare scores as float, as trec_eval 9 does
     bool negative_unjudged = false;  // a negative grade is as good as none
     uint32_t depth = all_ranks;
+
+    double compared(double score) const { return single_precision ? double(float(score)) : score; }
+    // Whether a judged document counts as unjudged.
+    bool skips(double grade) const { return negative_unjudged && grade < 0; }
 };
 
 // A judged document that was retrieved.
@@ -34,7 +39,7 @@ struct Hit {
     uint32_t tied = 1;
 };
 
-// The documents of one query as rank_hits sees them.
+// The documents of one query as HitRanker sees them.
 class Candidates {
   public:
     virtual ~Candidates() = default;
@@ -52,13 +57,13 @@ class HitRanker {
                        std::vector<Hit>& hits);
     void settle_counted(const double* scores, uint32_t count, const Candidates& candidates,
                         std::vector<Hit>& hits);
-    void settle_group(uint32_t before, const std::vector<uint32_t>& members, const Candidates& candidates,
+    void settle_group(uint32_t before, std::span<const uint32_t> members, const Candidates& candidates,
                       Hit* begin, Hit* end);
 
     MatchOptions options_;
     std::vector<uint32_t> members_;
     std::vector<double> levels_;
-    std::vector<uint32_t> above_, equal_;
+    std::vector<uint32_t> above_, equal_, starts_;
     std::vector<std::string_view> ids_;
 };
 
@@ -97,7 +102,7 @@ class RankingsBuilder {
     void add(uint32_t retrieved, bool missing, const std::vector<Hit>& hits, std::vector<double>& grades) {
         add_hits(hits);
         add_judged(grades);
-        finish(retrieved, missing);
+        finish(options_.remove_unjudged ? uint32_t(hits.size()) : retrieved, missing);
     }
     // The same in parts.
     void add_hits(const std::vector<Hit>& hits);
@@ -109,8 +114,10 @@ class RankingsBuilder {
   private:
     MatchOptions options_;
     Rankings rankings_;
-    std::optional<uint32_t> removed_;  // with unjudged documents removed, how many are left
 };
+
+// Names for queries that have none: 0, 1, 2, …
+QueryNames numbered(size_t count);
 
 // Where a query's ranking was made.
 struct Place {
@@ -132,7 +139,6 @@ class QueryMatcher {
     void match(const QueryRows* rows, const QueryRows& judged, RankingsBuilder& out);
 
   private:
-    bool skipped(double grade) const { return options_.negative_unjudged && grade < 0; }
     void find_hits(const QueryRows& rows, const double* scores, const QueryRows& judged,
                    const double* grades);
 

@@ -64,6 +64,14 @@ class DictCandidates final : public Candidates {
     TextReader& reader_;
 };
 
+// A dict whose order is that of PyDict_Next: not an OrderedDict, which may have been rearranged.
+bool is_plain_dict(PyObject* object) {
+    if (PyDict_CheckExact(object)) return true;
+    if (!PyDict_Check(object)) return false;
+    const nb::object type = nb::module_::import_("collections").attr("defaultdict");
+    return reinterpret_cast<PyObject*>(Py_TYPE(object)) == type.ptr();
+}
+
 PyObject* find(PyObject* dict, std::string_view key) {
     PyObject* found = PyDict_GetItemWithError(dict, to_python(key).ptr());
     if (!found && PyErr_Occurred()) throw nb::python_error();
@@ -119,7 +127,7 @@ std::shared_ptr<Rows> plain_rows(nb::dict queries, bool finite, unsigned threads
     Py_ssize_t query_position = 0;
     PyObject *query, *documents;
     while (PyDict_Next(queries.ptr(), &query_position, &query, &documents)) {
-        if (!PyUnicode_CheckExact(query) || !PyDict_Check(documents)) return nullptr;
+        if (!PyUnicode_CheckExact(query) || !is_plain_dict(documents)) return nullptr;
         if (builder.full()) segments.list.push_back(builder.store(arena));
         builder.begin_group(reader.read(query));
         Py_ssize_t position = 0;
@@ -137,14 +145,14 @@ std::shared_ptr<Rows> plain_rows(nb::dict queries, bool finite, unsigned threads
 }
 
 // The judged queries that a run has, in the run's own order, which is that of its memory. Nothing when an
-// id is not an exact str.
+// id is not an exact str, or its documents no dict; what unjudged queries hold is not looked at.
 std::optional<std::vector<Visit>> visits(PyObject* run, const Rows& judgments, TextReader& reader) {
     std::vector<Visit> found;
     QueryFinder finder(judgments);
     Py_ssize_t position = 0;
     PyObject *query, *documents;
     while (PyDict_Next(run, &position, &query, &documents)) {
-        if (!PyUnicode_CheckExact(query)) return std::nullopt;
+        if (!PyUnicode_CheckExact(query) || !PyDict_Check(documents)) return std::nullopt;
         const uint32_t judged = finder.find(reader.read(query));
         if (judged != QueryFinder::absent) found.push_back({judged, documents});
     }
@@ -158,12 +166,12 @@ class DictMatcher {
 
     // False when something is not plain. Without documents the query is missing from the run.
     bool match(PyObject* documents, const QueryRows& judged, RankingsBuilder& out) {
-        if (documents && !(PyDict_Check(documents) && read_scores(documents))) return false;
+        if (documents && !(is_plain_dict(documents) && read_scores(documents))) return false;
         const double* grades = judged.values(grade_scratch_);
         hits_.clear();
         all_grades_.clear();
         for (size_t i = 0; i < judged.size(); ++i) {
-            if (options_.negative_unjudged && grades[i] < 0) continue;
+            if (options_.skips(grades[i])) continue;
             all_grades_.push_back(grades[i]);
             const std::string_view id = judged.id(i);
             PyObject* found = documents ? find(documents, id) : nullptr;
@@ -182,7 +190,7 @@ class DictMatcher {
   private:
     bool as_score(PyObject* object, double& score) const {
         if (!as_number(object, false, score)) return false;
-        if (options_.single_precision) score = double(float(score));
+        score = options_.compared(score);
         return true;
     }
     bool read_scores(PyObject* documents) {

@@ -124,7 +124,6 @@ void Rows::number_lines() {
             problem_ = segment.problem;
             problem_->line += line;
         }
-        if (!segment.tag.empty()) tag_ = segment.tag;
         line += segment.lines;
     }
 }

@@ -41,7 +41,6 @@ struct Segment {
     std::span<const Group> groups;
     std::span<const uint32_t> blanks;  // for each blank line, how many rows stand before it
     uint64_t lines = 0;
-    std::string tag;  // the system's name on the last line of a run
     std::optional<Problem> problem;
     uint64_t problems = 0;
 
@@ -165,7 +164,6 @@ class Rows {
     }
     std::optional<size_t> find(std::string_view query) const;
     bool equals(const Rows& other, unsigned threads) const;
-    const std::string& tag() const { return tag_; }
     const std::optional<Problem>& problem() const { return problem_; }
     uint64_t problems() const { return problems_; }
     const std::optional<Duplicate>& duplicate() const { return duplicate_; }
@@ -183,7 +181,6 @@ class Rows {
     std::vector<uint64_t> slice_begin_;
     std::vector<Slice> slices_;
     size_t size_ = 0;
-    std::string tag_;
     std::optional<Problem> problem_;
     uint64_t problems_ = 0;
     std::optional<Duplicate> duplicate_;

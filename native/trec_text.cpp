@@ -163,7 +163,6 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
     const char* line = text.data();
     const char* start = line;
     std::string_view query;
-    std::string_view tag;
     bool any_query = false, any_zero = false;
     char* id_text = out.id_text.data();
     size_t id_size = 0;
@@ -213,7 +212,6 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
         out.id_end.push_unchecked(uint32_t(id_size));
         out.id_hash.push_unchecked(hash_id(id, size));
         out.value.push_unchecked(number);
-        if (layout == Layout::run) tag = {field_begin[5], size_t(field_end[5] - field_begin[5])};
     };
 
     for (const char* block = text.data(); block < end; block += 64) {
@@ -239,7 +237,6 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
             }
         }
     }
-    out.extra.tag.assign(tag);
     out.id_text.resize_uninitialised(id_size);
 }
 

@@ -48,7 +48,7 @@ def test_python_blocks(place: str, text: str, monkeypatch: pytest.MonkeyPatch, s
         test = doctest.DocTestParser().get_doctest(text, {}, place, place, 0)
         assert doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test).failed == 0
     else:
-        exec(compile(text, place, "exec"), {})
+        exec(compile(text, place, "exec", dont_inherit=True), {})
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import idealist
 from idealist.measures import registry
 
@@ -28,3 +31,11 @@ def test_errors_are_one_tree() -> None:
     assert idealist.MissingDependency.__bases__ == (idealist.IdealistError, ImportError)
     error = idealist.InputError("wrong", source="x.run", line=3, hint="mend it")
     assert str(error) == "x.run, line 3: wrong\nhint: mend it"
+
+
+def test_errors_travel_between_processes() -> None:
+    for cls in (idealist.InputError, idealist.UnknownMeasure):
+        error = cls("wrong", source="x.run", line=3, hint="mend it")
+        for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+            assert type(again) is cls
+            assert (str(again), again.source, again.line) == (str(error), "x.run", 3)

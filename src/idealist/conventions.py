@@ -14,8 +14,8 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
             "id-ascending": "the smaller id first, bytewise",
             "input-order": "as they were given",
             "averaged": "the mean over all orders of the tied documents, as scikit-learn does",
-            "optimistic": "the best order of the tied documents",
-            "pessimistic": "the worst order of the tied documents",
+            "optimistic": "the best order of the tied documents, by grade",
+            "pessimistic": "the worst order of the tied documents, by grade",
         },
     ),
     "missing": (
@@ -27,7 +27,7 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
         },
     ),
     "empty": (
-        "queries with nothing relevant",
+        "queries with nothing relevant (no grade above 0)",
         {
             "zero": "0 where a measure is undefined",
             "one": "1 where a measure is undefined",
@@ -76,7 +76,7 @@ class Conventions(Frozen):
 
     def _checked(self, field: str, value: object) -> object:
         about, choices = CHOICES[field]
-        if value not in choices:
+        if not (isinstance(value, str) and value in choices):
             raise InputError(
                 f"{field}={value!r} is no choice for {about}", hint=f"one of {', '.join(choices)}"
             )

@@ -7,7 +7,7 @@ class IdealistError(Exception):
     """The root of every error that Idealist raises on purpose."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message, hint)
+        super().__init__(message)
         self.message = message
         self.hint = hint
 
@@ -21,7 +21,7 @@ class InputError(IdealistError, ValueError):
     def __init__(
         self, message: str, *, hint: str = "", source: str | None = None, line: int | None = None
     ) -> None:
-        place = source or ""
+        place = repr(source) if source == "" else source or ""
         if line is not None:
             place += f", line {line}"
         super().__init__(f"{place}: {message}" if place else message, hint=hint)

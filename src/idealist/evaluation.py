@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from idealist.conventions import DEFAULT, Conventions
 from idealist.data import Judgments, Run, UnreadRun, match
-from idealist.data.numbers import as_number
+from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
 from idealist.kernels import Values
@@ -65,14 +65,15 @@ class Evaluation:
         """All judged queries, in bytewise order."""
         return next(iter(self._rankings.values())).queries
 
-    def value(self, measure: str | Measure, query: str, system: str | None = None) -> float:
+    def value(self, measure: str | Measure, query: str | int, system: str | None = None) -> float:
         """One query's value; nan when the query is left out."""
         values = self._found(measure, system)
         if self._positions is None:
             self._positions = {name: at for at, name in enumerate(self.queries)}
-        if query not in self._positions:
-            raise InputError(f"query {query!r} is not judged", hint="`queries` lists those that are")
-        return values[self._positions[query]]
+        name = as_id(query, "a query's id")
+        if name not in self._positions:
+            raise InputError(f"query {name!r} is not judged", hint="`queries` lists those that are")
+        return values[self._positions[name]]
 
     def by_query(self, measure: str | Measure, system: str | None = None) -> dict[str, float]:
         """The values of all queries that are not left out."""
@@ -137,7 +138,7 @@ class Evaluation:
         whole: dict[str, Any] = {"conventions": self.conventions.to_dict(), "summary": self.summary()}
         if by_query:
             whole["by_query"] = self.to_dict()
-        return json.dumps(whole, ensure_ascii=False, allow_nan=False)
+        return json.dumps(whole, allow_nan=False)
 
     def to_frame(self, library: str = "polars") -> Any:
         """A data frame with the columns system, query, measure and value, of polars, pandas or pyarrow."""
@@ -174,17 +175,19 @@ class Evaluation:
             raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
         return self._values[system, wanted]
 
+    def _shown(self, measure: Measure, system: str) -> str:
+        value = self.aggregate(measure, system)
+        return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.4f}"
+
     def __repr__(self) -> str:
-        return (
-            f"<Evaluation: {', '.join(self.systems)}; {', '.join(map(str, self.measures))}; "
-            f"{len(self.queries):,} queries>"
-        )
+        systems, measures = ", ".join(self.systems), ", ".join(map(str, self.measures))
+        return f"<Evaluation: {systems}; {measures}; {_queries(len(self.queries))}>"
 
     def __str__(self) -> str:
         lines = []
         for measure in self.measures:
             means = "  ".join(
-                f"{system} {self.aggregate(measure, system):.4f} (n={self.n(measure, system)})"
+                f"{system} {self._shown(measure, system)} (n={self.n(measure, system)})"
                 for system in self.systems
             )
             lines.append(f"{measure}  {means}")
@@ -197,20 +200,19 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure],
     *,
     conventions: Conventions = DEFAULT,
-    weights: Mapping[str, Any] | None = None,
+    weights: Mapping[Any, Any] | None = None,
     threads: int | None = None,
 ) -> Evaluation:
     """Measures one run, or several, against the judgments.
 
-    `run` is a Run, a dict of dicts, a sequence of these, or a mapping from names to them. `weights`
-    gives every judged query its weight in the mean.
+    `run` is a Run, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
+    for queries without judgments is not looked at. `weights` gives every judged query its weight in the
+    mean.
 
     >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
     >>> result.mean("RR")
     0.5
     """
-    if not isinstance(conventions, Conventions):
-        raise InputError(f"conventions are a Conventions object, not {conventions!r}")
     wanted = parse_all(measures)
     if not isinstance(judgments, Judgments):
         judgments = Judgments(judgments)
@@ -273,15 +275,18 @@ def _queries(count: int) -> str:
     return f"{count:,} {'query' if count == 1 else 'queries'}"
 
 
-def _weights(weights: Mapping[str, Any], judgments: Judgments) -> Values:
+def _weights(weights: Mapping[Any, Any], judgments: Judgments) -> Values:
     numbers = []
+    if not isinstance(weights, Mapping):
+        raise InputError(f"weights are a mapping from queries to numbers, not {weights!r}")
+    named = {as_id(query, "a weight: a query's id"): weight for query, weight in weights.items()}
     for query in judgments:
-        if query not in weights:
+        if query not in named:
             raise InputError(f"query {query!r} has no weight", hint="give every judged query one")
-        weight = as_number(weights[query], f"the weight of query {query!r}", finite=True)
+        weight = as_number(named[query], f"the weight of query {query!r}", finite=True)
         if weight < 0:
             raise InputError(f"the weight of query {query!r} is negative: {weight:g}")
         numbers.append(weight)
-    if not sum(numbers):
-        raise InputError("all weights are zero")
+    if not 0 < sum(numbers) < float("inf"):
+        raise InputError(f"the weights add up to {sum(numbers):g}", hint="it must be above 0, and finite")
     return Values(numbers)

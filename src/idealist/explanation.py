@@ -86,19 +86,22 @@ def explain(
     run = run if isinstance(run, Run) else Run(run)
     judgments = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
     if query not in judgments:
-        close = ", ".join(repr(name) for name in list(judgments)[:5])
-        raise InputError(f"query {query!r} is not judged", hint=f"judged are, for example, {close}")
+        from difflib import get_close_matches
+
+        names = list(judgments)
+        close = get_close_matches(str(query), names, n=3) or names[:3]
+        shown = ", ".join(map(repr, close))
+        raise InputError(f"query {query!r} is not judged", hint=f"judged are, for example, {shown}")
     judged = judgments[query]
     retrieved = {query: run[query]} if query in run else {}
     entries = _ranked(run, query, judged, conventions) if retrieved else []
     if retrieved:
         value = evaluate(retrieved, {query: judged}, wanted, conventions=conventions).value(wanted, query)
-    elif conventions.missing == "zero":
-        value = wanted([], judged=list(judged.values()), conventions=conventions)
-    elif conventions.missing == "skip":
-        value = nan
-    else:
+    elif conventions.missing == "error":
         raise InputError(f"query {query!r} is judged but missing from the run")
+    else:
+        value = wanted([], judged=list(judged.values()), conventions=conventions)
+        value = nan if conventions.missing == "skip" else value
     return _explained(wanted, query, entries, list(judged.items()), value, conventions)
 
 
@@ -115,6 +118,7 @@ def explain_grades(
     True
     """
     wanted = _of_the_gain_family(measure)
+    grades = list(grades)
     value = wanted(grades, judged=judged, conventions=conventions)
     numbers = [None if g is None else as_number(g, "a grade", finite=True) for g in grades]
     entries = [_Entry(None, grade, rank) for rank, grade in enumerate(numbers)]

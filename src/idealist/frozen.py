@@ -6,6 +6,8 @@ printed numbers that import alone would cost more time than all the rest.
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from inspect import Signature
@@ -39,8 +41,11 @@ class Frozen(metaclass=_FrozenType):
     fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls) -> None:
-        own = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - inspect is not imported here
-        names = (name for name, kind in own.items() if not str(kind).startswith("ClassVar"))
+        if sys.version_info >= (3, 14):
+            own = cls.__annotations__  # never a base's there
+        else:
+            own = cls.__dict__.get("__annotations__", {})  # noqa: RUF063 - inspect is not imported here
+        names = (name for name, kind in own.items() if "ClassVar" not in str(kind).partition("[")[0])
         cls.fields = (*cls.fields, *(name for name in names if name not in cls.fields))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

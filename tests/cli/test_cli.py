@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,7 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
         assert len(lines) == 2 + 1 + by_query * 80
     elif kind == "csv":
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
+        assert f"conventions: {Conventions()}" in done.stderr
         values = [float(row["value"]) for row in rows if row["measure"] == "AP"]
         assert values == (list(result.by_query("AP").values()) if by_query else [mean])
     else:
@@ -153,11 +155,18 @@ def test_explain_grades(idealist: Any) -> None:
     assert "CG = 15.0000" in done.stdout
     done = idealist("explain", "--grades", "1,-,0", "--judged", "1,0,2", "-m", "IDCG", "--rows", "1")
     assert "IDCG = 2.6309" in done.stdout
-    assert "and 1 more rank" in done.stdout or "and 2 more ranks" in done.stdout
+    assert "… and 2 more ranks (--rows)" in done.stdout
+    done = idealist("explain", "--grades", "1,0", "--rows", "1")
+    assert "… and 1 more rank (--rows)" in done.stdout
     done = idealist("explain", "--grades", "0,0")
     assert "is undefined: nothing has a gain; it counts as 0.0000" in done.stdout
     done = idealist("explain", "--grades", "1,0", "--format", "markdown")
     assert done.stdout.startswith("| rank | grade |")
+    assert "│" not in done.stdout
+    done = idealist("explain", "--grades", "1.5,0.5", "--empty", "skip")
+    assert "   1  1.5000  1.5000" in done.stdout
+    done = idealist("explain", "--grades", "0,0", "--empty", "skip")
+    assert "nDCG: left out by the conventions" in done.stdout
 
 
 def test_measures(idealist: Any) -> None:
@@ -178,8 +187,8 @@ def test_measures(idealist: Any) -> None:
         (["evaluate", "shop.qrels", "."], "this is a directory"),
         (["evaluate", "shop.qrels", "empty.run"], "empty.run: the file is empty"),
         (["evaluate", "shop.qrels", "bad.run"], "bad.run, line 2: expected 6 columns, found 2"),
-        (["evaluate", "shop.qrels", "other.run"], "no query in common"),
-        (["evaluate", "a.run", "a.run"], "a.run, line 1: expected 4 columns, found 6"),
+        (["evaluate", "shop.qrels", "other.run"], "other: the run and the judgments have no query in common"),
+        (["evaluate", "a.run", "a.run"], "this looks like a run; judgments come first"),
         (["evaluate", "shop.qrels", "a.run", "-m", "nDGC@10"], "did you mean nDCG"),
         (["evaluate", "shop.qrels", "a.run", "-m", "P@0"], "the cut-off k is 0"),
         (["evaluate", "shop.qrels", "a.run", "--gain", "{1:3}", "-m", "nDCG"], "which the gain table lacks"),
@@ -195,6 +204,18 @@ def test_measures(idealist: Any) -> None:
         ),
         (["explain", "--grades", "3,x"], "'x' is not a grade"),
         (["explain", "--grades", " "], "--grades is empty"),
+        (["explain", "--grades", "3,,2"], "'' is not a grade"),
+        (["explain", "--grades", "3", "--rows", "0"], "--rows is 0"),
+        (["explain", "--grades", "3", "-m", "DCG", "-m", "CG"], "one measure at a time"),
+        (["evaluate", "shop.qrels", "a.run", "--level", "2", "-m", "nDCG"], "--level changes nothing"),
+        (["explain", "shop.qrels", "a.run", "--query", "red-lipstik"], "for example, 'red-lipstick'"),
+        (["explain", "--grades", "1,2", "-m", "nDCG DCG"], "one measure at a time"),
+        (
+            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "--judged", "1"],
+            "--judged goes with --grades",
+        ),
+        (["evaluate", "shop.qrels", "a.run", "--gain", "cubic", "-m", "AP"], "gain='cubic' is unknown"),
+        (["evaluate", "shop.qrels", "a.run", "--threads", "0"], "threads=0 is no number of threads"),
         (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
         (["nope"], "invalid choice: 'nope'"),
@@ -243,9 +264,34 @@ def test_a_reader_that_stops_early_is_no_error(shop: Path) -> None:
     )
 
 
+def test_output_that_cannot_be_written(shop: Path) -> None:
+    command = f"{sys.executable} -m idealist evaluate {shop}/shop.qrels {shop}/b.run"
+    for place, message in [
+        ("> /dev/full", "cannot write: No space left"),
+        (">&-", "standard output is closed"),
+    ]:
+        done = subprocess.run(
+            ["bash", "-c", f"{command} {place}"], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 2
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_any_id_and_any_terminal(idealist: Any, tmp_path: Path) -> None:
+    """Ids that are not UTF-8 come out as they went in; an ASCII terminal gets question marks."""
+    (tmp_path / "x.qrels").write_bytes(b"q\xff 0 d 1\n")
+    (tmp_path / "x.run").write_bytes(b"q\xff Q0 d 1 1 t\n")
+    arguments = [sys.executable, "-m", "idealist", "evaluate", "x.qrels", "x.run", "--by-query", "-m", "AP"]
+    for encoding in ("utf-8", "ascii", "latin-1"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=False, env=environment)
+        assert done.returncode == 0, done.stderr
+        assert (b"q\xff" in done.stdout) == (encoding == "utf-8")
+
+
 def test_color_only_on_a_terminal(shop: Path) -> None:
     """Under a pseudo-terminal the best system stands out, unless NO_COLOR is set."""
-    import os
     import pty
 
     def on_a_terminal(**environment: str) -> str:

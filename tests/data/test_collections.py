@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from strategies import runs
 
-from idealist import InputError, Judgments, Run
+from idealist import Conventions, InputError, Judgments, Run, evaluate
 
 
 @given(runs())
@@ -48,6 +48,14 @@ def test_any_mapping_will_do() -> None:
         assert Run(made) == Run({"q": inner})
 
 
+def test_an_ordered_dict_has_its_own_order() -> None:
+    documents = OrderedDict(a=1.0, b=1.0)
+    documents.move_to_end("a")
+    assert Run({"q": documents}).ranking("q", Conventions(ties="input-order")) == ["b", "a"]
+    conventions = Conventions(ties="input-order")
+    assert evaluate({"q": documents}, {"q": {"b": 1}}, "RR", conventions=conventions).mean("RR") == 1
+
+
 def test_whole_numbers_are_ids() -> None:
     assert Run({1: {10: 0.5, "d": 1}}) == Run({"1": {"10": 0.5, "d": 1}})
     assert Run({np.int64(1): {np.str_("d"): 1}}) == Run({"1": {"d": 1}})
@@ -56,14 +64,14 @@ def test_whole_numbers_are_ids() -> None:
 @pytest.mark.parametrize(
     ("queries", "message"),
     [
-        ([1, 2], "a run cannot be made from a list"),
+        ([1, 2], r"run: expected {query: {document: score}}, found \[1, 2\]"),
         ({"q": [1]}, "run, query 'q': expected {document: score}, found list"),
         ({"q": {"d": "1"}}, "run, query 'q', document 'd': the score is text, '1', not a number"),
         ({"q": {"d": None}}, "query 'q', document 'd': the score is None"),
         ({"q": {"d": float("nan")}}, "query 'q', document 'd': the score is nan"),
         ({"q": {"d": 10**400}}, "query 'q', document 'd'"),
         ({"q": {"d": 1j}}, "query 'q', document 'd'"),
-        ({"q": {2.5: 1}}, "a document's id is 2.5, a float"),
+        ({"q": {2.5: 1}}, "a document's id is 2.5, of type float"),
         ({None: {}}, "a query's id is None"),
         ({"q": {"1": 1, 1: 2}}, "document '1' is there twice"),
         ({"1": {}, 1: {}}, "query '1' is there twice"),

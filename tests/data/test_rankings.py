@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import tasks
 
-from idealist import Conventions, InputError, Judgments, Rankings, Run
+from idealist import NDCG, Conventions, InputError, Judged, Judgments, NumRet, P, Rankings, Run
 from idealist.data import Ranking, match
 
 ORDERS = ["id-descending", "id-ascending", "input-order"]
@@ -90,7 +90,7 @@ def test_negative_grades_may_count_as_unjudged() -> None:
 
 def test_errors_that_conventions_ask_for() -> None:
     run, judgments = {"q": {"a": 1.0}}, Judgments({"q": {"a": 1}, "r": {"a": -1}, "s": {"a": 0}})
-    with pytest.raises(InputError, match="query 'r' is judged but missing from the run, and so are 1 more"):
+    with pytest.raises(InputError, match=r"query .r. is judged but missing from the run .and 1 more"):
         match(run, judgments, Conventions(missing="error"))
     with pytest.raises(InputError, match="query 'r' has nothing relevant"):
         match(run, judgments, Conventions(empty="error"))
@@ -98,6 +98,22 @@ def test_errors_that_conventions_ask_for() -> None:
         match(run, judgments, Conventions(negative="error"))
     with pytest.raises(InputError, match="ties='random' is no choice for documents with equal scores"):
         Conventions(ties="random")
+
+
+def test_a_query_that_is_skipped_is_no_error() -> None:
+    run, judgments = {"q": {"a": 1.0}}, Judgments({"q": {"a": 1}, "r": {"a": 0}})
+    assert len(match(run, judgments, Conventions(missing="skip", empty="error"))) == 2
+
+
+def test_many_ties_in_a_long_unsorted_list() -> None:
+    """Pairs of equal scores, all judged: every tied group is found in one pass over the list."""
+    size = 20_000
+    scores = {f"d{i:05}": float(i * 7919 % (size // 2)) for i in range(size)}
+    judged = {document: float(i % 3) for i, document in enumerate(scores)}
+    (one,) = match({"q": scores}, Judgments({"q": judged}))
+    assert list(zip(one.ranks, one.grades, strict=True)) == plain_ranking(
+        scores, judged, "id-descending", "not-relevant"
+    )
 
 
 def test_no_query_in_common() -> None:
@@ -108,11 +124,11 @@ def test_no_query_in_common() -> None:
         match({"q301": {"a": 1.0}}, judgments)
     with pytest.raises(InputError, match="the run has no queries"):
         match({}, judgments)
-    with pytest.raises(InputError, match="the judgments 'judgments' has no queries"):
+    with pytest.raises(InputError, match="there are no queries in the judgments"):
         match({"q": {}}, Judgments({}))
 
 
-MATRIX = st.tuples(st.integers(1, 4), st.integers(1, 12))
+MATRIX = st.tuples(st.integers(1, 3), st.integers(1, 16))
 
 
 @given(st.data(), MATRIX, st.sampled_from([*ORDERS, "averaged", "optimistic", "pessimistic"]))
@@ -126,7 +142,12 @@ def test_matrices_rank_as_dicts_do(data: st.DataObject, shape: tuple[int, int], 
     conventions = Conventions(ties=ties, negative=negative, unjudged=unjudged)
     for scores_kind in (np.float64, np.float32):
         for grades_kind in (np.int64, np.int32, np.float64, np.float32, np.int8):
-            dense = Rankings.from_arrays(scores.astype(scores_kind), grades.astype(grades_kind), conventions)
+            both = scores.astype(scores_kind), grades.astype(grades_kind)
+            dense = Rankings.from_arrays(*both, conventions)
+            for k in (1, 2):
+                short = Rankings.from_arrays(*both, conventions, depth=k)
+                for measure in (P(k=k), NDCG(k=k), Judged(k=k), NumRet()):
+                    assert list(measure.settled(short)) == list(measure.settled(dense))
             # Columns are ids compared as numbers: two digits make text agree with that.
             run = {str(q): {f"{d:02}": float(s) for d, s in enumerate(row)} for q, row in enumerate(scores)}
             judged = {str(q): {f"{d:02}": int(g) for d, g in enumerate(row)} for q, row in enumerate(grades)}
@@ -136,8 +157,17 @@ def test_matrices_rank_as_dicts_do(data: st.DataObject, shape: tuple[int, int], 
 def test_bad_matrices() -> None:
     with pytest.raises(InputError, match="row 1, column 2: the score is not a number"):
         Rankings.from_arrays([[1, 2, 3], [1, 2, np.nan]], np.zeros((2, 3)))
-    with pytest.raises(InputError, match="row 0, column 1: the grade is not a number"):
-        Rankings.from_arrays([[1.0, 2.0]], [[0.0, np.nan]])
+    for bad in (np.nan, np.inf, -np.inf):
+        with pytest.raises(InputError, match="row 0, column 1: the grade is not a finite number"):
+            Rankings.from_arrays([[1.0, 2.0]], [[0.0, bad]])
+    with pytest.raises(InputError, match="scores are a masked array"):
+        Rankings.from_arrays(np.ma.array([[1.0]], mask=[[True]]), [[1]])
+    with pytest.raises(InputError, match="scores are of type <U1, not numbers"):
+        Rankings.from_arrays([["1", "2"]], [[0, 1]])
+    with pytest.raises(InputError, match="grades have rows of different length"):
+        Rankings.from_arrays([[1.0, 2.0]], [[0, 1], [1]])
+    with pytest.raises(InputError, match=r"depth is 1\.5"):
+        Rankings.from_arrays([[1.0, 2.0]], [[0, 1]], depth=1.5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"scores have shape \(1, 2\) and grades \(2, 1\)"):
         Rankings.from_arrays([[1.0, 2.0]], [[0.0], [1.0]])
     with pytest.raises(InputError, match=r"scores have shape \(2,\)"):
@@ -158,6 +188,19 @@ def test_the_first_bad_cell_is_named_on_any_number_of_threads(threads: int) -> N
 def test_empty_matrices() -> None:
     assert len(Rankings.from_arrays(np.zeros((0, 3)), np.zeros((0, 3)))) == 0
     assert len(Rankings.from_arrays(np.zeros((2, 0)), np.zeros((2, 0)))) == 2
+
+
+def test_what_is_no_list_of_grades() -> None:
+    for bad in (None, 3, "321", {3, 2}, {"a": 3}):
+        with pytest.raises(InputError, match="a ranking is a list of grades"):
+            NDCG()(bad)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="conventions are a Conventions object, not 'averaged'"):
+        Rankings.from_arrays([[1.0]], [[1]], "averaged")  # type: ignore[arg-type]
+
+
+def test_as_many_judged_lists_as_lists() -> None:
+    with pytest.raises(InputError, match="2 lists of grades, but 1 of judged grades"):
+        Rankings.from_grades([[1], [0]], judged=[[1]])
 
 
 def test_repr_and_iteration() -> None:

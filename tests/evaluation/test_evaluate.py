@@ -115,11 +115,26 @@ def test_weights() -> None:
         ({"q1": 1}, "query 'q2' has no weight"),
         ({**weights, "q1": -1}, "the weight of query 'q1' is negative"),
         ({**weights, "q1": "x"}, "the weight of query 'q1' is text"),
-        (dict.fromkeys(JUDGMENTS, 0), "all weights are zero"),
+        (dict.fromkeys(JUDGMENTS, 0), "the weights add up to 0"),
+        (dict.fromkeys(JUDGMENTS, 1e308), "the weights add up to inf"),
     ]
+    with pytest.raises(InputError, match="weights are a mapping"):
+        evaluate(RUN, JUDGMENTS, "RR", weights=[1, 2, 3, 4])  # type: ignore[arg-type]
     for bad, message in cases:
         with pytest.raises(InputError, match=message):
             evaluate(RUN, JUDGMENTS, "RR", weights=bad)
+
+
+def test_whole_numbers_name_queries() -> None:
+    result = evaluate({1: {"a": 1.0}}, {1: {"a": 1}}, "RR", weights={1: 2.0})
+    assert result.value("RR", 1) == result.mean("RR") == 1
+
+
+def test_thread_counts_are_checked() -> None:
+    for threads in (0, -1, 2.5):
+        with pytest.raises(InputError, match="is no number of threads"):
+            evaluate(RUN, JUDGMENTS, "RR", threads=threads)  # type: ignore[arg-type]
+    assert evaluate(RUN, JUDGMENTS, "RR", threads=10**12).n("RR") == 4
 
 
 def test_counts_add_up() -> None:
@@ -189,9 +204,15 @@ def test_what_it_shows() -> None:
         (("x.run", JUDGMENTS, "RR"), "read_run reads one from a file"),
         ((3, JUDGMENTS, "RR"), "a run is a Run or a dict of dicts, not 3"),
         (([], JUDGMENTS, "RR"), "there is no run to evaluate"),
-        ((RUN, "x.qrels", "RR"), "a judgments cannot be made from a str"),
+        (
+            (RUN, "x.qrels", "RR"),
+            "judgments: expected .* found 'x.qrels'\nhint: read_judgments reads one from a file",
+        ),
         ((RUN, JUDGMENTS, "nope"), "no measure is called 'nope'"),
         ((RUN, JUDGMENTS, []), "no measure was asked for"),
+        ((RUN, JUDGMENTS, None), "a measure is an object or its text form, not None"),
+        ((RUN, JUDGMENTS, NDCG), "NDCG is a class of measures"),
+        ((RUN, JUDGMENTS, [NDCG]), "NDCG is a class of measures"),
         (({"q1": {"a": "high"}}, JUDGMENTS, "RR"), "run, query 'q1', document 'a': the score is text"),
     ],
 )

@@ -75,6 +75,8 @@ def test_a_query_missing_from_the_run() -> None:
     found = explain(run, judgments, "r")
     assert (found.dcg, found.idcg, found.value) == (0, 2, 0)
     assert isnan(explain(run, judgments, "r", conventions=Conventions(missing="skip")).value)
+    with pytest.raises(InputError, match="has grade 2, which the gain table lacks"):
+        explain(run, judgments, "r", NDCG(gain={1: 1}), conventions=Conventions(missing="skip"))
     with pytest.raises(InputError, match="query 'r' is judged but missing"):
         explain(run, judgments, "r", conventions=Conventions(missing="error"))
 

@@ -6,7 +6,7 @@ from math import nan
 
 import pytest
 
-from idealist import DCG, NDCG, Conventions, InputError, Rankings
+from idealist import DCG, NDCG, Conventions, InputError, Rankings, evaluate
 
 
 def test_gain_table_without_a_level_that_occurs() -> None:
@@ -23,6 +23,27 @@ def test_gains_that_are_no_numbers() -> None:
         NDCG(gain=lambda grade: nan)([1])
     with pytest.raises(InputError, match=r"grade 2000 is too high for gain=exp"):
         NDCG(gain="exp")([2000])
+
+
+def test_sums_beyond_all_numbers() -> None:
+    with pytest.raises(InputError, match="the gains of query '0' add up to more than a number can hold"):
+        NDCG(gain="exp")([1023] * 3)
+
+
+@pytest.mark.parametrize("gain", [{1: 5, 2: 3}, {0: -1, 1: 1, 2: 2}])
+@pytest.mark.parametrize("ties", ["optimistic", "pessimistic"])
+def test_bounds_of_ties_need_a_rising_gain(gain: dict[int, float], ties: str) -> None:
+    run, judged = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 2, "c": min(gain)}}
+    with pytest.raises(InputError, match=f"ties={ties} needs a gain that rises with the grade"):
+        evaluate(run, judged, DCG(gain=gain), conventions=Conventions(ties=ties))
+
+
+def test_functions_are_asked_each_time() -> None:
+    weight = [1.0]
+    measure = DCG(discount=lambda rank: weight[0])
+    assert measure([1]) == 1
+    weight[0] = 5.0
+    assert measure([1]) == 5
 
 
 def test_discount_table_that_is_too_short() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any, ClassVar
 
 import pytest
 
@@ -19,6 +20,7 @@ from idealist import (
     NumRelRet,
     P,
     R,
+    Rankings,
     Rprec,
     Success,
     UnknownMeasure,
@@ -34,6 +36,7 @@ from idealist.measures import parse_all
         ("ndcg@10", NDCG(k=10)),
         ("NDCG@10", NDCG(k=10)),
         (" nDCG @ 10 ", NDCG(k=10)),
+        ("nDCG (gain=exp) @ 3", NDCG(k=3, gain="exp")),
         ("nDCG(gain=exp)@10", NDCG(k=10, gain="exp")),
         ("nDCG(k=10, gain='exp')", NDCG(k=10, gain="exp")),
         ("nDCG(gain={0:0,1:3,2:9.5})@5", NDCG(k=5, gain={0: 0, 1: 3, 2: 9.5})),
@@ -117,6 +120,16 @@ def test_several_in_one_text() -> None:
         ("P(level=nan)", "level is nan"),
         ("F(beta=0)", "beta is 0.*above 0"),
         ("Rprec@5", "Rprec has no cut-off"),
+        ("nDCG(k=5)@10", "k is there twice"),
+        ("nDCG(k=5,cutoff=6)", "k is there twice"),
+        ("nDCG(gain=exp,gain=linear)", "gain is there twice"),
+        ("nDCG(discount=rbp(0.8)", "a bracket is not closed"),
+        ("nDCG(discount=jarvelin(2)@10", "a bracket is not closed"),
+        ("nDCG@1_0", "is not a whole number"),
+        ("nDCG@+10", "is not a whole number"),
+        ("nDCG@１０", "is not a whole number"),
+        ("nDCG(gain='exp\")", "is unknown"),
+        ("F(beta=1e200)", "beta is 1e"),
         ("nDCG(judged_only=True)@10", "a convention here.*unjudged=removed"),
         ("nDCG(dcg=exp2)", "dcg='exp2' is unknown"),
     ],
@@ -135,7 +148,31 @@ def test_unknown_measures_have_an_error_of_their_own() -> None:
         parse_all([])
 
 
+def test_two_measures_of_one_text_are_refused() -> None:
+    measures = [DCG(gain=lambda grade: grade), DCG(gain=lambda grade: 10 * grade)]
+    with pytest.raises(InputError, match="two different measures have the same text"):
+        parse_all(measures)
+
+
+def test_a_measure_of_ones_own_may_have_parameters_of_its_own() -> None:
+    class Half(Measure):
+        """Some share of the reciprocal rank."""
+
+        name = "Half"
+        bounds: ClassVar[tuple[float, float]] = (0.0, 0.5)
+        share: float = 0.5
+
+        def values(self, rankings: Rankings) -> Any:
+            return RR().values(rankings) * self.share
+
+    assert Half()([0, 1]) == 0.25
+    assert str(Half(share=0.1)) == "Half(share=0.1)"
+
+
 def test_arguments_are_checked_like_text() -> None:
+    for discount in ({1: 1.0}, b"\x01", 3):
+        with pytest.raises(InputError, match="is unknown"):
+            DCG(discount=discount)  # type: ignore[arg-type]
     for k in (0, -1, 2.5, True, "x", 2**40):
         with pytest.raises(InputError, match="k"):
             NDCG(k=k)  # type: ignore[arg-type]

@@ -44,7 +44,6 @@ def test_markdown() -> None:
         "| a\\|b&c | 1.0000 |  |",
         "| 中文 | 2 | 12 |",
         "",
-        "",
         "conventions: all",
     ]
 
@@ -61,7 +60,6 @@ def test_latex() -> None:
         r"中文 & 2 & 12 \\",
         r"\bottomrule",
         r"\end{tabular}",
-        "% ",
         "% conventions: all",
     ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from io import TextIOWrapper
 
 from idealist.errors import IdealistError
 
@@ -19,27 +20,36 @@ COMMANDS = ("evaluate", "explain", "measures")
 def entry() -> NoReturn:
     """The installed command. Leaves at once when all is written: taking the interpreter and the data
     apart again would take longer than evaluating a usual run."""
-    code = main()
-    try:
-        sys.stdout.flush()
-        sys.stderr.flush()
-    except (BrokenPipeError, AttributeError):
-        pass  # nobody reads on
-    os._exit(code)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            # Ids that are not UTF-8 go out as they came in; what the terminal cannot show becomes "?".
+            utf8 = stream.encoding.lower().replace("-", "") == "utf8"
+            stream.reconfigure(errors="surrogateescape" if utf8 else "replace")
+    os._exit(main())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. 0: done; 2: wrong usage or input; 130: interrupted."""
+    """Runs one command. 0: done; 2: wrong usage or input, or no place to write; 130: interrupted."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        return _dispatch(given)
+        code = _dispatch(given)
+        sys.stdout.flush()
+        return code
     except IdealistError as error:
-        print(f"idealist: {error}", file=sys.stderr)
+        _say(f"idealist: {error}")
         return 2
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
         return 0  # whoever read our output has enough of it
+    except OSError as error:
+        _say(f"idealist: cannot write: {error.strerror}")
+        return 2
+
+
+def _say(message: str) -> None:
+    if sys.stderr is not None:
+        print(message, file=sys.stderr, flush=True)
 
 
 def _dispatch(given: list[str]) -> int:
@@ -47,8 +57,10 @@ def _dispatch(given: list[str]) -> int:
 
     if given and given[0] in COMMANDS:
         module, parser = command_parser(given[0])
-        code: int = module.run(parser.parse_args(given[1:]))
-        sys.stdout.flush()
+        settings = parser.parse_args(given[1:])
+        if sys.stdout is None:
+            raise IdealistError("standard output is closed")
+        code: int = module.run(settings)
         return code
     overview().parse_args(given)
     return 2

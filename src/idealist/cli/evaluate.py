@@ -52,12 +52,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
     conventions = conventions_of(arguments)
-    threads = max(1, arguments.threads) if arguments.threads is not None else None
+    threads = arguments.threads
     judgments = read_judgments(arguments.judgments, threads=threads)
     runs = _named(arguments.runs)
     result = evaluate(runs, judgments, measures, conventions=conventions, threads=threads)
     for note in result.notes:
         print(f"note: {note}", file=sys.stderr)
+    if arguments.format == "csv":
+        print(f"conventions: {conventions}", file=sys.stderr)
     sys.stdout.write(_rendered(result, arguments.format, arguments.by_query))
     return 0
 
@@ -93,7 +95,7 @@ def _lines(result: Evaluation, by_query: bool) -> str:
         )
     lines += result.summary()
     lines.append({"conventions": result.conventions.to_dict()})
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return "".join(json.dumps(line) + "\n" for line in lines)
 
 
 def _tall(result: Evaluation, by_query: bool) -> Table:
@@ -153,11 +155,13 @@ def _summary(result: Evaluation) -> tuple[list[list[Cell]], set[tuple[int, int]]
     for measure in result.measures:
         values = [result.aggregate(measure, system) for system in result.systems]
         if len(values) > 1 and measure.aggregate == "mean":
-            top = max(values)
+            top = max((value for value in values if value == value), default=None)
             best |= {(len(rows), at) for at, value in enumerate(values, 1) if value == top}
         rows.append([str(measure), *(_cell(measure.aggregate, value) for value in values)])
     return rows, best
 
 
 def _cell(aggregate: str, value: float | None) -> Cell:
-    return int(value) if value is not None and aggregate == "sum" else value
+    if value is None or value != value:
+        return None
+    return int(value) if aggregate == "sum" else value

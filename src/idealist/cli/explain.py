@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 
 from idealist.cli.options import (
@@ -15,7 +16,6 @@ from idealist.errors import InputError
 from idealist.explanation import explain, explain_grades
 from idealist.io import read_judgments, read_run
 from idealist.measures import CG, DCG, IDCG
-from idealist.measures.gains import number_text
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -37,7 +37,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", help="a TREC file of a run")
     parser.add_argument("--query", metavar="ID", help="which query to explain")
     parser.add_argument(
-        "--grades", metavar="LIST", help="grades in ranked order instead of files; - is an unjudged document"
+        "--grades",
+        metavar="LIST",
+        help="grades in ranked order instead of files; - is an unjudged document (--grades=-,3 if it is the first)",
     )
     parser.add_argument(
         "--judged", metavar="LIST", help="with --grades: all judged grades, if there are more"
@@ -45,6 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m",
         "--measure",
+        action="append",
         metavar="MEASURE",
         help="CG, DCG, IDCG or nDCG (default: nDCG@10; with --grades nDCG)",
     )
@@ -57,7 +60,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     conventions = conventions_of(arguments)
     default = "nDCG@10" if arguments.grades is None else "nDCG"
-    (measure,) = measures_of([arguments.measure or default], arguments)
+    measure, *more = measures_of(arguments.measure or [default], arguments)
+    if more:
+        raise InputError("explain shows one measure at a time", hint="give one --measure")
+    if arguments.judged is not None and arguments.grades is None:
+        raise InputError("--judged goes with --grades", hint="files say themselves what was judged")
     if arguments.grades is not None:
         if arguments.judgments or arguments.query:
             raise InputError("--grades stands instead of files and --query", hint="give one or the other")
@@ -71,7 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
             )
         judgments, one = read_judgments(arguments.judgments), read_run(arguments.run)
         found = explain(one, judgments, arguments.query, measure, conventions=conventions)
-    table = _table(found, max(1, arguments.rows))
+    if arguments.rows < 1:
+        raise InputError(f"--rows is {arguments.rows}", hint="it is at least 1")
+    table = _table(found, arguments.rows, rule=arguments.format == "table")
     if arguments.format == "table":
         sys.stdout.write(table.to_text(color=use_color()))
     else:
@@ -80,31 +89,33 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _grades(text: str) -> list[float | None]:
+    if not text.strip():
+        raise InputError("--grades is empty", hint="for example --grades 3,2,3,0,1,2")
     grades: list[float | None] = []
-    for part in text.replace(",", " ").split():
+    for part in re.split(r"\s*,\s*|\s+", text.strip()):
         try:
             grades.append(None if part in ("-", "–", "?") else float(part))
         except ValueError:
             raise InputError(f"{part!r} is not a grade", hint="for example --grades 3,2,-,0,1") from None
-    if not grades:
-        raise InputError("--grades is empty", hint="for example --grades 3,2,3,0,1,2")
     return grades
 
 
-def _table(found: Explanation, most: int) -> Table:
+def _table(found: Explanation, most: int, *, rule: bool) -> Table:
     discounted = not isinstance(found.measure, CG)
     ideal = not isinstance(found.measure, (CG, DCG))
     with_documents = found.query is not None
     titles = ["rank"] + ["document"] * with_documents + ["grade", "gain"]
     titles += ["discount", "gain×discount"] * discounted + ["DCG" if discounted else "CG"]
     titles += (
-        ["│"] + ["ideal document"] * with_documents + ["ideal grade", "ideal gain×discount", "IDCG", "loss"]
+        ["│"] * rule
+        + ["ideal document"] * with_documents
+        + ["ideal grade", "ideal gain×discount", "IDCG", "loss"]
     ) * ideal
     rows = []
     for step in found.steps[:most]:
         row: list[Cell] = [step.rank, *_found_cells(step.found, with_documents, discounted)]
         if ideal:
-            row += ["│", *_ideal_cells(step, with_documents)]
+            row += [*(["│"] * rule), *_ideal_cells(step, with_documents)]
         rows.append(row)
     return Table(titles, rows, below=_below(found, most))
 
@@ -125,8 +136,7 @@ def _ideal_cells(step: Step, with_documents: bool) -> list[Cell]:
 
 
 def _number_cell(number: float) -> Cell:
-    """A whole number as one, so that the column stands right; else with all its digits."""
-    return int(number) if number == int(number) else number_text(number)
+    return int(number) if number == int(number) else number
 
 
 def _grade_cell(grade: float | None) -> Cell:
@@ -136,11 +146,18 @@ def _grade_cell(grade: float | None) -> Cell:
 def _below(found: Explanation, most: int) -> list[str]:
     lines = [""]
     if len(found.steps) > most:
-        lines.append(f"… and {len(found.steps) - most:,} more ranks (--rows)")
-    if any(step.found and step.found.grade is None for step in found.steps):
+        left = len(found.steps) - most
+        lines.append(f"… and {left:,} more rank{'s' if left > 1 else ''} (--rows)")
+    if found.query is not None and not any(step.found for step in found.steps):
+        lines.append("the run does not have this query")
+    if found.conventions.ties == "averaged":
+        lines.append("tied documents share the mean discount of their places within the cut-off")
+    if any(step.found and step.found.grade is None for step in found.steps[:most]):
         lines.append(f"{UNJUDGED} in the column grade: unjudged")
     of = "" if found.query is None else f" of query {found.query}"
-    if isinstance(found.measure, (CG, DCG)):
+    if found.value != found.value:
+        lines.append(f"{found.measure}{of}: left out by the conventions")
+    elif isinstance(found.measure, (CG, DCG)):
         lines.append(f"{found.measure}{of} = {found.value:.4f}")
     elif isinstance(found.measure, IDCG):
         lines.append(f"{found.measure}{of} = {found.idcg:.4f}")
@@ -150,6 +167,6 @@ def _below(found: Explanation, most: int) -> list[str]:
         lines.append(
             f"{found.measure}{of} = DCG / IDCG = {found.dcg:.4f} / {found.idcg:.4f} = {found.value:.4f}"
         )
-        lines.append(f"lost: IDCG - DCG = {found.idcg - found.dcg:.4f}")
+        lines.append(f"lost: IDCG - DCG = {abs(found.idcg - found.dcg):.4f}")
     lines.append(f"conventions: {found.conventions}")
     return lines

@@ -13,6 +13,7 @@ from idealist.report import Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Mapping
 
     from idealist.measures import Measure
 
@@ -51,7 +52,7 @@ def _described(name: str) -> str:
     low, high = (number_text(b) if abs(b) != float("inf") else "∞" for b in cls.bounds)
     facts = [["bounds", f"{low} to {high}"], ["over queries", cls.aggregate]]
     if cls.aliases:
-        facts.append(["also called", ", ".join(cls.aliases)])
+        facts.append(["also called", ", ".join(_alias(name, given) for name, given in cls.aliases.items())])
     width = max(len(name) for name, _ in facts)
     lines = [f"{cls.name} ({cls.family} family)", "", *_dedented(cls.__doc__ or ""), ""]
     lines += [f"{name:<{width}}  {fact}" for name, fact in facts]
@@ -59,6 +60,11 @@ def _described(name: str) -> str:
         rows = [[field, _default(cls, field), PARAMETERS[field].meaning] for field in cls.fields]
         lines += ["", Table(["parameter", "default", "meaning"], rows).to_text().rstrip()]
     return "\n".join(lines) + "\n"
+
+
+def _alias(name: str, given: Mapping[str, object]) -> str:
+    stated = ", ".join(f"{field}={value}" for field, value in given.items())
+    return f"{name} ({stated})" if stated else name
 
 
 def _default(cls: type[Measure], field: str) -> str:

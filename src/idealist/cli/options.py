@@ -6,7 +6,9 @@ import os
 import sys
 
 from idealist.conventions import CHOICES, Conventions
+from idealist.errors import InputError
 from idealist.measures import parse_all
+from idealist.measures.parameters import PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,15 +36,24 @@ def conventions_of(arguments: argparse.Namespace) -> Conventions:
 
 def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("parameters of measures that do not state their own")
-    group.add_argument("--gain", help="linear, exp, or a table such as {1:3,2:9}")
-    group.add_argument("--discount", help="log2, jarvelin(2), letor, zipf, rbp(0.8), none, or a table")
+    group.add_argument("--gain", help="linear, exp, or a table such as {0:0,1:3,2:9}")
+    group.add_argument(
+        "--discount",
+        help="log2, jarvelin(2), letor, zipf, rbp(0.8), none, or a table by rank such as [1,0.5]",
+    )
     group.add_argument("--level", help="the lowest grade that counts as relevant")
 
 
 def measures_of(texts: list[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
     """The measures asked for, with --gain, --discount and --level where they state none."""
     given = {name: getattr(arguments, name) for name in ("gain", "discount", "level")}
-    return parse_all(texts, defaults={name: value for name, value in given.items() if value is not None})
+    stated = {name: PARAMETERS[name].read(value) for name, value in given.items() if value is not None}
+    measures = parse_all(texts, defaults=stated)
+    for name in stated:
+        if not any(name in measure.fields for measure in measures):
+            shown = ", ".join(map(str, measures))
+            raise InputError(f"--{name} changes nothing: {shown} has no {name}", hint=f"leave --{name} out")
+    return measures
 
 
 def use_color() -> bool:

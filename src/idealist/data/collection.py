@@ -101,4 +101,4 @@ def _restored(
 
 def require_queries(collection: Collection) -> None:
     if len(collection) == 0:
-        raise InputError(f"the {collection.kind} {collection.name!r} has no queries")
+        raise InputError(f"there are no queries in the {collection.kind}")

@@ -17,13 +17,14 @@ def as_number(value: Any, what: str, *, finite: bool) -> float:
         raise InputError(f"{what} is text, {value!r}, not a number", hint="convert it with float()")
     try:
         number = float(value)
-    except (TypeError, ValueError, OverflowError):
-        kind = type(value).__name__
-        raise InputError(f"{what} is {value!r}, not a number but {kind}") from None
+    except OverflowError:
+        raise InputError(f"{what} is too large a number") from None
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is {value!r}, of type {type(value).__name__}, not a number") from None
     if number != number:
-        raise InputError(f"{what} is nan", hint="remove the document or give it a number")
+        raise InputError(f"{what} is nan, not a number", hint="give a number, or leave it out")
     if finite and number in (float("inf"), float("-inf")):
-        raise InputError(f"{what} is infinite", hint="grades are finite numbers")
+        raise InputError(f"{what} is infinite", hint="give a finite number")
     return number
 
 
@@ -35,7 +36,7 @@ def as_id(value: Any, what: str) -> str:
         text = str(value.__index__())
     else:
         raise InputError(
-            f"{what} is {value!r}, a {type(value).__name__}", hint="ids are strings or whole numbers"
+            f"{what} is {value!r}, of type {type(value).__name__}", hint="ids are strings or whole numbers"
         )
     try:
         text.encode("utf-8", "surrogateescape")
@@ -49,8 +50,8 @@ def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[s
     cannot be right is reported with its query and document."""
     if not isinstance(queries, Mapping):
         raise InputError(
-            f"a {kind} cannot be made from a {type(queries).__name__}",
-            hint=f"give {{query: {{document: {number}}}}}",
+            f"{kind}: expected {{query: {{document: {number}}}}}, found {queries!r}",
+            hint=f"read_{kind} reads one from a file",
         )
     plain: dict[str, dict[str, float]] = {}
     for query, documents in queries.items():

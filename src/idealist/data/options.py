@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from idealist import kernels
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from idealist.conventions import Conventions
+from idealist.conventions import Conventions
+from idealist.errors import InputError
 
 
 def match_options(conventions: Conventions, depth: int | None = None) -> kernels.MatchOptions:
+    if not isinstance(conventions, Conventions):
+        raise InputError(f"conventions are a Conventions object, not {conventions!r}")
     return kernels.MatchOptions(
         ties=conventions.ties,
         remove_unjudged=conventions.unjudged == "removed",

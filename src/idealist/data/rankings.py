@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from idealist import kernels
 from idealist.conventions import DEFAULT
@@ -58,7 +58,7 @@ class Rankings:
         self.run_queries = len(native) if run_queries is None else run_queries
         self.conventions = conventions
         self.depth = depth
-        self.threads = threads or kernels.available_threads()
+        self.threads = kernels.thread_count(threads)
         _refuse(self)
 
     @classmethod
@@ -70,8 +70,14 @@ class Rankings:
     ) -> Self:
         """Lists of grades in ranked order, None for an unjudged document; `judged` holds all judged
         grades of each list's query, when more was judged than retrieved."""
+        for one in lists:
+            if isinstance(one, (str, bytes, Set, Mapping)) or not hasattr(one, "__iter__"):
+                raise InputError(f"a ranking is a list of grades, not {one!r}", hint="best rank first")
         grades = [[None if g is None else _grade(g) for g in one] for one in lists]
-        everything = [_all_judged(one, None if judged is None else judged[i]) for i, one in enumerate(grades)]
+        if judged is not None and len(judged) != len(grades):
+            raise InputError(f"{len(grades)} lists of grades, but {len(judged)} of judged grades")
+        pairs = zip(grades, judged or [None] * len(grades), strict=True)
+        everything = [_all_judged(found, known) for found, known in pairs]
         native = kernels.rank_lists(grades, everything, match_options(conventions))
         return cls(native, conventions, threads=1)
 
@@ -87,29 +93,22 @@ class Rankings:
     ) -> Self:
         """Matrices of scores and grades: a row is a query, a column a document, whose id is its
         number. With `depth`, only that many ranks are looked at, which is quicker."""
-        try:
-            import numpy as np
-        except ImportError:
-            raise MissingDependency("arrays need NumPy", hint="pip install 'idealist[arrays]'") from None
-        score_matrix = np.ascontiguousarray(scores)
-        if score_matrix.dtype not in (np.float64, np.float32):
-            score_matrix = score_matrix.astype(np.float64)
-        grade_matrix = np.ascontiguousarray(grades)
-        if grade_matrix.dtype not in (np.float64, np.float32, np.int64, np.int32):
-            grade_matrix = grade_matrix.astype(np.float64)
+        score_matrix, grade_matrix = _matrix(scores, "scores"), _matrix(grades, "grades")
         if score_matrix.ndim != 2 or score_matrix.shape != grade_matrix.shape:
             raise InputError(
                 f"scores have shape {score_matrix.shape} and grades {grade_matrix.shape}",
                 hint="both are queries × documents",
             )
-        if depth is not None and depth < 1:
-            raise InputError(f"depth is {depth}", hint="it is at least 1")
-        threads = threads or kernels.available_threads()
+        if depth is not None:
+            if not hasattr(depth, "__index__") or depth < 1:
+                raise InputError(f"depth is {depth!r}", hint="it is a whole number, at least 1")
+            depth = None if depth >= score_matrix.shape[1] else int(depth)
+        threads = kernels.thread_count(threads)
         options = match_options(conventions, depth)
         try:
             native = kernels.rank_matrix(score_matrix, grade_matrix, options, threads)
         except ValueError as error:
-            raise InputError(str(error), hint="replace or mask it before measuring") from None
+            raise InputError(str(error), hint="replace it, or give the row as a dict without it") from None
         return cls(native, conventions, depth=depth, threads=threads)
 
     @property
@@ -154,7 +153,7 @@ def match(
     threads: int | None = None,
 ) -> Rankings:
     """The rankings that a run gives the judged queries."""
-    threads = threads or kernels.available_threads()
+    threads = kernels.thread_count(threads)
     options = match_options(conventions)
     require_queries(judgments)
     if isinstance(run, UnreadRun):
@@ -186,8 +185,9 @@ def _refuse_strangers(run: Run | Mapping[Any, Any], judgments: Judgments) -> Non
     theirs = next(iter(run), None)
     if theirs is None:
         raise InputError("the run has no queries")
+    name = run.name if isinstance(run, Run) else "run"
     raise InputError(
-        "the run and the judgments have no query in common",
+        f"{name}: the run and the judgments have no query in common",
         hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
     )
 
@@ -198,23 +198,24 @@ def _refuse(rankings: Rankings) -> None:
     if conventions.missing == "error" and (missing := rankings.missing):
         raise InputError(
             f"query {missing[0]!r} is judged but missing from the run{_more(missing)}",
-            hint="or choose missing=zero or missing=skip",
+            hint="choose missing=zero or missing=skip to go on",
         )
-    if conventions.empty == "error" and (empty := rankings.empty):
+    skipped = set(rankings.missing) if conventions.missing == "skip" else set()
+    if conventions.empty == "error" and (empty := [q for q in rankings.empty if q not in skipped]):
         raise InputError(
             f"query {empty[0]!r} has nothing relevant{_more(empty)}",
-            hint="or choose empty=zero, empty=one or empty=skip",
+            hint="choose empty=zero, empty=one or empty=skip to go on",
         )
     if conventions.negative == "error" and (levels := native.levels()) and levels[0] < 0:
         query = next(one.query for one in rankings if one.judged and one.judged[-1] < 0)
         raise InputError(
             f"query {query!r} has a negative grade",
-            hint="or choose negative=not-relevant, negative=unjudged or negative=keep",
+            hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
         )
 
 
 def _more(found: list[str]) -> str:
-    return f", and so are {len(found) - 1:,} more" if len(found) > 1 else ""
+    return f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
 
 
 def _grade(value: Any) -> float:
@@ -226,12 +227,32 @@ def _all_judged(grades: list[float | None], judged: Sequence[Any] | None) -> lis
     if judged is None:
         return found
     everything = [_grade(grade) for grade in judged]
-    left = list(everything)
+    left: dict[float, int] = {}
+    for grade in everything:
+        left[grade] = left.get(grade, 0) + 1
     for grade in found:
-        if grade not in left:
+        left[grade] = left.get(grade, 0) - 1
+        if left[grade] < 0:
             raise InputError(
                 f"grade {grade:g} occurs more often in the list than in judged",
                 hint="judged holds all judged grades, those of the list included",
             )
-        left.remove(grade)
     return everything
+
+
+def _matrix(cells: Any, what: str) -> Any:
+    """A NumPy array of a number type that the native core reads."""
+    try:
+        import numpy as np
+    except ImportError:
+        raise MissingDependency("arrays need NumPy", hint="pip install 'idealist[arrays]'") from None
+    if isinstance(cells, np.ma.MaskedArray):
+        raise InputError(f"{what} are a masked array", hint="give rows with gaps as dicts")
+    try:
+        matrix = np.ascontiguousarray(cells)
+    except ValueError:
+        raise InputError(f"{what} have rows of different length", hint="give them as dicts") from None
+    if matrix.dtype.kind not in "biuf":
+        raise InputError(f"{what} are of type {matrix.dtype}, not numbers")
+    kept = (np.float64, np.float32) if what == "scores" else (np.float64, np.float32, np.int64, np.int32)
+    return matrix if matrix.dtype in kept else matrix.astype(np.float64)

@@ -67,12 +67,15 @@ class RunFile(UnreadRun):
         def matched(descriptor: int, size: int) -> tuple[kernels.Rankings, int] | None:
             return kernels.match_file(descriptor, size, judgments.rows, options, threads)
 
-        streamed = _opened(self.source, lambda descriptor: _unchanged(descriptor, self.source, matched))
-        if streamed is not None:
-            return streamed
-        # Compressed, or in no order that could be streamed, or wrong: then this says what is wrong.
-        rows = _read(self.source, "run", threads)
-        return kernels.match(rows, judgments.rows, options, threads), rows.query_count()
+        def use(descriptor: int) -> tuple[kernels.Rankings, int]:
+            streamed = _unchanged(descriptor, self.source, matched)
+            if streamed is not None:
+                return streamed
+            # Compressed, a pipe, in no order that could be streamed, or wrong: then this says what is.
+            rows = _rows(descriptor, self.source, "run", threads)
+            return kernels.match(rows, judgments.rows, options, threads), rows.query_count()
+
+        return _opened(self.source, use)
 
 
 def _name(path: str | os.PathLike[str]) -> str:
@@ -82,17 +85,16 @@ def _name(path: str | os.PathLike[str]) -> str:
 
 def _read(path: str | os.PathLike[str], layout: str, threads: int | None) -> kernels.Rows:
     source = os.fspath(path)
-    threads = threads or kernels.available_threads()
+    count = kernels.thread_count(threads)
+    return _opened(source, lambda descriptor: _rows(descriptor, source, layout, count))
 
+
+def _rows(descriptor: int, source: str, layout: str, threads: int) -> kernels.Rows:
     def whole(descriptor: int, size: int) -> tuple[kernels.Rows, bytes]:
         return kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, 16, 0)
 
-    def read(descriptor: int) -> tuple[kernels.Rows, bytes]:
-        """The rows, and the first bytes of the text."""
-        plain = _unchanged(descriptor, source, whole)
-        return plain or _fed(_blocks(descriptor), source, layout, threads)
-
-    rows, head = _opened(source, read)
+    plain = _unchanged(descriptor, source, whole)
+    rows, head = plain or _fed(_blocks(descriptor), source, layout, threads)
     _refuse_bad_rows(rows, head, source, layout)
     return rows
 
@@ -118,13 +120,13 @@ def _unchanged(descriptor: int, source: str, use: Callable[[int, int], T]) -> T 
     before = os.fstat(descriptor)
     if stat.S_ISDIR(before.st_mode):
         raise IsADirectoryError
+    if not stat.S_ISREG(before.st_mode) or os.pread(descriptor, len(GZIP), 0) == GZIP:
+        return None
     fresh = time.time_ns() - before.st_ctime_ns
     if 0 <= fresh < CLOCK_TICK:
         # Another change within the same tick of the file system's clock would not be noticed.
         time.sleep((CLOCK_TICK - fresh) / 1e9)
         before = os.fstat(descriptor)
-    if not stat.S_ISREG(before.st_mode) or os.pread(descriptor, len(GZIP), 0) == GZIP:
-        return None
     result = use(descriptor, before.st_size)
     after = os.fstat(descriptor)
     if (before.st_size, before.st_ctime_ns) != (after.st_size, after.st_ctime_ns):
@@ -184,7 +186,7 @@ def _gunzipped(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:
                     block = block.lstrip(b"\0")  # padding between members
                     begun = bool(block)
                 yield member.decompress(block, BLOCK)
-                while member.unconsumed_tail:
+                while member.unconsumed_tail and not member.eof:
                     yield member.decompress(member.unconsumed_tail, BLOCK)
                 block = member.unused_data
                 if member.eof:
@@ -235,17 +237,21 @@ def _refuse_other_formats(head: bytes, source: str) -> None:
 def _bad_line(problem: tuple[str, int, int, str, int], source: str, layout: str) -> InputError:
     kind, line, columns, text, count = problem
     number = COLUMNS[layout][-1 if layout == "judgments" else 4]
+    hint = _expected(layout)
     if kind == "binary":
         message = "this is binary data, not text"
     elif kind == "columns":
         message = f"expected {len(COLUMNS[layout])} columns, found {columns}: {text!r}"
+        other = "run" if layout == "judgments" else "judgments"
+        if columns == len(COLUMNS[other]):
+            hint = f"this looks like {'a run' if other == 'run' else other}; judgments come first, runs after them"
     elif kind == "too-long":
         message = "the line is longer than a megabyte"
     elif kind == "not-finite":
         message = f"the {number} is infinite: {text!r}"
     else:
         message = f"the {number} is not a number: {text!r}"
-    return InputError(message + _more(count, "bad line"), source=source, line=line, hint=_expected(layout))
+    return InputError(message + _more(count, "bad line"), source=source, line=line, hint=hint)
 
 
 def _more(count: int, what: str) -> str:

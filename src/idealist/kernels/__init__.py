@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from idealist.errors import InputError
 from idealist.kernels._native import (
     Feed,
     FileChanged,
@@ -55,7 +56,19 @@ __all__ = [
     "relevant",
     "retrieved",
     "rows_from_dict",
+    "thread_count",
 ]
+
+MOST_THREADS = 256
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads to use when so many are asked for; all cores when nothing is said."""
+    if threads is None:
+        return available_threads()
+    if not hasattr(threads, "__index__") or threads < 1:
+        raise InputError(f"threads={threads!r} is no number of threads", hint="it is at least 1")
+    return min(int(threads), MOST_THREADS)
 
 
 def available_threads() -> int:

@@ -6,7 +6,7 @@ from idealist.conventions import DEFAULT
 from idealist.data import Rankings
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.measures.parameters import PARAMETERS
+from idealist.measures.parameters import parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _REGISTRY: dict[str, type[Measure]] = {}
 class Measure(Frozen):
     """The base of all measures. A subclass with a `name` enters the registry:
 
-    - its fields are its parameters, all of them described in `parameters.PARAMETERS`;
+    - its fields are its parameters; those of the package are described in `parameters.PARAMETERS`;
     - `values` gives the number of every query, nan where the measure is undefined;
     - its docstring starts with what it is, and is what `idealist measures NAME` prints.
     """
@@ -31,6 +31,7 @@ class Measure(Frozen):
     family: ClassVar[str]
     # Names in other tools, and the parameters each stands for.
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    # What the values lie between, when no gain is negative.
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     # How queries are put together: "mean", or "sum" for counts.
     aggregate: ClassVar[str] = "mean"
@@ -49,7 +50,7 @@ class Measure(Frozen):
         _REGISTRY[name] = cls
 
     def _checked(self, field: str, value: Any) -> Any:
-        return PARAMETERS[field].read(value)
+        return parameter(field).read(value)
 
     def values(self, rankings: Rankings) -> Values:
         """One number per query; nan where the measure is undefined."""
@@ -69,7 +70,7 @@ class Measure(Frozen):
         elif (query := values.first_undefined()) is not None:
             raise InputError(
                 f"{self} is undefined for query {native.name(query)!r}",
-                hint="or choose empty=zero, empty=one or empty=skip",
+                hint="choose empty=zero, empty=one or empty=skip to go on",
             )
         if conventions.missing == "skip":
             values = values.without(native.missing())
@@ -81,7 +82,7 @@ class Measure(Frozen):
                 f"{self} has no closed form for averaged ties",
                 hint="choose another rule for ties, such as ties=id-descending",
             )
-        if rankings.depth is not None and not (self.depth and self.depth <= rankings.depth):
+        if rankings.depth is not None and (self.depth is None or self.depth > rankings.depth):
             raise InputError(
                 f"{self} looks below rank {rankings.depth}, where these rankings end",
                 hint="make the rankings without depth",
@@ -89,7 +90,7 @@ class Measure(Frozen):
 
     @property
     def depth(self) -> int | None:
-        """The last rank the measure looks at; None if it may be any."""
+        """The last rank the measure looks at, 0 if it looks at none; None if it may be any."""
         return getattr(self, "k", None)
 
     def __call__(
@@ -108,9 +109,9 @@ class Measure(Frozen):
         return self.settled(lists)[0]
 
     def __str__(self) -> str:
-        """The text form, which `parse` reads back: `nDCG(gain=exp)@10`."""
+        """The text form, `nDCG(gain=exp)@10`, which `parse` reads back unless a parameter is a function."""
         shown = [
-            f"{field}={PARAMETERS[field].text(value)}"
+            f"{field}={parameter(field).text(value)}"
             for field in self.fields
             if field != "k" and (value := getattr(self, field)) != getattr(type(self), field)
         ]

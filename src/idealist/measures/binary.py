@@ -192,6 +192,7 @@ class NumQ(Measure, name="NumQ", aliases={"num_q": {}}):
 
     bounds = (1.0, 1.0)
     aggregate = "sum"
+    depth = 0  # looks at no rank
 
     def values(self, rankings: Rankings) -> Values:
         return kernels.retrieved(rankings.native, None) * 0.0 + 1.0
@@ -206,6 +207,7 @@ class NumRet(Measure, name="NumRet", aliases={"num_ret": {}}):
 
     bounds = (0.0, float("inf"))
     aggregate = "sum"
+    depth = 0  # looks at no rank
 
     def values(self, rankings: Rankings) -> Values:
         return kernels.retrieved(rankings.native, None)
@@ -221,6 +223,7 @@ class NumRel(Measure, name="NumRel", aliases={"num_rel": {}}):
     level: float = 1.0
     bounds = (0.0, float("inf"))
     aggregate = "sum"
+    depth = 0  # looks at no rank
 
     def values(self, rankings: Rankings) -> Values:
         return _relevant(rankings, self.level)

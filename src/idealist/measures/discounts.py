@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from math import log, log2
 
@@ -44,7 +45,7 @@ def read_discount(value: Any) -> Any:
             return name if parameter is None else f"{name}({number_text(parameter)})"
     elif callable(value):
         return value
-    elif hasattr(value, "__iter__"):
+    elif hasattr(value, "__iter__") and not isinstance(value, (Mapping, bytes, bytearray)):
         return _table(value)
     raise InputError(f"discount={value!r} is unknown", hint=HINT)
 
@@ -88,14 +89,10 @@ def discount_text(discount: Discount) -> str:
     return str(discount)
 
 
-@lru_cache(maxsize=64)
 def discount_table(discount: Discount, ranks: int) -> list[float]:
     """The discounts of ranks 1 to `ranks`."""
     if isinstance(discount, str):
-        name, parameter = _split(discount)
-        function = NAMES[name][0]
-        arguments = () if parameter is None else (parameter,)
-        return [function(rank, *arguments) for rank in range(1, ranks + 1)]
+        return _named_table(discount, ranks)
     if callable(discount):
         return [
             as_number(discount(rank), f"the discount of rank {rank}", finite=True)
@@ -107,3 +104,11 @@ def discount_table(discount: Discount, ranks: int) -> list[float]:
             hint=f"give more discounts, or cut off at k={len(discount)}",
         )
     return list(discount[:ranks])
+
+
+@lru_cache(maxsize=64)
+def _named_table(discount: str, ranks: int) -> list[float]:
+    name, parameter = _split(discount)
+    function = NAMES[name][0]
+    arguments = () if parameter is None else (parameter,)
+    return [function(rank, *arguments) for rank in range(1, ranks + 1)]

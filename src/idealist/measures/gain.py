@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table
 from idealist.measures.gains import native_gain
@@ -23,14 +24,25 @@ def _ranks(rankings: Rankings, k: int | None) -> int:
 def _found(rankings: Rankings, gain: Gain, discount: Discount, k: int | None) -> Values:
     discounts = discount_table(discount, _ranks(rankings, k))
     worth = native_gain(gain, rankings)
-    return kernels.discounted_gains(rankings.native, worth, discounts, k, rankings.threads)
+    found = kernels.discounted_gains(rankings.native, worth, discounts, k, rankings.threads)
+    return _finite(found, rankings)
 
 
 def _best(rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ideal: str) -> Values:
     discounts = discount_table(discount, _ranks(rankings, k))
     worth = native_gain(gain, rankings)
     retrieved = ideal == "retrieved"
-    return kernels.ideal_gains(rankings.native, worth, discounts, k, retrieved, rankings.threads)
+    best = kernels.ideal_gains(rankings.native, worth, discounts, k, retrieved, rankings.threads)
+    return _finite(best, rankings)
+
+
+def _finite(sums: Values, rankings: Rankings) -> Values:
+    if (query := sums.first_infinite()) is not None:
+        raise InputError(
+            f"the gains of query {rankings.native.name(query)!r} add up to more than a number can hold",
+            hint="use smaller grades, or a gain that grows less",
+        )
+    return sums
 
 
 class CG(Measure, name="CG", aliases={"cumulative_gain": {}}):
@@ -82,7 +94,7 @@ class _HeldAgainstIdeal(Measure):
 
 
 class IDCG(_HeldAgainstIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
-    """The DCG of the ideal list: the judged documents, best first.
+    """The DCG of the ideal list: the judged documents with a gain above 0, best first.
 
     With ideal=retrieved, of the retrieved documents only. Järvelin and Kekäläinen, TOIS 2002.
 

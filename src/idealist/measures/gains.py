@@ -139,4 +139,19 @@ def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
         (grade, as_number(function(grade), f"the gain of grade {number_text(grade)}", finite=True))
         for grade in counted
     ]
+    _refuse_bounds_of_falling_gains(table, rankings.conventions.ties)
     return kernels.Gain("table", negative_counts, table)
+
+
+def _refuse_bounds_of_falling_gains(table: list[tuple[float, float]], ties: str) -> None:
+    """The best and the worst order of tied documents are by grade, which must then be the order by gain,
+    an unjudged document's 0 standing below grade 0."""
+    if ties not in ("optimistic", "pessimistic"):
+        return
+    gains = [gain for _, gain in table]
+    rises = gains == sorted(gains) and all((gain >= 0) == (grade >= 0) for grade, gain in table if gain)
+    if not rises:
+        raise InputError(
+            f"ties={ties} needs a gain that rises with the grade, and is not negative from grade 0 up",
+            hint="choose another rule for ties, such as ties=averaged",
+        )

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+MOST = 1e6
+HIGHEST_RANK = 2**32 - 2
+
+
 class Parameter:
     """How a parameter is read, from an object or from text, how it is written, and what it means."""
 
@@ -28,11 +32,13 @@ def _cutoff(value: Any) -> int | None:
     try:
         if isinstance(value, bool):
             raise TypeError
+        if isinstance(value, str) and not (value.isascii() and value.removeprefix("-").isdigit()):
+            raise ValueError
         k = int(value) if isinstance(value, str) else value.__index__()
     except (TypeError, ValueError, AttributeError):
         raise InputError(f"k={value!r} is not a whole number", hint="a cut-off such as 10") from None
-    if not 1 <= k < 2**32 - 1:
-        raise InputError(f"the cut-off k is {k}", hint="it is at least 1")
+    if not 1 <= k <= HIGHEST_RANK:
+        raise InputError(f"the cut-off k is {k}", hint=f"it is at least 1, and at most {HIGHEST_RANK}")
     return int(k)
 
 
@@ -51,8 +57,8 @@ def _number(name: str) -> Callable[[Any], float]:
 def _positive(name: str) -> Callable[[Any], float]:
     def read(value: Any) -> float:
         number = _number(name)(value)
-        if number <= 0:
-            raise InputError(f"{name} is {number:g}", hint="it is above 0")
+        if not 0 < number <= MOST:
+            raise InputError(f"{name} is {number:g}", hint=f"it is above 0, and at most {MOST:g}")
         return number
 
     return read
@@ -73,6 +79,11 @@ def _gain_text(gain: Any) -> str:
 
 def _discount_text(discount: Any) -> str:
     return getattr(discount, "__name__", None) or discount_text(discount)
+
+
+def parameter(name: str) -> Parameter:
+    """A parameter by name. One that a user's own measure has, and we do not know, is taken as it is."""
+    return PARAMETERS.get(name) or Parameter(lambda value: value, str, "")
 
 
 PARAMETERS = {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from idealist.errors import InputError, UnknownMeasure
 from idealist.measures.base import Measure, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
 # ir_measures' names for parameters, and its names for gain and discount together.
@@ -27,19 +29,28 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     """
     if isinstance(text, Measure):
         return text
+    if isinstance(text, type) and issubclass(text, Measure):
+        raise InputError(f"{text.__name__} is a class of measures", hint=f"write {text.__name__}()")
     if not isinstance(text, str):
         raise InputError(
             f"a measure is an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
         )
     name, inside, cutoff = _split(text.strip())
     cls, given, cutoff = _look_up(name, cutoff, text)
+    stated: list[dict[str, Any]] = []
     for part in _top_level(inside, ","):
         field, equals, value = part.partition("=")
         if not equals:
             raise InputError(f"{text!r}: {part!r} is not name=value", hint=_parameters(cls))
-        given.update(_parameter(cls, field.strip(), value.strip().strip("'\""), text))
+        stated.append(_parameter(cls, field.strip(), _unquoted(value.strip()), text))
     if cutoff is not None:
-        given["k"] = cutoff
+        stated.append({"k": cutoff})
+    fields = [field for one in stated for field in one]
+    if len(set(fields)) < len(fields):
+        twice = next(field for field in fields if fields.count(field) > 1)
+        raise InputError(f"{text!r}: {twice} is there twice", hint="say it once")
+    for one in stated:
+        given.update(one)
     unstated = {field: value for field, value in (defaults or {}).items() if field in cls.fields}
     return _made(cls, {**unstated, **given}, text)
 
@@ -51,11 +62,16 @@ def parse_all(
     if isinstance(texts, (str, Measure)):
         texts = [texts]
     parsed: dict[Measure, None] = {}
-    for text in texts:
-        parts = [text] if isinstance(text, Measure) else _top_level(str(text), ", \t\n")
+    several: Iterable[Any] = texts if isinstance(texts, Iterable) else [texts]
+    for text in several:
+        parts = _top_level(text, ", \t\n") if isinstance(text, str) else [text]
         parsed.update((parse(part, defaults=defaults), None) for part in parts)
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
+    if len({str(measure) for measure in parsed}) < len(parsed):
+        raise InputError(
+            "two different measures have the same text", hint="give their functions different names"
+        )
     return tuple(parsed)
 
 
@@ -63,15 +79,13 @@ def _split(text: str) -> tuple[str, str, str | None]:
     """The name, what stands in brackets, and the cut-off."""
     head, at, cutoff = text.rpartition("@")
     if not at or ")" in cutoff:
-        head, cutoff = text, ""
-    name, bracket, inside = head.partition("(")
-    if bracket:
-        if not inside.endswith(")"):
-            raise InputError(f"{text!r}: a bracket is not closed", hint="for example nDCG(gain=exp)@10")
-        inside = inside[:-1]
-    if at and ")" not in text.rpartition("@")[2] and not cutoff:
+        head, at, cutoff = text, "", ""
+    name, bracket, inside = head.strip().partition("(")
+    if head.count("(") != head.count(")") or (bracket and not inside.endswith(")")):
+        raise InputError(f"{text!r}: a bracket is not closed", hint="for example nDCG(gain=exp)@10")
+    if at and not cutoff.strip():
         raise InputError(f"{text!r}: no cut-off behind @", hint="for example nDCG@10")
-    return name.strip(), inside, cutoff or None
+    return name.strip(), inside[:-1], cutoff.strip() or None
 
 
 def _top_level(text: str, separators: str) -> list[str]:
@@ -84,6 +98,11 @@ def _top_level(text: str, separators: str) -> list[str]:
         else:
             parts[-1] += character
     return [part.strip() for part in parts if part.strip()]
+
+
+def _unquoted(value: str) -> str:
+    quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+    return value[1:-1] if quoted else value
 
 
 def _names() -> dict[str, tuple[type[Measure], dict[str, Any]]]:

@@ -73,7 +73,8 @@ class Table:
             f"| {' | '.join(cells)} |"
             for cells in ([_escaped(t, {"|": "\\|"}) for t in self.titles], rule, *rows)
         ]
-        return "\n".join([*lines, "", *self.below] if self.below else lines) + "\n"
+        below = [line for line in self.below if line]
+        return "\n".join([*lines, "", *below] if below else lines) + "\n"
 
     def to_latex(self) -> str:
         """For the booktabs package."""
@@ -92,7 +93,7 @@ class Table:
             if number in self.rules and number > 0:
                 lines.append(r"\midrule")
             lines.append(" & ".join(row) + r" \\")
-        lines += [r"\bottomrule", r"\end{tabular}", *(f"% {line}" for line in self.below)]
+        lines += [r"\bottomrule", r"\end{tabular}", *(f"% {line}" for line in self.below if line)]
         return "\n".join(lines) + "\n"
 
     def to_csv(self) -> str:
