@@ -167,6 +167,6 @@ def _below(found: Explanation, most: int) -> list[str]:
         lines.append(
             f"{found.measure}{of} = DCG / IDCG = {found.dcg:.4f} / {found.idcg:.4f} = {found.value:.4f}"
         )
-        lines.append(f"lost: IDCG - DCG = {abs(found.idcg - found.dcg):.4f}")
+        lines.append(f"lost: IDCG - DCG = {max(0.0, found.idcg - found.dcg):.4f}")
     lines.append(f"conventions: {found.conventions}")
     return lines

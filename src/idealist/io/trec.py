@@ -64,15 +64,13 @@ class RunFile(UnreadRun):
     def rankings(
         self, judgments: Judgments, options: kernels.MatchOptions, threads: int
     ) -> tuple[kernels.Rankings, int]:
-        def matched(descriptor: int, size: int) -> tuple[kernels.Rankings, int] | None:
-            return kernels.match_file(descriptor, size, judgments.rows, options, threads)
-
-        def use(descriptor: int) -> tuple[kernels.Rankings, int]:
-            streamed = _unchanged(descriptor, self.source, matched)
-            if streamed is not None:
-                return streamed
+        def use(descriptor: int, size: int | None) -> tuple[kernels.Rankings, int]:
+            if size is not None:
+                streamed = kernels.match_file(descriptor, size, judgments.rows, options, threads)
+                if streamed is not None:
+                    return streamed
             # Compressed, a pipe, in no order that could be streamed, or wrong: then this says what is.
-            rows = _rows(descriptor, self.source, "run", threads)
+            rows = _rows(descriptor, size, self.source, "run", threads)
             return kernels.match(rows, judgments.rows, options, threads), rows.query_count()
 
         return _opened(self.source, use)
@@ -86,27 +84,34 @@ def _name(path: str | os.PathLike[str]) -> str:
 def _read(path: str | os.PathLike[str], layout: str, threads: int | None) -> kernels.Rows:
     source = os.fspath(path)
     count = kernels.thread_count(threads)
-    return _opened(source, lambda descriptor: _rows(descriptor, source, layout, count))
+    return _opened(source, lambda descriptor, size: _rows(descriptor, size, source, layout, count))
 
 
-def _rows(descriptor: int, source: str, layout: str, threads: int) -> kernels.Rows:
-    def whole(descriptor: int, size: int) -> tuple[kernels.Rows, bytes]:
-        return kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, 16, 0)
-
-    plain = _unchanged(descriptor, source, whole)
-    rows, head = plain or _fed(_blocks(descriptor), source, layout, threads)
+def _rows(descriptor: int, size: int | None, source: str, layout: str, threads: int) -> kernels.Rows:
+    if size is None:
+        rows, head = _fed(_blocks(descriptor), source, layout, threads)
+    else:
+        rows, head = kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, 16, 0)
     _refuse_bad_rows(rows, head, source, layout)
     return rows
 
 
-def _opened(source: str, use: Callable[[int], T]) -> T:
-    """What `use` makes of the open file; whatever keeps it from being read is an InputError."""
+def _opened(source: str, use: Callable[[int, int | None], T]) -> T:
+    """What `use` makes of the open file and its size, which is None for what must be read in order: pipes
+    and compressed files. Whatever keeps it from being read is an InputError."""
     try:
         descriptor = os.open(source, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     except (OSError, ValueError) as error:
         raise _unreadable(source, error) from None
     try:
-        return use(descriptor)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return use(descriptor, None)
+        before = _settled_state(descriptor)
+        result = use(descriptor, None if os.pread(descriptor, len(GZIP), 0) == GZIP else before.st_size)
+        after = os.fstat(descriptor)
+        if (before.st_size, before.st_ctime_ns) != (after.st_size, after.st_ctime_ns):
+            raise _changed(source)
+        return result
     except kernels.FileChanged:
         raise _changed(source) from None
     except OSError as error:
@@ -115,23 +120,15 @@ def _opened(source: str, use: Callable[[int], T]) -> T:
         os.close(descriptor)
 
 
-def _unchanged(descriptor: int, source: str, use: Callable[[int, int], T]) -> T | None:
-    """What `use` makes of a regular, uncompressed file and its size; None for another kind."""
-    before = os.fstat(descriptor)
-    if stat.S_ISDIR(before.st_mode):
-        raise IsADirectoryError
-    if not stat.S_ISREG(before.st_mode) or os.pread(descriptor, len(GZIP), 0) == GZIP:
-        return None
-    fresh = time.time_ns() - before.st_ctime_ns
-    if 0 <= fresh < CLOCK_TICK:
-        # Another change within the same tick of the file system's clock would not be noticed.
-        time.sleep((CLOCK_TICK - fresh) / 1e9)
-        before = os.fstat(descriptor)
-    result = use(descriptor, before.st_size)
-    after = os.fstat(descriptor)
-    if (before.st_size, before.st_ctime_ns) != (after.st_size, after.st_ctime_ns):
-        raise _changed(source)
-    return result
+def _settled_state(descriptor: int) -> os.stat_result:
+    """The file's state, once it is older than a tick of the file system's clock: another change within the
+    same tick would not be noticed."""
+    state = os.fstat(descriptor)
+    age = time.time_ns() - state.st_ctime_ns
+    if 0 <= age < CLOCK_TICK:
+        time.sleep((CLOCK_TICK - age) / 1e9)
+        state = os.fstat(descriptor)
+    return state
 
 
 def _unreadable(source: str, error: OSError | ValueError) -> InputError:
