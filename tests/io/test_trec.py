@@ -6,45 +6,17 @@ import gzip
 import itertools
 import math
 import os
-import random
-import re
 import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from strategies import tasks
+from plain_trec import BAD, PIECE, plain_reader, write
 
-from idealist import Conventions, InputError, Judgments, Run, read_judgments, read_run
-from idealist.data import match
-from idealist.io import RunFile
+from idealist import InputError, Judgments, Run, read_judgments, read_run
 from idealist.io.trec import GZIP
 from idealist.kernels import Feed
-
-TIES = ["id-descending", "id-ascending", "input-order", "averaged", "optimistic", "pessimistic"]
-PIECE = 1 << 19  # what one core reads at a time
-
-
-def plain_reader(text: bytes, columns: int, document: int, number: int) -> dict[str, dict[str, float]]:
-    """What the native reader must give for well-formed text."""
-    rows: dict[str, dict[str, float]] = {}
-    for line in text.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
-        fields = line.split()
-        if not fields:
-            continue
-        assert len(fields) == columns
-        query, doc = (fields[i].decode("utf-8", "surrogateescape") for i in (0, document))
-        assert doc not in rows.setdefault(query, {})
-        rows[query][doc] = float(fields[number])
-    return rows
-
-
-def write(path: Path, text: bytes) -> Path:
-    path.write_bytes(text)
-    return path
-
 
 # Any bytes but white space and NUL are an id.
 IDS = st.binary(min_size=1, max_size=20).map(
@@ -138,89 +110,6 @@ def test_queries_may_be_scattered(tmp_path: Path) -> None:
     run = read_run(write(tmp_path / "x.run", "\n".join(lines).encode()))
     assert run["q3"] == {f"d{i}": float(i) for i in range(3, 5000, 7)}
     assert run.ranking("q3")[:2] == ["d4994", "d4987"]
-
-
-BAD = [
-    (b"", None, "the file is empty"),
-    (b"\n\n  \n", None, "the file is empty"),
-    (b"q Q0 a 1 0.5\n", 1, "expected 6 columns, found 5: 'q Q0 a 1 0.5'"),
-    (b"q Q0 a 1 0.5 t extra\n", 1, "expected 6 columns, found 7"),
-    (
-        b"q Q0 a 1 0.5 t\n\nq Q0 b 1 high t\nq x\nq y\n",
-        3,
-        r"the score is not a number: 'high' \(and 2 more bad lines\)",
-    ),
-    (b"q Q0 a 1 nan t\n", 1, "the score is not a number: 'nan'"),
-    (b"q Q0 a 1 0x1A t\n", 1, "the score is not a number: '0x1A'"),
-    (b"q Q0 a 1 1,5 t\n", 1, "the score is not a number: '1,5'"),
-    (b"q Q0 a 1 - t\n", 1, "the score is not a number: '-'"),
-    (b"q Q0 a 1 --5 t\n", 1, "the score is not a number"),
-    (b"q Q0 a 1 . t\n", 1, "the score is not a number"),
-    (b"q Q0 a 1 1.2.3 t\n", 1, "the score is not a number"),
-    (b"q Q0 a 1 12345678901.2x t\n", 1, "the score is not a number"),
-    (
-        b"q Q0 a 1 5 t\nr Q0 a 1 5 t\nq Q0 b 2 4 t\n\nq Q0 a 3 3 t\n",
-        5,
-        "document 'a' is there twice for query 'q', first on line 1",
-    ),
-    (b"q Q0 a 1 5 t\nq Q0 \0 2 4 t\n", 2, "this is binary data, not text"),
-    (b"PK\x03\x04 anything", None, "this is zip data, not TREC text"),
-    (b"q\0 Q0", 1, "binary data"),
-    ("q Q0 a 1 5 t\n".encode("utf-16"), None, "this is UTF-16 data"),
-]
-
-
-@given(tasks(), st.sampled_from(TIES), st.integers(1, 4), st.randoms())
-def test_a_file_measured_while_it_is_read(
-    tmp_path_factory: pytest.TempPathFactory, task: Any, ties: str, threads: int, random: Any
-) -> None:
-    """The same rankings as from the whole run, with queries together or scattered."""
-    queries, judged = task
-    lines = [
-        f"{q} Q0 {d} 1 {s} t".encode("utf-8", "surrogateescape")
-        for q in queries
-        for d, s in queries[q].items()
-    ]
-    assume(lines and any(queries[q] for q in judged if q in queries))
-    path, judgments = tmp_path_factory.mktemp("stream") / "x.run", Judgments(judged)
-    for scattered in (False, True):
-        if scattered:
-            random.shuffle(lines)
-        run = read_run(write(path, b"\n".join(lines)))
-        conventions = Conventions(ties=ties)
-        streamed = match(RunFile(path), judgments, conventions, threads=threads)
-        assert streamed == match(run, judgments, conventions)
-        assert streamed.run_queries == len(run)
-
-
-@pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("together", [True, False])
-def test_a_large_file_measured_while_it_is_read(tmp_path: Path, threads: int, together: bool) -> None:
-    """Queries of one row, of many rows, and of several pieces; some unjudged, some missing."""
-    rng = random.Random(5)
-    sizes = [1, 1, 700, 3, 40_000, 2, 1, 90_000, 5, 30_000, 1]
-    lines, judged = [], {"missing": {"d1": 1.0}}
-    for query, size in enumerate(sizes):
-        documents = [f"doc{number}" for number in rng.sample(range(10**6), size)]
-        lines += [f"q{query} Q0 {d} 1 {rng.randrange(50)}.25 t" for d in documents]
-        if query % 3:
-            judged[f"q{query}"] = {d: float(rng.randrange(3)) for d in documents[:: max(1, size // 50)]}
-    if not together:
-        lines = lines[1:] + lines[:1] + [f"q4 Q0 late 1 {rng.random()} t"]
-    path = write(tmp_path / "x.run", "\n".join(lines).encode())
-    streamed = match(RunFile(path), Judgments(judged), threads=threads)
-    assert streamed == match(read_run(path), Judgments(judged))
-    assert streamed.missing == ["missing"]
-    assert streamed.run_queries == len(sizes)
-
-
-@pytest.mark.parametrize(("text", "line", "message"), BAD)
-def test_bad_runs_measured_while_they_are_read(
-    tmp_path: Path, text: bytes, line: int | None, message: str
-) -> None:
-    with pytest.raises(InputError, match=message) as caught:
-        match(RunFile(write(tmp_path / "x.run", text)), Judgments({"q": {"a": 1}}))
-    assert caught.value.line == line
 
 
 def test_judgments_have_real_grades(tmp_path: Path) -> None:
@@ -326,64 +215,6 @@ def test_gzip_of_several_members(tmp_path: Path) -> None:
     assert len(read_run(write(tmp_path / "x", whole + b"\0" * 512)).rows) == 180_000
     with pytest.raises(InputError, match="the gzip data is damaged"):
         read_run(write(tmp_path / "x", whole + b"junk"))
-
-
-def test_a_file_that_changes_is_an_error_or_right(tmp_path: Path) -> None:
-    """Another process rewrites, cuts and deletes the file while it is read, over and over."""
-    path, rows = tmp_path / "x.run", 60_000
-    versions = [
-        b"".join(b"q Q0 d%05d 1 %05d t\n" % (i, i if version else rows - i) for i in range(rows))
-        for version in range(2)
-    ]
-    expected = [Run(plain_reader(text, 6, 2, 4)) for text in versions]
-    judgments = Judgments({"q": {"d00000": 1, "d20000": 2, "d59999": 3}})
-    rankings = [match(run, judgments) for run in expected]
-    assert rankings[0] != rankings[1]
-    path.write_bytes(versions[0])
-    stop = threading.Event()
-
-    def disturb() -> None:
-        turn = 0
-        while not stop.is_set():
-            turn += 1
-            if turn % 3 == 0:
-                os.truncate(path, 1000)
-            elif turn % 3 == 1:
-                path.write_bytes(versions[turn % 2])
-            else:
-                path.unlink()
-                path.write_bytes(versions[turn % 2])
-            stop.wait(0.03 * (turn % 4))
-
-    worker = threading.Thread(target=disturb)
-    worker.start()
-    try:
-        for _ in range(60):
-            try:
-                run = read_run(path)
-                # A whole version, or a file that was already short when it was opened.
-                assert run in expected or len(run.rows) < rows
-                ranked = match(RunFile(path), judgments)
-                assert ranked in rankings or next(iter(ranked)).retrieved < rows
-            except InputError as error:
-                assert re.search("changed|no such file|empty|columns|number|no query", str(error))
-    finally:
-        stop.set()
-        worker.join()
-
-
-@pytest.mark.parametrize("size", [1, 40_000])
-def test_a_pipe_is_opened_once(tmp_path: Path, size: int) -> None:
-    text = b"".join(b"q%d Q0 d%d 1 %d t\n" % (i // 100, i, i) for i in range(size))
-    for _ in range(5):
-        path = tmp_path / "pipe"
-        os.mkfifo(path)
-        writer = threading.Thread(target=path.write_bytes, args=(text,))
-        writer.start()
-        ranked = match(RunFile(path), Judgments({"q0": {"d0": 1}}))
-        writer.join()
-        path.unlink()
-        assert ranked.run_queries == (size + 99) // 100
 
 
 def test_a_run_does_not_look_at_its_file_again(tmp_path: Path) -> None:
