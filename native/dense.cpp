@@ -78,8 +78,7 @@ class RowRanker {
             collect_grades(grades);
             out.add_judged(all_grades_);
         }
-        const bool some_removed = options_.remove_unjudged && options_.negative_unjudged;
-        out.finish(some_removed ? uint32_t(hits_.size()) : uint32_t(columns_), false);
+        out.finish(uint32_t(options_.may_remove_judged() ? hits_.size() : columns_), false);
         return any_tie;
     }
 
@@ -109,8 +108,7 @@ class RowRanker {
     void choose(const Score* scores) {
         keys_.clear();
         const size_t depth = options_.depth;
-        const bool ranks_close_up = options_.remove_unjudged && options_.negative_unjudged;
-        if (depth >= columns_ / 4 || ranks_close_up) {
+        if (depth >= columns_ / 4 || options_.may_remove_judged()) {
             keys_.resize(columns_);
             for (uint32_t i = 0; i < columns_; ++i) keys_[i] = key_of(scores, i);
             return;

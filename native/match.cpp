@@ -98,9 +98,7 @@ void HitRanker::settle_counted(const double* scores, uint32_t count, const Candi
         }
     } else {
         for (uint32_t row = 0; row < count; ++row) {
-            const auto level =
-                size_t(std::lower_bound(levels_.begin(), levels_.end(), scores[row], std::greater<double>()) -
-                       levels_.begin());
+            const size_t level = level_of(scores[row]);
             const bool equal = level < levels_.size() && levels_[level] == scores[row];
             if (equal) ++equal_[level];
             ++above_[level + equal];

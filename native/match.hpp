@@ -28,6 +28,8 @@ struct MatchOptions {
     double compared(double score) const { return single_precision ? double(float(score)) : score; }
     // Whether a judged document counts as unjudged.
     bool skips(double grade) const { return negative_unjudged && grade < 0; }
+    // Whether even a list of judged documents only may lose some, and its ranks close up.
+    bool may_remove_judged() const { return remove_unjudged && negative_unjudged; }
 };
 
 // A judged document that was retrieved.

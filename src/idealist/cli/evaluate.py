@@ -10,7 +10,7 @@ from idealist.cli.options import (
     add_measure_defaults,
     conventions_of,
     measures_of,
-    use_color,
+    rendered,
 )
 from idealist.evaluation import evaluate
 from idealist.io import RunFile, read_judgments
@@ -78,10 +78,7 @@ def _rendered(result: Evaluation, kind: str, by_query: bool) -> str:
         return result.to_json(by_query=by_query) + "\n"
     if kind == "jsonl":
         return _lines(result, by_query)
-    table = _tall(result, by_query) if kind == "csv" else _wide(result, by_query)
-    if kind == "table":
-        return table.to_text(color=use_color())
-    return FORMATS[kind](table)
+    return rendered(_tall(result, by_query) if kind == "csv" else _wide(result, by_query), kind)
 
 
 def _lines(result: Evaluation, by_query: bool) -> str:

@@ -10,7 +10,7 @@ from idealist.cli.options import (
     add_measure_defaults,
     conventions_of,
     measures_of,
-    use_color,
+    rendered,
 )
 from idealist.errors import InputError
 from idealist.explanation import explain, explain_grades
@@ -81,10 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.rows < 1:
         raise InputError(f"--rows is {arguments.rows}", hint="it is at least 1")
     table = _table(found, arguments.rows, rule=arguments.format == "table")
-    if arguments.format == "table":
-        sys.stdout.write(table.to_text(color=use_color()))
-    else:
-        sys.stdout.write(FORMATS[arguments.format](table))
+    sys.stdout.write(rendered(table, arguments.format))
     return 0
 
 

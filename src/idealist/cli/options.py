@@ -9,12 +9,14 @@ from idealist.conventions import CHOICES, Conventions
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
+from idealist.report import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
     from idealist.measures import Measure
+    from idealist.report import Table
 
 
 def add_conventions(parser: argparse.ArgumentParser) -> None:
@@ -54,6 +56,10 @@ def measures_of(texts: list[str], arguments: argparse.Namespace) -> tuple[Measur
             shown = ", ".join(map(str, measures))
             raise InputError(f"--{name} changes nothing: {shown} has no {name}", hint=f"leave --{name} out")
     return measures
+
+
+def rendered(table: Table, kind: str) -> str:
+    return table.to_text(color=use_color()) if kind == "table" else FORMATS[kind](table)
 
 
 def use_color() -> bool:
