@@ -23,6 +23,7 @@ COLUMNS = {
     "run": ("query", "Q0", "document", "rank", "score", "system"),
 }
 BLOCK = 1 << 20
+HEAD = 4096  # how much of a file that makes no sense is looked at to tell what it is
 CLOCK_TICK = 20_000_000  # nanoseconds, generously
 GZIP = b"\x1f\x8b\x08"
 # What else people have under such names, by its first bytes; asked only when the text makes no sense.
@@ -91,7 +92,7 @@ def _rows(descriptor: int, size: int | None, source: str, layout: str, threads: 
     if size is None:
         rows, head = _fed(_blocks(descriptor), source, layout, threads)
     else:
-        rows, head = kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, 16, 0)
+        rows, head = kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, HEAD, 0)
     _refuse_bad_rows(rows, head, source, layout)
     return rows
 
@@ -207,7 +208,7 @@ def _expected(layout: str) -> str:
 def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str) -> None:
     if rows.problem is not None:
         _refuse_other_formats(head, source)
-        raise _bad_line(rows.problem, source, layout)
+        raise _bad_line(rows.problem, source, layout, binary=b"\0" in head[:HEAD])
     if rows.duplicate is not None:
         query, document, first, second, count = rows.duplicate
         raise InputError(
@@ -231,11 +232,13 @@ def _refuse_other_formats(head: bytes, source: str) -> None:
             )
 
 
-def _bad_line(problem: tuple[str, int, int, str, int], source: str, layout: str) -> InputError:
+def _bad_line(
+    problem: tuple[str, int, int, str, int], source: str, layout: str, *, binary: bool
+) -> InputError:
     kind, line, columns, text, count = problem
     number = COLUMNS[layout][-1 if layout == "judgments" else 4]
     hint = _expected(layout)
-    if kind == "binary":
+    if binary or kind == "binary":
         message = "this is binary data, not text"
     elif kind == "columns":
         message = f"expected {len(COLUMNS[layout])} columns, found {columns}: {text!r}"
