@@ -15,7 +15,10 @@ namespace {
 Layout layout_named(const std::string& name) {
     if (name == "judgments") return Layout::judgments;
     if (name == "run") return Layout::run;
-    throw nb::value_error("layout is 'judgments' or 'run'");
+    if (name == "groups") return Layout::groups;
+    if (name == "preferences") return Layout::preferences;
+    if (name == "strata") return Layout::strata;
+    throw nb::value_error("layout is 'judgments', 'run', 'groups', 'preferences' or 'strata'");
 }
 
 RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsigned threads) {

@@ -19,8 +19,9 @@ NB_MODULE(_native, m) {
                          cell.column, cell.is_score ? "score" : "grade", cell.is_score ? "" : "finite ");
         }
     });
-    bind_values(m);
+    bind_numbers(m);
     bind_rows(m);
     bind_rankings(m);
     bind_kernels(m);
+    bind_views(m);
 }

@@ -40,9 +40,10 @@ inline nb::list names(const std::vector<std::string_view>& texts) {
 // The highest rank any list or its ideal has.
 uint64_t longest(const Rankings& rankings);
 
-void bind_values(nb::module_& m);
+void bind_numbers(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_rankings(nb::module_& m);
 void bind_kernels(nb::module_& m);
+void bind_views(nb::module_& m);
 
 }  // namespace idealist

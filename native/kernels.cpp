@@ -215,6 +215,13 @@ Numbers precision_sum(const Rankings& rankings, double level, uint32_t k, unsign
     });
 }
 
+Places gains(const std::shared_ptr<const Rankings>& rankings, const Gain& gain) {
+    const GainOf gain_of(gain);
+    Numbers out(rankings->grade.size());
+    for (size_t i = 0; i < out.size(); ++i) out[i] = gain_of(rankings->grade[i]);
+    return {{rankings, &rankings->hit_begin}, std::move(out)};
+}
+
 Numbers relevant(const Rankings& rankings, double level) {
     return for_queries(rankings, 1, [&](size_t query) {
         double count = 0;

@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "places.hpp"
 #include "rankings.hpp"
 
 namespace idealist {
-
-using Numbers = std::vector<double>;
 
 // The gain of a grade: the grade itself, 2^grade - 1, or whatever a table says.
 struct Gain {
@@ -44,6 +43,8 @@ Numbers any_hit(const Rankings&, double level, uint32_t k, unsigned threads);
 Numbers reciprocal_rank(const Rankings&, double level, uint32_t k, unsigned threads);
 // The sum of precision at the rank of every document of at least `level` within the first k.
 Numbers precision_sum(const Rankings&, double level, uint32_t k, unsigned threads);
+// The gain of the document at every place.
+Places gains(const std::shared_ptr<const Rankings>&, const Gain&);
 // How many judged documents are of at least `level`.
 Numbers relevant(const Rankings&, double level);
 // How many documents were retrieved, counting no more than k.

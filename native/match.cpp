@@ -301,8 +301,8 @@ std::shared_ptr<Rankings> gather_in_order(std::vector<RankingsBuilder>& parts, c
     return gather(parts, places, options, threads);
 }
 
-void QueryMatcher::match(const QueryRows* rows, const QueryRows& judged, RankingsBuilder& out) {
-    const double* grades = judged.values(grade_scratch_);
+void QueryMatcher::match(const QueryRows* rows, const QueryRows& judged, const double* grades,
+                         RankingsBuilder& out) {
     all_grades_.clear();
     for (size_t i = 0; i < judged.size(); ++i) {
         if (!options_.skips(grades[i])) all_grades_.push_back(grades[i]);

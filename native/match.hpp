@@ -138,7 +138,11 @@ class QueryMatcher {
   public:
     explicit QueryMatcher(const MatchOptions& options) : options_(options), ranker_(options) {}
     // Without rows the query is missing from the run.
-    void match(const QueryRows* rows, const QueryRows& judged, RankingsBuilder& out);
+    void match(const QueryRows* rows, const QueryRows& judged, RankingsBuilder& out) {
+        match(rows, judged, judged.values(grade_scratch_), out);
+    }
+    // The same with other numbers in the place of the judged documents' grades.
+    void match(const QueryRows* rows, const QueryRows& judged, const double* grades, RankingsBuilder& out);
 
   private:
     void find_hits(const QueryRows& rows, const double* scores, const QueryRows& judged,

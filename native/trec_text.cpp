@@ -145,11 +145,32 @@ void note_problem(Segment& out, Problem::Kind kind, uint32_t columns, std::strin
     }
 }
 
+// How many columns a line has, which of them are the row's id, and which the number.
+struct Shape {
+    uint32_t columns, first, last, number;
+};
+
+constexpr Shape shape_of(Layout layout) {
+    switch (layout) {
+        case Layout::run:
+            return {6, 2, 2, 4};
+        case Layout::groups:
+            return {4, 1, 2, 3};
+        case Layout::preferences:
+            return {5, 1, 3, 4};
+        case Layout::strata:
+            return {5, 2, 3, 4};
+        case Layout::judgments:
+            break;
+    }
+    return {4, 2, 2, 3};
+}
+
 // `text` ends with a newline and is followed by `padding` readable bytes.
 template <Layout layout>
 void parse_lines(std::string_view text, SegmentBuilder& out) {
-    constexpr uint32_t wanted = layout == Layout::run ? 6 : 4;
-    constexpr uint32_t number_at = layout == Layout::run ? 4 : 3;
+    constexpr Shape shape = shape_of(layout);
+    constexpr uint32_t wanted = shape.columns, number_at = shape.number;
     const char* const end = text.data() + text.size();
     const size_t most_rows = text.size() / (2 * wanted) + 1;  // a byte and a separator per column
     out.id_text.reserve(text.size() + 16);
@@ -189,7 +210,7 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
                          {number_begin, size_t(number_end - number_begin)});
             return;
         }
-        if (layout == Layout::judgments && std::isinf(number)) {
+        if (layout != Layout::run && std::isinf(number)) {
             note_problem(out.extra, Problem::Kind::not_finite, fields,
                          {number_begin, size_t(number_end - number_begin)});
             return;
@@ -200,8 +221,8 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
             any_query = true;
             out.begin_group(query);
         }
-        const char* id = field_begin[2];
-        const size_t size = size_t(field_end[2] - id);
+        const char* id = field_begin[shape.first];
+        const size_t size = size_t(field_end[shape.last] - id);
         // Copying sixteen bytes beats copying seven: both ends have room.
         if (size <= 16) {
             std::memcpy(id_text + id_size, id, 16);
@@ -241,10 +262,17 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
 }
 
 void parse_text(std::string_view text, Layout layout, SegmentBuilder& out) {
-    if (layout == Layout::run) {
-        parse_lines<Layout::run>(text, out);
-    } else {
-        parse_lines<Layout::judgments>(text, out);
+    switch (layout) {
+        case Layout::judgments:
+            return parse_lines<Layout::judgments>(text, out);
+        case Layout::run:
+            return parse_lines<Layout::run>(text, out);
+        case Layout::groups:
+            return parse_lines<Layout::groups>(text, out);
+        case Layout::preferences:
+            return parse_lines<Layout::preferences>(text, out);
+        case Layout::strata:
+            return parse_lines<Layout::strata>(text, out);
     }
 }
 

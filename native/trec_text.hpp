@@ -12,8 +12,11 @@
 namespace idealist {
 
 enum class Layout {
-    judgments,  // query iteration document grade
-    run,        // query Q0 document rank score system
+    judgments,    // query iteration document grade
+    run,          // query Q0 document rank score system
+    groups,       // query group document grade: "group document" is the row's id
+    preferences,  // query group subgroup document grade: "group subgroup document" is the id
+    strata,       // query iteration document stratum grade: "document stratum" is the id
 };
 
 // The file became shorter while it was read.

@@ -1,0 +1,96 @@
+#include "places.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace idealist {
+
+namespace {
+
+// Calls visit(begin, end) for every query's places.
+template <class Visit>
+void for_each_query(const Places& places, Visit&& visit) {
+    for (size_t q = 0; q < places.queries(); ++q) visit((*places.begin)[q], (*places.begin)[q + 1], q);
+}
+
+template <class Step>
+Places run_through(const Places& places, double start, bool inclusive, Step step) {
+    Numbers out(places.numbers.size());
+    for_each_query(places, [&](size_t begin, size_t end, size_t) {
+        double state = start;
+        for (size_t i = begin; i < end; ++i) {
+            const double next = step(state, places.numbers[i]);
+            out[i] = inclusive ? next : state;
+            state = next;
+        }
+    });
+    return places.like(std::move(out));
+}
+
+}  // namespace
+
+Numbers sums(const Places& places) {
+    Numbers out(places.queries());
+    for_each_query(places, [&](size_t begin, size_t end, size_t query) {
+        double sum = 0;
+        for (size_t i = begin; i < end; ++i) sum += places.numbers[i];
+        out[query] = sum;
+    });
+    return out;
+}
+
+Numbers highest(const Places& places, double otherwise) {
+    Numbers out(places.queries(), otherwise);
+    for_each_query(places, [&](size_t begin, size_t end, size_t query) {
+        if (begin == end) return;
+        out[query] = *std::max_element(&places.numbers[begin], &places.numbers[begin] + (end - begin));
+    });
+    return out;
+}
+
+Places running_sum(const Places& places, bool inclusive) {
+    return run_through(places, 0, inclusive, [](double sum, double x) { return sum + x; });
+}
+
+Places running_product(const Places& places, bool inclusive) {
+    return run_through(places, 1, inclusive, [](double product, double x) { return product * x; });
+}
+
+Places highest_from_here(const Places& places) {
+    Numbers out = places.numbers;
+    for_each_query(places, [&](size_t begin, size_t end, size_t) {
+        for (size_t i = end; i-- > begin + 1;) out[i - 1] = std::max(out[i - 1], out[i]);
+    });
+    return places.like(std::move(out));
+}
+
+Places earlier_less(const Places& places, const Places& weights) {
+    Numbers out(places.numbers.size());
+    std::vector<uint32_t> order;
+    std::vector<uint32_t> standing;  // of each place's number among the query's
+    Numbers tree;                    // Fenwick's: sums of the weights seen, by standing
+    for_each_query(places, [&](size_t begin, size_t end, size_t) {
+        const uint32_t count = uint32_t(end - begin);
+        order.resize(count);
+        standing.resize(count);
+        std::iota(order.begin(), order.end(), 0u);
+        auto number = [&](uint32_t i) { return places.numbers[begin + i]; };
+        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return number(a) < number(b); });
+        for (uint32_t i = 0; i < count; ++i) {
+            const bool equal = i > 0 && number(order[i]) == number(order[i - 1]);
+            standing[order[i]] = equal ? standing[order[i - 1]] : i + 1;
+        }
+        tree.assign(count + 1, 0);
+        for (uint32_t i = 0; i < count; ++i) {
+            double sum = 0;
+            for (uint32_t at = standing[i] - 1; at > 0; at &= at - 1) sum += tree[at];
+            out[begin + i] = sum;
+            for (uint32_t at = standing[i]; at <= count; at += at & (~at + 1)) {
+                tree[at] += weights.numbers[begin + i];
+            }
+        }
+    });
+    return places.like(std::move(out));
+}
+
+}  // namespace idealist

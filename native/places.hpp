@@ -1,0 +1,36 @@
+// Numbers along rankings, and what can be made of them. Measures are written in this algebra, so that none
+// has C++ of its own.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "rankings.hpp"
+
+namespace idealist {
+
+using Numbers = std::vector<double>;
+
+// One number for each place of each query, in rank order. A place is a judged document that was retrieved
+// or, in filled rankings, any rank.
+struct Places {
+    std::shared_ptr<const std::vector<uint64_t>> begin;  // of each query; one more than there are queries
+    Numbers numbers;
+
+    size_t queries() const { return begin->size() - 1; }
+    Places like(Numbers other) const { return {begin, std::move(other)}; }
+};
+
+// Sums and products over a query's places, each from that query alone and in rank order.
+Numbers sums(const Places&);
+Numbers highest(const Places&, double otherwise);  // `otherwise` for a query without places
+Places running_sum(const Places&, bool inclusive);
+Places running_product(const Places&, bool inclusive);
+// The highest number from a place down to the query's last.
+Places highest_from_here(const Places&);
+// For every place, the sum of the weights of earlier places whose number is smaller. n log n.
+Places earlier_less(const Places&, const Places& weights);
+
+}  // namespace idealist

@@ -1,0 +1,275 @@
+#include "views.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace idealist {
+
+namespace {
+
+std::shared_ptr<Rankings> like(const Rankings& rankings) {
+    auto out = std::make_shared<Rankings>();
+    out->names = rankings.names;
+    out->depth = rankings.depth;
+    out->retrieved = rankings.retrieved;
+    out->missing = rankings.missing;
+    out->hit_begin.push_back(0);
+    out->judged_begin.push_back(0);
+    return out;
+}
+
+void copy_judged(const Rankings& from, Rankings& to) {
+    to.judged_begin = from.judged_begin;
+    to.judged_grade.append(from.judged_grade.begin(), from.judged_grade.size());
+    to.judged_count.append(from.judged_count.begin(), from.judged_count.size());
+}
+
+void refuse_averaged(const Rankings& rankings) {
+    if (rankings.averaged()) throw std::invalid_argument("tied documents have no ranks of their own");
+}
+
+}  // namespace
+
+std::shared_ptr<Rankings> ideal_order(const Rankings& rankings) {
+    auto out = like(rankings);
+    out->depth = all_ranks;
+    copy_judged(rankings, *out);
+    for (size_t q = 0; q < rankings.queries(); ++q) {
+        uint32_t rank = 0;
+        for (size_t i = rankings.judged_begin[q]; i < rankings.judged_begin[q + 1]; ++i) {
+            for (uint32_t j = 0; j < rankings.judged_count[i]; ++j) {
+                out->rank.push_back(++rank);
+                out->grade.push_back(rankings.judged_grade[i]);
+            }
+        }
+        out->retrieved[q] = rank;
+        out->missing[q] = 0;
+        out->hit_begin.push_back(out->rank.size());
+    }
+    return out;
+}
+
+std::shared_ptr<Rankings> condensed(const Rankings& rankings) {
+    auto out = like(rankings);
+    copy_judged(rankings, *out);
+    out->hit_begin = rankings.hit_begin;
+    out->grade.append(rankings.grade.begin(), rankings.grade.size());
+    for (size_t q = 0; q < rankings.queries(); ++q) {
+        const size_t begin = rankings.hit_begin[q], end = rankings.hit_begin[q + 1];
+        for_groups(rankings, q, [&](const TieGroup& group) {
+            for (size_t i = group.begin; i < group.end; ++i) {
+                out->rank.push_back(uint32_t(group.begin - begin + 1));
+                if (rankings.averaged()) out->tied.push_back(uint32_t(group.end - group.begin));
+            }
+            return true;
+        });
+        out->retrieved[q] = uint32_t(end - begin);
+    }
+    return out;
+}
+
+std::shared_ptr<Rankings> filled(const Rankings& rankings, double grade, uint32_t depth, bool padded) {
+    refuse_averaged(rankings);
+    auto out = like(rankings);
+    for (size_t q = 0; q < rankings.queries(); ++q) {
+        const uint32_t last = padded ? depth : std::min(depth, rankings.retrieved[q]);
+        size_t hit = rankings.hit_begin[q];
+        uint32_t added = 0;
+        for (uint32_t rank = 1; rank <= last; ++rank) {
+            const bool judged = hit < rankings.hit_begin[q + 1] && rankings.rank[hit] == rank;
+            out->rank.push_back(rank);
+            out->grade.push_back(judged ? rankings.grade[hit++] : grade);
+            added += !judged;
+        }
+        if (padded) out->retrieved[q] = last;
+        bool entered = added == 0;
+        for (size_t i = rankings.judged_begin[q]; i < rankings.judged_begin[q + 1]; ++i) {
+            const double its_grade = rankings.judged_grade[i];
+            if (!entered && its_grade < grade) {
+                out->judged_grade.push_back(grade);
+                out->judged_count.push_back(added);
+                entered = true;
+            }
+            const bool same = !entered && its_grade == grade;
+            out->judged_grade.push_back(its_grade);
+            out->judged_count.push_back(rankings.judged_count[i] + (same ? added : 0));
+            entered = entered || same;
+        }
+        if (!entered) {
+            out->judged_grade.push_back(grade);
+            out->judged_count.push_back(added);
+        }
+        out->hit_begin.push_back(out->rank.size());
+        out->judged_begin.push_back(out->judged_grade.size());
+    }
+    return out;
+}
+
+std::shared_ptr<Rankings> part(const Rankings& rankings, size_t begin, size_t end) {
+    if (begin > end || end > rankings.queries()) throw std::out_of_range("no such queries");
+    auto out = std::make_shared<Rankings>();
+    struct Kept {
+        QueryNames all;
+        std::vector<std::string_view> names;
+    };
+    auto kept = std::make_shared<Kept>();
+    kept->all = rankings.names;
+    kept->names.assign(rankings.names->begin() + ptrdiff_t(begin), rankings.names->begin() + ptrdiff_t(end));
+    out->names = QueryNames(kept, &kept->names);
+    out->depth = rankings.depth;
+    out->retrieved.assign(rankings.retrieved.begin() + ptrdiff_t(begin),
+                          rankings.retrieved.begin() + ptrdiff_t(end));
+    out->missing.assign(rankings.missing.begin() + ptrdiff_t(begin),
+                        rankings.missing.begin() + ptrdiff_t(end));
+    const size_t hit = rankings.hit_begin[begin], hits = rankings.hit_begin[end] - hit;
+    const size_t level = rankings.judged_begin[begin], levels = rankings.judged_begin[end] - level;
+    for (size_t q = begin; q <= end; ++q) {
+        out->hit_begin.push_back(rankings.hit_begin[q] - hit);
+        out->judged_begin.push_back(rankings.judged_begin[q] - level);
+    }
+    out->rank.append(rankings.rank.begin() + hit, hits);
+    out->grade.append(rankings.grade.begin() + hit, hits);
+    if (rankings.averaged()) out->tied.append(rankings.tied.begin() + hit, hits);
+    out->judged_grade.append(rankings.judged_grade.begin() + level, levels);
+    out->judged_count.append(rankings.judged_count.begin() + level, levels);
+    return out;
+}
+
+std::shared_ptr<Rankings> by_group(const Rankings& numbered, const Membership& members) {
+    refuse_averaged(numbered);
+    const size_t documents = members.begin.empty() ? 0 : members.begin.size() - 1;
+    if (members.groups.size() != numbered.queries() || members.group.size() != members.grade.size() ||
+        members.begin.empty() || members.begin.front() != 0 || members.begin.back() != members.group.size() ||
+        !std::is_sorted(members.begin.begin(), members.begin.end())) {
+        throw std::invalid_argument("the groups do not belong to these rankings");
+    }
+    std::vector<size_t> first_group{0};
+    for (const uint32_t count : members.groups) first_group.push_back(first_group.back() + count);
+    const size_t groups = first_group.back();
+    struct Entry {
+        uint32_t rank;
+        double grade;
+    };
+    std::vector<std::vector<Entry>> hits(groups);
+    std::vector<std::vector<double>> judged(groups);
+    for (size_t q = 0; q < numbered.queries(); ++q) {
+        auto each_entry = [&](double number, auto&& use) {
+            if (!(number >= 0 && number < double(documents))) throw std::invalid_argument("no such document");
+            const size_t document = size_t(number);
+            for (size_t e = members.begin[document]; e < members.begin[document + 1]; ++e) {
+                if (members.group[e] < first_group[q] || members.group[e] >= first_group[q + 1]) {
+                    throw std::invalid_argument("a group of another query");
+                }
+                use(members.group[e], members.grade[e]);
+            }
+        };
+        for (size_t i = numbered.hit_begin[q]; i < numbered.hit_begin[q + 1]; ++i) {
+            each_entry(numbered.grade[i], [&](uint32_t group, double grade) {
+                hits[group].push_back({numbered.rank[i], grade});
+            });
+        }
+        for (size_t i = numbered.judged_begin[q]; i < numbered.judged_begin[q + 1]; ++i) {
+            each_entry(numbered.judged_grade[i],
+                       [&](uint32_t group, double grade) { judged[group].push_back(grade); });
+        }
+    }
+    const MatchOptions options;
+    std::vector<RankingsBuilder> parts;
+    RankingsBuilder& out = parts.emplace_back(options);
+    std::vector<Hit> its_hits;
+    for (size_t q = 0; q < numbered.queries(); ++q) {
+        for (size_t group = first_group[q]; group < first_group[q + 1]; ++group) {
+            its_hits.clear();
+            for (const Entry& entry : hits[group]) its_hits.push_back({0, entry.grade, {}, entry.rank, 1});
+            out.add(numbered.retrieved[q], numbered.missing[q] != 0, its_hits, judged[group]);
+        }
+    }
+    auto rankings = gather_in_order(parts, options, 1);
+    rankings->names = idealist::numbered(groups);
+    rankings->depth = numbered.depth;
+    return rankings;
+}
+
+std::shared_ptr<Rankings> rank_items(const Rows& run, const std::shared_ptr<const Rows>& queries,
+                                     const Rows& items, const MatchOptions& options, unsigned threads) {
+    if (items.queries().size() != 1) throw std::invalid_argument("items are one list");
+    const QueryRows all = items.query_rows(0);
+    std::vector<double> number_scratch;
+    std::vector<uint32_t> hash_scratch;
+    const double* numbers = all.values(number_scratch);
+    const uint32_t* item_hashes = all.hashes(hash_scratch);
+    auto item_id = [&](uint32_t row) { return all.id(row); };
+    IdTable table;
+    table.reset(all.size());
+    for (uint32_t row = 0; row < all.size(); ++row) table.insert(item_hashes[row], row, item_id);
+
+    const auto& names = queries->queries();
+    constexpr size_t per_block = 256;
+    const size_t blocks = (names.size() + per_block - 1) / per_block;
+    std::vector<RankingsBuilder> parts;
+    parts.reserve(blocks);
+    for (size_t block = 0; block < blocks; ++block) parts.emplace_back(options);
+    parallel_for(blocks, threads, [&](size_t block, unsigned) {
+        std::vector<Hit> hits;
+        std::vector<double> none;
+        std::vector<uint32_t> scratch;
+        const size_t end = std::min(names.size(), (block + 1) * per_block);
+        for (size_t q = block * per_block; q < end; ++q) {
+            hits.clear();
+            const auto at = run.find(names[q]);
+            if (!at) {
+                parts[block].add(0, true, hits, none);
+                continue;
+            }
+            const QueryRows rows = run.query_rows(*at);
+            const uint32_t* hashes = rows.hashes(scratch);
+            uint32_t rank = 0;
+            for (const uint32_t row : ranked_rows(run, *at, options)) {
+                if (++rank > options.depth) break;
+                const uint32_t item = table.find(hashes[row], [&] { return rows.id(row); }, item_id);
+                if (item == IdTable::absent) {
+                    throw UnknownItem{std::string(names[q]), std::string(rows.id(row))};
+                }
+                hits.push_back({0, numbers[item], {}, rank, 1});
+            }
+            parts[block].add_hits(hits);
+            parts[block].finish(uint32_t(rows.size()), false);
+        }
+    });
+    auto rankings = gather_in_order(parts, options, threads);
+    rankings->names = QueryNames(queries, &queries->queries());
+    return rankings;
+}
+
+std::shared_ptr<Rankings> rank_against(const Rows& run, const std::shared_ptr<const Rows>& reference,
+                                       const MatchOptions& options, unsigned threads) {
+    const auto& names = reference->queries();
+    constexpr size_t per_block = 64;
+    const size_t blocks = (names.size() + per_block - 1) / per_block;
+    std::vector<RankingsBuilder> parts;
+    parts.reserve(blocks);
+    for (size_t block = 0; block < blocks; ++block) parts.emplace_back(options);
+    parallel_for(blocks, threads, [&](size_t block, unsigned) {
+        QueryMatcher matcher(options);
+        std::vector<double> ranks;
+        const size_t end = std::min(names.size(), (block + 1) * per_block);
+        for (size_t q = block * per_block; q < end; ++q) {
+            const QueryRows expected = reference->query_rows(q);
+            ranks.resize(expected.size());
+            double rank = 0;
+            for (const uint32_t row : ranked_rows(*reference, q, options)) ranks[row] = ++rank;
+            if (const auto at = run.find(names[q])) {
+                const QueryRows rows = run.query_rows(*at);
+                matcher.match(&rows, expected, ranks.data(), parts[block]);
+            } else {
+                matcher.match(nullptr, expected, ranks.data(), parts[block]);
+            }
+        }
+    });
+    auto rankings = gather_in_order(parts, options, threads);
+    rankings->names = QueryNames(reference, &reference->queries());
+    return rankings;
+}
+
+}  // namespace idealist
