@@ -60,6 +60,7 @@ $(BIN)/python:
 
 $(VENV)/installed: $(BIN)/python $(SOURCES)
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
+	$(BIN)/python -m pip install --quiet --no-build-isolation .
 	@touch $@
 
 $(VENV)/test-ready: $(VENV)/installed

@@ -9,9 +9,9 @@ import idealist
 from idealist.measures import registry
 
 NAMES = """
-AP CG DCG IDCG NDCG RR Conventions Evaluation Explanation F Hits IdealistError InputError Judged Judgments
+AP CG DCG ERR IDCG NDCG PIA RR Conventions Evaluation Explanation F GroupedJudgments Hits IdealistError InputError Judged Judgments
 Measure MissingDependency NumQ NumRel NumRelRet NumRet P R Rankings Rprec Run Success UnknownMeasure
-conventions evaluate explain explain_grades parse read_judgments read_run
+conventions evaluate explain explain_grades parse read_groups read_judgments read_run
 """
 
 

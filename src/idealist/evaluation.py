@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
+from math import exp, log
 
 from idealist.conventions import DEFAULT, Conventions
-from idealist.data import Judgments, Run, UnreadRun, match
+from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
+from idealist.data.needs import NEEDS
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
@@ -17,13 +20,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
+    from idealist import kernels
     from idealist.data import Rankings
+    from idealist.data.rankings import RunLike
     from idealist.measures import Measure
-
-    RunLike = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
 
 
 NAN = float("nan")
+LEAST = 1e-5  # what a geometric mean takes for 0, as trec_eval does
 
 
 class Value(Frozen):
@@ -46,24 +50,27 @@ class Evaluation:
         self,
         measures: tuple[Measure, ...],
         values: dict[tuple[str, Measure], Values],
-        rankings: dict[str, Rankings],
+        pooled: dict[tuple[str, Measure], float],
+        names: kernels.Rankings,
+        systems: tuple[str, ...],
         conventions: Conventions,
         weights: Values | None,
         notes: tuple[str, ...],
     ) -> None:
         self.measures = measures
-        self.systems = tuple(rankings)
+        self.systems = systems
         self.conventions = conventions
         self.notes = notes
         self._values = values
-        self._rankings = rankings
+        self._pooled = pooled
+        self._names = names
         self._weights = weights
         self._positions: dict[str, int] | None = None
 
     @property
     def queries(self) -> list[str]:
         """All judged queries, in bytewise order."""
-        return next(iter(self._rankings.values())).queries
+        return self._names.queries()
 
     def value(self, measure: str | Measure, query: str | int, system: str | None = None) -> float:
         """One query's value; nan when the query is left out."""
@@ -82,7 +89,9 @@ class Evaluation:
 
     def mean(self, measure: str | Measure, system: str | None = None) -> float:
         """The mean over queries, weighted if weights were given; nan over none."""
-        values = self._found(measure, system)
+        return self._mean(self._found(measure, system))
+
+    def _mean(self, values: Values) -> float:
         if self._weights is None:
             return values.sum() / values.count() if values.count() else NAN
         defined = values * 0.0 + 1.0
@@ -90,10 +99,19 @@ class Evaluation:
         return (values * self._weights).sum() / total if total else NAN
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
-        """One number over queries: the mean, or for counts the sum."""
-        if parse(measure).aggregate == "sum":
-            return self._found(measure, system).sum()
-        return self.mean(measure, system)
+        """One number over queries: the mean or, as the measure says, the sum of counts, the geometric mean,
+        or what it makes of all queries together."""
+        wanted = parse(measure)
+        values = self._found(wanted, system)
+        if wanted.aggregate == "sum":
+            return values.sum()
+        if wanted.aggregate == "pooled":
+            return self._pooled[system or self.systems[0], wanted]
+        if wanted.aggregate == "geometric":
+            logs = Values([log(max(value, LEAST)) if value == value else NAN for value in values])
+            mean = self._mean(logs)
+            return exp(mean) if mean == mean else NAN
+        return self._mean(values)
 
     def n(self, measure: str | Measure, system: str | None = None) -> int:
         """How many queries the mean is over."""
@@ -119,7 +137,8 @@ class Evaluation:
         }
 
     def summary(self) -> list[dict[str, Any]]:
-        """One record per system and measure: system, measure, n, and mean or sum (None over no query)."""
+        """One record per system and measure: system, measure, n, and the value (None over no query) under the
+        name of what it is: mean, sum, geometric or pooled."""
         return [
             {
                 "system": system,
@@ -196,34 +215,69 @@ class Evaluation:
 
 def evaluate(
     run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
     measures: str | Measure | Iterable[str | Measure],
     *,
     conventions: Conventions = DEFAULT,
     weights: Mapping[Any, Any] | None = None,
     threads: int | None = None,
+    profiles: Any = None,
+    items: Any = None,
+    clicks: Any = None,
 ) -> Evaluation:
     """Measures one run, or several, against the judgments.
 
     `run` is a Run, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
     for queries without judgments is not looked at. `weights` gives every judged query its weight in the
-    mean.
+    mean. Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
+    `items`, or of `clicks`, each as an object, a file or a frame.
 
     >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
     >>> result.mean("RR")
     0.5
     """
     wanted = parse_all(measures)
-    if not isinstance(judgments, Judgments):
+    tables = _tables(profiles=profiles, items=items, clicks=clicks)
+    notes: list[str] = []
+    if isinstance(judgments, RichJudgments):
+        tables[judgments.need] = judgments
+        notes += _refuse_or_note(judgments, wanted)
+        judgments = judgments.plain()
+    elif not isinstance(judgments, Judgments):
         judgments = Judgments(judgments)
     rankings: dict[str, Rankings] = {}
-    notes: list[str] = []
     for name, one in _named(run).items():
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
+        found.tables = tables
         notes += _notes(name, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
+    pooled = {
+        (name, measure): measure.pooled(one)
+        for name, one in rankings.items()
+        for measure in wanted
+        if measure.aggregate == "pooled"
+    }
     weighted = None if weights is None else _weights(weights, judgments)
-    return Evaluation(wanted, values, rankings, conventions, weighted, tuple(notes))
+    names = next(iter(rankings.values())).native
+    return Evaluation(wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes))
+
+
+def _tables(**given: Any) -> dict[str, Any]:
+    """The tables that were given, read if they are files or frames."""
+    readers = import_module("idealist.io") if any(one is not None for one in given.values()) else None
+    return {need: getattr(readers, f"read_{need}")(one) for need, one in given.items() if one is not None}
+
+
+def _refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> list[str]:
+    plain = [measure for measure in measures if measure.needs in ("grades", "profiles")]
+    if not plain:
+        return []
+    if judgments.note is None:
+        raise InputError(
+            f"{plain[0]} needs one grade per document, and these are {NEEDS[judgments.need][0]}",
+            hint="give judgments with lines of `query iteration document grade`",
+        )
+    return [judgments.note]
 
 
 def _named(run: Any) -> dict[str, RunLike]:

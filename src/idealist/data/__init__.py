@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.data.judgments import Judgments
+from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.rankings import Ranking, Rankings, match
 from idealist.data.run import Run, UnreadRun
 
-__all__ = ["Judgments", "Ranking", "Rankings", "Run", "UnreadRun", "match"]
+__all__ = ["Judgments", "Ranking", "Rankings", "RichJudgments", "Run", "UnreadRun", "match"]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from idealist.data.collection import Collection
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+
 
 class Judgments(Collection):
     """Grades by query and document: whole or real, higher is better, negative allowed.
@@ -19,3 +23,16 @@ class Judgments(Collection):
     number = "grade"
     finite = True
     __slots__ = ()
+
+
+class RichJudgments:
+    """The base of judgments that say more than one grade per query and document."""
+
+    # The key of NEEDS that they satisfy.
+    need: ClassVar[str]
+    # What to tell when a measure of one grade per document is used with them; None if none can be.
+    note: ClassVar[str | None] = None
+
+    def plain(self) -> Judgments:
+        """The queries with their judged documents, one grade each."""
+        raise TypeError(f"{type(self).__name__} has no plain form")

@@ -7,19 +7,23 @@ from collections.abc import Mapping, Set
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data.collection import require_queries
+from idealist.data.needs import NEEDS
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
 from idealist.data.run import Run, UnreadRun
-from idealist.errors import InputError, MissingDependency
+from idealist.errors import InputError
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any, Self
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any, Self, TypeVar
 
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
+
+    T = TypeVar("T")
+    RunLike = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
 
 
 class Ranking(Frozen):
@@ -43,7 +47,17 @@ class Rankings:
     Ranking(query='0', retrieved=3, ranks=(1, 3), grades=(3.0, 0.0), judged=(3.0, 0.0))
     """
 
-    __slots__ = ("conventions", "depth", "native", "run_queries", "threads")
+    __slots__ = (
+        "_views",
+        "conventions",
+        "depth",
+        "judgments",
+        "native",
+        "run",
+        "run_queries",
+        "tables",
+        "threads",
+    )
 
     def __init__(
         self,
@@ -53,8 +67,14 @@ class Rankings:
         depth: int | None = None,
         threads: int | None = None,
         run_queries: int | None = None,
+        run: RunLike | None = None,
+        judgments: Judgments | None = None,
     ) -> None:
         self.native = native
+        self.run = run
+        self.judgments = judgments
+        self.tables: Mapping[str, Any] = {}
+        self._views: dict[tuple[Any, ...], Any] = {}
         self.run_queries = len(native) if run_queries is None else run_queries
         self.conventions = conventions
         self.depth = depth
@@ -125,6 +145,32 @@ class Rankings:
         """Queries without a judged document of a grade above 0."""
         return [self.native.name(query) for query in self.native.empty()]
 
+    def table(self, need: str) -> Any:
+        """What was given besides run and judgments, by the name NEEDS has for it."""
+        if need not in self.tables:
+            what, how = NEEDS[need]
+            raise InputError(f"{what} is needed" if what.startswith("a ") else f"{what} are needed", hint=how)
+        return self.tables[need]
+
+    def view(self, make: Callable[..., T], *arguments: Any) -> T:
+        """What `make` makes of these rankings, made once however many measures ask for it."""
+        key = (make, *arguments)
+        if key not in self._views:
+            self._views[key] = make(self, *arguments)
+        return self._views[key]  # type: ignore[no-any-return]
+
+    def matched(self, judgments: Judgments) -> kernels.Rankings:
+        """The same run under the same conventions, against other judgments of the same queries."""
+        assert self.run is not None, "rankings by hand have no run"
+        options = match_options(self.conventions)
+        return _matched(self.run, judgments, options, self.threads)[0]
+
+    def replaced(self, native: kernels.Rankings) -> Rankings:
+        """The same queries seen another way."""
+        other = Rankings(native, self.conventions.replace(missing="zero", empty="zero"), threads=self.threads)
+        other.run, other.judgments, other.tables = self.run, self.judgments, self.tables
+        return other
+
     def __len__(self) -> int:
         return len(self.native)
 
@@ -146,7 +192,7 @@ class Rankings:
 
 
 def match(
-    run: Run | UnreadRun | Mapping[Any, Mapping[Any, Any]],
+    run: RunLike,
     judgments: Judgments,
     conventions: Conventions = DEFAULT,
     *,
@@ -156,13 +202,21 @@ def match(
     threads = kernels.thread_count(threads)
     options = match_options(conventions)
     require_queries(judgments)
-    if isinstance(run, UnreadRun):
-        native, run_queries = run.rankings(judgments, options, threads)
-    else:
-        native, run_queries = _match_kept(run, judgments, options, threads), len(run)
+    native, run_queries = _matched(run, judgments, options, threads)
     if len(native.missing()) == len(native):
         _refuse_strangers(run.read() if isinstance(run, UnreadRun) else run, judgments)
-    return Rankings(native, conventions, threads=threads, run_queries=run_queries)
+    return Rankings(
+        native, conventions, threads=threads, run_queries=run_queries, run=run, judgments=judgments
+    )
+
+
+def _matched(
+    run: RunLike, judgments: Judgments, options: kernels.MatchOptions, threads: int
+) -> tuple[kernels.Rankings, int]:
+    """The rankings, and how many queries the run has."""
+    if isinstance(run, UnreadRun):
+        return run.rankings(judgments, options, threads)
+    return _match_kept(run, judgments, options, threads), len(run)
 
 
 def _match_kept(
@@ -242,10 +296,8 @@ def _all_judged(grades: list[float | None], judged: Sequence[Any] | None) -> lis
 
 def _matrix(cells: Any, what: str) -> Any:
     """A NumPy array of a number type that the native core reads."""
-    try:
-        import numpy as np
-    except ImportError:
-        raise MissingDependency("arrays need NumPy", hint="pip install 'idealist[arrays]'") from None
+    import numpy as np
+
     if isinstance(cells, np.ma.MaskedArray):
         raise InputError(f"{what} are a masked array", hint="give rows with gaps as dicts")
     try:

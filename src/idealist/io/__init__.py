@@ -1,7 +1,23 @@
-"""Files in, data out: one module per format."""
+"""Readers: one module per format. Those of tables are imported when one is read."""
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from idealist.io.trec import RunFile, read_judgments, read_run
 
-__all__ = ["RunFile", "read_judgments", "read_run"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.io.groups import read_groups
+    from idealist.io.tables import read_table
+
+__all__ = ["RunFile", "read_groups", "read_judgments", "read_run", "read_table"]
+
+# Where the others are.
+READERS = {"read_groups": "groups", "read_table": "tables"}
+
+
+def __getattr__(name: str) -> object:
+    if name not in READERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{READERS[name]}"), name)

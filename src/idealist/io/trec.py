@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 COLUMNS = {
     "judgments": ("query", "iteration", "document", "grade"),
     "run": ("query", "Q0", "document", "rank", "score", "system"),
+    "groups": ("query", "group", "document", "grade"),
+    "preferences": ("query", "group", "subgroup", "document", "level"),
+    "strata": ("query", "iteration", "document", "stratum", "grade"),
 }
 BLOCK = 1 << 20
 HEAD = 4096  # how much of a file that makes no sense is looked at to tell what it is
@@ -42,14 +45,14 @@ OTHER_FORMATS = {
 
 def read_judgments(path: str | os.PathLike[str], *, threads: int | None = None) -> Judgments:
     """Judgments from a TREC file, plain or gzip."""
-    rows = _read(path, "judgments", threads)
-    return Judgments.from_rows(rows, name=_name(path), source=os.fspath(path))
+    rows = read_rows(path, "judgments", threads)
+    return Judgments.from_rows(rows, name=file_name(path), source=os.fspath(path))
 
 
 def read_run(path: str | os.PathLike[str], *, name: str | None = None, threads: int | None = None) -> Run:
     """A run from a TREC file, plain or gzip, named after the file unless a name is given."""
-    rows = _read(path, "run", threads)
-    return Run.from_rows(rows, name=name or _name(path), source=os.fspath(path))
+    rows = read_rows(path, "run", threads)
+    return Run.from_rows(rows, name=name or file_name(path), source=os.fspath(path))
 
 
 class RunFile(UnreadRun):
@@ -57,7 +60,7 @@ class RunFile(UnreadRun):
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.source = os.fspath(path)
-        self.name = _name(path)
+        self.name = file_name(path)
 
     def read(self) -> Run:
         return read_run(self.source)
@@ -77,15 +80,22 @@ class RunFile(UnreadRun):
         return _opened(self.source, use)
 
 
-def _name(path: str | os.PathLike[str]) -> str:
+def file_name(path: str | os.PathLike[str]) -> str:
+    """What is read from a file is named after it."""
     name = os.path.basename(os.fspath(path)).removesuffix(".gz")
     return os.path.splitext(name)[0] or name
 
 
-def _read(path: str | os.PathLike[str], layout: str, threads: int | None) -> kernels.Rows:
+def read_rows(path: str | os.PathLike[str], layout: str, threads: int | None) -> kernels.Rows:
+    """The rows of a file in one of the layouts of COLUMNS; whatever is wrong with it is an InputError."""
     source = os.fspath(path)
     count = kernels.thread_count(threads)
     return _opened(source, lambda descriptor, size: _rows(descriptor, size, source, layout, count))
+
+
+def fields(key: str) -> list[str]:
+    """The columns that a row's id is made of, where a layout takes several."""
+    return [one.decode("utf-8", "surrogateescape") for one in key.encode("utf-8", "surrogateescape").split()]
 
 
 def _rows(descriptor: int, size: int | None, source: str, layout: str, threads: int) -> kernels.Rows:
@@ -202,7 +212,8 @@ def _gunzipped(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:
 
 
 def _expected(layout: str) -> str:
-    return f"a line of TREC {layout}: {' '.join(COLUMNS[layout])}"
+    kind = layout if layout in ("run", "judgments") else f"judgments with {layout}"
+    return f"a line of TREC {kind}: {' '.join(COLUMNS[layout])}"
 
 
 def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str) -> None:
@@ -236,13 +247,13 @@ def _bad_line(
     problem: tuple[str, int, int, str, int], source: str, layout: str, *, binary: bool
 ) -> InputError:
     kind, line, columns, text, count = problem
-    number = COLUMNS[layout][-1 if layout == "judgments" else 4]
+    number = COLUMNS[layout][4 if layout == "run" else -1]
     hint = _expected(layout)
     if binary or kind == "binary":
         message = "this is binary data, not text"
     elif kind == "columns":
         message = f"expected {len(COLUMNS[layout])} columns, found {columns}: {text!r}"
-        other = "run" if layout == "judgments" else "judgments"
+        other = "judgments" if layout == "run" else "run"
         if columns == len(COLUMNS[other]):
             hint = f"this looks like {'a run' if other == 'run' else other}; judgments come first, runs after them"
     elif kind == "too-long":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.measures.base import Measure, registry
+from idealist.measures.base import Measure
 from idealist.measures.binary import (
     AP,
     RR,
@@ -18,6 +18,7 @@ from idealist.measures.binary import (
     Rprec,
     Success,
 )
+from idealist.measures.families import registry
 from idealist.measures.gain import CG, DCG, IDCG, NDCG
 from idealist.measures.text import parse, parse_all
 

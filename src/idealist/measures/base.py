@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.data import Rankings
+from idealist.data.needs import NEEDS
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures.parameters import parameter
@@ -33,8 +34,13 @@ class Measure(Frozen):
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     # What the values lie between, when no gain is negative.
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
-    # How queries are put together: "mean", or "sum" for counts.
+    # How queries are put together: "mean", "sum" for counts, "geometric" mean, or "pooled": what `pooled`
+    # makes of all rankings together.
     aggregate: ClassVar[str] = "mean"
+    # What the measure looks at: "grades", or a key of NEEDS.
+    needs: ClassVar[str] = "grades"
+    # Whether a better document in the place of a worse one, or above it, never lowers the value.
+    favours_better: ClassVar[bool] = True
     # Whether `values` gives the mean over all orders of tied documents when rankings hold averaged ties.
     averages_ties: ClassVar[bool] = True
 
@@ -50,11 +56,18 @@ class Measure(Frozen):
         _REGISTRY[name] = cls
 
     def _checked(self, field: str, value: Any) -> Any:
+        default = getattr(type(self), field, None)
+        if value is None and default is not None:
+            raise InputError(f"{self.name} needs {field}", hint=f"by default it is {default}")
         return parameter(field).read(value)
 
     def values(self, rankings: Rankings) -> Values:
         """One number per query; nan where the measure is undefined."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
+    def pooled(self, rankings: Rankings) -> float:
+        """One number over all queries, where that is not a mean of theirs."""
+        raise TypeError(f"{type(self).__name__} is not pooled")
 
     def settled(self, rankings: Rankings) -> Values:
         """The values under the rankings' conventions; nan marks a query that is left out."""
@@ -77,6 +90,15 @@ class Measure(Frozen):
         return values
 
     def _refuse(self, rankings: Rankings) -> None:
+        if self.needs != "grades" and self.needs not in rankings.tables:
+            what, how = NEEDS[self.needs]
+            raise InputError(f"{self} needs {what}", hint=how)
+        ties = rankings.conventions.ties
+        if ties in ("optimistic", "pessimistic") and not self.one_grade:
+            raise InputError(
+                f"{self} has no best and worst order of ties: a document has no single grade",
+                hint="choose another rule for ties, such as ties=id-descending",
+            )
         if rankings.conventions.ties == "averaged" and not self.averages_ties:
             raise InputError(
                 f"{self} has no closed form for averaged ties",
@@ -87,6 +109,11 @@ class Measure(Frozen):
                 f"{self} looks below rank {rankings.depth}, where these rankings end",
                 hint="make the rankings without depth",
             )
+
+    @property
+    def one_grade(self) -> bool:
+        """Whether the order of tied documents by grade is their order by worth."""
+        return self.needs in ("grades", "profiles")
 
     @property
     def depth(self) -> int | None:
@@ -105,6 +132,9 @@ class Measure(Frozen):
         `judged` holds all judged grades, those of the list included, when more was judged than
         retrieved.
         """
+        if self.needs != "grades":
+            what, how = NEEDS[self.needs]
+            raise InputError(f"{self} needs {what}, not a list of grades", hint=how)
         lists = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
         return self.settled(lists)[0]
 
@@ -124,6 +154,6 @@ class Measure(Frozen):
         return f"{type(self).__name__}({', '.join(f'{f}={getattr(self, f)!r}' for f in changed)})"
 
 
-def registry() -> dict[str, type[Measure]]:
-    """All measures by name, family by family in the order they are written."""
-    return dict(_REGISTRY)
+def registered() -> dict[str, type[Measure]]:
+    """The measures of the families that were imported so far, by name."""
+    return _REGISTRY

@@ -178,6 +178,7 @@ class Judged(Measure, name="Judged"):
     """
 
     k: int | None = None
+    favours_better = False  # asks whether there is a grade, not how high it is
 
     def values(self, rankings: Rankings) -> Values:
         return (_hits(rankings, ANY_GRADE, self.k) / kernels.retrieved(rankings.native, self.k)).filled(0.0)

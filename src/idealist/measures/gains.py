@@ -143,6 +143,17 @@ def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
     return kernels.Gain("table", negative_counts, table)
 
 
+def refuse_grades_above(max_grade: float, rankings: Rankings) -> None:
+    """For measures whose scale of grades is stated: a grade beyond it has no place there."""
+    highest = rankings.native.highest_grade()
+    if highest > max_grade:
+        query = next(one.query for one in rankings if one.judged and one.judged[0] == highest)
+        raise InputError(
+            f"query {query!r} has grade {number_text(highest)}, above max_grade={number_text(max_grade)}",
+            hint=f"state the highest grade of the scale, such as max_grade={number_text(highest)}",
+        )
+
+
 def _refuse_bounds_of_falling_gains(table: list[tuple[float, float]], ties: str) -> None:
     """The best and the worst order of tied documents are by grade, which must then be the order by gain,
     an unjudged document's 0 standing below grade 0."""

@@ -102,5 +102,6 @@ PARAMETERS = {
         str,
         "the best order of all judged documents, or of the retrieved ones only",
     ),
+    "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
     "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
 }

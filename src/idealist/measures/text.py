@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from idealist.errors import InputError, UnknownMeasure
-from idealist.measures.base import Measure, registry
+from idealist.measures.base import Measure
+from idealist.measures.families import growing_registry, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,33 +106,32 @@ def _unquoted(value: str) -> str:
     return value[1:-1] if quoted else value
 
 
-def _names() -> dict[str, tuple[type[Measure], dict[str, Any]]]:
+def _names(measures: Mapping[str, type[Measure]]) -> dict[str, tuple[type[Measure], dict[str, Any]]]:
     """Every name and alias in lower case, with its class and the parameters it stands for."""
     names: dict[str, tuple[type[Measure], dict[str, Any]]] = {}
-    for name, cls in registry().items():
+    for name, cls in measures.items():
         for alias, given in {name: {}, **cls.aliases}.items():
             names.setdefault(alias.lower(), (cls, dict(given)))
     return names
 
 
 def _look_up(name: str, cutoff: str | None, text: str) -> tuple[type[Measure], dict[str, Any], str | None]:
-    names = _names()
-    found = names.get(name.lower())
-    if found is None and cutoff is None:
+    for known in growing_registry():
+        names = _names(known)
+        if found := names.get(name.lower()):
+            return found[0], found[1], cutoff
         # trec_eval's way: P_10, ndcg_cut.10
-        for mark in "_.":
+        for mark in "_." if cutoff is None else "":
             head, there, tail = name.rpartition(mark)
-            if there and tail.isdigit() and head.lower() in names:
-                found, cutoff = names[head.lower()], tail
-    if found is None:
-        raise UnknownMeasure(f"no measure is called {name!r}", hint=_suggestion(name))
-    return found[0], found[1], cutoff
+            if there and tail.isdigit() and (found := names.get(head.lower())):
+                return found[0], found[1], tail
+    raise UnknownMeasure(f"no measure is called {name!r}", hint=_suggestion(name))
 
 
 def _suggestion(name: str) -> str:
     from difflib import get_close_matches
 
-    shown = {alias: cls.name for alias, (cls, _) in _names().items()}
+    shown = {alias: cls.name for alias, (cls, _) in _names(registry()).items()}
     close = get_close_matches(name.lower(), shown, n=3, cutoff=0.5)
     if not close:
         return "`idealist measures` lists them all"

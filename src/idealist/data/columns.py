@@ -1,0 +1,94 @@
+"""Named columns of equal length, as they come from a table in a file or a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist.data.numbers import as_id, as_number
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+# What people call a column, by what we call it.
+QUERY = ("query", "query_id", "qid", "user", "user_id")
+DOCUMENT = ("document", "doc_id", "docid", "doc", "docno", "item", "item_id")
+
+
+class Columns:
+    """A table by columns. `first_line` is the line of the file the first row stood on, if it was a file."""
+
+    def __init__(
+        self,
+        columns: Mapping[str, Sequence[Any]],
+        *,
+        source: str | None = None,
+        first_line: int | None = None,
+    ) -> None:
+        self.columns = {str(name): list(values) for name, values in columns.items()}
+        self.source = source
+        self.first_line = first_line
+        lengths = {name: len(values) for name, values in self.columns.items()}
+        if len(set(lengths.values())) > 1:
+            shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise self.wrong(f"the columns differ in length: {shown}")
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), []))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
+
+    @property
+    def names(self) -> list[str]:
+        return list(self.columns)
+
+    def wrong(self, message: str, row: int | None = None, *, hint: str = "") -> InputError:
+        """An error about the table, or about one of its rows, that says where it is."""
+        if row is None or self.first_line is None:
+            message = message if row is None else f"row {row + 1}: {message}"
+            return InputError(message, source=self.source, hint=hint)
+        return InputError(message, source=self.source, line=self.first_line + row, hint=hint)
+
+    def named(self, *names: str) -> str:
+        """Which of these names there is; the first that is."""
+        lower = {name.lower(): name for name in reversed(self.columns)}
+        for name in names:
+            if name in lower:
+                return lower[name]
+        raise self.wrong(
+            f"there is no column {names[0]!r}",
+            hint=f"there are {', '.join(self.columns) or 'no columns'}"
+            + (f"; {' or '.join(names[1:])} would do too" if len(names) > 1 else ""),
+        )
+
+    def ids(self, name: str) -> list[str]:
+        """A column of ids: text or whole numbers."""
+        return [self._read(as_id, value, name, row) for row, value in enumerate(self.columns[name])]
+
+    def numbers(self, name: str) -> list[float]:
+        """A column of numbers, which may be written as text."""
+        return [self.number(name, row) for row in range(len(self))]
+
+    def number(self, name: str, row: int) -> float:
+        value = self.columns[name][row]
+        if isinstance(value, str):
+            try:
+                value = float(value)
+            except ValueError:
+                raise self.wrong(f"{name} is {value!r}, not a number", row) from None
+        number: float = self._read(lambda v, what: as_number(v, what, finite=True), value, name, row)
+        return number
+
+    def texts(self, name: str) -> list[str]:
+        return ["" if value is None else str(value) for value in self.columns[name]]
+
+    def _read(self, read: Any, value: Any, name: str, row: int) -> Any:
+        if value is None or value == "":
+            raise self.wrong(f"{name} is empty", row, hint="fill it in, or leave the row out")
+        try:
+            return read(value, name)
+        except InputError as error:
+            raise self.wrong(error.message, row, hint=error.hint) from None

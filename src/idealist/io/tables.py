@@ -1,0 +1,137 @@
+"""Tables of any columns: CSV, TSV, JSONL and Parquet files, frames, dicts of columns, lists of records."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from idealist.data.columns import Columns
+from idealist.errors import InputError, MissingDependency
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+PARQUET = b"PAR1"
+
+
+def read_table(source: Any) -> Columns:
+    """The columns of a table: a path, any frame that speaks Arrow (polars, pandas, pyarrow, …), a mapping
+    from names to columns, or a sequence of records."""
+    if isinstance(source, Columns):
+        return source
+    if isinstance(source, (str, os.PathLike)):
+        return _file(os.fspath(source))
+    if hasattr(source, "__arrow_c_stream__"):
+        return Columns(_arrow().table(source).to_pydict())
+    if isinstance(source, Mapping):
+        return Columns(source)
+    if hasattr(source, "columns") and hasattr(source, "__getitem__"):  # pandas before 2.2
+        return Columns({str(name): source[name].tolist() for name in source.columns})
+    if hasattr(source, "__iter__") and not isinstance(source, bytes):
+        return _records(list(source), None, None)
+    raise InputError(
+        f"a table is a file, a frame, a dict of columns or a list of records, not {type(source).__name__}"
+    )
+
+
+def _file(path: str) -> Columns:
+    try:
+        with open(path, "rb") as opened:
+            head = opened.read(len(PARQUET))
+        if head == PARQUET:
+            return Columns(_parquet(path), source=path)
+        with open(path, encoding="utf-8-sig", newline="") as lines:
+            text = lines.read()
+    except FileNotFoundError:
+        raise InputError("there is no such file", source=path, hint="check the path") from None
+    except IsADirectoryError:
+        raise InputError("this is a directory, not a file", source=path, hint="name a file in it") from None
+    except UnicodeDecodeError:
+        raise InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read") from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", source=path) from None
+    if not text.strip():
+        raise InputError("the file is empty", source=path, hint="the first line names the columns")
+    if text.lstrip()[0] in "{[":
+        return _json_lines(text, path)
+    return _separated(text, path)
+
+
+def _separated(text: str, path: str) -> Columns:
+    import csv
+
+    first = text.splitlines()[0]
+    comma = "\t" if first.count("\t") > first.count(",") else ","
+    rows = csv.reader(text.splitlines(keepends=True), delimiter=comma, strict=True)
+    try:
+        names = [name.strip() for name in next(rows)]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"two columns are called {twice!r}", source=path, line=1)
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        for row in rows:
+            if not row:
+                continue
+            if len(row) != len(names):
+                raise InputError(
+                    f"expected {len(names)} columns, found {len(row)}",
+                    source=path,
+                    line=rows.line_num,
+                    hint=f"the first line names {', '.join(names)}",
+                )
+            for name, cell in zip(names, row, strict=True):
+                columns[name].append(cell.strip())
+    except csv.Error as error:
+        raise InputError(f"this is not CSV: {error}", source=path, line=rows.line_num) from None
+    # Blank lines or quoted line ends would shift the numbers of the lines behind them.
+    exact = rows.line_num == 1 + len(next(iter(columns.values())))
+    return Columns(columns, source=path, first_line=2 if exact else None)
+
+
+def _json_lines(text: str, path: str) -> Columns:
+    import json
+
+    records, at = [], 0
+    for at, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except ValueError as error:
+            raise InputError(f"this is not JSON: {error}", source=path, line=at) from None
+        if not isinstance(record, dict):
+            raise InputError("every line is one JSON object", source=path, line=at, hint='{"query": "q1", …}')
+        records.append(record)
+    return _records(records, path, 1 if len(records) == at else None)
+
+
+def _records(records: list[Any], source: str | None, first_line: int | None) -> Columns:
+    names: dict[str, None] = {}
+    for row, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            raise InputError(f"record {row + 1} is not a mapping from column to value: {record!r}")
+        names.update(dict.fromkeys(record))
+    columns = {str(name): [record.get(name) for record in records] for name in names}
+    return Columns(columns, source=source, first_line=first_line)
+
+
+def _parquet(path: str) -> dict[str, list[Any]]:
+    _arrow()
+    import pyarrow.parquet
+
+    try:
+        columns: dict[str, list[Any]] = pyarrow.parquet.read_table(path).to_pydict()
+    except (OSError, ValueError) as error:
+        raise InputError(f"the Parquet file cannot be read: {error}", source=path) from None
+    return columns
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingDependency(
+            "frames and Parquet files need pyarrow", hint="pip install 'idealist[frames]'"
+        ) from None
+    return pyarrow

@@ -1,0 +1,3 @@
+"""Agreement: how alike two rankings of the same documents are."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Preferences: judgments say which of two documents is better."""
+
+from __future__ import annotations

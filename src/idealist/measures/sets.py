@@ -1,0 +1,3 @@
+"""Set measures: what was retrieved as a whole, whatever its order."""
+
+from __future__ import annotations
