@@ -201,6 +201,12 @@ Places looked_up(const Places& places, const Numbers& table) {
     });
 }
 
+// Other numbers at the same places.
+Places like(const Places& places, Numbers numbers) {
+    if (numbers.size() != places.numbers.size()) throw nb::value_error("a number for every place is needed");
+    return places.like(std::move(numbers));
+}
+
 Places earlier_less_of(const Places& places, const Places& weights) {
     if (places.numbers.size() != weights.numbers.size())
         throw nb::value_error("a weight for every place is needed");
@@ -215,6 +221,7 @@ void bind_places_class(nb::module_& m) {
             .def("log2",
                  [](const Places& a) { return combine(a, 0, [](double x, double) { return std::log2(x); }); })
             .def("looked_up", looked_up)
+            .def("like", like)
             .def("sum", [](const Places& a) { return Values{sums(a)}; })
             .def("highest", [](const Places& a, double otherwise) { return Values{highest(a, otherwise)}; })
             .def("running", [](const Places& a) { return running_sum(a, true); })

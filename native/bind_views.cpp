@@ -54,6 +54,8 @@ void bind_views(nb::module_& m) {
     m.def("condensed", condensed, Unlocked());
     m.def("filled", filled_to, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), Unlocked());
     m.def("part", part, Unlocked());
+    m.def("chosen", chosen, Unlocked());
+    m.def("regraded", regraded, Unlocked());
     m.def("by_group", grouped, Unlocked());
     m.def("rank_items", ranked_items);
     m.def(

@@ -24,42 +24,6 @@ Numbers for_queries(const Rankings& rankings, unsigned threads, PerQuery&& per_q
     return numbers;
 }
 
-class GainOf {
-  public:
-    explicit GainOf(const Gain& gain) : gain_(gain) {
-        for (size_t i = 0; i < powers_.size(); ++i) powers_[i] = std::exp2(double(i)) - 1;
-    }
-    double operator()(double grade) const {
-        if (grade < 0 && !gain_.negative_counts) return 0;
-        switch (gain_.kind) {
-            case Gain::Kind::linear:
-                return grade;
-            case Gain::Kind::exponential:
-                return exponential(grade);
-            case Gain::Kind::table:
-                return looked_up(grade);
-        }
-        return grade;
-    }
-
-  private:
-    double exponential(double grade) const {
-        if (grade >= 0 && grade < double(powers_.size()) && grade == double(unsigned(grade))) {
-            return powers_[unsigned(grade)];
-        }
-        return std::exp2(grade) - 1;
-    }
-    double looked_up(double grade) const {
-        const auto at = std::lower_bound(gain_.table.begin(), gain_.table.end(), grade,
-                                         [](const auto& entry, double g) { return entry.first < g; });
-        // Whoever made the table has made sure that every grade is in it.
-        return at != gain_.table.end() && at->first == grade ? at->second : std::nan("");
-    }
-
-    const Gain& gain_;
-    std::array<double, 32> powers_;
-};
-
 uint32_t relevant_in(const Rankings& rankings, const TieGroup& group, double level) {
     uint32_t count = 0;
     for (size_t i = group.begin; i < group.end; ++i) count += rankings.grade[i] >= level;

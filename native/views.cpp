@@ -1,7 +1,8 @@
 #include "views.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <functional>
+#include <numeric>
 #include <stdexcept>
 
 namespace idealist {
@@ -108,31 +109,67 @@ std::shared_ptr<Rankings> filled(const Rankings& rankings, double grade, uint32_
 
 std::shared_ptr<Rankings> part(const Rankings& rankings, size_t begin, size_t end) {
     if (begin > end || end > rankings.queries()) throw std::out_of_range("no such queries");
-    auto out = std::make_shared<Rankings>();
+    std::vector<size_t> queries(end - begin);
+    std::iota(queries.begin(), queries.end(), begin);
+    return chosen(rankings, queries);
+}
+
+std::shared_ptr<Rankings> chosen(const Rankings& rankings, const std::vector<size_t>& queries) {
     struct Kept {
         QueryNames all;
         std::vector<std::string_view> names;
     };
     auto kept = std::make_shared<Kept>();
     kept->all = rankings.names;
-    kept->names.assign(rankings.names->begin() + ptrdiff_t(begin), rankings.names->begin() + ptrdiff_t(end));
-    out->names = QueryNames(kept, &kept->names);
+    auto out = std::make_shared<Rankings>();
     out->depth = rankings.depth;
-    out->retrieved.assign(rankings.retrieved.begin() + ptrdiff_t(begin),
-                          rankings.retrieved.begin() + ptrdiff_t(end));
-    out->missing.assign(rankings.missing.begin() + ptrdiff_t(begin),
-                        rankings.missing.begin() + ptrdiff_t(end));
-    const size_t hit = rankings.hit_begin[begin], hits = rankings.hit_begin[end] - hit;
-    const size_t level = rankings.judged_begin[begin], levels = rankings.judged_begin[end] - level;
-    for (size_t q = begin; q <= end; ++q) {
-        out->hit_begin.push_back(rankings.hit_begin[q] - hit);
-        out->judged_begin.push_back(rankings.judged_begin[q] - level);
+    out->hit_begin.push_back(0);
+    out->judged_begin.push_back(0);
+    for (const size_t q : queries) {
+        if (q >= rankings.queries()) throw std::out_of_range("no such query");
+        kept->names.push_back((*rankings.names)[q]);
+        out->retrieved.push_back(rankings.retrieved[q]);
+        out->missing.push_back(rankings.missing[q]);
+        const size_t hit = rankings.hit_begin[q], hits = rankings.hit_begin[q + 1] - hit;
+        const size_t level = rankings.judged_begin[q], levels = rankings.judged_begin[q + 1] - level;
+        out->rank.append(rankings.rank.begin() + hit, hits);
+        out->grade.append(rankings.grade.begin() + hit, hits);
+        if (rankings.averaged()) out->tied.append(rankings.tied.begin() + hit, hits);
+        out->judged_grade.append(rankings.judged_grade.begin() + level, levels);
+        out->judged_count.append(rankings.judged_count.begin() + level, levels);
+        out->hit_begin.push_back(out->rank.size());
+        out->judged_begin.push_back(out->judged_grade.size());
     }
-    out->rank.append(rankings.rank.begin() + hit, hits);
-    out->grade.append(rankings.grade.begin() + hit, hits);
-    if (rankings.averaged()) out->tied.append(rankings.tied.begin() + hit, hits);
-    out->judged_grade.append(rankings.judged_grade.begin() + level, levels);
-    out->judged_count.append(rankings.judged_count.begin() + level, levels);
+    out->names = QueryNames(kept, &kept->names);
+    return out;
+}
+
+std::shared_ptr<Rankings> regraded(const Rankings& rankings, const Gain& gain) {
+    const GainOf gain_of(gain);
+    auto out = like(rankings);
+    out->hit_begin = rankings.hit_begin;
+    out->rank.append(rankings.rank.begin(), rankings.rank.size());
+    out->tied.append(rankings.tied.begin(), rankings.tied.size());
+    for (const double grade : rankings.grade) out->grade.push_back(gain_of(grade));
+    std::vector<std::pair<double, uint32_t>> levels;
+    for (size_t q = 0; q < rankings.queries(); ++q) {
+        levels.clear();
+        for (size_t i = rankings.judged_begin[q]; i < rankings.judged_begin[q + 1]; ++i) {
+            levels.emplace_back(gain_of(rankings.judged_grade[i]), rankings.judged_count[i]);
+        }
+        std::sort(levels.begin(), levels.end(), std::greater<>());
+        for (const auto& [grade, count] : levels) {
+            const bool same = out->judged_grade.size() > out->judged_begin.back() &&
+                              out->judged_grade[out->judged_grade.size() - 1] == grade;
+            if (same) {
+                out->judged_count[out->judged_count.size() - 1] += count;
+            } else {
+                out->judged_grade.push_back(grade);
+                out->judged_count.push_back(count);
+            }
+        }
+        out->judged_begin.push_back(out->judged_grade.size());
+    }
     return out;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels.hpp"
 #include "match.hpp"
 #include "rankings.hpp"
 #include "rows.hpp"
@@ -23,6 +24,10 @@ std::shared_ptr<Rankings> condensed(const Rankings&);
 std::shared_ptr<Rankings> filled(const Rankings&, double grade, uint32_t depth, bool padded);
 // The queries from `begin` up to `end`.
 std::shared_ptr<Rankings> part(const Rankings&, size_t begin, size_t end);
+// Some of the queries, in the order they are named.
+std::shared_ptr<Rankings> chosen(const Rankings&, const std::vector<size_t>& queries);
+// Every grade replaced by its gain.
+std::shared_ptr<Rankings> regraded(const Rankings&, const Gain&);
 
 // Documents that belong to groups, each with a grade there: entries [begin[d], begin[d + 1]) are those of
 // document d. Every group belongs to one query; `groups[q]` says how many query q has, numbered through.
