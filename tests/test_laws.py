@@ -25,6 +25,12 @@ PARAMETERS: dict[str, list[Any]] = {
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
     "max_grade": [4, 6.5],
+    "p": [0.5, 0.8],
+    "of": ["nDCG@10", "P(level=2)@3", "RR"],
+    "weights": [{}, {"relevance": 0.7, "novelty": 0.3}],
+    "worth": [{}, {"relevance": "exp"}],
+    "parts": [{"nDCG@10": 1}, {"nDCG(gain=exp)@3": 0.7, "AP": 0.3}, {"P@2": 2, "RR": 0}],
+    "how": ["sum", "harmonic", "product", "chebyshev"],
 }
 
 
@@ -72,7 +78,8 @@ def test_every_measure_says_what_it_is(cls: type[Measure]) -> None:
     first, _, rest = (cls.__doc__ or "").strip().partition("\n")
     assert first.endswith(".")
     assert ">>>" in rest
-    assert cls.bounds[0] <= cls.bounds[1]
+    low, high = cls().bounds
+    assert low <= high
 
 
 def test_no_name_means_two_measures() -> None:

@@ -9,9 +9,11 @@ import idealist
 from idealist.measures import registry
 
 NAMES = """
-AP CG DCG ERR IDCG NDCG PIA RR Conventions Evaluation Explanation F GroupedJudgments Hits IdealistError InputError Judged Judgments
-Measure MissingDependency NumQ NumRel NumRelRet NumRet P R Rankings Rprec Run Success UnknownMeasure
-conventions evaluate explain explain_grades parse read_groups read_judgments read_run
+AP CG Conventions DCG ERR Evaluation Explanation F GroupedJudgments Hits IDCG IdealistError InputError
+Interval Judged Judgments Measure MissingDependency Mix MultiObjective NDCG NumQ NumRel NumRelRet NumRet
+Objectives P PIA PersonalNDCG Profiles R RR Rankings Rprec Run Segment Success UnknownMeasure best_system
+conventions evaluate explain explain_grades hypervolume mean_interval pareto_front parse read_groups
+read_judgments read_objectives read_profiles read_run segments worst_segment
 """
 
 

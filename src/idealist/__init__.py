@@ -17,8 +17,15 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from idealist.comparison.intervals import Interval, mean_interval
+    from idealist.comparison.pareto import best_system, hypervolume, pareto_front
+    from idealist.comparison.segments import Segment, segments, worst_segment
     from idealist.data.grouped import GroupedJudgments
-    from idealist.io import read_groups
+    from idealist.data.objectives import Objectives
+    from idealist.data.profiles import Profiles
+    from idealist.io.groups import read_groups
+    from idealist.io.objectives import read_objectives
+    from idealist.io.profiles import read_profiles
     from idealist.measures.binary import (
         AP,
         RR,
@@ -36,6 +43,8 @@ if TYPE_CHECKING:
     )
     from idealist.measures.diversity import PIA
     from idealist.measures.gain import CG, DCG, IDCG, NDCG
+    from idealist.measures.objectives import Mix, MultiObjective
+    from idealist.measures.personal import PersonalNDCG
     from idealist.measures.user_models import ERR
 
 __all__ = [
@@ -55,35 +64,62 @@ __all__ = [
     "Hits",
     "IdealistError",
     "InputError",
+    "Interval",
     "Judged",
     "Judgments",
     "Measure",
     "MissingDependency",
+    "Mix",
+    "MultiObjective",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
+    "Objectives",
     "P",
+    "PersonalNDCG",
+    "Profiles",
     "R",
     "Rankings",
     "Rprec",
     "Run",
+    "Segment",
     "Success",
     "UnknownMeasure",
+    "best_system",
     "conventions",
     "evaluate",
     "explain",
     "explain_grades",
+    "hypervolume",
+    "mean_interval",
+    "pareto_front",
     "parse",
     "read_groups",
     "read_judgments",
+    "read_objectives",
+    "read_profiles",
     "read_run",
+    "segments",
+    "worst_segment",
 ]
 
 # Public names that are imported when somebody asks for them; measures are found by their family.
 ELSEWHERE = {
     "GroupedJudgments": "idealist.data.grouped",
+    "Interval": "idealist.comparison.intervals",
+    "Objectives": "idealist.data.objectives",
+    "Profiles": "idealist.data.profiles",
+    "Segment": "idealist.comparison.segments",
+    "best_system": "idealist.comparison.pareto",
+    "hypervolume": "idealist.comparison.pareto",
+    "mean_interval": "idealist.comparison.intervals",
+    "pareto_front": "idealist.comparison.pareto",
     "read_groups": "idealist.io.groups",
+    "read_objectives": "idealist.io.objectives",
+    "read_profiles": "idealist.io.profiles",
+    "segments": "idealist.comparison.segments",
+    "worst_segment": "idealist.comparison.segments",
 }
 
 

@@ -117,6 +117,17 @@ class Evaluation:
         """How many queries the mean is over."""
         return self._found(measure, system).count()
 
+    def effective_n(self, measure: str | Measure, system: str | None = None) -> float:
+        """How many queries of equal weight would tell as much: (Σw)²/Σw². Without weights, n."""
+        counted = self.weights_of(measure, system)
+        return sum(counted) ** 2 / sum(weight * weight for weight in counted) if any(counted) else 0.0
+
+    def weights_of(self, measure: str | Measure, system: str | None = None) -> list[float]:
+        """The weights of the queries that `by_query` gives, in its order; 1 each without weights."""
+        values = self._found(measure, system)
+        weights = [1.0] * len(values) if self._weights is None else self._weights
+        return [weight for weight, value in zip(weights, values, strict=True) if value == value]
+
     def __iter__(self) -> Iterator[Value]:
         queries = self.queries
         for system in self.systems:
@@ -245,6 +256,8 @@ def evaluate(
         judgments = judgments.plain()
     elif not isinstance(judgments, Judgments):
         judgments = Judgments(judgments)
+    if "profiles" in tables:
+        tables["profiles"].refuse_strangers(list(judgments))
     rankings: dict[str, Rankings] = {}
     for name, one in _named(run).items():
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
@@ -257,6 +270,9 @@ def evaluate(
         for measure in wanted
         if measure.aggregate == "pooled"
     }
+    if weights is None and "profiles" in tables:
+        weights = tables["profiles"].weights(list(judgments))
+        notes += ["means are weighted by the profiles' column weight"] if weights else []
     weighted = None if weights is None else _weights(weights, judgments)
     names = next(iter(rankings.values())).native
     return Evaluation(wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes))

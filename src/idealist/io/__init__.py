@@ -9,12 +9,27 @@ from idealist.io.trec import RunFile, read_judgments, read_run
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.io.groups import read_groups
+    from idealist.io.objectives import read_objectives
+    from idealist.io.profiles import read_profiles
     from idealist.io.tables import read_table
 
-__all__ = ["RunFile", "read_groups", "read_judgments", "read_run", "read_table"]
+__all__ = [
+    "RunFile",
+    "read_groups",
+    "read_judgments",
+    "read_objectives",
+    "read_profiles",
+    "read_run",
+    "read_table",
+]
 
 # Where the others are.
-READERS = {"read_groups": "groups", "read_table": "tables"}
+READERS = {
+    "read_groups": "groups",
+    "read_objectives": "objectives",
+    "read_profiles": "profiles",
+    "read_table": "tables",
+}
 
 
 def __getattr__(name: str) -> object:

@@ -6,6 +6,7 @@ from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.measures.discounts import discount_text, read_discount
 from idealist.measures.gains import number_text, read_gain
+from idealist.measures.weights import gains_text, read_gains, read_parts, read_weights, weights_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +65,25 @@ def _positive(name: str) -> Callable[[Any], float]:
     return read
 
 
+def _share(name: str, *, closed: bool) -> Callable[[Any], float]:
+    """A number between 0 and 1, the ends included or not."""
+
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not (0 <= number <= 1 if closed else 0 < number < 1):
+            kind = "from 0 to 1" if closed else "between 0 and 1"
+            raise InputError(f"{name} is {number:g}", hint=f"it lies {kind}")
+        return number
+
+    return read
+
+
+def _measure(value: Any) -> Any:
+    from idealist.measures.text import parse
+
+    return parse(value)
+
+
 def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in choices:
@@ -103,5 +123,21 @@ PARAMETERS = {
         "the best order of all judged documents, or of the retrieved ones only",
     ),
     "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
+    "p": Parameter(
+        _share("p", closed=False), number_text, "patience: the chance of going on from a rank to the next"
+    ),
+    "of": Parameter(_measure, str, "the measure that is taken another way"),
+    "weights": Parameter(
+        read_weights, weights_text, "how much each objective counts: {relevance:0.7,novelty:0.3}"
+    ),
+    "worth": Parameter(
+        read_gains, gains_text, "what a grade of an objective is worth, if not itself: {relevance:exp}"
+    ),
+    "parts": Parameter(read_parts, weights_text, "measures and how much each counts: {nDCG@10:0.7,P@5:0.3}"),
+    "how": Parameter(
+        _one_of("how", "sum", "harmonic", "product", "chebyshev"),
+        str,
+        "sum (weighted mean), harmonic mean, product (geometric mean), or chebyshev (the part furthest from 1)",
+    ),
     "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
 }

@@ -39,7 +39,7 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     name, inside, cutoff = _split(text.strip())
     cls, given, cutoff = _look_up(name, cutoff, text)
     stated: list[dict[str, Any]] = []
-    for part in _top_level(inside, ","):
+    for part in top_level(inside, ","):
         field, equals, value = part.partition("=")
         if not equals:
             raise InputError(f"{text!r}: {part!r} is not name=value", hint=_parameters(cls))
@@ -65,7 +65,7 @@ def parse_all(
     parsed: dict[Measure, None] = {}
     several: Iterable[Any] = texts if isinstance(texts, Iterable) else [texts]
     for text in several:
-        parts = _top_level(text, ", \t\n") if isinstance(text, str) else [text]
+        parts = top_level(text, ", \t\n") if isinstance(text, str) else [text]
         parsed.update((parse(part, defaults=defaults), None) for part in parts)
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
@@ -89,7 +89,7 @@ def _split(text: str) -> tuple[str, str, str | None]:
     return name.strip(), inside[:-1], cutoff.strip() or None
 
 
-def _top_level(text: str, separators: str) -> list[str]:
+def top_level(text: str, separators: str) -> list[str]:
     """The parts between separators that stand outside brackets."""
     parts, depth = [""], 0
     for character in text:

@@ -1,0 +1,121 @@
+"""Several systems and several measures: which system nothing else beats in everything."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.measures import parse, parse_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+
+
+def pareto_front(
+    evaluation: Evaluation, measures: str | Measure | Iterable[str | Measure] | None = None
+) -> tuple[str, ...]:
+    """The systems that no other beats: none is as good in every measure and better in one.
+
+    >>> from idealist import evaluate
+    >>> judged = {"q": {"a": 1, "b": 1}}
+    >>> runs = {"x": {"q": {"a": 2, "z": 1}}, "y": {"q": {"z": 2, "a": 1}}, "v": {"q": {"z": 3, "a": 2, "b": 1}}}
+    >>> pareto_front(evaluate(runs, judged, ["RR", "R"]))  # x has the better RR, v the better R
+    ('x', 'v')
+    """
+    points = _points(evaluation, measures)
+    return tuple(
+        name
+        for name, point in points.items()
+        if not any(_beats(other, point) for other in points.values() if other is not point)
+    )
+
+
+def hypervolume(
+    evaluation: Evaluation,
+    measures: str | Measure | Iterable[str | Measure] | None = None,
+    *,
+    reference: Mapping[Any, float] | float = 0.0,
+) -> float:
+    """How much of the space of measures the systems cover together: the volume of all points that some
+    system beats and that beat the reference, 0 in every measure if nothing is said.
+
+    It takes time exponential in the number of measures, which are few. Zitzler and Thiele, PPSN 1998.
+
+    >>> from idealist import evaluate
+    >>> runs = {"x": {"q": {"a": 2, "z": 1}}, "y": {"q": {"z": 2, "a": 1}}}
+    >>> hypervolume(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]))  # 1 · 1/2 by x; y adds nothing
+    0.5
+    """
+    wanted = _wanted(evaluation, measures)
+    points = list(_points(evaluation, wanted).values())
+    if isinstance(reference, Mapping):
+        named = {parse(measure): value for measure, value in reference.items()}
+        if absent := [measure for measure in wanted if measure not in named]:
+            raise InputError(f"the reference has nothing for {absent[0]}", hint="give every measure a number")
+        least = [as_number(named[measure], f"the reference of {measure}", finite=True) for measure in wanted]
+    else:
+        least = [as_number(reference, "the reference", finite=True)] * len(wanted)
+    above = [[max(0.0, x - low) for x, low in zip(point, least, strict=True)] for point in points]
+    return _volume([point for point in above if all(x > 0 for x in point)])
+
+
+def best_system(
+    evaluation: Evaluation, maximise: str | Measure, *, at_least: Mapping[Any, float]
+) -> str | None:
+    """The system with the highest `maximise` among those that reach every threshold; None if none does.
+
+    >>> from idealist import evaluate
+    >>> runs = {"x": {"q": {"a": 2, "z": 1}}, "v": {"q": {"z": 3, "a": 2, "b": 1}}}
+    >>> best_system(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]), "RR", at_least={"R": 0.8})
+    'v'
+    """
+    goal = parse(maximise)
+    thresholds = {
+        parse(measure): as_number(value, f"the threshold of {measure}", finite=True)
+        for measure, value in at_least.items()
+    }
+    passing = [
+        system
+        for system in evaluation.systems
+        if all(evaluation.aggregate(measure, system) >= least for measure, least in thresholds.items())
+    ]
+    return max(passing, key=lambda system: evaluation.aggregate(goal, system), default=None)
+
+
+def _wanted(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
+    return evaluation.measures if measures is None else parse_all(measures)
+
+
+def _points(evaluation: Evaluation, measures: Any) -> dict[str, list[float]]:
+    wanted = _wanted(evaluation, measures)
+    points = {}
+    for system in evaluation.systems:
+        points[system] = [evaluation.aggregate(measure, system) for measure in wanted]
+        for measure, value in zip(wanted, points[system], strict=True):
+            if value != value:
+                raise InputError(f"{measure} of {system} is undefined", hint="leave the measure out")
+    return points
+
+
+def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
+    pairs = list(zip(one, other, strict=True))
+    return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
+
+
+def _volume(points: list[list[float]]) -> float:
+    """Of the union of the boxes from 0 to each point: slices along the last measure."""
+    if not points:
+        return 0.0
+    if len(points[0]) == 1:
+        return max(point[0] for point in points)
+    volume, below = 0.0, 0.0
+    for height in sorted({point[-1] for point in points}):
+        volume += (height - below) * _volume([point[:-1] for point in points if point[-1] >= height])
+        below = height
+    return volume

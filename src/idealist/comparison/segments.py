@@ -1,0 +1,82 @@
+"""Queries by segment: new and old users, head and tail queries, countries, …"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist.comparison.intervals import mean_interval
+from idealist.data.grouped import bytewise
+from idealist.data.numbers import as_id
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.measures import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.comparison.intervals import Interval
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+
+
+class Segment(Frozen):
+    """A measure's mean over some of the queries. `interval` is None when there are too few to tell."""
+
+    name: str
+    value: float
+    n: int
+    effective_n: float
+    interval: Interval | None
+
+
+def segments(
+    evaluation: Evaluation,
+    measure: str | Measure,
+    by: Mapping[Any, Any],
+    system: str | None = None,
+    *,
+    confidence: float = 0.95,
+) -> list[Segment]:
+    """The mean of every segment, weighted if the evaluation is. `by` gives the segment of every query.
+
+    >>> from idealist import evaluate
+    >>> run = {q: {"a": 2.0, "b": 1.0} for q in ("q1", "q2", "q3")}
+    >>> result = evaluate(run, {"q1": {"a": 1}, "q2": {"b": 1}, "q3": {"a": 1}}, "RR")
+    >>> [(one.name, one.value, one.n) for one in segments(result, "RR", {"q1": "x", "q2": "y", "q3": "y"})]
+    [('x', 1.0, 1), ('y', 0.75, 2)]
+    """
+    wanted = parse(measure)
+    if wanted.aggregate != "mean":
+        raise InputError(f"{wanted} has no mean over queries", hint="segments are for measures with a mean")
+    if not isinstance(by, Mapping):
+        raise InputError(f"segments are a mapping from queries to names, not {by!r}")
+    names = {as_id(query, "a segment: a query's id"): str(segment) for query, segment in by.items()}
+    members: dict[str, list[tuple[float, float]]] = {}
+    weights = evaluation.weights_of(wanted, system)
+    for (query, value), weight in zip(evaluation.by_query(wanted, system).items(), weights, strict=True):
+        if query not in names:
+            raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
+        members.setdefault(names[query], []).append((value, weight))
+    return [
+        _segment(name, members[name], confidence) for name in sorted(members, key=lambda name: bytewise(name))
+    ]
+
+
+def worst_segment(found: list[Segment]) -> Segment | None:
+    """The segment with the lowest value, the first of several; None when no segment has one."""
+    valued = [segment for segment in found if segment.value == segment.value]
+    return min(valued, key=lambda segment: segment.value, default=None)
+
+
+def _segment(name: str, pairs: list[tuple[float, float]], confidence: float) -> Segment:
+    values, weights = [value for value, _ in pairs], [weight for _, weight in pairs]
+    total = sum(weights)
+    squares = sum(weight * weight for weight in weights)
+    return Segment(
+        name,
+        sum(value * weight for value, weight in pairs) / total if total else float("nan"),
+        len(pairs),
+        total * total / squares if squares else 0.0,
+        mean_interval(values, weights, confidence=confidence),
+    )

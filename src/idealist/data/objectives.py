@@ -1,0 +1,78 @@
+"""Judgments with several grades per document: relevance, novelty, freshness, margin, …"""
+
+from __future__ import annotations
+
+from idealist.data.columns import DOCUMENT, QUERY
+from idealist.data.judgments import Judgments, RichJudgments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from idealist.data.columns import Columns
+
+
+class Objectives(RichJudgments):
+    """A table with one row per query and document, and one column of grades per objective.
+
+    >>> from idealist.io import read_objectives
+    >>> table = read_objectives({"query": ["q", "q"], "doc": ["a", "b"], "relevance": [3, 1], "novelty": [0, 2]})
+    >>> table
+    <Objectives: 1 query, 2 documents; relevance, novelty>
+    >>> table["novelty"]["q"]
+    {'a': 0.0, 'b': 2.0}
+    """
+
+    need = "objectives"
+    __slots__ = ("_columns", "_documents", "_queries", "names", "source")
+
+    def __init__(self, columns: Columns) -> None:
+        query, document = columns.named(*QUERY), columns.named(*DOCUMENT)
+        self._columns = columns
+        self._queries = columns.ids(query)
+        self._documents = columns.ids(document)
+        self.names = [name for name in columns.names if name not in (query, document)]
+        self.source = columns.source
+        seen: dict[tuple[str, str], int] = {}
+        for row, pair in enumerate(zip(self._queries, self._documents, strict=True)):
+            if pair in seen:
+                raise columns.wrong(
+                    f"document {pair[1]!r} is there twice for query {pair[0]!r}",
+                    row,
+                    hint="keep one of the two rows",
+                )
+            seen[pair] = row
+        if not seen:
+            raise columns.wrong("there are no judgments")
+        if not self.names:
+            raise columns.wrong("there is no column of grades", hint="one column per objective")
+
+    def __getitem__(self, objective: str) -> Judgments:
+        """The judgments of one objective."""
+        return self.combined({objective: lambda grade: grade})
+
+    def __repr__(self) -> str:
+        queries = len(set(self._queries))
+        return (
+            f"<Objectives: {queries:,} {'query' if queries == 1 else 'queries'}, "
+            f"{len(self._queries):,} documents; {', '.join(self.names)}>"
+        )
+
+    def combined(self, worth: Mapping[str, Callable[[float], float]]) -> Judgments:
+        """One grade a document: what its grades are worth together, each by its objective's function."""
+        sums = [0.0] * len(self._queries)
+        for objective, function in worth.items():
+            if objective not in self.names:
+                raise self._columns.wrong(
+                    f"there is no objective {objective!r}", hint=f"there are {', '.join(self.names)}"
+                )
+            for row, grade in enumerate(self._columns.numbers(objective)):
+                sums[row] += function(grade)
+        queries: dict[str, dict[str, float]] = {}
+        for query, document, total in zip(self._queries, self._documents, sums, strict=True):
+            queries.setdefault(query, {})[document] = total
+        return Judgments(queries, name="+".join(worth))
+
+    def plain(self) -> Judgments:
+        """The judged documents, whatever their grades."""
+        return self.combined({})

@@ -1,0 +1,104 @@
+"""What is known about users: how they value grades, how far they look, how much they count."""
+
+from __future__ import annotations
+
+from idealist.data.columns import QUERY
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.data.columns import Columns
+
+
+class Profiles:
+    """A table with one row per user, or per query where a query is what has a user.
+
+    The columns k, gain, discount, patience and weight are settings of personalised measures; an empty cell
+    leaves the choice to the measure. Any other column may name segments.
+    """
+
+    __slots__ = ("_columns", "_rows", "source")
+
+    def __init__(self, columns: Columns) -> None:
+        key = columns.named(*QUERY)
+        rows: dict[str, int] = {}
+        for row, name in enumerate(columns.ids(key)):
+            if name in rows:
+                raise columns.wrong(f"{key} {name!r} is there twice", row, hint="keep one of the two rows")
+            rows[name] = row
+        if not rows:
+            raise columns.wrong("there are no profiles")
+        self._columns = columns
+        self._rows = rows
+        self.source = columns.source
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, column: object) -> bool:
+        return column in self._columns
+
+    def __repr__(self) -> str:
+        return f"<Profiles: {len(self):,} users; {', '.join(self._columns.names)}>"
+
+    def refuse_strangers(self, queries: Sequence[str]) -> None:
+        """Every judged query has a profile, and every profile a judged query."""
+        known = set(queries)
+        for name, row in self._rows.items():
+            if name not in known:
+                raise self._columns.wrong(
+                    f"a profile of {name!r}, for whom nothing is judged",
+                    row,
+                    hint=f"leave the row out; judged are, for example, {', '.join(map(repr, queries[:3]))}",
+                )
+        for query in queries:
+            if query not in self._rows:
+                raise InputError(
+                    f"{query!r} is judged but has no profile",
+                    source=self.source,
+                    hint="add a row; empty cells leave the choice to the measure",
+                )
+
+    def texts(self, column: str, queries: Sequence[str]) -> list[str]:
+        """A column in the order of queries, as text; raises when there is no such column."""
+        found = self._columns.texts(self._columns.named(column.lower(), column))
+        return [found[self._rows[query]] for query in queries]
+
+    def settings(self, column: str, queries: Sequence[str], read: Any) -> list[Any]:
+        """What `read` makes of the cells of a column; None where a cell is empty, or the column absent."""
+        if column not in self._columns:
+            return [None] * len(queries)
+        cells = self._columns.columns[column]
+        read_cells: dict[Any, Any] = {None: None, "": None}
+        settings = []
+        for query in queries:
+            row = self._rows[query]
+            cell = cells[row]
+            if isinstance(cell, float) and cell != cell:
+                cell = None  # how frames write that there is nothing
+            key = cell if cell.__hash__ else repr(cell)
+            if key not in read_cells:
+                try:
+                    read_cells[key] = read(cell)
+                except InputError as error:
+                    raise self._columns.wrong(error.message, row, hint=error.hint) from None
+            settings.append(read_cells[key])
+        return settings
+
+    def weights(self, queries: Sequence[str]) -> dict[str, float] | None:
+        """How much each user counts in a mean; None without such a column."""
+        if "weight" not in self._columns:
+            return None
+        weights = {}
+        for query in queries:
+            row = self._rows[query]
+            weight = self._columns.number("weight", row)
+            if weight < 0:
+                raise self._columns.wrong(
+                    f"the weight of {query!r} is negative: {weight:g}", row, hint="it is 0 or more"
+                )
+            weights[query] = weight
+        return weights

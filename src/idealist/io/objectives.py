@@ -1,0 +1,16 @@
+"""Judgments with several grades per document."""
+
+from __future__ import annotations
+
+from idealist.data.objectives import Objectives
+from idealist.io.tables import read_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_objectives(source: Any) -> Objectives:
+    """Judgments with several grades from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a
+    list of records: the columns query, document and one per objective."""
+    return source if isinstance(source, Objectives) else Objectives(read_table(source))

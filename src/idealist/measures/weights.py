@@ -1,0 +1,97 @@
+"""Tables in parameters: how much each of several things counts, or what it is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.measures.gains import number_text, read_gain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Entries(tuple[tuple[object, object], ...]):
+    """Pairs of a name and a value, in order; hashable, and never changed."""
+
+    __slots__ = ()
+
+
+def read_weights(value: Any) -> Entries:
+    """Objectives and their weights."""
+    return _weights(_pairs(value, "weights"), "weights", str)
+
+
+def read_parts(value: Any) -> Entries:
+    """Measures and their weights."""
+    from idealist.measures.text import parse
+
+    return _weights(_pairs(value, "parts"), "parts", parse)
+
+
+def read_gains(value: Any) -> Entries:
+    """Objectives and the gains of their grades."""
+    return Entries((str(name), read_gain(gain)) for name, gain in _pairs(value, "worth"))
+
+
+def weights_text(entries: Entries) -> str:
+    return "{" + ",".join(f"{name}:{number_text(weight)}" for name, weight in entries) + "}"  # type: ignore[arg-type]
+
+
+def gains_text(entries: Entries) -> str:
+    return "{" + ",".join(f"{name}:{getattr(gain, '__name__', gain)}" for name, gain in entries) + "}"
+
+
+def _weights(pairs: list[tuple[Any, Any]], field: str, read: Any) -> Entries:
+    entries = []
+    for name, weight in pairs:
+        what = f"{field}: the weight of {name}"
+        if isinstance(weight, str):
+            try:
+                weight = float(weight)
+            except ValueError:
+                raise InputError(f"{what} is {weight!r}, not a number") from None
+        number = as_number(weight, what, finite=True)
+        if number < 0:
+            raise InputError(f"{what} is negative: {number:g}", hint="it is 0 or more")
+        entries.append((read(name), number))
+    if entries and not 0 < sum(weight for _, weight in entries) < float("inf"):
+        raise InputError(
+            f"{field} add up to {sum(weight for _, weight in entries):g}", hint="above 0 is needed"
+        )
+    return Entries(entries)
+
+
+def _pairs(value: Any, field: str) -> list[tuple[Any, Any]]:
+    """Of a mapping, of pairs, or of text such as {a:1,b:2} or a=1,b=2."""
+    if isinstance(value, Mapping):
+        pairs = list(value.items())
+    elif isinstance(value, str):
+        pairs = _written(value.strip(), field)
+    elif isinstance(value, (tuple, list)) and all(
+        isinstance(e, (tuple, list)) and len(e) == 2 for e in value
+    ):
+        pairs = [(name, entry) for name, entry in value]
+    else:
+        raise InputError(f"{field} is {value!r}", hint="a mapping, or text such as {a:0.7,b:0.3}")
+    names = [str(name) for name, _ in pairs]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"{field}: {twice!r} is there twice", hint="say it once")
+    return pairs
+
+
+def _written(text: str, field: str) -> list[tuple[Any, Any]]:
+    from idealist.measures.text import top_level
+
+    inside = text[1:-1] if text.startswith("{") and text.endswith("}") else text
+    pairs = []
+    for entry in top_level(inside, ","):
+        mark = ":" if len(top_level(entry, ":")) > 1 else "="
+        name, *rest = top_level(entry, mark)
+        if len(rest) != 1:
+            raise InputError(f"{field}: {entry!r} is not name:value", hint="for example {a:0.7,b:0.3}")
+        pairs.append((name, rest[0]))
+    return pairs
