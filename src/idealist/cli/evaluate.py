@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
-from idealist.cli.options import (
-    add_conventions,
-    add_measure_defaults,
-    conventions_of,
-    measures_of,
-    rendered,
-)
+from idealist.cli.evaluations import add_output, named_files, write_evaluation
+from idealist.cli.inputs import add_tables, read_needed, tables_of
+from idealist.cli.options import add_conventions, add_measure_defaults, conventions_of, measures_of
+from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.io import RunFile, read_judgments
-from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
+    from idealist.cli.breakdowns import Breakdown
     from idealist.evaluation import Evaluation
-    from idealist.report.table import Cell
+    from idealist.measures import Measure
 
 SUMMARY = "measure runs against judgments"
 EPILOG = "example: idealist evaluate robust.qrels bm25.run dense.run -m nDCG@10 -m AP"
@@ -30,7 +24,9 @@ DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10"]
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels), plain or gzip"
+        "judgments",
+        metavar="JUDGMENTS",
+        help="a TREC file of judgments (qrels), plain or gzip, in the layout the measures need",
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
     parser.add_argument(
@@ -40,125 +36,67 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="MEASURE",
         help=f"may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
     )
-    parser.add_argument("--by-query", action="store_true", help="every query's value too")
-    parser.add_argument(
-        "--format", choices=(*FORMATS, "json", "jsonl"), default="table", help="default: table"
-    )
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_output(parser)
+    add_tables(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
-    conventions = conventions_of(arguments)
-    threads = arguments.threads
-    judgments = read_judgments(arguments.judgments, threads=threads)
-    runs = _named(arguments.runs)
-    result = evaluate(runs, judgments, measures, conventions=conventions, threads=threads)
-    for note in result.notes:
-        print(f"note: {note}", file=sys.stderr)
-    if arguments.format == "csv":
-        print(f"conventions: {conventions}", file=sys.stderr)
-    sys.stdout.write(_rendered(result, arguments.format, arguments.by_query))
+    default = DEFAULT_MEASURES if arguments.objective is None else ["nDCG@10"]
+    measures = measures_of(arguments.measure or default, arguments)
+    single: tuple[Measure, ...] = ()
+    if arguments.objective is not None:
+        measures, single = _of_objectives(measures, arguments.objective)
+    if arguments.segment_by is not None and arguments.profiles is None:
+        raise InputError("--segment-by names a column of --profiles", hint="give --profiles FILE too")
+    judgments = read_needed(arguments.judgments, measures, arguments.threads)
+    tables = tables_of(arguments)
+    if arguments.profiles is not None:
+        from idealist.io import read_profiles
+
+        tables["profiles"] = read_profiles(arguments.profiles)
+    result = evaluate(
+        named_files(arguments.runs),
+        judgments,
+        measures,
+        conventions=conventions_of(arguments),
+        threads=arguments.threads,
+        **tables,
+    )
+    write_evaluation(result, arguments, _breakdowns(result, arguments, tables, single))
     return 0
 
 
-def _named(paths: list[str]) -> dict[str, RunFile]:
-    """Runs by the shortest names that tell them apart: of the file, or the path as it was given."""
-    runs = [RunFile(path) for path in paths]
-    for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], paths):
-        if len(set(names)) == len(names):
-            return dict(zip(names, runs, strict=True))
-    return {f"{path} ({at})": one for at, (path, one) in enumerate(zip(paths, runs, strict=True), 1)}
+def _of_objectives(
+    measures: tuple[Measure, ...], stated: str
+) -> tuple[tuple[Measure, ...], tuple[Measure, ...]]:
+    """Every measure with the objectives weighed, and with each alone; the latter again by themselves."""
+    from idealist.measures.objectives import MultiObjective
+    from idealist.measures.weights import read_weights
+
+    weights = read_weights(stated)
+    if not weights:
+        raise InputError("--objective names no objective", hint="for example relevance=0.7,novelty=0.3")
+    together = [MultiObjective(of=measure, weights=weights) for measure in measures]
+    alone = [
+        MultiObjective(of=measure, weights={str(name): 1.0}) for measure in measures for name, _ in weights
+    ]
+    return tuple(dict.fromkeys([*together, *alone])), tuple(alone)
 
 
-def _rendered(result: Evaluation, kind: str, by_query: bool) -> str:
-    if kind == "json":
-        return result.to_json(by_query=by_query) + "\n"
-    if kind == "jsonl":
-        return _lines(result, by_query)
-    return rendered(_tall(result, by_query) if kind == "csv" else _wide(result, by_query), kind)
+def _breakdowns(
+    result: Evaluation, arguments: argparse.Namespace, tables: dict[str, Any], single: tuple[Measure, ...]
+) -> list[Breakdown]:
+    if not (single or arguments.at_least or arguments.segment_by is not None):
+        return []
+    from idealist.cli.breakdowns import of_objectives, of_segments, of_thresholds
 
-
-def _lines(result: Evaluation, by_query: bool) -> str:
-    import json
-
-    lines: list[dict[str, object]] = []
-    if by_query:
-        lines += (
-            {"system": v.system, "query": v.query, "measure": str(v.measure), "value": v.value}
-            for v in result
-        )
-    lines += result.summary()
-    lines.append({"conventions": result.conventions.to_dict()})
-    return "".join(json.dumps(line) + "\n" for line in lines)
-
-
-def _tall(result: Evaluation, by_query: bool) -> Table:
-    """One value a row, for machines."""
-    if by_query:
-        rows: list[list[Cell]] = [[v.system, v.query, str(v.measure), v.value] for v in result]
-        return Table(["system", "query", "measure", "value"], rows)
-    return Table(
-        ["system", "measure", "value", "n"],
-        [
-            [system, str(measure), result.aggregate(measure, system), result.n(measure, system)]
-            for system in result.systems
-            for measure in result.measures
-        ],
-    )
-
-
-def _wide(result: Evaluation, by_query: bool) -> Table:
-    """A column a system, for people; with by_query, the summary stands below a line."""
-    summary, best = _summary(result)
-    below = ["", f"conventions: {result.conventions}"]
-    same_n = all(len(set(_counts(result, measure))) == 1 for measure in result.measures)
-    counts = ["n"] if same_n else [f"n {system}" for system in result.systems]
-    titles = ["measure", *result.systems, *counts]
-    for row, measure in zip(summary, result.measures, strict=True):
-        row += _counts(result, measure)[: len(counts)]
-    if not by_query:
-        return Table(titles, summary, below=below, best=best)
-    rows: list[list[Cell]] = []
-    columns = {
-        measure: [result.by_query(measure, system) for system in result.systems]
-        for measure in result.measures
-    }
-    for query in result.queries:
-        for measure, values in columns.items():
-            cells = [_cell(measure.aggregate, column.get(query)) for column in values]
-            rows.append([query, str(measure), *cells, *([None] * len(counts))])
-    first = len(rows)
-    rows += [["all", *row] for row in summary]
-    return Table(
-        ["query", *titles],
-        rows,
-        below=below,
-        best={(first + row, column + 1) for row, column in best},
-        rules={first},
-    )
-
-
-def _counts(result: Evaluation, measure: object) -> list[int]:
-    return [result.n(measure, system) for system in result.systems]  # type: ignore[arg-type]
-
-
-def _summary(result: Evaluation) -> tuple[list[list[Cell]], set[tuple[int, int]]]:
-    """A row per measure, and the cells of the best systems where there are several."""
-    rows: list[list[Cell]] = []
-    best: set[tuple[int, int]] = set()
-    for measure in result.measures:
-        values = [result.aggregate(measure, system) for system in result.systems]
-        if len(values) > 1 and measure.aggregate == "mean":
-            top = max((value for value in values if value == value), default=None)
-            best |= {(len(rows), at) for at, value in enumerate(values, 1) if value == top}
-        rows.append([str(measure), *(_cell(measure.aggregate, value) for value in values)])
-    return rows, best
-
-
-def _cell(aggregate: str, value: float | None) -> Cell:
-    if value is None or value != value:
-        return None
-    return int(value) if aggregate == "sum" else value
+    found = []
+    if single:
+        found.append(of_objectives(result, single))
+    if arguments.at_least:
+        found.append(of_thresholds(result, arguments.at_least))
+    if arguments.segment_by is not None:
+        found.append(of_segments(result, tables["profiles"], arguments.segment_by))
+    return found

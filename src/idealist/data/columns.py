@@ -56,8 +56,10 @@ class Columns:
         """Which of these names there is; the first that is."""
         lower = {name.lower(): name for name in reversed(self.columns)}
         for name in names:
-            if name in lower:
-                return lower[name]
+            if name in self.columns:
+                return name
+            if name.lower() in lower:
+                return lower[name.lower()]
         raise self.wrong(
             f"there is no column {names[0]!r}",
             hint=f"there are {', '.join(self.columns) or 'no columns'}"
@@ -74,7 +76,7 @@ class Columns:
 
     def number(self, name: str, row: int) -> float:
         value = self.columns[name][row]
-        if isinstance(value, str):
+        if isinstance(value, str) and value:
             try:
                 value = float(value)
             except ValueError:

@@ -64,7 +64,7 @@ class Profiles:
 
     def texts(self, column: str, queries: Sequence[str]) -> list[str]:
         """A column in the order of queries, as text; raises when there is no such column."""
-        found = self._columns.texts(self._columns.named(column.lower(), column))
+        found = self._columns.texts(self._columns.named(column))
         return [found[self._rows[query]] for query in queries]
 
     def settings(self, column: str, queries: Sequence[str], read: Any) -> list[Any]:

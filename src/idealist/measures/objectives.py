@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from idealist.data import Rankings
 
 
-class MultiObjective(Measure, name="MultiObjective", aliases={"moNDCG": {}, "multi_objective_ndcg": {}}):
+class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moNDCG": {}}):
     """A measure, nDCG if nothing is said, of documents with several grades: what they are worth together.
 
     A document's grade is Σ_o w_o·g_o(y_o) over the objectives o, and the ideal list is that of these sums.
@@ -28,7 +28,7 @@ class MultiObjective(Measure, name="MultiObjective", aliases={"moNDCG": {}, "mul
     >>> table = read_objectives(
     ...     {"query": ["q", "q"], "doc": ["a", "b"], "relevance": [1, 0], "novelty": [0, 1]}
     ... )
-    >>> both = "MultiObjective(of=CG@1,weights={relevance:0.7,novelty:0.3})"
+    >>> both = "Multi(of=CG@1,weights={relevance:0.7,novelty:0.3})"
     >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, table, both).value(both, "q")  # 0.7 · 1 + 0.3 · 0
     0.7
     """

@@ -1,0 +1,109 @@
+"""Objectives, segments and thresholds on the command line."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from conftest import Command
+
+TABLE = """query,document,relevance,novelty
+q1,a,3,0
+q1,b,0,2
+q2,a,1,1
+q2,b,0,0
+"""
+USERS = "query,country\nq1,de\nq2,fr\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "o.csv").write_text(TABLE)
+    (tmp_path / "users.csv").write_text(USERS)
+    (tmp_path / "x.qrels").write_text("q1 0 a 3\nq1 0 b 0\nq2 0 a 1\nq2 0 b 0\n")
+    (tmp_path / "up.run").write_text("q1 Q0 a 1 2 up\nq1 Q0 b 2 1 up\nq2 Q0 a 1 2 up\nq2 Q0 b 2 1 up\n")
+    (tmp_path / "down.run").write_text("q1 Q0 b 1 2 d\nq1 Q0 a 2 1 d\nq2 Q0 a 1 2 d\nq2 Q0 b 2 1 d\n")
+    (tmp_path / "poor.run").write_text("q1 Q0 b 1 2 p\nq2 Q0 b 1 2 p\n")
+    return tmp_path
+
+
+def test_objectives_and_the_pareto_front(folder: Path, idealist: Command) -> None:
+    files = [folder / name for name in ("o.csv", "up.run", "down.run", "poor.run")]
+    arguments = ("evaluate", *files, "-m", "CG@1", "--objective", "relevance=0.7,novelty=0.3")
+    done = idealist(*arguments)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    # up: a (0.7·3) and a (0.7 + 0.3); down: b (0.3·2) and a (1); poor: b and b.
+    assert lines[1].split() == [
+        "Multi(of=CG@1,weights={relevance:0.7,novelty:0.3})",
+        "1.5500",
+        "0.8000",
+        "0.3000",
+        "2",
+    ]
+    assert (
+        "Pareto front over Multi(of=CG@1,weights={relevance:1}), Multi(of=CG@1,weights={novelty:1}): up, down"
+        in lines
+    )
+    # up reaches (2, 0.5), down (0.5, 1.5): 2 · 0.5 + 0.5 · 1
+    assert "hypervolume over 0: 1.5000" in lines
+    record = json.loads(idealist(*arguments, "--format", "json").stdout)
+    assert record["pareto"]["front"] == ["up", "down"]
+    assert record["pareto"]["hypervolume"] == pytest.approx(1.5)
+
+
+def test_segments(folder: Path, idealist: Command) -> None:
+    files = [folder / name for name in ("x.qrels", "up.run", "down.run")]
+    arguments = (
+        "evaluate",
+        *files,
+        "-m",
+        "RR",
+        "--profiles",
+        folder / "users.csv",
+        "--segment-by",
+        "country",
+    )
+    shown = idealist(*arguments).stdout
+    assert "down    fr       1.0000" in shown
+    rows = list(csv.reader(idealist(*arguments, "--format", "csv").stdout.splitlines()))
+    assert rows[0] == ["measure", "system", "country", "value", "low", "high", "n", ""]
+    assert rows[3] == ["RR", "down", "de", "0.5", "", "", "1", "worst"]
+    record = json.loads(idealist(*arguments, "--format", "json").stdout)
+    assert [one["segment"] for one in record["segments"] if one["worst"]] == ["de", "de"]
+
+
+def test_thresholds(folder: Path, idealist: Command) -> None:
+    files = [folder / name for name in ("x.qrels", "up.run", "down.run")]
+    found = idealist("evaluate", *files, "-m", "P@1", "-m", "R@1", "--at-least", "R@1>=0.9").stdout
+    assert "best P@1 with R@1 ≥ 0.9: up" in found
+    none = idealist("evaluate", *files, "-m", "P@1", "--at-least", "P@1=2").stdout
+    assert "no run has P@1 ≥ 2" in none
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["x.qrels", "--segment-by", "country"], "--segment-by names a column of --profiles"),
+        (["x.qrels", "--profiles", "users.csv", "--segment-by", "city"], "there is no column 'city'"),
+        (["o.csv", "--objective", "relevance=0.7,price=1"], "there is no objective 'price'"),
+        (["o.csv", "--objective", "relevance=-1,novelty=2"], "the weight of relevance is negative: -1"),
+        (["o.csv", "--objective", ""], "--objective names no objective"),
+        (["o.csv", "--objective", "relevance"], "'relevance' is not name:value"),
+        (["x.qrels", "--objective", "relevance=1"], "there is no column 'query'"),
+        (["x.qrels", "--at-least", "RR"], "--at-least 'RR' is not MEASURE=VALUE"),
+        (["x.qrels", "--at-least", "nosuch=1"], "no measure is called 'nosuch'"),
+        (["x.qrels", "-m", "pNDCG"], "pNDCG needs a table of user profiles"),
+        (["x.qrels", "-m", "P-IA", "-m", "Multi"], "P-IA@20 needs judgments by subtopic or group"),
+    ],
+)
+def test_bad_options(
+    arguments: list[str], message: str, folder: Path, idealist: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    done = idealist("evaluate", arguments[0], "up.run", *arguments[1:])
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "hint: " in done.stderr
