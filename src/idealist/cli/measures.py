@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 from idealist.cli.options import use_color
+from idealist.data.needs import NEEDS
 from idealist.measures import parse, registry
+from idealist.measures.families import FAMILIES
 from idealist.measures.gains import number_text
 from idealist.measures.parameters import PARAMETERS
 from idealist.report import Table
+from idealist.report.table import BOLD, DIM, PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,48 +22,109 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 SUMMARY = "list the measures, or describe one"
-EPILOG = "example: idealist measures nDCG"
+EPILOG = """examples:
+  idealist measures            all of them, family by family
+  idealist measures diversity  one family
+  idealist measures nDCG       one measure: definition, parameters, bounds, citation, example"""
+OVER_QUERIES = {
+    "mean": "the mean",
+    "sum": "the sum",
+    "geometric": "the geometric mean",
+    "pooled": "one number of all of them together",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", nargs="?", help="a measure, by any name it has")
+    parser.add_argument("name", metavar="NAME", nargs="?", help="a family, or a measure by any name it has")
+    parser.add_argument(
+        "--format", choices=("table", "markdown"), default="table", help="markdown: the reference page"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    sys.stdout.write(_described(arguments.name) if arguments.name else _listed())
+    families = [arguments.name] if arguments.name in FAMILIES else FAMILIES
+    if arguments.name is not None and arguments.name not in FAMILIES:
+        chosen = [type(parse(arguments.name))]
+    else:
+        chosen = [cls for cls in registry().values() if cls.family in families]
+    if arguments.format == "markdown":
+        sys.stdout.write(_page(chosen))
+    elif arguments.name is None or arguments.name in FAMILIES:
+        sys.stdout.write(_listed(chosen))
+    else:
+        sys.stdout.write("\n".join(_described(chosen[0])) + "\n")
     return 0
 
 
-def _listed() -> str:
-    rows = []
-    families = []
-    for name, cls in registry().items():
-        if cls.family not in families:
-            families.append(cls.family)
-        rows.append([cls.family, name, " ".join(cls.fields), _first_line(cls)])
-    starts = {next(i for i, row in enumerate(rows) if row[0] == family) for family in families[1:]}
-    table = Table(
-        ["family", "measure", "parameters", "what it is"],
-        rows,
-        rules=starts,
-        below=["", "`idealist measures NAME` tells more"],
-    )
-    return table.to_text(color=use_color())
-
-
-def _described(name: str) -> str:
-    cls = type(parse(name))
-    low, high = (number_text(b) if abs(b) != float("inf") else "∞" for b in cls.bounds)
-    facts = [["bounds", f"{low} to {high}"], ["over queries", cls.aggregate]]
-    if cls.aliases:
-        facts.append(["also called", ", ".join(_alias(name, given) for name, given in cls.aliases.items())])
-    width = max(len(name) for name, _ in facts)
-    lines = [f"{cls.name} ({cls.family} family)", "", *_dedented(cls.__doc__ or ""), ""]
-    lines += [f"{name:<{width}}  {fact}" for name, fact in facts]
-    if cls.fields:
-        rows = [[field, _default(cls, field), PARAMETERS[field].meaning] for field in cls.fields]
-        lines += ["", Table(["parameter", "default", "meaning"], rows).to_text().rstrip()]
+def _listed(measures: list[type[Measure]]) -> str:
+    bold, dim, plain = (BOLD, DIM, PLAIN) if use_color() else ("", "", "")
+    width = max(len(cls.name) for cls in measures)
+    lines = []
+    for family, members in _by_family(measures).items():
+        lines += [f"{bold}{family}{plain}  {dim}{_about(family)}{plain}"]
+        lines += [f"  {cls.name:<{width}}  {_first_line(cls)}" for cls in members]
+        lines.append("")
+    lines.append("`idealist measures NAME` tells more")
     return "\n".join(lines) + "\n"
+
+
+def _by_family(measures: list[type[Measure]]) -> dict[str, list[type[Measure]]]:
+    families: dict[str, list[type[Measure]]] = {}
+    for cls in measures:
+        families.setdefault(cls.family, []).append(cls)
+    return families
+
+
+def _described(cls: type[Measure]) -> list[str]:
+    lines = [f"{cls.name} ({cls.family} family)", "", *_dedented(cls.__doc__ or ""), ""]
+    facts = _facts(cls)
+    width = max(map(len, facts))
+    lines += [f"{name:<{width}}  {fact}" for name, fact in facts.items()]
+    if cls.fields:
+        lines += ["", Table(["parameter", "default", "meaning"], _parameters(cls)).to_text().rstrip()]
+    return lines
+
+
+def _facts(cls: type[Measure]) -> dict[str, str]:
+    low, high = (_bound(bound) for bound in cls().bounds)
+    facts = {"bounds": f"{low} to {high}", "over queries": OVER_QUERIES[cls().aggregate]}
+    if (need := cls().needs) != "grades":
+        facts["needs"] = f"{NEEDS[need][0]}: {NEEDS[need][1]}"
+    if cls.aliases:
+        facts["also called"] = ", ".join(_alias(name, given) for name, given in cls.aliases.items())
+    return facts
+
+
+def _parameters(cls: type[Measure]) -> list[list[str]]:
+    return [[field, _default(cls, field), PARAMETERS[field].meaning] for field in cls.fields]
+
+
+def _page(measures: list[type[Measure]]) -> str:
+    """Everything about the measures as one Markdown page."""
+    lines = ["# Measures", "", "Made by `idealist measures --format markdown`.", ""]
+    for family, members in _by_family(measures).items():
+        lines += [f"## {family}", "", _about(family), ""]
+        for cls in members:
+            text, mark, example = (cls.__doc__ or "").partition(">>>")
+            lines += [f"### {cls.name}", "", *_dedented(text), ""]
+            if mark:
+                lines += ["```pycon", *_dedented(" " * 4 + mark + example), "```", ""]
+            lines += [f"- {name}: {fact}" for name, fact in _facts(cls).items()]
+            lines += [
+                f"- `{field}` (default {default}): {meaning}" for field, default, meaning in _parameters(cls)
+            ]
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _about(family: str) -> str:
+    """The first paragraph of the family's module, behind its name."""
+    text = (import_module(f"idealist.measures.{family}").__doc__ or "").partition("\n\n")[0]
+    return " ".join(text.split())
+
+
+def _bound(bound: float) -> str:
+    return number_text(bound) if abs(bound) != float("inf") else "∞" if bound > 0 else "−∞"
 
 
 def _alias(name: str, given: Mapping[str, object]) -> str:
@@ -68,8 +133,8 @@ def _alias(name: str, given: Mapping[str, object]) -> str:
 
 
 def _default(cls: type[Measure], field: str) -> str:
-    value = getattr(cls, field)
-    return "none" if value is None else PARAMETERS[field].text(value)
+    value = getattr(cls(), field)
+    return "none" if value is None else PARAMETERS[field].text(value) or "none"
 
 
 def _first_line(cls: type[Measure]) -> str:
