@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # ir_measures' names for parameters, and its names for gain and discount together.
 PARAMETER_ALIASES = {"rel": "level", "cutoff": "k", "gains": "gain"}
+SPACES = ", \t\n"
 DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
 
@@ -59,13 +60,16 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
 def parse_all(
     texts: str | Measure | Iterable[str | Measure], *, defaults: Mapping[str, Any] | None = None
 ) -> tuple[Measure, ...]:
-    """One measure or several, each once; a text may hold several, apart by spaces or commas."""
+    """One measure or several, each once; a text may hold several, apart by spaces or commas, and trec_eval's
+    names for sets of measures, such as all_trec."""
     if isinstance(texts, (str, Measure)):
         texts = [texts]
     parsed: dict[Measure, None] = {}
     several: Iterable[Any] = texts if isinstance(texts, Iterable) else [texts]
     for text in several:
-        parts = top_level(text, ", \t\n") if isinstance(text, str) else [text]
+        parts = [text]
+        if isinstance(text, str):
+            parts = [one for part in top_level(text, SPACES) for one in top_level(_set(part), SPACES)]
         parsed.update((parse(part, defaults=defaults), None) for part in parts)
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
@@ -74,6 +78,15 @@ def parse_all(
             "two different measures have the same text", hint="give their functions different names"
         )
     return tuple(parsed)
+
+
+def _set(text: str) -> str:
+    """The measures of a set, by its name in trec_eval; anything else as it is."""
+    if not text.islower():
+        return text
+    from idealist.measures.nicknames import NICKNAMES
+
+    return NICKNAMES.get(text, text)
 
 
 def _split(text: str) -> tuple[str, str, str | None]:
