@@ -64,6 +64,46 @@ def _positive(name: str) -> Callable[[Any], float]:
     return read
 
 
+def _from_zero(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 <= number <= MOST:
+            raise InputError(f"{name} is {number:g}", hint=f"it is at least 0, and at most {MOST:g}")
+        return number
+
+    return read
+
+
+def _between(name: str, low: float, high: float) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not low < number < high:
+            raise InputError(f"{name} is {number:g}", hint=f"it lies between {low:g} and {high:g}")
+        return number
+
+    return read
+
+
+def _share(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 < number <= 1:
+            raise InputError(f"{name} is {number:g}", hint="it is above 0, and at most 1")
+        return number
+
+    return read
+
+
+def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+def _measure(value: Any) -> Any:
+    from idealist.measures.text import parse
+
+    return parse(value)
+
+
 def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in choices:
@@ -102,6 +142,28 @@ PARAMETERS = {
         str,
         "the best order of all judged documents, or of the retrieved ones only",
     ),
-    "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
-    "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
+    "max_grade": Parameter(_optional(_positive("max_grade")), number_text, "the highest grade of the scale"),
+    "beta": Parameter(
+        _positive("beta"), number_text, "how much more recall counts than precision, or gain than relevance"
+    ),
+    "min_grade": Parameter(
+        _from_zero("min_grade"), number_text, "the lowest grade of the scale, without gain"
+    ),
+    "p": Parameter(_between("p", 0.0, 1.0), number_text, "the chance that a person goes on to the next rank"),
+    "rate": Parameter(_positive("rate"), number_text, "how much less the next document is worth"),
+    "halflife": Parameter(_positive("halflife"), number_text, "documents until half the people have left"),
+    "L": Parameter(_positive("L"), number_text, "documents until everyone has left"),
+    "power": Parameter(_share("power"), number_text, "r documents worth 1 give r^power in all"),
+    "T": Parameter(_positive("T"), number_text, "the gain a person wants"),
+    "budget": Parameter(_positive("budget"), number_text, "the documents a person is ready to look at"),
+    "hb": Parameter(_from_zero("hb"), number_text, "how much more a person wants after a good document"),
+    "hc": Parameter(_from_zero("hc"), number_text, "how many more documents she looks at after a good one"),
+    "med": Parameter(_share("med"), number_text, "the gain of a document neither good nor bad"),
+    "b1": Parameter(_positive("b1"), number_text, "how likely a person goes on who has reached her goal"),
+    "R1": Parameter(_from_zero("R1"), number_text, "how strictly a person keeps to her goal"),
+    "A": Parameter(_from_zero("A"), number_text, "the gain per document a person expects"),
+    "b2": Parameter(_positive("b2"), number_text, "how likely a person stops who finds what she expects"),
+    "R2": Parameter(_from_zero("R2"), number_text, "how strictly a person expects that gain per document"),
+    "of": Parameter(_measure, str, "the measure it is about"),
+    "cost": Parameter(_positive("cost"), number_text, "what it costs to look at a document"),
 }
