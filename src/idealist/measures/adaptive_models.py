@@ -41,8 +41,8 @@ class INST(_AdaptiveGraded, name="INST"):
         return value
 
     def continues(self, ranks: Places, gains: Places) -> Places:
-        ahead = ranks + 2 * self.T - gains.running()
-        return ((ahead - 1.0) / ahead) ** 2.0
+        back = 1.0 - 1.0 / (ranks + 2 * self.T - gains.running())
+        return back * back
 
 
 class BPM(_AdaptiveGraded, name="BPM"):
@@ -141,8 +141,8 @@ class NERR11(_AdaptiveGraded, name="NERR11"):
     T: float = 1.0
 
     def continues(self, ranks: Places, gains: Places) -> Places:
-        ahead = ranks + 2 * self.T
-        return ((ahead - 1.0) / ahead) ** 2.0 * (1.0 - gains)
+        back = 1.0 - 1.0 / (ranks + 2 * self.T)
+        return back * back * (1.0 - gains)
 
 
 def _short_of_goal(model: IFTGoal | IFT, gains: Places) -> Places:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # Where the person of a model without an end of its own ends at the latest, as in cwl_eval.
 HORIZON = 1000
 MOST_RANKS = 1_000_000
-PLACES_AT_ONCE = 1_000_000
+PLACES_AT_ONCE = 100_000  # what a processor's cache holds
 # The grade of an unjudged document in the worst case, and in the best.
 UNJUDGED = {False: float("-inf"), True: float("inf")}
 

@@ -163,7 +163,7 @@ class NPV(_Geometric, name="NPV"):
     """Net present value: the expected gain of a document, when the next is worth less by a rate.
 
     RBP with p = 1/(1 + rate) and gains (y − min_grade)/(max_grade − min_grade). The sum Σ g(r)/(1 + rate)^(r−1)
-    itself is its ExpectedTotalUtility. Azzopardi, Thomas and Moffat, SIGIR 2019.
+    over ranks r = 1..k itself is its ExpectedTotalUtility. Azzopardi, Thomas and Moffat, SIGIR 2019.
 
     >>> NPV(rate=1, max_grade=1)([1, 0, 1])  # 1/2 + 1/8
     0.625
