@@ -69,6 +69,7 @@ class UserModel(Measure):
 class Binary(UserModel):
     """A document gains 1 when its grade reaches `level`."""
 
+    k: int | None = None
     level: float = 1.0
 
     def worth(self, grade: float) -> float:

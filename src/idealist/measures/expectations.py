@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 class _FirstRanks(Binary, Fixed):
     """The person of P@k looks at k documents."""
 
-    k: int | None = None
-
     def chances(self, ranks: int) -> list[float]:
         return [1.0] * ranks
 
@@ -35,8 +33,6 @@ class _FirstRanks(Binary, Fixed):
 class _UpToRelevant(Binary, Adaptive):
     """The person of RR stops at the first relevant document, or at rank k."""
 
-    k: int | None = HORIZON
-
     def continues(self, ranks: Places, gains: Places) -> Places:
         return 1.0 - gains
 
@@ -45,7 +41,6 @@ class _OneOfTheRelevant(Binary):
     """The person of AP stops at a relevant document, at rank r with a chance that is as 1/r. A relevant document
     that was not retrieved is one at an infinite rank. Below the list there is nothing."""
 
-    k: int | None = None
     averages_ties = False
 
     def walk(self, rankings: Rankings, best: bool) -> Walk:

@@ -122,7 +122,6 @@ class RBP(Binary, Fixed, name="RBP", aliases={"rank_biased_precision": {}}):
     0.1875
     """
 
-    k: int | None = None
     p: float = 0.8
     max_grade: float | None = None
     dotted = "p"  # rbp.95 in ranx
