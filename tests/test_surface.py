@@ -9,11 +9,13 @@ import idealist
 from idealist.measures import registry
 
 NAMES = """
-AP CG Conventions DCG ERR Evaluation Explanation F GroupedJudgments Hits IDCG IdealistError InputError
-Interval Judged Judgments Measure MissingDependency Mix MultiObjective NDCG NumQ NumRel NumRelRet NumRet
-Objectives P PIA PersonalNDCG Profiles R RR Rankings Rprec Run Segment Success UnknownMeasure best_system
-conventions evaluate explain explain_grades hypervolume mean_interval pareto_front parse read_groups
-read_judgments read_objectives read_profiles read_run segments worst_segment
+AP BPM BPMDynamic CG Conventions DCG ERR Evaluation ExpectedCost ExpectedDepth ExpectedTotalCost
+ExpectedTotalUtility Explanation F GroupedJudgments Hits IDCG IFT IFTGoal IFTRate INSQ INST IdealistError
+InputError Interval Judged Judgments Measure MissingDependency Mix MultiObjective NDCG NERR NERR10 NERR11
+NERR8 NERR9 NPV NumQ NumRel NumRelRet NumRet Objectives P PIA PersonalNDCG Profiles Q R RBP RR Rankings
+Residual Rprec Run SDCG SET Segment Success TBG UMeasure UnknownMeasure best_system conventions evaluate
+explain explain_grades hypervolume mean_interval pareto_front parse read_groups read_judgments
+read_objectives read_profiles read_run segments worst_segment
 """
 
 

@@ -26,6 +26,18 @@ if TYPE_CHECKING:
     from idealist.io.groups import read_groups
     from idealist.io.objectives import read_objectives
     from idealist.io.profiles import read_profiles
+    from idealist.measures.adaptive_models import (
+        BPM,
+        IFT,
+        INST,
+        NERR8,
+        NERR9,
+        NERR10,
+        NERR11,
+        BPMDynamic,
+        IFTGoal,
+        IFTRate,
+    )
     from idealist.measures.binary import (
         AP,
         RR,
@@ -42,26 +54,54 @@ if TYPE_CHECKING:
         Success,
     )
     from idealist.measures.diversity import PIA
+    from idealist.measures.expectations import (
+        ExpectedCost,
+        ExpectedDepth,
+        ExpectedTotalCost,
+        ExpectedTotalUtility,
+        Residual,
+    )
     from idealist.measures.gain import CG, DCG, IDCG, NDCG
     from idealist.measures.objectives import Mix, MultiObjective
     from idealist.measures.personal import PersonalNDCG
-    from idealist.measures.user_models import ERR
+    from idealist.measures.user_models import ERR, INSQ, NERR, NPV, RBP, SDCG, SET, TBG, Q, UMeasure
 
 __all__ = [
     "AP",
+    "BPM",
     "CG",
     "DCG",
     "ERR",
     "IDCG",
+    "IFT",
+    "INSQ",
+    "INST",
     "NDCG",
+    "NERR",
+    "NERR8",
+    "NERR9",
+    "NERR10",
+    "NERR11",
+    "NPV",
     "PIA",
+    "RBP",
     "RR",
+    "SDCG",
+    "SET",
+    "TBG",
+    "BPMDynamic",
     "Conventions",
     "Evaluation",
+    "ExpectedCost",
+    "ExpectedDepth",
+    "ExpectedTotalCost",
+    "ExpectedTotalUtility",
     "Explanation",
     "F",
     "GroupedJudgments",
     "Hits",
+    "IFTGoal",
+    "IFTRate",
     "IdealistError",
     "InputError",
     "Interval",
@@ -79,12 +119,15 @@ __all__ = [
     "P",
     "PersonalNDCG",
     "Profiles",
+    "Q",
     "R",
     "Rankings",
+    "Residual",
     "Rprec",
     "Run",
     "Segment",
     "Success",
+    "UMeasure",
     "UnknownMeasure",
     "best_system",
     "conventions",

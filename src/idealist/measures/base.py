@@ -32,6 +32,8 @@ class Measure(Frozen):
     family: ClassVar[str]
     # Names in other tools, and the parameters each stands for.
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    # The parameter that digits behind a dot stand for: recall.10, but ranx's rbp.95 for p=0.95.
+    dotted: ClassVar[str] = "k"
     # What the values lie between, when no gain is negative.
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     # How queries are put together: "mean", "sum" for counts, "geometric" mean, or "pooled": what `pooled`

@@ -24,6 +24,8 @@ FAMILIES = (
     "means",
     "incomplete",
     "user_models",
+    "adaptive_models",
+    "expectations",
     "diversity",
     "judgment_groups",
     "preferences",

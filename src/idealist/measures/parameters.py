@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number
-from idealist.errors import InputError
 from idealist.measures.discounts import discount_text, read_discount
 from idealist.measures.gains import number_text, read_gain
+from idealist.measures.readers import cutoff, from_zero, measure, number, one_of, optional, positive, within
 from idealist.measures.weights import gains_text, read_gains, read_parts, read_weights, weights_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
-
-
-MOST = 1e6
-HIGHEST_RANK = 2**32 - 2
 
 
 class Parameter:
@@ -25,72 +20,6 @@ class Parameter:
         self.read = read
         self.text = text
         self.meaning = meaning
-
-
-def _cutoff(value: Any) -> int | None:
-    if value is None:
-        return None
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        if isinstance(value, str) and not (value.isascii() and value.removeprefix("-").isdigit()):
-            raise ValueError
-        k = int(value) if isinstance(value, str) else value.__index__()
-    except (TypeError, ValueError, AttributeError):
-        raise InputError(f"k={value!r} is not a whole number", hint="a cut-off such as 10") from None
-    if not 1 <= k <= HIGHEST_RANK:
-        raise InputError(f"the cut-off k is {k}", hint=f"it is at least 1, and at most {HIGHEST_RANK}")
-    return int(k)
-
-
-def _number(name: str) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        if isinstance(value, str):
-            try:
-                value = float(value)
-            except ValueError:
-                raise InputError(f"{name}={value!r} is not a number") from None
-        return as_number(value, name, finite=True)
-
-    return read
-
-
-def _positive(name: str) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        number = _number(name)(value)
-        if not 0 < number <= MOST:
-            raise InputError(f"{name} is {number:g}", hint=f"it is above 0, and at most {MOST:g}")
-        return number
-
-    return read
-
-
-def _share(name: str, *, closed: bool) -> Callable[[Any], float]:
-    """A number between 0 and 1, the ends included or not."""
-
-    def read(value: Any) -> float:
-        number = _number(name)(value)
-        if not (0 <= number <= 1 if closed else 0 < number < 1):
-            kind = "from 0 to 1" if closed else "between 0 and 1"
-            raise InputError(f"{name} is {number:g}", hint=f"it lies {kind}")
-        return number
-
-    return read
-
-
-def _measure(value: Any) -> Any:
-    from idealist.measures.text import parse
-
-    return parse(value)
-
-
-def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in choices:
-            raise InputError(f"{name}={value!r} is unknown", hint=f"one of {', '.join(choices)}")
-        return str(value)
-
-    return read
 
 
 def _gain_text(gain: Any) -> str:
@@ -106,9 +35,13 @@ def parameter(name: str) -> Parameter:
     return PARAMETERS.get(name) or Parameter(lambda value: value, str, "")
 
 
+def _numeric(read: Callable[[Any], Any], meaning: str) -> Parameter:
+    return Parameter(read, number_text, meaning)
+
+
 PARAMETERS = {
-    "k": Parameter(_cutoff, str, "cut-off: only the first k ranks count"),
-    "level": Parameter(_number("level"), number_text, "the lowest grade that counts as relevant"),
+    "k": Parameter(cutoff, str, "cut-off: only the first k ranks count"),
+    "level": _numeric(number("level"), "the lowest grade that counts as relevant"),
     "gain": Parameter(
         read_gain, _gain_text, "linear (the grade), exp (2^grade - 1), a table grade:gain, or a function"
     ),
@@ -118,15 +51,46 @@ PARAMETERS = {
         "log2, jarvelin(base), letor, zipf, rbp(p), none, a table by rank, or a function",
     ),
     "ideal": Parameter(
-        _one_of("ideal", "judged", "retrieved"),
+        one_of("ideal", "judged", "retrieved"),
         str,
         "the best order of all judged documents, or of the retrieved ones only",
     ),
-    "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
-    "p": Parameter(
-        _share("p", closed=False), number_text, "patience: the chance of going on from a rank to the next"
+    "beta": _numeric(
+        positive("beta"),
+        "how much more recall counts than precision, or gain than relevance; in NRBP, the chance of going on",
     ),
-    "of": Parameter(_measure, str, "the measure that is taken another way"),
+    "of": Parameter(measure, str, "the measure it is about"),
+    # The scale of grades
+    "min_grade": _numeric(from_zero("min_grade"), "the lowest grade of the scale, without gain"),
+    "max_grade": _numeric(optional(positive("max_grade")), "the highest grade of the scale"),
+    # User models
+    "p": _numeric(within("p", 0, 1, "()"), "patience: the chance that a person goes on to the next rank"),
+    "rate": _numeric(positive("rate"), "how much less the next document is worth"),
+    "halflife": _numeric(positive("halflife"), "documents until half the people have left"),
+    "L": _numeric(positive("L"), "documents until everyone has left"),
+    "power": _numeric(within("power", 0, 1, "(]"), "r documents worth 1 give r^power in all"),
+    "T": _numeric(positive("T"), "the gain a person wants"),
+    "budget": _numeric(positive("budget"), "the documents a person is ready to look at"),
+    "hb": _numeric(from_zero("hb"), "how much more a person wants after a good document"),
+    "hc": _numeric(from_zero("hc"), "how many more documents she looks at after a good one"),
+    "med": _numeric(within("med", 0, 1, "(]"), "the gain of a document neither good nor bad"),
+    "b1": _numeric(positive("b1"), "how likely a person goes on who has reached her goal"),
+    "R1": _numeric(from_zero("R1"), "how strictly a person keeps to her goal"),
+    "A": _numeric(from_zero("A"), "the gain per document a person expects"),
+    "b2": _numeric(positive("b2"), "how likely a person stops who finds what she expects"),
+    "R2": _numeric(from_zero("R2"), "how strictly a person expects that gain per document"),
+    "cost": _numeric(positive("cost"), "what it costs to look at a document"),
+    # Diversity
+    "alpha": _numeric(
+        within("alpha", 0, 1), "how much of a subtopic's worth each document takes that covers it"
+    ),
+    "gamma": _numeric(within("gamma", 0, 1), "how much the share of subtopics covered counts"),
+    "norm": Parameter(
+        one_of("norm", "bound", "none"),
+        str,
+        "divided by what a list would have whose every document covers every subtopic, or not at all",
+    ),
+    # Several objectives
     "weights": Parameter(
         read_weights, weights_text, "how much each objective counts: {relevance:0.7,novelty:0.3}"
     ),
@@ -135,9 +99,8 @@ PARAMETERS = {
     ),
     "parts": Parameter(read_parts, weights_text, "measures and how much each counts: {nDCG@10:0.7,P@5:0.3}"),
     "how": Parameter(
-        _one_of("how", "sum", "harmonic", "product", "chebyshev"),
+        one_of("how", "sum", "harmonic", "product", "chebyshev"),
         str,
         "sum (weighted mean), harmonic mean, product (geometric mean), or chebyshev (the part furthest from 1)",
     ),
-    "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
 }

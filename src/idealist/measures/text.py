@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 # ir_measures' names for parameters, and its names for gain and discount together.
-PARAMETER_ALIASES = {"rel": "level", "cutoff": "k", "gains": "gain"}
+PARAMETER_ALIASES = {
+    "rel": "level",
+    "cutoff": "k",
+    "gains": "gain",
+    "min_rel": "min_grade",
+    "max_rel": "max_grade",
+}
 SPACES = ", \t\n"
 DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
@@ -137,6 +143,8 @@ def _look_up(name: str, cutoff: str | None, text: str) -> tuple[type[Measure], d
         for mark in "_." if cutoff is None else "":
             head, there, tail = name.rpartition(mark)
             if there and tail.isdigit() and (found := names.get(head.lower())):
+                if mark == "." and (field := found[0].dotted) != "k":
+                    return found[0], {**found[1], field: f"0.{tail}"}, None
                 return found[0], found[1], tail
     raise UnknownMeasure(f"no measure is called {name!r}", hint=_suggestion(name))
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from math import ceil, log2
+
 from idealist import kernels
+from idealist.errors import InputError
 from idealist.measures.base import Measure
-from idealist.measures.gains import native_gain, refuse_grades_above
+from idealist.measures.cwl import Binary, Fixed, Graded, parts
+from idealist.measures.gains import gain_function, native_gain, refuse_grades_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
+    from idealist.measures.cwl import Walk
+    from idealist.measures.gains import Gain
 
 
-class ERR(Measure, name="ERR"):
+class ERR(Measure, name="ERR", aliases={"expected_reciprocal_rank": {}}):
     """Expected reciprocal rank: 1 / rank of the document a person stops at.
 
     Σ_r (1/r)·R_r·Π_{j<r}(1 − R_j) over ranks r = 1..k, where R = (2^y − 1)/2^max_grade is the chance that a
@@ -27,8 +33,234 @@ class ERR(Measure, name="ERR"):
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:
+        return self._values(rankings, rankings.native)
+
+    def _values(self, rankings: Rankings, native: kernels.Rankings) -> Values:
         refuse_grades_above(self.max_grade, rankings)
-        ranks = kernels.ranks(rankings.native)
-        worth = kernels.gains(rankings.native, native_gain("exp", rankings))
+        ranks = kernels.ranks(native)
+        worth = kernels.gains(native, native_gain("exp", rankings))
         stops = worth * float(2.0**-self.max_grade) * (ranks <= (self.k or float("inf")))
         return (stops * (1.0 - stops).product_before() / ranks).sum()
+
+
+class NERR(ERR, name="nERR", aliases={"normalized_err": {}}):
+    """ERR as a share of the ideal list's ERR.
+
+    ERR@k / ERR@k of all judged documents, best first. Undefined when nothing judged has a gain. Chapelle, Metzler,
+    Zhang and Grinspan, CIKM 2009.
+
+    >>> round(NERR(max_grade=1)([0, 1]), 4)  # 1/2 · 1/2 for 1/2
+    0.5
+    """
+
+    def values(self, rankings: Rankings) -> Values:
+        best = self._values(rankings, kernels.ideal_order(rankings.native))
+        return self._values(rankings, rankings.native).share_of(best)
+
+
+class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
+    """Q-measure: average precision in which gain counts beside relevance.
+
+    Σ (C(r) + beta·cg(r)) / (r + beta·cg*(r)) over relevant documents at ranks r = 1..k, divided by all relevant
+    documents R. C(r) counts the relevant documents up to rank r, cg(r) sums their gains, and cg*(r) sums those of
+    the ideal list. Undefined when nothing is relevant. Sakai, NTCIR-4, 2004.
+
+    >>> Q()([0, 2], judged=[2, 1, 0])  # (1 + 2) / (2 + 3), of two relevant documents
+    0.3
+    """
+
+    k: int | None = None
+    level: float = 1.0
+    gain: Gain = "linear"
+    beta: float = 1.0
+    averages_ties = False
+
+    def values(self, rankings: Rankings) -> Values:
+        worths = self._worths(rankings)
+        relevant = kernels.Gain("table", True, [(grade, float(grade >= self.level)) for grade, _ in worths])
+        worth = kernels.Gain("table", True, worths)
+        longest = rankings.native.longest()
+        depth = min(self.k or longest, longest)
+        found: list[float] = []
+        for part in parts(rankings.native, depth):
+            ranked, ideal = (
+                kernels.filled(one, float("-inf"), depth, True) for one in (part, kernels.ideal_order(part))
+            )
+            counts = kernels.gains(ranked, relevant)
+            best = kernels.gains(ideal, worth).running()
+            if (query := best.highest(0.0).first_infinite()) is not None:
+                raise InputError(
+                    f"the gains of query {part.name(query)!r} add up to more than a number can hold",
+                    hint="use smaller grades, or a gain that grows less",
+                )
+            above = counts.running() + kernels.gains(ranked, worth).running() * self.beta
+            found += (counts * above / (kernels.ranks(ranked) + best * self.beta)).sum()
+        return kernels.Values(found).share_of(kernels.relevant(rankings.native, self.level))
+
+    def _worths(self, rankings: Rankings) -> list[tuple[float, float]]:
+        """What each grade is worth: nothing below the level."""
+        native_gain(self.gain, rankings)  # makes sure that every grade has one
+        gain = gain_function(self.gain)
+        lowest = self.level if rankings.conventions.negative == "keep" else max(self.level, 0.0)
+        levels = rankings.native.levels()
+        worths = [max(gain(grade), 0.0) if grade >= lowest else 0.0 for grade in levels]
+        if worths != sorted(worths):
+            raise InputError(f"{self}: the gain falls where the grade rises", hint="give a gain that rises")
+        return [(float("-inf"), 0.0), *zip(levels, worths, strict=True)]
+
+
+class RBP(Binary, Fixed, name="RBP", aliases={"rank_biased_precision": {}}):
+    """Rank-biased precision: the expected gain of a document, when a person goes on with the chance p.
+
+    (1 − p)·Σ p^(r−1)·g(r) over ranks r = 1..k. A document of at least `level` gains 1 or, with max_grade stated,
+    y/max_grade. What lies below the list, or below k, is not known: `Residual(of=RBP)` says how much that could
+    add. Moffat and Zobel, TOIS 2008.
+
+    >>> RBP(p=0.5)([1, 0, 1])  # 1/2 + 1/8
+    0.625
+    >>> RBP(p=0.5, max_grade=4)([1, 0, 2])  # 1/2 · 1/4 + 1/8 · 2/4
+    0.1875
+    """
+
+    p: float = 0.8
+    max_grade: float | None = None
+    dotted = "p"  # rbp.95 in ranx
+
+    def worth(self, grade: float) -> float:
+        relevant = super().worth(grade)
+        return relevant if self.max_grade is None else relevant * min(max(grade / self.max_grade, 0.0), 1.0)
+
+    def chances(self, ranks: int) -> list[float]:
+        return [self.p**rank for rank in range(ranks)]
+
+    def reach(self) -> float:
+        return 1 / (1 - self.p)
+
+    def walk(self, rankings: Rankings, best: bool) -> Walk:
+        if self.max_grade is not None:
+            refuse_grades_above(self.max_grade, rankings)
+        return super().walk(rankings, best)
+
+
+class _Geometric(Graded, Fixed):
+    """RBP with another parameter in the place of p, and graded gains."""
+
+    k: int | None = None
+
+    @property
+    def p(self) -> float:
+        raise TypeError(f"{type(self).__name__} does not say how a person goes on")
+
+    def chances(self, ranks: int) -> list[float]:
+        return [self.p**rank for rank in range(ranks)]
+
+    def reach(self) -> float:
+        return 1 / (1 - self.p)
+
+
+class NPV(_Geometric, name="NPV"):
+    """Net present value: the expected gain of a document, when the next is worth less by a rate.
+
+    RBP with p = 1/(1 + rate) and gains (y − min_grade)/(max_grade − min_grade). The sum Σ g(r)/(1 + rate)^(r−1)
+    over ranks r = 1..k itself is its ExpectedTotalUtility. Azzopardi, Thomas and Moffat, SIGIR 2019.
+
+    >>> NPV(rate=1, max_grade=1)([1, 0, 1])  # 1/2 + 1/8
+    0.625
+    """
+
+    rate: float = 0.1
+
+    @property
+    def p(self) -> float:
+        return 1 / (1 + self.rate)
+
+
+class TBG(_Geometric, name="TBG"):
+    """Time-biased gain: the expected gain of a document, when half the people leave in every half-life.
+
+    RBP with p = 2^(−1/halflife) and gains (y − min_grade)/(max_grade − min_grade): all documents take the same
+    time, and the half-life is a number of documents. The gain Σ g(r)·2^(−(r−1)/halflife), not divided by the
+    expected depth, is its ExpectedTotalUtility. Smucker and Clarke, SIGIR 2012.
+
+    >>> TBG(halflife=1, max_grade=1)([1, 0, 1])  # 1/2 + 1/8
+    0.625
+    """
+
+    halflife: float = 224.0
+
+    @property
+    def p(self) -> float:
+        return float(2 ** (-1 / self.halflife))
+
+
+class UMeasure(Graded, Fixed, name="U-measure", aliases={"U": {}, "umeasure": {}}):
+    """U-measure: the expected gain of a document, when a person's interest falls evenly until she has read L.
+
+    V(r) = 1 − (r − 1)/L while that is above 0, with gains (y − min_grade)/(max_grade − min_grade); L is a number of
+    documents, which are all of the same length. The value is divided by ΣV(r); the sum of discounted gains itself
+    is its ExpectedTotalUtility. Sakai and Dou, SIGIR 2013.
+
+    >>> UMeasure(L=2, max_grade=1)([0, 1])  # V = 1, 1/2: 1/2 of 3/2
+    0.3333333333333333
+    """
+
+    k: int | None = None
+    L: float = 1000.0
+
+    def chances(self, ranks: int) -> list[float]:
+        return [max(0.0, 1 - rank / self.L) for rank in range(ranks)]
+
+    def reach(self) -> float:
+        ranks = ceil(self.L)
+        return ranks - (ranks - 1) * ranks / (2 * self.L)
+
+
+class SDCG(Graded, Fixed, name="SDCG", aliases={"scaled_dcg": {}}):
+    """Scaled DCG: DCG as a share of what k documents of the highest grade would give.
+
+    Σ g(r)/log2(r + 1) over ranks r = 1..k, divided by Σ 1/log2(r + 1), with gains
+    (y − min_grade)/(max_grade − min_grade). Järvelin and Kekäläinen, TOIS 2002; as a user model, Moffat, Thomas and
+    Scholer, CIKM 2013.
+
+    >>> round(SDCG(max_grade=2, k=2)([1, 0]), 4)  # 1/2 of 1 + 1/log2(3)
+    0.3066
+    """
+
+    def chances(self, ranks: int) -> list[float]:
+        return [1 / log2(rank + 1) for rank in range(1, ranks + 1)]
+
+
+class INSQ(Graded, Fixed, name="INSQ"):
+    """The expected gain of a document, when a person hopes to find T in all and is ever surer to go on.
+
+    C(r) = ((r + 2T − 1)/(r + 2T))², with gains (y − min_grade)/(max_grade − min_grade). Nobody goes below rank k.
+    Moffat, Scholer and Thomas, ADCS 2012.
+
+    >>> INSQ(T=0.5, max_grade=1, k=2)([0, 1])  # V = 1, 1/4
+    0.2
+    """
+
+    T: float = 1.0
+
+    def chances(self, ranks: int) -> list[float]:
+        return [(2 * self.T / (rank + 2 * self.T)) ** 2 for rank in range(ranks)]
+
+
+class SET(Graded, Fixed, name="SET"):
+    """Search economics: the expected gain of a document, when k documents worth 1 give k^power in all.
+
+    V(r) = r^power − (r − 1)^power above rank k, with gains (y − min_grade)/(max_grade − min_grade). With power 1 it
+    is the precision of graded documents. Azzopardi, SIGIR 2014.
+
+    >>> SET(power=0.5, max_grade=1, k=4)([1, 0, 0, 0])  # 1 of 4^0.5
+    0.5
+    """
+
+    k: int | None = 10
+    power: float = 0.5
+
+    def chances(self, ranks: int) -> list[float]:
+        return [(rank + 1) ** self.power - rank**self.power for rank in range(ranks)]
+
+    def reach(self) -> float:
+        return float((self.k or 0) ** self.power)

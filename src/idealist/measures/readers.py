@@ -1,0 +1,87 @@
+"""How parameters are read, from objects or from text."""
+
+from __future__ import annotations
+
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+MOST = 1e6
+HIGHEST_RANK = 2**32 - 2
+
+
+def cutoff(value: Any) -> int | None:
+    """A rank, or None for all of them."""
+    if value is None:
+        return None
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        if isinstance(value, str) and not (value.isascii() and value.removeprefix("-").isdigit()):
+            raise ValueError
+        k = int(value) if isinstance(value, str) else value.__index__()
+    except (TypeError, ValueError, AttributeError):
+        raise InputError(f"k={value!r} is not a whole number", hint="a cut-off such as 10") from None
+    if not 1 <= k <= HIGHEST_RANK:
+        raise InputError(f"the cut-off k is {k}", hint=f"it is at least 1, and at most {HIGHEST_RANK}")
+    return int(k)
+
+
+def number(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        if isinstance(value, str):
+            try:
+                value = float(value)
+            except ValueError:
+                raise InputError(f"{name}={value!r} is not a number") from None
+        return as_number(value, name, finite=True)
+
+    return read
+
+
+def within(name: str, low: float, high: float, ends: str = "[]") -> Callable[[Any], float]:
+    """A number of an interval; `ends` says whether each end belongs to it, as mathematicians write it."""
+
+    def read(value: Any) -> float:
+        found = number(name)(value)
+        above = found >= low if ends[0] == "[" else found > low
+        below = found <= high if ends[1] == "]" else found < high
+        if not (above and below):
+            least = f"{'at least' if ends[0] == '[' else 'above'} {low:g}"
+            most = f"{'at most' if ends[1] == ']' else 'below'} {high:g}"
+            raise InputError(f"{name} is {found:g}", hint=f"it is {least}, and {most}")
+        return found
+
+    return read
+
+
+def positive(name: str) -> Callable[[Any], float]:
+    return within(name, 0, MOST, "(]")
+
+
+def from_zero(name: str) -> Callable[[Any], float]:
+    return within(name, 0, MOST)
+
+
+def optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+def one_of(name: str, *choices: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if value not in choices:
+            raise InputError(f"{name}={value!r} is unknown", hint=f"one of {', '.join(choices)}")
+        return str(value)
+
+    return read
+
+
+def measure(value: Any) -> Any:
+    """A measure, or the text form of one."""
+    from idealist.measures.text import parse
+
+    return parse(value)
