@@ -25,6 +25,12 @@ PARAMETERS: dict[str, list[Any]] = {
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
     "max_grade": [4, 6.5],
+    "recall": [0, 0.1, 0.3, 1],
+    "points": [[0.5], [0, 0.25, 1]],
+    "cut": ["ceiling", "nearest", "nine-tenths"],
+    "multiple": [1, 0.2, 1.5],
+    "coefficients": [[1, -1, 0, 0], [2.5, -0.5, -1, 0]],
+    "collection_size": [0, 1000],
 }
 
 

@@ -73,6 +73,61 @@ def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
     return read
 
 
+def _root(name: str) -> Callable[[Any], float]:
+    """A number above 0, or the text √x."""
+
+    def read(value: Any) -> float:
+        if isinstance(value, str) and value.startswith("√"):
+            return float(_positive(f"{name}²")(value[1:]) ** 0.5)
+        return _positive(name)(value)
+
+    return read
+
+
+def _share(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 <= number <= 1:
+            raise InputError(f"{name} is {number:g}", hint="it lies between 0 and 1")
+        return number
+
+    return read
+
+
+def _numbers(
+    name: str, one: Callable[[Any], float], count: int | None = None
+) -> Callable[[Any], tuple[float, ...]]:
+    """Several numbers, each read by `one`; in a text apart by commas, within square brackets or bare."""
+
+    def read(value: Any) -> tuple[float, ...]:
+        if isinstance(value, str):
+            value = value.strip().removeprefix("[").removesuffix("]").split(",")
+        if not hasattr(value, "__iter__"):
+            raise InputError(f"{name}={value!r} is not a list of numbers")
+        numbers = tuple(one(number) for number in value)
+        if not numbers or len(numbers) != (count or len(numbers)):
+            raise InputError(
+                f"{name} holds {len(numbers)} numbers", hint=f"it holds {count or 'one or more'}"
+            )
+        return numbers
+
+    return read
+
+
+def _size(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if number < 0 or number != int(number):
+            raise InputError(f"{name} is {number:g}", hint="it is a whole number, at least 0")
+        return number
+
+    return read
+
+
+def _numbers_text(numbers: tuple[float, ...]) -> str:
+    return "[" + ",".join(map(number_text, numbers)) + "]"
+
+
 def _gain_text(gain: Any) -> str:
     return getattr(gain, "__name__", str(gain))
 
@@ -103,5 +158,25 @@ PARAMETERS = {
         "the best order of all judged documents, or of the retrieved ones only",
     ),
     "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
-    "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
+    "beta": Parameter(_root("beta"), number_text, "how much more recall counts than precision"),
+    "recall": Parameter(_share("recall"), number_text, "the share of relevant documents to reach"),
+    "points": Parameter(
+        _numbers("points", _share("a point")), _numbers_text, "the values of recall averaged over"
+    ),
+    "cut": Parameter(
+        _one_of("cut", "ceiling", "nearest", "nine-tenths"),
+        str,
+        "a share x of R documents is x·R rounded up; to the nearest, as in trec_eval 10; or x·R + 0.9 rounded down, as in trec_eval 9",
+    ),
+    "multiple": Parameter(
+        _positive("multiple"), number_text, "the cut-off, in numbers of relevant documents"
+    ),
+    "coefficients": Parameter(
+        _numbers("coefficients", _number("a coefficient"), 4),
+        _numbers_text,
+        "the worth of a document relevant and retrieved, retrieved only, relevant only, and neither",
+    ),
+    "collection_size": Parameter(
+        _size("collection_size"), number_text, "how many documents there are to retrieve from"
+    ),
 }
