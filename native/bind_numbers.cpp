@@ -168,6 +168,8 @@ void bind_values_class(nb::module_& m) {
             .def(
                 "floored",
                 [](const Values& a) { return combine(a, 0, [](double x, double) { return std::floor(x); }); })
+            .def("log2",
+                 [](const Values& a) { return combine(a, 0, [](double x, double) { return std::log2(x); }); })
             .def("without",
                  [](const Values& a, const std::vector<size_t>& queries) {
                      Values kept = a;
@@ -207,6 +209,12 @@ Places like(const Places& places, Numbers numbers) {
     return places.like(std::move(numbers));
 }
 
+Places last_of_those_up_to(const Places& places, const Places& keys, const Places& wanted, double otherwise) {
+    if (*places.begin != *keys.begin) throw nb::value_error("a key for every place is needed");
+    if (places.queries() != wanted.queries()) throw nb::value_error("places of different queries");
+    return last_up_to(places, keys, wanted, otherwise);
+}
+
 Places earlier_less_of(const Places& places, const Places& weights) {
     if (places.numbers.size() != weights.numbers.size())
         throw nb::value_error("a weight for every place is needed");
@@ -229,6 +237,9 @@ void bind_places_class(nb::module_& m) {
             .def("running_product", [](const Places& a) { return running_product(a, true); })
             .def("product_before", [](const Places& a) { return running_product(a, false); })
             .def("highest_from_here", highest_from_here)
+            .def("following", following)
+            .def("descending", descending)
+            .def("last_up_to", last_of_those_up_to)
             .def("earlier_less", earlier_less_of);
     define_arithmetic<Places, Places>(cls);
     define_arithmetic<Places, Values>(cls);

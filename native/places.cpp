@@ -1,6 +1,7 @@
 #include "places.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 namespace idealist {
@@ -62,6 +63,35 @@ Places highest_from_here(const Places& places) {
         for (size_t i = end; i-- > begin + 1;) out[i - 1] = std::max(out[i - 1], out[i]);
     });
     return places.like(std::move(out));
+}
+
+Places following(const Places& places, double otherwise) {
+    Numbers out(places.numbers.size());
+    for_each_query(places, [&](size_t begin, size_t end, size_t) {
+        for (size_t i = begin; i < end; ++i) out[i] = i + 1 < end ? places.numbers[i + 1] : otherwise;
+    });
+    return places.like(std::move(out));
+}
+
+Places descending(const Places& places) {
+    Numbers out = places.numbers;
+    for_each_query(places, [&](size_t begin, size_t end, size_t) {
+        std::sort(out.begin() + ptrdiff_t(begin), out.begin() + ptrdiff_t(end), std::greater<>());
+    });
+    return places.like(std::move(out));
+}
+
+Places last_up_to(const Places& places, const Places& keys, const Places& wanted, double otherwise) {
+    Numbers out(wanted.numbers.size(), otherwise);
+    for_each_query(wanted, [&](size_t begin, size_t end, size_t query) {
+        const double* first = keys.numbers.data() + (*keys.begin)[query];
+        const double* last = keys.numbers.data() + (*keys.begin)[query + 1];
+        for (size_t i = begin; i < end; ++i) {
+            const double* after = std::upper_bound(first, last, wanted.numbers[i]);
+            if (after != first) out[i] = places.numbers[size_t(after - keys.numbers.data()) - 1];
+        }
+    });
+    return wanted.like(std::move(out));
 }
 
 Places earlier_less(const Places& places, const Places& weights) {

@@ -30,6 +30,14 @@ Places running_sum(const Places&, bool inclusive);
 Places running_product(const Places&, bool inclusive);
 // The highest number from a place down to the query's last.
 Places highest_from_here(const Places&);
+// The number of the place below; `otherwise` at the query's last.
+Places following(const Places&, double otherwise);
+// The query's numbers from the highest down, whatever their places were.
+Places descending(const Places&);
+// For every place of `wanted`, the number of the last place whose key is not above the number there;
+// `otherwise` where there is none. Keys rise along a query. `wanted` may be of other rankings of these
+// queries.
+Places last_up_to(const Places&, const Places& keys, const Places& wanted, double otherwise);
 // For every place, the sum of the weights of earlier places whose number is smaller. n log n.
 Places earlier_less(const Places&, const Places& weights);
 

@@ -9,13 +9,14 @@ import idealist
 from idealist.measures import registry
 
 NAMES = """
-AP BPM BPMDynamic CG Conventions DCG ERR Evaluation ExpectedCost ExpectedDepth ExpectedTotalCost
-ExpectedTotalUtility Explanation F GroupedJudgments Hits IDCG IFT IFTGoal IFTRate INSQ INST IdealistError
-InputError Interval Judged Judgments Measure MissingDependency Mix MultiObjective NDCG NERR NERR10 NERR11
-NERR8 NERR9 NPV NumQ NumRel NumRelRet NumRet Objectives P PIA PersonalNDCG Profiles Q R RBP RR Rankings
-Residual Rprec Run SDCG SET Segment Success TBG UMeasure UnknownMeasure best_system conventions evaluate
-explain explain_grades hypervolume mean_interval pareto_front parse read_groups read_judgments
-read_objectives read_profiles read_run segments worst_segment
+AP AUC Accuracy BPM BPMDynamic BinG Bpref CG Conventions DCG ERR Evaluation ExpectedCost ExpectedDepth
+ExpectedTotalCost ExpectedTotalUtility Explanation F G GMAP GMBpref GroupedJudgments Hits IDCG IFT IFTGoal
+IFTRate INSQ INST IPrec IPrecAvg IdealistError InfAP InputError Interval Judged Judgments Measure
+MissingDependency Mix MultiObjective NCG NDCG NDCGRel NERR NERR10 NERR11 NERR8 NERR9 NPV NumNonrelJudgedRet
+NumQ NumRel NumRelRet NumRet Objectives P PIA PNR PersonalNDCG Profiles Q R RBP RNDCG RR Rankings RelP
+Residual Rprec RprecMult Run SDCG SET Segment SetAP Success TBG UMeasure Unjudged UnknownMeasure Utility
+YAAP best_system conventions evaluate explain explain_grades hypervolume mean_interval pareto_front parse
+read_groups read_judgments read_objectives read_profiles read_run segments worst_segment
 """
 
 

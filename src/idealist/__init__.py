@@ -38,21 +38,8 @@ if TYPE_CHECKING:
         IFTGoal,
         IFTRate,
     )
-    from idealist.measures.binary import (
-        AP,
-        RR,
-        F,
-        Hits,
-        Judged,
-        NumQ,
-        NumRel,
-        NumRelRet,
-        NumRet,
-        P,
-        R,
-        Rprec,
-        Success,
-    )
+    from idealist.measures.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
+    from idealist.measures.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
     from idealist.measures.diversity import PIA
     from idealist.measures.expectations import (
         ExpectedCost,
@@ -61,21 +48,29 @@ if TYPE_CHECKING:
         ExpectedTotalUtility,
         Residual,
     )
-    from idealist.measures.gain import CG, DCG, IDCG, NDCG
+    from idealist.measures.gain import CG, DCG, IDCG, NCG, NDCG, RNDCG, BinG, G, NDCGRel
+    from idealist.measures.incomplete import InfAP
+    from idealist.measures.means import GMAP, GMBpref
     from idealist.measures.objectives import Mix, MultiObjective
+    from idealist.measures.pairs import AUC, PNR, Accuracy, Bpref
     from idealist.measures.personal import PersonalNDCG
+    from idealist.measures.recall_levels import IPrec, IPrecAvg, RelP, RprecMult
+    from idealist.measures.sets import YAAP, SetAP, Utility
     from idealist.measures.user_models import ERR, INSQ, NERR, NPV, RBP, SDCG, SET, TBG, Q, UMeasure
 
 __all__ = [
     "AP",
+    "AUC",
     "BPM",
     "CG",
     "DCG",
     "ERR",
+    "GMAP",
     "IDCG",
     "IFT",
     "INSQ",
     "INST",
+    "NCG",
     "NDCG",
     "NERR",
     "NERR8",
@@ -84,12 +79,18 @@ __all__ = [
     "NERR11",
     "NPV",
     "PIA",
+    "PNR",
     "RBP",
+    "RNDCG",
     "RR",
     "SDCG",
     "SET",
     "TBG",
+    "YAAP",
+    "Accuracy",
     "BPMDynamic",
+    "BinG",
+    "Bpref",
     "Conventions",
     "Evaluation",
     "ExpectedCost",
@@ -98,11 +99,16 @@ __all__ = [
     "ExpectedTotalUtility",
     "Explanation",
     "F",
+    "G",
+    "GMBpref",
     "GroupedJudgments",
     "Hits",
     "IFTGoal",
     "IFTRate",
+    "IPrec",
+    "IPrecAvg",
     "IdealistError",
+    "InfAP",
     "InputError",
     "Interval",
     "Judged",
@@ -111,6 +117,8 @@ __all__ = [
     "MissingDependency",
     "Mix",
     "MultiObjective",
+    "NDCGRel",
+    "NumNonrelJudgedRet",
     "NumQ",
     "NumRel",
     "NumRelRet",
@@ -122,13 +130,18 @@ __all__ = [
     "Q",
     "R",
     "Rankings",
+    "RelP",
     "Residual",
     "Rprec",
+    "RprecMult",
     "Run",
     "Segment",
+    "SetAP",
     "Success",
     "UMeasure",
+    "Unjudged",
     "UnknownMeasure",
+    "Utility",
     "best_system",
     "conventions",
     "evaluate",

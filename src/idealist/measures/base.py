@@ -30,10 +30,12 @@ class Measure(Frozen):
 
     name: ClassVar[str]
     family: ClassVar[str]
-    # Names in other tools, and the parameters each stands for.
+    # Names in other tools, and the parameters each stands for. A text with {} is how the tool's number for that
+    # parameter is written here: "set_F": {"beta": "√{}"}. A number behind the name, set_F_2, is then for it too.
+    # A name may end in the mark before the number, "rbp.", or hold parameters that must be stated, "NumRet(rel)".
     aliases: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
-    # The parameter that digits behind a dot stand for: recall.10, but ranx's rbp.95 for p=0.95.
-    dotted: ClassVar[str] = "k"
+    # The parameter that stands behind the @.
+    at: ClassVar[str] = "k"
     # What the values lie between, when no gain is negative.
     bounds: ClassVar[tuple[float, float]] = (0.0, 1.0)
     # How queries are put together: "mean", "sum" for counts, "geometric" mean, or "pooled": what `pooled`
@@ -145,11 +147,11 @@ class Measure(Frozen):
         shown = [
             f"{field}={parameter(field).text(value)}"
             for field in self.fields
-            if field != "k" and (value := getattr(self, field)) != getattr(type(self), field)
+            if field != self.at and (value := getattr(self, field)) != getattr(type(self), field)
         ]
         inside = f"({','.join(shown)})" if shown else ""
-        k = getattr(self, "k", None)
-        return f"{self.name}{inside}" + (f"@{k}" if k is not None else "")
+        behind = getattr(self, self.at, None)
+        return f"{self.name}{inside}" + ("" if behind is None else f"@{parameter(self.at).text(behind)}")
 
     def __repr__(self) -> str:
         changed = (f for f in self.fields if getattr(self, f) != getattr(type(self), f, None))

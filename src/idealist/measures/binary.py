@@ -21,7 +21,7 @@ def _relevant(rankings: Rankings, level: float) -> Values:
     return kernels.relevant(rankings.native, level)
 
 
-class P(Measure, name="P", aliases={"precision": {}, "prec": {}, "set_P": {}}):
+class P(Measure, name="P", aliases={"precision": {}, "prec": {}, "set_P": {}, "SetP": {}}):
     """Precision: the share of relevant documents among the first k.
 
     Hits@k / k, even when fewer than k were retrieved. Without k, of all that were retrieved; 0 when
@@ -41,7 +41,7 @@ class P(Measure, name="P", aliases={"precision": {}, "prec": {}, "set_P": {}}):
         return (hits / kernels.retrieved(rankings.native, None)).filled(0.0)
 
 
-class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}}):
+class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}}):
     """Recall: the share of all relevant documents that are among the first k.
 
     Hits@k / R. Undefined when nothing is relevant. Van Rijsbergen, Information Retrieval, 1979.
@@ -57,7 +57,8 @@ class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}}):
         return _hits(rankings, self.level, self.k) / _relevant(rankings, self.level)
 
 
-class F(Measure, name="F", aliases={"f1": {}, "set_F": {}}):
+# trec_eval's parameter of set_F, which is ir_measures' beta too, is beta².
+class F(Measure, name="F", aliases={"f1": {}, "set_F": {"beta": "√{}"}, "SetF": {"beta": "√{}"}}):
     """The harmonic mean of precision and recall, recall counting beta times as much.
 
     (1 + beta²)·P·R / (beta²·P + R) at k. Undefined when nothing is relevant. Van Rijsbergen,
@@ -184,62 +185,20 @@ class Judged(Measure, name="Judged"):
         return (_hits(rankings, ANY_GRADE, self.k) / kernels.retrieved(rankings.native, self.k)).filled(0.0)
 
 
-class NumQ(Measure, name="NumQ", aliases={"num_q": {}}):
-    """How many queries there are: 1 for each.
+class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
+    """The share of unjudged documents among the first k.
 
-    >>> NumQ()([0])
-    1.0
+    So many / k, even when fewer than k were retrieved; without k, of all that were retrieved, and 0 when
+    nothing was. A document of a negative grade was pooled but not judged. Soboroff, trec_eval 10, 2023.
+
+    >>> Unjudged(k=4)([1, None, 0, None])
+    0.5
     """
 
-    bounds = (1.0, 1.0)
-    aggregate = "sum"
-    depth = 0  # looks at no rank
+    k: int | None = None
+    favours_better = False  # asks whether there is a grade, not how high it is
 
     def values(self, rankings: Rankings) -> Values:
-        return kernels.retrieved(rankings.native, None) * 0.0 + 1.0
-
-
-class NumRet(Measure, name="NumRet", aliases={"num_ret": {}}):
-    """How many documents were retrieved.
-
-    >>> NumRet()([1, None, 0])
-    3.0
-    """
-
-    bounds = (0.0, float("inf"))
-    aggregate = "sum"
-    depth = 0  # looks at no rank
-
-    def values(self, rankings: Rankings) -> Values:
-        return kernels.retrieved(rankings.native, None)
-
-
-class NumRel(Measure, name="NumRel", aliases={"num_rel": {}}):
-    """How many judged documents are relevant, retrieved or not.
-
-    >>> NumRel(level=2)([1, 2], judged=[1, 2, 3])
-    2.0
-    """
-
-    level: float = 1.0
-    bounds = (0.0, float("inf"))
-    aggregate = "sum"
-    depth = 0  # looks at no rank
-
-    def values(self, rankings: Rankings) -> Values:
-        return _relevant(rankings, self.level)
-
-
-class NumRelRet(Measure, name="NumRelRet", aliases={"num_rel_ret": {}}):
-    """How many relevant documents were retrieved.
-
-    >>> NumRelRet()([1, None, 0, 2])
-    2.0
-    """
-
-    level: float = 1.0
-    bounds = (0.0, float("inf"))
-    aggregate = "sum"
-
-    def values(self, rankings: Rankings) -> Values:
-        return _hits(rankings, self.level, None)
+        shown = kernels.retrieved(rankings.native, self.k)
+        unjudged = shown - _hits(rankings, 0.0, self.k)
+        return (unjudged / (shown if self.k is None else float(self.k))).filled(0.0)

@@ -10,10 +10,14 @@ from idealist.measures.gains import native_gain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeVar
+
     from idealist.data import Rankings
-    from idealist.kernels import Values
+    from idealist.kernels import Places, Values
     from idealist.measures.discounts import Discount
     from idealist.measures.gains import Gain
+
+    Sums = TypeVar("Sums", Places, Values)
 
 
 def _ranks(rankings: Rankings, k: int | None) -> int:
@@ -125,3 +129,151 @@ class NDCG(
         found = _found(rankings, self.gain, self.discount, self.k)
         best = _best(rankings, self.gain, self.discount, self.k, self.ideal)
         return found.share_of(best)
+
+
+class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
+    """Cumulative gain as a share of the ideal list's.
+
+    CG@k / the same sum over the ideal list. Undefined when nothing judged has a gain. Järvelin and Kekäläinen,
+    TOIS 2002.
+
+    >>> NCG(k=2)([0, 3, 2, 1])  # 3 of 3 + 2
+    0.6
+    """
+
+    k: int | None = None
+    gain: Gain = "linear"
+    ideal: str = "judged"
+
+    @property
+    def depth(self) -> int | None:
+        return None if self.ideal == "retrieved" else self.k
+
+    def values(self, rankings: Rankings) -> Values:
+        best = _best(rankings, self.gain, "none", self.k, self.ideal)
+        return _found(rankings, self.gain, "none", self.k).share_of(best)
+
+
+class _Course:
+    """A list from rank to rank: ranks, gains, and the DCG so far, at its places; the DCG of all of it."""
+
+    def __init__(self, listed: kernels.Rankings, gains: Places, discounts: list[float]) -> None:
+        self.ranks = kernels.ranks(listed)
+        self.gains = gains
+        discounted = gains * self.ranks.looked_up([0.0, *discounts])
+        self.dcg = discounted.running()
+        self.total = discounted.sum()
+
+
+def _ideal_order(rankings: Rankings) -> kernels.Rankings:
+    return kernels.ideal_order(rankings.native)
+
+
+def _courses(rankings: Rankings, gain: Gain, discount: Discount) -> tuple[_Course, _Course]:
+    """The ranking, and the judged documents best first; one with a gain below 0 has no place there."""
+    worth, discounts = native_gain(gain, rankings), discount_table(discount, _ranks(rankings, None))
+    ideal_order = rankings.view(_ideal_order)
+    best_first = kernels.gains(ideal_order, worth).descending().maximum(0.0)
+    found = _Course(rankings.native, kernels.gains(rankings.native, worth), discounts)
+    ideal = _Course(ideal_order, best_first, discounts)
+    _finite(ideal.total, rankings)
+    return found, ideal
+
+
+def _share(found: Sums, best: Sums) -> Sums:
+    """0 where there is no best; sums of the same numbers in another order must not pass 1."""
+    return (found / best).filled(0.0).minimum(1.0)
+
+
+class NDCGRel(Measure, name="nDCGRel", aliases={"ndcg_rel": {}}):
+    """nDCG at the rank of each document with a gain, averaged over all of them.
+
+    The mean of nDCG@r over judged documents with a gain, at ranks r; one that was not retrieved counts the
+    whole list's nDCG. Undefined when nothing judged has a gain. Buckley, trec_eval, 2008.
+
+    >>> round(NDCGRel()([0, 2, 1]), 4)  # 1.2619/2.6309 at rank 2, 1.7619/2.6309 at 3
+    0.5746
+    """
+
+    gain: Gain = "linear"
+    discount: Discount = "log2"
+    averages_ties = False
+    # A document of little gain above better ones adds a low nDCG; if it is not retrieved, the whole list's.
+    favours_better = False
+
+    def values(self, rankings: Rankings) -> Values:
+        found, ideal = _courses(rankings, self.gain, self.discount)
+        hit = found.gains > 0.0
+        here = _share(found.dcg, ideal.dcg.last_up_to(ideal.ranks, found.ranks, 0.0))
+        count = (ideal.gains > 0.0).sum()
+        missed = (count - hit.sum()) * _share(found.total, ideal.total)
+        return ((here * hit).sum() + missed) / count
+
+
+class RNDCG(Measure, name="RnDCG"):
+    """nDCG at the ranks where the gain falls in the ideal list, averaged over them.
+
+    The mean of nDCG@r over the ranks r at which the documents of one gain end in the ideal list, and over the
+    end of the ranking if that is more than one rank below the last of them, as trec_eval has it. Undefined when
+    nothing judged has a gain. Buckley, trec_eval, 2008.
+
+    >>> round(RNDCG()([1, 2]), 4)  # 1/2 at rank 1, where the 2 ends; 2.2619/2.6309 at rank 2
+    0.6799
+    """
+
+    gain: Gain = "linear"
+    discount: Discount = "log2"
+    averages_ties = False
+
+    def values(self, rankings: Rankings) -> Values:
+        found, ideal = _courses(rankings, self.gain, self.discount)
+        falls = ideal.gains > ideal.gains.following(0.0)
+        there = _share(found.dcg.last_up_to(found.ranks, ideal.ranks, 0.0), ideal.dcg)
+        count = (ideal.gains > 0.0).sum()
+        longer = kernels.retrieved(rankings.native, None) > count + 1.0
+        total = (there * falls).sum() + longer * _share(found.total, ideal.total)
+        return (total / (falls.sum() + longer)).where_positive(count)
+
+
+class G(Measure, name="G"):
+    """Normalized gain: a document's gain counts less the more gain could have been had by its rank.
+
+    Σ g / log2(2 + c(r) - s(r)) over ranks r, divided by all gains of the ideal list. s(r) is the gain found up to
+    rank r, c(r) the same in the ideal list, in which every rank counts at least 1. Undefined when nothing judged
+    has a gain. Buckley, trec_eval, 2008.
+
+    >>> round(G()([0, 2, 1]), 4)  # (2/log2(2 + 3 - 2) + 1/log2(2 + 4 - 3)) / 3
+    0.6309
+    """
+
+    gain: Gain = "linear"
+    averages_ties = False
+    # Of two high gains far below where they belong, the lower one had better come first.
+    favours_better = False
+
+    def values(self, rankings: Rankings) -> Values:
+        found, ideal = _courses(rankings, self.gain, "none")
+        cost = ideal.gains.maximum(1.0).running().last_up_to(ideal.ranks, found.ranks, 0.0)
+        below = (found.ranks - ideal.ranks.highest(0.0)).maximum(0.0)
+        behind = cost + below - found.dcg
+        return (found.gains / (behind + 2.0).log2()).sum().share_of(ideal.total)
+
+
+class BinG(Measure, name="binG"):
+    """Binary G: a relevant document counts less the more others stand above it.
+
+    (1/R)·Σ 1 / log2(2 + n) over the relevant documents that were retrieved, where n that are not relevant stand
+    above one. Undefined when nothing is relevant. Buckley, trec_eval, 2008.
+
+    >>> round(BinG()([0, 1, 1]), 4)  # 1/log2(3), twice
+    0.6309
+    """
+
+    level: float = 1.0
+    averages_ties = False
+
+    def values(self, rankings: Rankings) -> Values:
+        hit = kernels.grades(rankings.native) >= self.level
+        others_above = kernels.ranks(rankings.native) - hit.running()
+        found = (hit / (others_above + 2.0).log2()).sum()
+        return found.share_of(kernels.relevant(rankings.native, self.level))

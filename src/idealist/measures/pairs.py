@@ -1,3 +1,124 @@
 """Pairs: how often a better document stands above a worse one."""
 
 from __future__ import annotations
+
+from idealist import kernels
+from idealist.measures.base import Measure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.data import Rankings
+    from idealist.kernels import Values
+
+ANY_GRADE = float("-inf")
+
+
+class Bpref(Measure, name="Bpref"):
+    """Binary preference: how few documents judged not relevant stand above the relevant ones.
+
+    (1/R)·Σ 1 - min(n, R) / min(N, R) over the relevant documents that were retrieved, where n documents judged
+    not relevant stand above one, and N were judged so in all. Unjudged documents do not count, nor do those of
+    a negative grade, which were pooled but not judged. Undefined when nothing is relevant. Buckley and Voorhees,
+    SIGIR 2004; with N as in trec_eval.
+
+    >>> Bpref()([1, 0, None, 1, 0])  # 1 for the first, 1 - 1/2 for the second
+    0.75
+    """
+
+    level: float = 1.0
+    averages_ties = False
+
+    def values(self, rankings: Rankings) -> Values:
+        grades = kernels.grades(rankings.native)
+        hit = grades >= self.level
+        relevant = kernels.relevant(rankings.native, self.level)
+        not_relevant = kernels.relevant(rankings.native, min(0.0, self.level)) - relevant
+        above = ((grades >= min(0.0, self.level)) - hit).before()
+        share = above.minimum(relevant) / not_relevant.minimum(relevant)
+        return (hit * (1.0 - share.filled(0.0))).sum() / relevant
+
+
+class Accuracy(Measure, name="Accuracy"):
+    """Pairwise accuracy: the share of pairs in order, of a relevant and another document among the first k.
+
+    Unjudged documents are not relevant. Undefined when none or all of the first k are relevant. MacAvaney,
+    Macdonald and Ounis, ir_measures, ECIR 2022.
+
+    >>> Accuracy()([1, None, 1, 0])  # 3 of the 4 pairs
+    0.75
+    """
+
+    k: int | None = None
+    level: float = 1.0
+    averages_ties = False
+    favours_better = False  # undefined when all are relevant
+
+    def values(self, rankings: Rankings) -> Values:
+        ranks = kernels.ranks(rankings.native)
+        hit = (kernels.grades(rankings.native) >= self.level) * (ranks <= float(self.k or "inf"))
+        hits = hit.sum()
+        others = kernels.retrieved(rankings.native, self.k) - hits
+        return 1.0 - (hit * (ranks - hit.running())).sum() / (hits * others)
+
+
+class AUC(Measure, name="AUC", aliases={"roc_auc": {}}):
+    """Area under the ROC curve: the chance that a relevant document stands above one judged not relevant.
+
+    Of all pairs of a judged relevant and a judged not relevant document, the share in order. Documents that
+    were not retrieved stand below those that were; a pair of them counts half, as a pair with equal scores does
+    when ties are averaged. Undefined when all or none of the judged are relevant. Hanley and McNeil, Radiology
+    1982.
+
+    >>> AUC()([1, 0, None, 1], judged=[1, 0, 1, 0])  # 3 of the 4 pairs: the last 0 was not retrieved
+    0.75
+    """
+
+    level: float = 1.0
+
+    def values(self, rankings: Rankings) -> Values:
+        ranks, grades = kernels.ranks(rankings.native), kernels.grades(rankings.native)
+        good = grades >= self.level
+        bad = 1.0 - good
+        relevant = kernels.relevant(rankings.native, self.level)
+        others = kernels.relevant(rankings.native, ANY_GRADE) - relevant
+        good_found, bad_found = good.sum(), bad.sum()
+        # Tied documents have one rank, and neither is before the other.
+        in_order = (bad * ranks.earlier_less(good)).sum()
+        out_of_order = (good * ranks.earlier_less(bad)).sum()
+        found = (good_found * bad_found + in_order - out_of_order) / 2.0
+        # A relevant document that was not retrieved is at best level with one that was not either.
+        half_missed = (good_found + relevant) / 2.0 * (others - bad_found)
+        return (found + half_missed) / (relevant * others)
+
+
+class PNR(Measure, name="PNR", aliases={"positive_negative_ratio": {}}):
+    """Positive-negative ratio: pairs in order per pair out of order, of judged documents of different grades.
+
+    A pair is in order when the better document stands above. Documents that were not retrieved stand below those
+    that were; pairs of them do not count. Undefined when no pair is out of order, as in the best order of all:
+    with empty=zero such a query counts as 0, with empty=skip it is left out. Zou et al., KDD 2021.
+
+    >>> PNR()([2, 0, 1, None, 0])  # 2-0, 2-1, 2-0, 1-0 are in order, 0-1 is not
+    4.0
+    """
+
+    bounds = (0.0, float("inf"))
+    averages_ties = False
+    favours_better = False  # undefined in the best order
+
+    def values(self, rankings: Rankings) -> Values:
+        grades = kernels.grades(rankings.native)
+        one = grades * 0.0 + 1.0
+        worse_above = grades.earlier_less(one).sum()
+        better_above = (0.0 - grades).earlier_less(one).sum()
+        differing = worse_above + better_above
+        ideal = kernels.ideal_order(rankings.native)
+        down = 0.0 - kernels.grades(ideal)
+        # Among all judged documents, how many are better, and how many are better or as good.
+        better = down.earlier_less(down * 0.0 + 1.0).last_up_to(down, 0.0 - grades, 0.0)
+        not_worse = kernels.ranks(ideal).last_up_to(down, 0.0 - grades, 0.0)
+        judged = kernels.relevant(rankings.native, ANY_GRADE)
+        # Counted at the retrieved document of a pair; pairs of two retrieved ones are in `differing`.
+        in_order = better_above + (judged - not_worse).sum() - differing
+        out_of_order = worse_above + better.sum() - differing
+        return in_order / out_of_order

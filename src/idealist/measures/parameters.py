@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from idealist.measures.discounts import discount_text, read_discount
 from idealist.measures.gains import number_text, read_gain
-from idealist.measures.readers import cutoff, from_zero, measure, number, one_of, optional, positive, within
+from idealist.measures.readers import (
+    cutoff,
+    from_zero,
+    measure,
+    number,
+    numbers,
+    one_of,
+    optional,
+    positive,
+    root,
+    whole,
+    within,
+)
 from idealist.measures.weights import gains_text, read_gains, read_parts, read_weights, weights_text
 
 TYPE_CHECKING = False
@@ -28,6 +40,10 @@ def _gain_text(gain: Any) -> str:
 
 def _discount_text(discount: Any) -> str:
     return getattr(discount, "__name__", None) or discount_text(discount)
+
+
+def numbers_text(several: tuple[float, ...]) -> str:
+    return "[" + ",".join(map(number_text, several)) + "]"
 
 
 def parameter(name: str) -> Parameter:
@@ -56,10 +72,27 @@ PARAMETERS = {
         "the best order of all judged documents, or of the retrieved ones only",
     ),
     "beta": _numeric(
-        positive("beta"),
+        root("beta"),
         "how much more recall counts than precision, or gain than relevance; in NRBP, the chance of going on",
     ),
     "of": Parameter(measure, str, "the measure it is about"),
+    # Levels of recall, and sets
+    "recall": _numeric(within("recall", 0, 1), "the share of relevant documents to reach"),
+    "points": Parameter(
+        numbers("points", within("a point", 0, 1)), numbers_text, "the values of recall averaged over"
+    ),
+    "cut": Parameter(
+        one_of("cut", "ceiling", "nearest", "nine-tenths"),
+        str,
+        "a share x of R documents is x·R rounded up; to the nearest, as in trec_eval 10; or x·R + 0.9 rounded down, as in trec_eval 9",
+    ),
+    "multiple": _numeric(positive("multiple"), "the cut-off, in numbers of relevant documents"),
+    "coefficients": Parameter(
+        numbers("coefficients", number("a coefficient"), 4),
+        numbers_text,
+        "the worth of a document relevant and retrieved, retrieved only, relevant only, and neither",
+    ),
+    "collection_size": _numeric(whole("collection_size"), "how many documents there are to retrieve from"),
     # The scale of grades
     "min_grade": _numeric(from_zero("min_grade"), "the lowest grade of the scale, without gain"),
     "max_grade": _numeric(optional(positive("max_grade")), "the highest grade of the scale"),

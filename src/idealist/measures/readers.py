@@ -67,6 +67,45 @@ def from_zero(name: str) -> Callable[[Any], float]:
     return within(name, 0, MOST)
 
 
+def root(name: str) -> Callable[[Any], float]:
+    """A number above 0, or the text √x."""
+
+    def read(value: Any) -> float:
+        if isinstance(value, str) and value.startswith("√"):
+            return float(positive(f"{name}²")(value[1:]) ** 0.5)
+        return positive(name)(value)
+
+    return read
+
+
+def whole(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        found = number(name)(value)
+        if found < 0 or found != int(found):
+            raise InputError(f"{name} is {found:g}", hint="it is a whole number, at least 0")
+        return found
+
+    return read
+
+
+def numbers(
+    name: str, one: Callable[[Any], float], count: int | None = None
+) -> Callable[[Any], tuple[float, ...]]:
+    """Several numbers, each read by `one`; in a text apart by commas, within square brackets or bare."""
+
+    def read(value: Any) -> tuple[float, ...]:
+        if isinstance(value, str):
+            value = value.strip().removeprefix("[").removesuffix("]").split(",")
+        if not hasattr(value, "__iter__"):
+            raise InputError(f"{name}={value!r} is not a list of numbers")
+        found = tuple(one(entry) for entry in value)
+        if not found or len(found) != (count or len(found)):
+            raise InputError(f"{name} holds {len(found)} numbers", hint=f"it holds {count or 'one or more'}")
+        return found
+
+    return read
+
+
 def optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else read(value)
 

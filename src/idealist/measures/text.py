@@ -10,7 +10,7 @@ from idealist.measures.families import growing_registry, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
 # ir_measures' names for parameters, and its names for gain and discount together.
@@ -22,6 +22,7 @@ PARAMETER_ALIASES = {
     "max_rel": "max_grade",
 }
 SPACES = ", \t\n"
+NUMBER = "0123456789.,-"  # what one or several numbers are written with
 DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
 
@@ -43,22 +44,25 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         raise InputError(
             f"a measure is an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
         )
-    name, inside, cutoff = _split(text.strip())
-    cls, given, cutoff = _look_up(name, cutoff, text)
-    stated: list[dict[str, Any]] = []
-    for part in top_level(inside, ","):
-        field, equals, value = part.partition("=")
+    name, inside, behind = _split(text.strip())
+    parts = [part.partition("=") for part in top_level(inside, ",")]
+    cls, given, number = _look_up(name, [field.strip() for field, _, _ in parts], behind is None)
+    written = {field: value for field, value in given.items() if isinstance(value, str) and "{}" in value}
+    stated: list[tuple[str, str]] = []
+    for field, equals, value in parts:
         if not equals:
-            raise InputError(f"{text!r}: {part!r} is not name=value", hint=_parameters(cls))
-        stated.append(_parameter(cls, field.strip(), _unquoted(value.strip()), text))
-    if cutoff is not None:
-        stated.append({"k": cutoff})
-    fields = [field for one in stated for field in one]
+            raise InputError(f"{text!r}: {field!r} is not name=value", hint=_parameters(cls))
+        stated += _parameter(cls, field.strip(), _unquoted(value.strip()), text).items()
+    if number is not None:
+        stated.append((next(iter(written), cls.at), number))
+    stated = [(field, written.get(field, "{}").replace("{}", value)) for field, value in stated]
+    if behind is not None:
+        stated.append((cls.at, behind))
+    fields = [field for field, _ in stated]
     if len(set(fields)) < len(fields):
         twice = next(field for field in fields if fields.count(field) > 1)
         raise InputError(f"{text!r}: {twice} is there twice", hint="say it once")
-    for one in stated:
-        given.update(one)
+    given = {field: value for field, value in given.items() if field not in written} | dict(stated)
     unstated = {field: value for field, value in (defaults or {}).items() if field in cls.fields}
     return _made(cls, {**unstated, **given}, text)
 
@@ -73,9 +77,7 @@ def parse_all(
     parsed: dict[Measure, None] = {}
     several: Iterable[Any] = texts if isinstance(texts, Iterable) else [texts]
     for text in several:
-        parts = [text]
-        if isinstance(text, str):
-            parts = [one for part in top_level(text, SPACES) for one in top_level(_set(part), SPACES)]
+        parts = _measures_in(text) if isinstance(text, str) else [text]
         parsed.update((parse(part, defaults=defaults), None) for part in parts)
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
@@ -93,6 +95,19 @@ def _set(text: str) -> str:
     from idealist.measures.nicknames import NICKNAMES
 
     return NICKNAMES.get(text, text)
+
+
+def _measures_in(text: str) -> list[str]:
+    """The texts of the measures in a text, sets of them by their names in trec_eval; a bare number is one more
+    for the measure before it."""
+    measures: list[str] = []
+    parts = [one for name in top_level(text, SPACES) for one in top_level(_set(name), SPACES)]
+    for part in parts:
+        if measures and not part.strip(NUMBER):
+            measures[-1] += f",{part}"
+        else:
+            measures.append(part)
+    return measures
 
 
 def _split(text: str) -> tuple[str, str, str | None]:
@@ -134,19 +149,30 @@ def _names(measures: Mapping[str, type[Measure]]) -> dict[str, tuple[type[Measur
     return names
 
 
-def _look_up(name: str, cutoff: str | None, text: str) -> tuple[type[Measure], dict[str, Any], str | None]:
+def _look_up(
+    name: str, fields: list[str], may_end_in_number: bool
+) -> tuple[type[Measure], dict[str, Any], str | None]:
+    """The class, the parameters its name stands for, and the number at the end of the name."""
     for known in growing_registry():
         names = _names(known)
-        if found := names.get(name.lower()):
-            return found[0], found[1], cutoff
-        # trec_eval's way: P_10, ndcg_cut.10
-        for mark in "_." if cutoff is None else "":
-            head, there, tail = name.rpartition(mark)
-            if there and tail.isdigit() and (found := names.get(head.lower())):
-                if mark == "." and (field := found[0].dotted) != "k":
-                    return found[0], {**found[1], field: f"0.{tail}"}, None
-                return found[0], found[1], tail
+        if found := names.get(f"{name}({','.join(fields)})".lower()) or names.get(name.lower()):
+            return *found, None
+        for head, number in _numbered(name) if may_end_in_number else ():
+            if found := names.get(head.lower()):
+                return *found, number
     raise UnknownMeasure(f"no measure is called {name!r}", hint=_suggestion(name))
+
+
+def _numbered(name: str) -> Iterator[tuple[str, str]]:
+    """trec_eval's way: P_10, ndcg_cut.10, iprec_at_recall_0.10, utility.1,-1,0,0. Every name that may stand
+    before a number, the longest first."""
+    for at in range(len(name) - 1, 0, -1):
+        number = name[at:]
+        if not number.isascii() or number.strip(NUMBER):
+            continue
+        if name[at - 1] in "_." and any(map(str.isdigit, number)):
+            yield name[:at], number
+            yield name[: at - 1], number
 
 
 def _suggestion(name: str) -> str:

@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from idealist.measures.gains import Gain
 
 
+# ranx writes rbp.95 for p=0.95; trec_eval 10 writes rbp_0.90, and means p=0.9 where it says nothing.
+RBP_NAMES: dict[str, dict[str, object]] = {
+    "rank_biased_precision": {},
+    "rbp.": {"p": "0.{}"},
+    "rbp.0.": {"p": "0.{}"},
+    "rbp_": {"p": "{}"},
+}
+
+
 class ERR(Measure, name="ERR", aliases={"expected_reciprocal_rank": {}}):
     """Expected reciprocal rank: 1 / rank of the document a person stops at.
 
@@ -109,7 +118,7 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
         return [(float("-inf"), 0.0), *zip(levels, worths, strict=True)]
 
 
-class RBP(Binary, Fixed, name="RBP", aliases={"rank_biased_precision": {}}):
+class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
     """Rank-biased precision: the expected gain of a document, when a person goes on with the chance p.
 
     (1 − p)·Σ p^(r−1)·g(r) over ranks r = 1..k. A document of at least `level` gains 1 or, with max_grade stated,
@@ -124,7 +133,6 @@ class RBP(Binary, Fixed, name="RBP", aliases={"rank_biased_precision": {}}):
 
     p: float = 0.8
     max_grade: float | None = None
-    dotted = "p"  # rbp.95 in ranx
 
     def worth(self, grade: float) -> float:
         relevant = super().worth(grade)

@@ -1,0 +1,125 @@
+"""Names that other tools have for measures, with their parameters."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from idealist import DCG, IDCG, NDCG, RR, F, Hits, InputError, Measure, P, R, Success, parse
+from idealist.measures import parse_all
+from idealist.measures.binary import Unjudged
+from idealist.measures.counts import NumRelRet, NumRet
+from idealist.measures.gain import RNDCG, BinG, G, NDCGRel
+from idealist.measures.incomplete import InfAP
+from idealist.measures.means import GMAP, GMBpref
+from idealist.measures.pairs import Accuracy, Bpref
+from idealist.measures.recall_levels import IPrec, IPrecAvg, RelP, RprecMult
+from idealist.measures.sets import YAAP, SetAP, Utility
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        # trec_eval, as it prints and as it is asked
+        ("iprec_at_recall_0.10", IPrec(recall=0.1)),
+        ("iprec_at_recall.0.10", IPrec(recall=0.1)),
+        ("iprec_at_recall_.10", IPrec(recall=0.1)),
+        ("iprec_at_recall_1", IPrec(recall=1)),
+        ("Rprec_mult_0.20", RprecMult(multiple=0.2)),
+        ("Rprec_mult.2", RprecMult(multiple=2)),
+        ("relative_P_10", RelP(k=10)),
+        ("relative_P.10", RelP(k=10)),
+        ("set_relative_P", RelP()),
+        ("11pt_avg", IPrecAvg()),
+        ("11pt_avg.0.2,0.5,0.8", IPrecAvg(points=(0.2, 0.5, 0.8))),
+        ("set_map", SetAP()),
+        ("set_F_4", F(beta=2)),
+        ("set_F.0.25", F(beta=0.5)),
+        ("set_P", P()),
+        ("set_recall", R()),
+        ("utility", Utility()),
+        ("utility_2,-1,0,0", Utility(coefficients=(2, -1, 0, 0))),
+        ("utility.1.5,-1,0,0", Utility(coefficients=(1.5, -1, 0, 0))),
+        ("yaap", YAAP()),
+        ("unj_10", Unjudged(k=10)),
+        ("unj.5", Unjudged(k=5)),
+        ("dcg", DCG()),
+        ("ideal_dcg", IDCG()),
+        ("ndcg_rel", NDCGRel()),
+        ("Rndcg", RNDCG()),
+        ("G", G()),
+        ("binG", BinG()),
+        ("bpref", Bpref()),
+        ("gm_map", GMAP()),
+        ("gm_bpref", GMBpref()),
+        ("infAP", InfAP()),
+        ("success_5", Success(k=5)),
+        # ir_measures
+        ("IPrec@0.1", IPrec(recall=0.1)),
+        ("IPrec(rel=2)@0.5", IPrec(recall=0.5, level=2)),
+        ("IPrec(recall=0.5)", IPrec(recall=0.5)),
+        ("SetP", P()),
+        ("SetP(rel=2)", P(level=2)),
+        ("SetR", R()),
+        ("SetF", F()),
+        ("SetF(beta=4)", F(beta=2)),
+        ("SetF(rel=2, beta=4.0)", F(beta=2, level=2)),
+        ("SetAP(rel=2)", SetAP(level=2)),
+        ("SetRelP", RelP()),
+        ("BPref", Bpref()),
+        ("Bpref(rel=2)", Bpref(level=2)),
+        ("infAP(rel=2)", InfAP(level=2)),
+        ("Accuracy(rel=2)@10", Accuracy(level=2, k=10)),
+        ("NumRet", NumRet()),
+        ("NumRet(rel=1)", NumRelRet()),
+        ("NumRet(rel=2)", NumRelRet(level=2)),
+        ("Precision@5", P(k=5)),
+        ("Recall@5", R(k=5)),
+        # ranx
+        ("hits@5", Hits(k=5)),
+        ("hit_rate@5", Success(k=5)),
+        ("recall@5", R(k=5)),
+        ("mrr@5", RR(k=5)),
+        ("dcg@5", DCG(k=5)),
+        ("dcg_burges", DCG(gain="exp")),
+        ("ndcg_burges@5", NDCG(k=5, gain="exp")),
+    ],
+)
+def test_names_of_every_tool(text: str, measure: Measure) -> None:
+    assert parse(text) == measure
+    assert parse_all(text) == (measure,)
+
+
+def test_what_stands_behind_the_at() -> None:
+    assert str(IPrec(recall=0.25, level=2)) == "IPrec(level=2)@0.25"
+    assert str(RprecMult(multiple=2)) == "RprecMult@2"
+    assert str(Utility(coefficients=(2, -1, 0, 0))) == "Utility(coefficients=[2,-1,0,0])"
+    assert str(F(k=5, beta=2)) == "F(beta=2)@5"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("iprec_at_recall.10", "recall is 10.*at most 1"),
+        ("IPrec@1.5", "recall is 1.5"),
+        ("IPrec@half", "recall='half' is not a number"),
+        ("IPrec(recall=0.1)@0.2", "recall is there twice"),
+        ("IPrec(cut=up)@0.1", "cut='up' is unknown.*ceiling, nearest, nine-tenths"),
+        ("Rprec_mult_0", "multiple is 0.*above 0"),
+        ("P_0.5", "k='0.5' is not a whole number"),
+        ("P_5,10", "k='5,10' is not a whole number"),
+        ("bpref_10", "Bpref has no cut-off"),
+        ("utility.1,-1", "coefficients holds 2 numbers.*it holds 4"),
+        ("set_F_0", "beta² is 0"),
+        ("NumRet(level=2)", "NumRet has no parameter 'level'"),
+        ("P_", "no measure is called 'P_'"),
+        ("_10", "no measure is called '_10'"),
+        ("10", "no measure is called '10'"),
+    ],
+)
+def test_what_cannot_be_read(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=re.compile(message, re.DOTALL)):
+        parse(text)
+    with pytest.raises(InputError):
+        parse_all(text)
