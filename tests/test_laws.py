@@ -25,7 +25,13 @@ PARAMETERS: dict[str, list[Any]] = {
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
     "max_grade": [4, 6.5],
+    "alpha": [0.5, 0, 0.25, 1],
+    "gamma": [0.5, 0, 0.9, 1],
+    "norm": ["bound", "none"],
+    "of": ["nDCG(gain=exp)@10", "AP", "F(level=2,beta=0.5)@3"],
 }
+# What one measure alone refuses.
+REFUSED = {("NRBP", "beta", 2), ("nNRBP", "beta", 2)}
 
 
 def variants(cls: type[Measure]) -> list[Measure]:
@@ -35,6 +41,8 @@ def variants(cls: type[Measure]) -> list[Measure]:
         for value in PARAMETERS[field]:
             if value is None and getattr(cls, field) is not None:
                 continue  # it cannot be left out
+            if isinstance(value, (int, float)) and (cls.name, field, value) in REFUSED:
+                continue
             changed.append(cls(**{field: value}))
             if "k" in cls.fields and field != "k":
                 changed.append(cls(**{field: value, "k": 3}))

@@ -64,6 +64,22 @@ def _positive(name: str) -> Callable[[Any], float]:
     return read
 
 
+def _share(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 <= number <= 1:
+            raise InputError(f"{name} is {number:g}", hint="it lies between 0 and 1")
+        return number
+
+    return read
+
+
+def _measure(value: Any) -> Any:
+    from idealist.measures.text import parse
+
+    return parse(value)
+
+
 def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in choices:
@@ -103,5 +119,19 @@ PARAMETERS = {
         "the best order of all judged documents, or of the retrieved ones only",
     ),
     "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
-    "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
+    "beta": Parameter(
+        _positive("beta"),
+        number_text,
+        "how much more recall counts than precision; in NRBP, the chance that a person looks at the next document",
+    ),
+    "alpha": Parameter(
+        _share("alpha"), number_text, "how much of a subtopic's worth each document takes that covers it"
+    ),
+    "gamma": Parameter(_share("gamma"), number_text, "how much the share of subtopics covered counts"),
+    "norm": Parameter(
+        _one_of("norm", "bound", "none"),
+        str,
+        "divided by what a list would have whose every document covers every subtopic, or not at all",
+    ),
+    "of": Parameter(_measure, str, "the measure that each subtopic's judgments are used for"),
 }
