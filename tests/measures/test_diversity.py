@@ -92,7 +92,7 @@ class Query:
         covered = [i for i in intents if any(self.relevant(doc, i, level) for doc in self.list[:k])]
         return len(covered) / len(intents)
 
-    def global_gain(self, document: str) -> float:
+    def global_gain(self, document: str) -> Any:
         """GG(d) = Σ_i P(i|q) g_i(d); negative grades have no gain."""
         total = sum(self.weights.values())
         return sum(
@@ -100,7 +100,7 @@ class Query:
             for group, documents in self.groups.items()
         )
 
-    def d_ndcg(self, k: int) -> float:
+    def d_ndcg(self, k: int) -> Any:
         judged = {document for documents in self.groups.values() for document in documents}
         ideal = sorted(map(self.global_gain, judged), reverse=True)
         found = sum(self.global_gain(doc) / log2(r + 1) for r, doc in enumerate(self.list[:k], 1))
