@@ -39,11 +39,12 @@ class GroupedJudgments(RichJudgments):
 
     need = "groups"
     note = "documents with several subtopics or groups count with their highest grade where a measure has one"
-    __slots__ = ("_groups", "_plain", "_weights", "name", "source")
+    __slots__ = ("_groups", "_members", "_plain", "_weights", "name", "source")
 
     _groups: dict[str, dict[str, dict[str, float]]]
     _weights: dict[str, dict[str, float]]
     _plain: Judgments | None
+    _members: dict[str, Members]
     name: str
     source: str | None
 
@@ -67,6 +68,7 @@ class GroupedJudgments(RichJudgments):
             ("_groups", _sorted(groups)),
             ("_weights", {} if weights is None else _checked_weights(weights, groups)),
             ("_plain", None),
+            ("_members", {}),
             ("name", name or "judgments"),
             ("source", source),
         ):
@@ -117,6 +119,12 @@ class GroupedJudgments(RichJudgments):
         return (
             f"<GroupedJudgments {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
         )
+
+    def members(self, negative: str) -> Members:
+        """Which groups every document belongs to, found once for all runs."""
+        if negative not in self._members:
+            self._members[negative] = Members(self, negative)
+        return self._members[negative]
 
     def plain(self) -> Judgments:
         """One grade a document: the highest it has in any group."""
@@ -204,45 +212,59 @@ def _checked_weights(weights: Any, groups: Mapping[str, Mapping[str, Any]]) -> d
     return checked
 
 
-class GroupRankings:
-    """The rankings of a run as each group sees them: `native` has one per query and group, named after its
-    query; `counts` says how many groups each query has, `groups` what they are called, `weights` what each
-    weighs, and `documents` which groups a query's documents are judged in, with the grades."""
+class Members:
+    """Which groups every judged document belongs to, under a convention for negative grades.
 
-    def __init__(self, rankings: Rankings) -> None:
-        judgments: GroupedJudgments = rankings.table("groups")
-        negative = rankings.conventions.negative
-        begin, group_of, grade_of = [0], [], []
-        numbers: dict[str, dict[str, float]] = {}
-        weights: list[float] = []
-        self.groups: list[list[str]] = []
+    Groups are numbered through, query by query: `counts` says how many each query has, `groups` what they are
+    called, `weights` what each weighs, and `documents` the groups and grades of a query's documents.
+    """
+
+    def __init__(self, judgments: GroupedJudgments, negative: str) -> None:
+        self.begin, self.group_of, self.grade_of = [0], list[int](), list[float]()
         self.documents: list[dict[str, list[tuple[int, float]]]] = []
+        self.groups = [list(groups) for groups in judgments._groups.values()]
+        self.counts = [len(groups) for groups in self.groups]
+        self.weights = kernels.Values([w for query in judgments for w in judgments.weights(query).values()])
+        self.numbers: dict[str, dict[str, float]] = {}  # of the documents, by query
         first = 0
-        for query in rankings.queries:
-            groups = judgments._groups[query]
+        for query, groups in judgments._groups.items():
             entries: dict[str, list[tuple[int, float]]] = {}
             for at, (group, documents) in enumerate(groups.items(), first):
                 for document, grade in documents.items():
                     if grade < 0 and negative == "error":
                         raise _negative(query, group, document)
-                    if not (grade < 0 and negative == "unjudged"):
+                    if grade >= 0 or negative != "unjudged":
                         entries.setdefault(document, []).append((at, grade))
-            numbers[query] = its_numbers = {}
-            for document, places in entries.items():
-                its_numbers[document] = len(begin) - 1
-                group_of += [group for group, _ in places]
-                grade_of += [grade for _, grade in places]
-                begin.append(len(group_of))
-            self.documents.append(entries)
-            self.groups.append(list(groups))
-            weights += judgments.weights(query).values()
             first += len(groups)
-        self.counts = [len(groups) for groups in self.groups]
-        self.weights = kernels.Values(weights)
-        self.numbers = numbers  # of the documents, by query
+            self.documents.append(entries)
+            self.numbers[query] = self._numbered(entries)
+        self.numbered = Judgments(self.numbers)
+
+    def _numbered(self, entries: dict[str, list[tuple[int, float]]]) -> dict[str, float]:
+        numbers: dict[str, float] = {}
+        for document, places in entries.items():
+            numbers[document] = len(self.begin) - 1
+            for group, grade in places:
+                self.group_of.append(group)
+                self.grade_of.append(grade)
+            self.begin.append(len(self.group_of))
+        return numbers
+
+
+class GroupRankings:
+    """The rankings of a run as each group sees them: `native` has one per query and group, named after its
+    query; what belongs to which group is said by `members`."""
+
+    def __init__(self, rankings: Rankings) -> None:
+        judgments: GroupedJudgments = rankings.table("groups")
+        self.members = members = judgments.members(rankings.conventions.negative)
+        self.counts, self.groups, self.weights = members.counts, members.groups, members.weights
+        self.documents, self.numbers = members.documents, members.numbers
         # The run's judged documents, with their numbers in the place of grades.
-        self.numbered = rankings.matched(Judgments(numbers))
-        self.native = kernels.by_group(self.numbered, begin, group_of, grade_of, self.counts)
+        self.numbered = rankings.matched(members.numbered)
+        self.native = kernels.by_group(
+            self.numbered, members.begin, members.group_of, members.grade_of, members.counts
+        )
 
 
 def _negative(query: str, group: str, document: str) -> InputError:
