@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import copy
+import os
 import pickle
+import threading
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -13,6 +16,7 @@ from hypothesis import given
 from strategies import grouped_tasks
 
 from idealist import Conventions, GroupedJudgments, InputError, evaluate
+from idealist.io.trec import RunFile
 
 JAGUAR = {"jaguar": {"car": {"d1": 1}, "cat": {"d1": 1, "d2": 2}}}
 
@@ -139,3 +143,12 @@ def test_several_runs_and_missing_queries() -> None:
     assert result.by_query("StRecall@1", "b") == {"jaguar": 0.5, "tiger": 1.0}
     skipped = evaluate(runs, judgments, "StRecall@1", conventions=Conventions(missing="skip"))
     assert skipped.by_query("StRecall@1", "a") == {"jaguar": 1.0}
+
+
+def test_a_run_from_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "x.run"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(b"jaguar Q0 d2 1 1 t\n",), daemon=True)
+    writer.start()
+    assert evaluate(RunFile(path), GroupedJudgments(JAGUAR), "StRecall").mean("StRecall") == 1 / 2
+    writer.join()
