@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <charconv>
@@ -222,9 +223,18 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
             out.begin_group(query);
         }
         const char* id = field_begin[shape.first];
-        const size_t size = size_t(field_end[shape.last] - id);
+        size_t size = size_t(field_end[shape.last] - id);
         // Copying sixteen bytes beats copying seven: both ends have room.
-        if (size <= 16) {
+        if constexpr (shape.first != shape.last) {
+            // One space between columns, whatever stood there: the same columns are the same id.
+            char* at = id_text + id_size;
+            for (uint32_t column = shape.first; column <= shape.last; ++column) {
+                if (column != shape.first) *at++ = ' ';
+                at = std::copy(field_begin[column], field_end[column], at);
+            }
+            id = id_text + id_size;
+            size = size_t(at - id);
+        } else if (size <= 16) {
             std::memcpy(id_text + id_size, id, 16);
         } else {
             std::memcpy(id_text + id_size, id, size);

@@ -223,7 +223,17 @@ std::shared_ptr<Rankings> by_group(const Rankings& numbered, const Membership& m
         }
     }
     auto rankings = gather_in_order(parts, options, 1);
-    rankings->names = idealist::numbered(groups);
+    // Each is called like its query; the names live as long as the query's do.
+    struct Names {
+        QueryNames kept;
+        std::vector<std::string_view> names;
+    };
+    auto names = std::make_shared<Names>(Names{numbered.names, {}});
+    names->names.reserve(groups);
+    for (size_t q = 0; q < numbered.queries(); ++q) {
+        names->names.insert(names->names.end(), members.groups[q], (*numbered.names)[q]);
+    }
+    rankings->names = QueryNames(names, &names->names);
     rankings->depth = numbered.depth;
     return rankings;
 }

@@ -37,7 +37,8 @@ struct Membership {
     std::vector<double> grade;
     std::vector<uint32_t> groups;
 };
-// One ranking per group of documents. `numbered` holds the documents' numbers in the place of grades.
+// One ranking per group of documents, named after its query. `numbered` holds the documents' numbers in the
+// place of grades.
 std::shared_ptr<Rankings> by_group(const Rankings& numbered, const Membership&);
 
 // A document that no item is called like.

@@ -45,3 +45,22 @@ def tasks(
     query = draw(st.sampled_from(sorted(run)))
     judged.setdefault(query, {draw(st.sampled_from(DOCUMENTS)): draw(grades)})
     return run, judged
+
+
+GROUPS = ["1", "2", "10", "cat", "ü"]
+
+
+@st.composite
+def grouped_tasks(
+    draw: st.DrawFn,
+    documents: list[str] = DOCUMENTS,
+    grades: st.SearchStrategy[float] = GRADES,
+    smallest: int = 0,
+) -> tuple[dict[str, dict[str, float]], dict[str, dict[str, dict[str, float]]]]:
+    """A run and judgments by group with a query in common."""
+    run = draw(runs(documents, smallest))
+    one_group = st.dictionaries(st.sampled_from(documents), grades, min_size=smallest, max_size=8)
+    one_query = st.dictionaries(st.sampled_from(GROUPS), one_group, min_size=smallest)
+    judged = draw(st.dictionaries(st.sampled_from(QUERIES), one_query, max_size=3))
+    judged[draw(st.sampled_from(sorted(run)))] = draw(one_query)
+    return run, judged

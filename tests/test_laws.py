@@ -53,6 +53,9 @@ PARAMETERS: dict[str, list[Any]] = {
     "multiple": [1, 0.2, 1.5],
     "coefficients": [[1, -1, 0, 0], [2.5, -0.5, -1, 0]],
     "collection_size": [0, 1000],
+    "alpha": [0.5, 0, 0.25, 1],
+    "gamma": [0.5, 0, 0.9, 1],
+    "norm": ["bound", "none"],
 }
 
 
@@ -66,7 +69,8 @@ def variants(cls: type[Measure]) -> list[Measure]:
             try:
                 changed.append(cls(**{field: value}))
             except InputError:
-                assert field == "of"  # not every measure can be taken in every other way
+                # Not every measure can be taken in every other way; beta is a chance in NRBP.
+                assert field == "of" or (field, value) == ("beta", 2)
                 continue
             if "k" in cls.fields and field != "k":
                 changed.append(cls(**{field: value, "k": 3}))

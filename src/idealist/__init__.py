@@ -40,7 +40,20 @@ if TYPE_CHECKING:
     )
     from idealist.measures.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
     from idealist.measures.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
-    from idealist.measures.diversity import PIA
+    from idealist.measures.diversity import (
+        APIA,
+        DNDCG,
+        ERRIA,
+        IA,
+        NERRIA,
+        NNRBP,
+        NRBP,
+        PIA,
+        AlphaDCG,
+        AlphaNDCG,
+        DSharpNDCG,
+        StRecall,
+    )
     from idealist.measures.expectations import (
         ExpectedCost,
         ExpectedDepth,
@@ -60,12 +73,16 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AP",
+    "APIA",
     "AUC",
     "BPM",
     "CG",
     "DCG",
+    "DNDCG",
     "ERR",
+    "ERRIA",
     "GMAP",
+    "IA",
     "IDCG",
     "IFT",
     "INSQ",
@@ -77,7 +94,10 @@ __all__ = [
     "NERR9",
     "NERR10",
     "NERR11",
+    "NERRIA",
+    "NNRBP",
     "NPV",
+    "NRBP",
     "PIA",
     "PNR",
     "RBP",
@@ -88,10 +108,13 @@ __all__ = [
     "TBG",
     "YAAP",
     "Accuracy",
+    "AlphaDCG",
+    "AlphaNDCG",
     "BPMDynamic",
     "BinG",
     "Bpref",
     "Conventions",
+    "DSharpNDCG",
     "Evaluation",
     "ExpectedCost",
     "ExpectedDepth",
@@ -137,6 +160,7 @@ __all__ = [
     "Run",
     "Segment",
     "SetAP",
+    "StRecall",
     "Success",
     "UMeasure",
     "Unjudged",

@@ -259,7 +259,10 @@ def evaluate(
     if "profiles" in tables:
         tables["profiles"].refuse_strangers(list(judgments))
     rankings: dict[str, Rankings] = {}
+    again = any(measure.needs != "grades" for measure in wanted)
     for name, one in _named(run).items():
+        if again and isinstance(one, UnreadRun):
+            one = one.read()  # it is looked at more than once, and a pipe could not be
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
         found.tables = tables
         notes += _notes(name, found)

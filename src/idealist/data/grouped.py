@@ -6,15 +6,17 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data.judgments import Judgments, RichJudgments
-from idealist.data.numbers import as_id, plain_dicts
+from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, TypeVar
 
     from idealist.data.rankings import Rankings
+
+    T = TypeVar("T")
 
 
 def bytewise(name: str) -> bytes:
@@ -23,7 +25,10 @@ def bytewise(name: str) -> bytes:
 
 
 class GroupedJudgments(RichJudgments):
-    """An immutable mapping from queries to {group: {document: grade}}.
+    """An immutable mapping from queries to {group: {document: grade}}, both in bytewise order.
+
+    `weights` say how many people each group stands for, or how likely a subtopic is meant: {query: {group:
+    weight}}, of which only the proportions count. The groups of a query without weights count alike.
 
     >>> judgments = GroupedJudgments({"jaguar": {"car": {"d1": 1}, "cat": {"d1": 1, "d2": 2}}})
     >>> judgments
@@ -34,12 +39,20 @@ class GroupedJudgments(RichJudgments):
 
     need = "groups"
     note = "documents with several subtopics or groups count with their highest grade where a measure has one"
-    __slots__ = ("_groups", "_plain", "name", "source")
+    __slots__ = ("_groups", "_members", "_plain", "_weights", "name", "source")
+
+    _groups: dict[str, dict[str, dict[str, float]]]
+    _weights: dict[str, dict[str, float]]
+    _plain: Judgments | None
+    _members: dict[str, Members]
+    name: str
+    source: str | None
 
     def __init__(
         self,
         queries: Mapping[Any, Mapping[Any, Mapping[Any, Any]]],
         *,
+        weights: Mapping[Any, Mapping[Any, Any]] | None = None,
         name: str | None = None,
         source: str | None = None,
     ) -> None:
@@ -48,13 +61,21 @@ class GroupedJudgments(RichJudgments):
         groups: dict[str, dict[str, dict[str, float]]] = {}
         for query, its_groups in queries.items():
             text = as_id(query, "a query's id")
-            if not isinstance(its_groups, Mapping):
-                raise InputError(f"query {text!r}: expected {{group: {{document: grade}}}}")
-            groups[text] = plain_dicts(its_groups, kind=f"query {text!r}", number="grade", finite=True)
-        self._groups = dict(sorted(groups.items(), key=lambda pair: bytewise(pair[0])))
-        self._plain: Judgments | None = None
-        self.name = name or "judgments"
-        self.source = source
+            if text in groups:
+                raise InputError(f"query {text!r} is there twice, as text and as a number")
+            groups[text] = _sorted(_by_group(its_groups, text))
+        for field, value in (
+            ("_groups", _sorted(groups)),
+            ("_weights", {} if weights is None else _checked_weights(weights, groups)),
+            ("_plain", None),
+            ("_members", {}),
+            ("name", name or "judgments"),
+            ("source", source),
+        ):
+            object.__setattr__(self, field, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("GroupedJudgments is immutable")
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -62,16 +83,48 @@ class GroupedJudgments(RichJudgments):
     def __iter__(self) -> Iterator[str]:
         return iter(self._groups)
 
+    def __contains__(self, query: object) -> bool:
+        return query in self._groups
+
     def __getitem__(self, query: str) -> dict[str, dict[str, float]]:
         return {group: dict(documents) for group, documents in self._groups[query].items()}
+
+    def keys(self) -> list[str]:
+        return list(self._groups)
 
     def items(self) -> Iterator[tuple[str, dict[str, dict[str, float]]]]:
         return ((query, self[query]) for query in self)
 
+    def to_dict(self) -> dict[str, dict[str, dict[str, float]]]:
+        return dict(self.items())
+
+    def weights(self, query: str) -> dict[str, float]:
+        """What each group of a query weighs; 1 where nothing else was said."""
+        return dict(self._weights.get(query) or dict.fromkeys(self._groups[query], 1.0))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GroupedJudgments):
+            return NotImplemented
+        return self._groups == other._groups and self._weights == other._weights
+
+    def __hash__(self) -> int:
+        return hash((type(self), len(self), sum(map(len, self._groups.values()))))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._groups, self._weights, self.name, self.source)
+
     def __repr__(self) -> str:
         groups = sum(map(len, self._groups.values()))
         queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
-        return f"<GroupedJudgments {self.name!r}: {queries}, {groups:,} groups>"
+        return (
+            f"<GroupedJudgments {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
+        )
+
+    def members(self, negative: str) -> Members:
+        """Which groups every document belongs to, found once for all runs."""
+        if negative not in self._members:
+            self._members[negative] = Members(self, negative)
+        return self._members[negative]
 
     def plain(self) -> Judgments:
         """One grade a document: the highest it has in any group."""
@@ -83,41 +136,142 @@ class GroupedJudgments(RichJudgments):
                 for documents in groups.values():
                     for document, grade in documents.items():
                         best[document] = max(grade, best.get(document, grade))
-            self._plain = Judgments(highest, name=self.name)
+            object.__setattr__(self, "_plain", Judgments(highest, name=self.name))
+        assert self._plain is not None
         return self._plain
 
 
+def _restored(queries: Any, weights: Any, name: str, source: str | None) -> GroupedJudgments:
+    return GroupedJudgments(queries, weights=weights, name=name, source=source)
+
+
+def _sorted(named: dict[str, T]) -> dict[str, T]:
+    return dict(sorted(named.items(), key=lambda pair: bytewise(pair[0])))
+
+
+def _by_group(groups: Any, query: str) -> dict[str, dict[str, float]]:
+    """The groups of one query, with text for ids and floats for grades."""
+    if not isinstance(groups, Mapping):
+        raise InputError(
+            f"query {query!r}: expected {{group: {{document: grade}}}}, found {type(groups).__name__}"
+        )
+    plain: dict[str, dict[str, float]] = {}
+    for group, documents in groups.items():
+        name = as_id(group, f"query {query!r}: a group's id")
+        where = f"query {query!r}, group {name!r}"
+        if name in plain:
+            raise InputError(f"{where} is there twice, as text and as a number")
+        if not isinstance(documents, Mapping):
+            raise InputError(
+                f"{where}: expected {{document: grade}}, found {type(documents).__name__}",
+                hint="judgments without groups are Judgments",
+            )
+        plain[name] = grades = {}
+        for document, grade in documents.items():
+            text = as_id(document, f"{where}: a document's id")
+            if text in grades:
+                raise InputError(f"{where}: document {text!r} is there twice, as text and as a number")
+            grades[text] = as_number(grade, f"{where}, document {text!r}: the grade", finite=True)
+    return plain
+
+
+def _checked_weights(weights: Any, groups: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
+    if not isinstance(weights, Mapping):
+        raise InputError(f"weights are {{query: {{group: weight}}}}, not {weights!r}")
+    checked: dict[str, dict[str, float]] = {}
+    for query, its_weights in weights.items():
+        name = as_id(query, "a weight: a query's id")
+        if name not in groups:
+            raise InputError(f"there are weights for query {name!r}, which is not judged")
+        if not isinstance(its_weights, Mapping):
+            raise InputError(f"the weights of query {name!r} are {{group: weight}}, not {its_weights!r}")
+        given: dict[str, float] = {}
+        for group, weight in its_weights.items():
+            text = as_id(group, f"a weight of query {name!r}: a group's id")
+            what = f"the weight of group {text!r} of query {name!r}"
+            if text not in groups[name]:
+                raise InputError(
+                    f"{what} is given, but there is no such group",
+                    hint=f"there are {', '.join(groups[name]) or 'none'}",
+                )
+            given[text] = as_number(weight, what, finite=True)
+            if given[text] < 0:
+                raise InputError(f"{what} is negative: {given[text]:g}", hint="it is 0 or more")
+        for group in groups[name]:
+            if group not in given:
+                raise InputError(
+                    f"group {group!r} of query {name!r} has no weight",
+                    hint="give every group of the query one, 0 to leave it out",
+                )
+        if not 0 < sum(given.values()) < float("inf"):
+            raise InputError(
+                f"the weights of query {name!r} add up to {sum(given.values()):g}",
+                hint="it must be above 0, and finite",
+            )
+        checked[name] = _sorted(given)
+    return checked
+
+
+class Members:
+    """Which groups every judged document belongs to, under a convention for negative grades.
+
+    Groups are numbered through, query by query: `counts` says how many each query has, `groups` what they are
+    called, `weights` what each weighs, and `documents` the groups and grades of a query's documents.
+    """
+
+    def __init__(self, judgments: GroupedJudgments, negative: str) -> None:
+        self.begin, self.group_of, self.grade_of = [0], list[int](), list[float]()
+        self.documents: list[dict[str, list[tuple[int, float]]]] = []
+        self.groups = [list(groups) for groups in judgments._groups.values()]
+        self.counts = [len(groups) for groups in self.groups]
+        self.weights = kernels.Values([w for query in judgments for w in judgments.weights(query).values()])
+        self.numbers: dict[str, dict[str, float]] = {}  # of the documents, by query
+        first = 0
+        for query, groups in judgments._groups.items():
+            entries: dict[str, list[tuple[int, float]]] = {}
+            for at, (group, documents) in enumerate(groups.items(), first):
+                for document, grade in documents.items():
+                    if grade < 0 and negative == "error":
+                        raise _negative(query, group, document)
+                    if grade >= 0 or negative != "unjudged":
+                        entries.setdefault(document, []).append((at, grade))
+            first += len(groups)
+            self.documents.append(entries)
+            self.numbers[query] = self._numbered(entries)
+        self.numbered = Judgments(self.numbers)
+
+    def _numbered(self, entries: dict[str, list[tuple[int, float]]]) -> dict[str, float]:
+        numbers: dict[str, float] = {}
+        for document, places in entries.items():
+            numbers[document] = len(self.begin) - 1
+            for group, grade in places:
+                self.group_of.append(group)
+                self.grade_of.append(grade)
+            self.begin.append(len(self.group_of))
+        return numbers
+
+
 class GroupRankings:
-    """The rankings of a run as each group sees them: `native` has one per query and group, `counts` says
-    how many groups each query has, `groups` what they are called."""
+    """The rankings of a run as each group sees them: `native` has one per query and group, named after its
+    query; what belongs to which group is said by `members`."""
 
     def __init__(self, rankings: Rankings) -> None:
         judgments: GroupedJudgments = rankings.table("groups")
-        skipped = rankings.conventions.negative == "unjudged"
-        begin, group_of, grade_of = [0], [], []
-        numbers: dict[str, dict[str, float]] = {}
-        self.groups: list[list[str]] = []
-        first = 0
-        for query in rankings.queries:
-            groups = judgments._groups[query]
-            entries: dict[str, list[tuple[int, float]]] = {}
-            for at, documents in enumerate(groups.values(), first):
-                for document, grade in documents.items():
-                    if not (skipped and grade < 0):
-                        entries.setdefault(document, []).append((at, grade))
-            numbers[query] = its_numbers = {}
-            for document, places in entries.items():
-                its_numbers[document] = len(begin) - 1
-                group_of += [group for group, _ in places]
-                grade_of += [grade for _, grade in places]
-                begin.append(len(group_of))
-            self.groups.append(list(groups))
-            first += len(groups)
-        self.counts = [len(groups) for groups in self.groups]
-        self.numbers = numbers  # of the documents, by query
+        self.members = members = judgments.members(rankings.conventions.negative)
+        self.counts, self.groups, self.weights = members.counts, members.groups, members.weights
+        self.documents, self.numbers = members.documents, members.numbers
         # The run's judged documents, with their numbers in the place of grades.
-        self.numbered = rankings.matched(Judgments(numbers))
-        self.native = kernels.by_group(self.numbered, begin, group_of, grade_of, self.counts)
+        self.numbered = rankings.matched(members.numbered)
+        self.native = kernels.by_group(
+            self.numbered, members.begin, members.group_of, members.grade_of, members.counts
+        )
+
+
+def _negative(query: str, group: str, document: str) -> InputError:
+    return InputError(
+        f"document {document!r} has a negative grade for query {query!r} and group {group!r}",
+        hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
+    )
 
 
 def group_rankings(rankings: Rankings) -> GroupRankings:

@@ -221,9 +221,9 @@ def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str) 
         _refuse_other_formats(head, source)
         raise _bad_line(rows.problem, source, layout, binary=b"\0" in head[:HEAD])
     if rows.duplicate is not None:
-        query, document, first, second, count = rows.duplicate
+        query, key, first, second, count = rows.duplicate
         raise InputError(
-            f"document {document!r} is there twice for query {query!r}, "
+            f"{_what(key, layout)} is there twice for query {query!r}, "
             f"first on line {first}{_more(count, 'duplicate')}",
             source=source,
             line=second,
@@ -231,6 +231,17 @@ def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str) 
         )
     if len(rows) == 0:
         raise InputError("the file is empty", source=source, hint=_expected(layout))
+
+
+def _what(key: str, layout: str) -> str:
+    """What a row is about: its document and, where a layout takes more columns, what they say."""
+    if layout in ("run", "judgments"):
+        return f"document {key!r}"
+    names = COLUMNS[layout]
+    first = 2 if layout == "strata" else 1
+    named = dict(zip(names[first:], fields(key), strict=False))
+    document = named.pop("document")
+    return f"document {document!r} of " + ", ".join(f"{name} {text!r}" for name, text in named.items())
 
 
 def _refuse_other_formats(head: bytes, source: str) -> None:

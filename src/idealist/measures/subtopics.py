@@ -1,0 +1,108 @@
+"""What the measures of subtopics are made of: one ranking per query and subtopic, folded into queries."""
+
+from __future__ import annotations
+
+from math import ulp
+
+from idealist import kernels
+from idealist.data import Judgments
+from idealist.data.grouped import group_rankings
+from idealist.measures.discounts import NAMES, discount_table
+from idealist.measures.gains import gain_function, native_gain
+from idealist.measures.greedy_ideal import GreedyIdeals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.data import Rankings
+    from idealist.kernels import Values
+    from idealist.measures.base import Measure
+    from idealist.measures.gains import Gain
+
+ABOVE_ZERO = ulp(0.0)
+
+
+def subtopic_weights(rankings: Rankings, level: float) -> Values:
+    """The weight of every subtopic, 0 where no document's grade reaches the level."""
+    views = group_rankings(rankings)
+    return views.weights * (kernels.relevant(views.native, level) > 0)
+
+
+def total_weights(rankings: Rankings, level: float) -> Values:
+    """What the subtopics of each query weigh together."""
+    return subtopic_weights(rankings, level).sums_of(group_rankings(rankings).counts)
+
+
+def subtopic_counts(rankings: Rankings, level: float) -> Values:
+    """How many subtopics of each query count."""
+    return (subtopic_weights(rankings, level) > 0).sums_of(group_rankings(rankings).counts)
+
+
+def covered_counts(rankings: Rankings, level: float, k: int | None) -> Values:
+    """How many of them the first k documents cover."""
+    views = group_rankings(rankings)
+    covered = kernels.any_hit(views.native, level, k, rankings.threads)
+    return (covered * (subtopic_weights(rankings, level) > 0)).sums_of(views.counts)
+
+
+def intent_aware(rankings: Rankings, measure: Measure) -> Values:
+    """Σ_i P(i|q)·M_i over the subtopics for which something is relevant and M is defined."""
+    views = group_rankings(rankings)
+    each = measure.values(rankings.replaced(views.native))
+    defined = (each * 0.0 + 1.0).filled(0.0)
+    weights = subtopic_weights(rankings, getattr(measure, "level", ABOVE_ZERO)) * defined
+    return (each.filled(0.0) * weights).sums_of(views.counts) / weights.sums_of(views.counts)
+
+
+def novelty_sum(rankings: Rankings, level: float, alpha: float, discount: str, k: int | None) -> Values:
+    """Σ_r d(r)·Σ_i w_i·(1 − α)^(documents above r that cover i), over the subtopics i that the document at
+    rank r covers; w are the weights as they were given."""
+    views = group_rankings(rankings)
+    longest = views.native.longest()
+    seen = longest if k is None else min(k, longest)
+    discounts = [0.0, *discount_table(discount, seen), *[0.0] * (longest - seen)]
+    covers = kernels.grades(views.native) >= level
+    left = (1.0 - alpha) ** covers.before()
+    each = (covers * left * kernels.ranks(views.native).looked_up(discounts)).sum()
+    return (each * views.weights).sums_of(views.counts)
+
+
+def share_of_greedy(rankings: Rankings, level: float, alpha: float, discount: str, k: int | None) -> Values:
+    """The sum as a share of the greedy ideal list's."""
+    found = novelty_sum(rankings, level, alpha, discount, k)
+    return found.share_of(rankings.view(GreedyIdeals, level, alpha).discounted(discount, k))
+
+
+def share_of_bound(rankings: Rankings, level: float, alpha: float, discount: str, k: int) -> Values:
+    """The sum as a share of that of a list whose every document covers every subtopic."""
+    found = novelty_sum(rankings, level, alpha, discount, k)
+    return found.share_of(total_weights(rankings, level) * _bound(alpha, discount, k))
+
+
+def _bound(alpha: float, discount: str, k: int) -> float:
+    """Σ_r d(r)·(1 − α)^(r−1) over ranks r = 1..k."""
+    bound, left = 0.0, 1.0
+    for rank in range(1, k + 1):
+        term = left * NAMES[discount][0](rank)
+        if bound + term == bound:
+            break  # terms only become smaller
+        bound += term
+        left *= 1.0 - alpha
+    return bound
+
+
+def by_global_gain(rankings: Rankings, gain: Gain) -> Rankings:
+    """The rankings with Σ_i w_i·g_i, over the subtopics a document is judged for, in the place of its grade."""
+    views = group_rankings(rankings)
+    native_gain(gain, rankings.replaced(views.native))  # makes sure that every grade has one
+    gain_of, keeps = gain_function(gain), rankings.conventions.negative == "keep"
+    weights = list(views.weights)
+    worth: dict[str, dict[str, float]] = {}
+    for query, documents in zip(rankings.queries, views.documents, strict=True):
+        worth[query] = its_worth = {}
+        for document, places in documents.items():
+            total = 0.0
+            for group, grade in places:
+                if grade >= 0 or keeps:
+                    total += weights[group] * gain_of(grade)
+            its_worth[document] = total
+    return rankings.replaced(rankings.matched(Judgments(worth)))
