@@ -25,6 +25,8 @@ PARAMETERS: dict[str, list[Any]] = {
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
     "max_grade": [4, 6.5],
+    "multiple": [1, 0.2, 1.5],
+    "over": ["all", "implied", "retrieved"],
 }
 
 

@@ -50,7 +50,8 @@ class GroupedJudgments(RichJudgments):
             text = as_id(query, "a query's id")
             if not isinstance(its_groups, Mapping):
                 raise InputError(f"query {text!r}: expected {{group: {{document: grade}}}}")
-            groups[text] = plain_dicts(its_groups, kind=f"query {text!r}", number="grade", finite=True)
+            by_name = plain_dicts(its_groups, kind=f"query {text!r}", number="grade", finite=True)
+            groups[text] = {name: by_name[name] for name in sorted(by_name, key=bytewise)}
         self._groups = dict(sorted(groups.items(), key=lambda pair: bytewise(pair[0])))
         self._plain: Judgments | None = None
         self.name = name or "judgments"

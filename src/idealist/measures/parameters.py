@@ -104,4 +104,12 @@ PARAMETERS = {
     ),
     "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
     "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
+    "multiple": Parameter(
+        _positive("multiple"), number_text, "how many times the number of relevant documents"
+    ),
+    "over": Parameter(
+        _one_of("over", "all", "implied", "retrieved"),
+        str,
+        "all preferences, those of which at least one document is retrieved, or those of which both are",
+    ),
 }
