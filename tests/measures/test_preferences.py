@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import product
 from typing import Any
+from unittest.mock import patch
 
 import preference_strategies
 import pytest
@@ -101,11 +102,12 @@ def twin(name: str, over: str, groups: dict[str, Subgroups], order: list[str]) -
     return float(fulfilled if name == "NumPrefsFulfilled" else possible)
 
 
-@given(runs, judged_queries)
-def test_values_are_the_twin_s(run: Any, judged: dict[str, dict[str, Subgroups]]) -> None:
+@given(runs, judged_queries, st.sampled_from([1, 2, 3, 256]))
+def test_values_are_the_twin_s(run: Any, judged: dict[str, dict[str, Subgroups]], block: int) -> None:
     run.setdefault(next(iter(judged)), {})
     undefined = Conventions(empty="one")
-    result = evaluate(run, Preferences(judged), MEASURES, conventions=undefined)
+    with patch("idealist.measures.preferences.BLOCK", block):
+        result = evaluate(run, Preferences(judged), MEASURES, conventions=undefined)
     for (name, over), (query, groups) in product(product(NAMES, OVER), judged.items()):
         expected = twin(name, over, groups, ranked(run.get(query, {})))
         expected = 1.0 if math.isnan(expected) else expected

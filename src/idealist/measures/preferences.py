@@ -12,12 +12,35 @@ from idealist.measures.base import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from idealist.data import Rankings
-    from idealist.data.preferences import Group
 
 NAN = float("nan")
+BLOCK = 256  # rows of a matrix at a time: what bounds the memory, and stays in the cache
+
+
+class GroupOrder:
+    """What a group prefers, its documents in the order of the ranking, the retrieved ones first: whatever has
+    the higher level, or, where subgroups had to be put together, what a matrix says."""
+
+    __slots__ = ("levels", "matrix", "retrieved")
+
+    def __init__(self, levels: Any, matrix: Any, retrieved: int) -> None:
+        self.levels, self.matrix, self.retrieved = levels, matrix, retrieved
+
+    def rows(self, begin: int, end: int) -> Any:
+        """Whether some of the documents are preferred to each of all."""
+        if self.matrix is not None:
+            return self.matrix[begin:end]
+        return self.levels[begin:end, None] > self.levels[None, :]
+
+    def only(self, kept: Any) -> GroupOrder:
+        import numpy as np
+
+        matrix = None if self.matrix is None else self.matrix[kept][:, kept]
+        return GroupOrder(self.levels[kept], matrix, int(np.count_nonzero(kept[: self.retrieved])))
 
 
 class Tally:
@@ -26,16 +49,23 @@ class Tally:
 
     __slots__ = ("both", "fulfilled_both", "fulfilled_one", "neither", "one")
 
-    def __init__(self, preferred: Any, retrieved: int) -> None:
-        """Rows and columns of `preferred` are in the order of the ranking, the retrieved ones first."""
+    def __init__(self, order: GroupOrder) -> None:
         import numpy as np
 
-        count, shown = np.count_nonzero, preferred[:retrieved, :retrieved]
-        self.both = int(count(shown))
-        self.fulfilled_both = int(count(np.triu(shown)))
-        self.fulfilled_one = int(count(preferred[:retrieved, retrieved:]))
-        self.one = self.fulfilled_one + int(count(preferred[retrieved:, :retrieved]))
-        self.neither = int(count(preferred[retrieved:, retrieved:]))
+        def count(part: Any) -> int:
+            return int(np.count_nonzero(part))
+
+        self.both = self.one = self.neither = self.fulfilled_both = self.fulfilled_one = 0
+        retrieved = order.retrieved
+        for begin in range(0, len(order.levels), BLOCK):
+            rows = order.rows(begin, begin + BLOCK)
+            shown, rest = np.split(rows, [max(retrieved - begin, 0)])
+            here = begin + len(shown)
+            self.both += count(shown[:, :retrieved])
+            self.fulfilled_both += count(np.triu(shown[:, begin:here])) + count(shown[:, here:retrieved])
+            self.fulfilled_one += count(shown[:, retrieved:])
+            self.one += count(shown[:, retrieved:]) + count(rest[:, :retrieved])
+            self.neither += count(rest[:, retrieved:])
 
     def fulfilled(self, over: str) -> int:
         return self.fulfilled_both if over == "retrieved" else self.fulfilled_both + self.fulfilled_one
@@ -219,76 +249,83 @@ class NumPrefsFulfilled(
         return float(sum(tally.fulfilled(self.over) for tally in tallies))
 
 
-def _ordered(group: Group, place: dict[str, int], retrieved: int) -> tuple[Any, list[str], int]:
-    """What the group prefers, in the order of the ranking; the documents, and how many were retrieved."""
+def _orders(rankings: Rankings) -> Iterator[list[tuple[GroupOrder, Any]]]:
+    """For every query its groups, each with the places of its documents in the ranking."""
     import numpy as np
 
-    places = np.array([place[document] for document in group.documents], dtype=np.int64)
-    order = np.argsort(places)
-    shown = int(np.count_nonzero(places < retrieved))
-    return group.preferred()[order][:, order], [group.documents[at] for at in order], shown
+    seen = preference_rankings(rankings)
+    for groups, place, retrieved in zip(seen.groups, seen.place, seen.retrieved, strict=True):
+        orders = []
+        for group in groups:
+            places = np.array([place[document] for document in group.documents], dtype=np.int64)
+            levels = np.array([group.level[document] for document in group.documents])
+            order = np.argsort(places)
+            matrix = None if group.worse is None else group.preferred()[order][:, order]
+            shown = int(np.count_nonzero(places < retrieved))
+            orders.append((GroupOrder(levels[order], matrix, shown), places[order]))
+        yield orders
 
 
 def _tallies(rankings: Rankings) -> list[list[Tally]]:
     """The counts of every query and group."""
-    seen = preference_rankings(rankings)
-    tallies = []
-    for groups, place, retrieved in zip(seen.groups, seen.place, seen.retrieved, strict=True):
-        ordered = (_ordered(group, place, retrieved) for group in groups)
-        tallies.append([Tally(preferred, shown) for preferred, _, shown in ordered])
-    return tallies
+    return [[Tally(order) for order, _ in orders] for orders in _orders(rankings)]
 
 
 def _balanced_shares(rankings: Rankings, over: str) -> list[list[tuple[int, int]]]:
     """The fulfilled and possible preferences of every query and group, when R others are counted."""
-    seen = preference_rankings(rankings)
-    return [
-        [_balanced_share(group, place, retrieved, over) for group in groups]
-        for groups, place, retrieved in zip(seen.groups, seen.place, seen.retrieved, strict=True)
-    ]
+    return [[_balanced_share(order, over) for order, _ in orders] for orders in _orders(rankings)]
 
 
-def _balanced_share(group: Group, place: dict[str, int], retrieved: int, over: str) -> tuple[int, int]:
+def _balanced_share(order: GroupOrder, over: str) -> tuple[int, int]:
     import numpy as np
 
-    preferred, documents, shown = _ordered(group, place, retrieved)
-    relevant = np.array([group.level[document] > 0 for document in documents], dtype=bool)
+    relevant = order.levels > 0
+    considered = np.ones(len(relevant), dtype=bool)
     if over == "retrieved":
-        preferred, relevant = preferred[:shown, :shown], relevant[:shown]
+        considered[order.retrieved :] = False
+    relevant &= considered
+    others = considered & ~relevant
     count = int(np.count_nonzero(relevant))
-    kept = relevant | (np.cumsum(~relevant) <= count)
-    tally = Tally(preferred[kept][:, kept], int(np.count_nonzero(kept[:shown])))
-    added = max(2 * count - len(relevant), 0)
-    found = int(np.count_nonzero(relevant[:shown]))
+    tally = Tally(order.only(relevant | (others & (np.cumsum(others) <= count))))
+    added = max(count - int(np.count_nonzero(others)), 0)
+    found = int(np.count_nonzero(relevant[: order.retrieved]))
     return tally.fulfilled(over) + found * added, tally.possible(over) + count * added
 
 
 def _pair_sums(rankings: Rankings) -> list[tuple[float, int, float, int, int]]:
     """For every query, of the pairs of which both documents are retrieved, then of those of which one is:
     the sum of their shares, and how many there are; then how many have neither."""
+    places = preference_rankings(rankings)
+    return [
+        _sums_of_pairs(orders, len(place), retrieved)
+        for orders, place, retrieved in zip(_orders(rankings), places.place, places.retrieved, strict=True)
+    ]
+
+
+def _sums_of_pairs(
+    orders: list[tuple[GroupOrder, Any]], documents: int, retrieved: int
+) -> tuple[float, int, float, int, int]:
     import numpy as np
 
-    seen = preference_rankings(rankings)
-    sums = []
-    for groups, place, retrieved in zip(seen.groups, seen.place, seen.retrieved, strict=True):
-        counts = np.zeros((len(place), len(place)), dtype=np.int32)
-        for group in groups:
-            places = np.array([place[document] for document in group.documents], dtype=np.int64)
-            counts[np.ix_(places, places)] += group.preferred()
-        right, wrong = np.triu(counts), np.triu(counts.T)
+    if len(orders) == 1:  # then every pair has one preference
+        one = Tally(orders[0][0])
+        return float(one.fulfilled_both), one.both, float(one.fulfilled_one), one.one, one.neither
+    counts = np.zeros((documents, documents), dtype=np.int32)
+    for order, places in orders:
+        counts[places[:, None], places] += order.rows(0, len(places))
+    share, pairs, implied_share, implied, neither = 0.0, 0, 0.0, 0, 0
+    for begin in range(0, documents, BLOCK):
+        end = begin + BLOCK
+        right, wrong = np.triu(counts[begin:end, begin:]), np.triu(counts[begin:, begin:end].T)
         known = right + wrong
         shares = np.divide(right, known, out=np.zeros(known.shape), where=known > 0)
-        both, one = np.s_[:retrieved, :retrieved], np.s_[:retrieved, retrieved:]
-        sums.append(
-            (
-                float(shares[both].sum()),
-                int(np.count_nonzero(known[both])),
-                float(shares[one].sum()),
-                int(np.count_nonzero(known[one])),
-                int(np.count_nonzero(known[retrieved:])),
-            )
-        )
-    return sums
+        split = max(retrieved - begin, 0)
+        share += float(shares[:split, :split].sum())
+        pairs += int(np.count_nonzero(known[:split, :split]))
+        implied_share += float(shares[:split, split:].sum())
+        implied += int(np.count_nonzero(known[:split, split:]))
+        neither += int(np.count_nonzero(known[split:]))
+    return share, pairs, implied_share, implied, neither
 
 
 def _pair_share(sums: tuple[float, int, float, int, int], over: str) -> float:
