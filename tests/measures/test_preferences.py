@@ -196,7 +196,7 @@ def test_only_the_first_documents_that_are_not_relevant_count() -> None:
     ("negative", "expected"), [("not-relevant", 1 / 3), ("keep", 1 / 3), ("unjudged", 1)]
 )
 def test_negative_levels(negative: str, expected: float) -> None:
-    # x > a and x > b are wrong, a > b is right; x at -1 is below both, a level like others unless unjudged
+    # a > x and b > x are not fulfilled, a > b is; -1 is a level like others unless it is unjudged
     ann: dict[str, Subgroups] = {"ann": {"1": {"a": 2, "b": 1, "x": -1}}}
     assert value("prefs_simp", ["x", "a", "b"], ann, negative=negative) == expected
 

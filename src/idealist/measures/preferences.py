@@ -110,7 +110,7 @@ class PrefsSimple(
     >>> from idealist import evaluate
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 3, "b": 2, "c": 1}}}})
-    >>> run = {"q": {"b": 2.0, "a": 1.0}}  # b > a is wrong; a > c and b > c are right: c was not found
+    >>> run = {"q": {"b": 2.0, "a": 1.0}}  # a > b is not fulfilled; a > c and b > c are: c was not found
     >>> evaluate(run, judged, "PrefsSimple").value("PrefsSimple", "q")
     0.6666666666666666
     """
@@ -237,7 +237,7 @@ class NumPrefsFulfilled(
     >>> from idealist import evaluate
     >>> from idealist.data.preferences import Preferences
     >>> judged = Preferences({"q": {"ann": {"0": {"a": 2, "b": 1, "c": 1}}}})
-    >>> run = {"q": {"b": 2.0, "a": 1.0}}  # a > b is wrong, a > c right: c was not found
+    >>> run = {"q": {"b": 2.0, "a": 1.0}}  # a > b is not fulfilled, a > c is: c was not found
     >>> evaluate(run, judged, "NumPrefsFulfilled").value("NumPrefsFulfilled", "q")
     1.0
     """
