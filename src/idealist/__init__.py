@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from idealist.comparison.segments import Segment, segments, worst_segment
     from idealist.data.grouped import GroupedJudgments
     from idealist.data.objectives import Objectives
+    from idealist.data.preferences import Preferences
     from idealist.data.profiles import Profiles
     from idealist.io.groups import read_groups
     from idealist.io.objectives import read_objectives
+    from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
     from idealist.measures.adaptive_models import (
         BPM,
@@ -63,10 +65,19 @@ if TYPE_CHECKING:
     )
     from idealist.measures.gain import CG, DCG, IDCG, NCG, NDCG, RNDCG, BinG, G, NDCGRel
     from idealist.measures.incomplete import InfAP
+    from idealist.measures.judgment_groups import APAvgJG, PAvgJG, RprecMultAvgJG
     from idealist.measures.means import GMAP, GMBpref
     from idealist.measures.objectives import Mix, MultiObjective
     from idealist.measures.pairs import AUC, PNR, Accuracy, Bpref
     from idealist.measures.personal import PersonalNDCG
+    from idealist.measures.preferences import (
+        NumPrefs,
+        NumPrefsFulfilled,
+        PrefsAvgJG,
+        PrefsAvgJGRnonrel,
+        PrefsPair,
+        PrefsSimple,
+    )
     from idealist.measures.recall_levels import IPrec, IPrecAvg, RelP, RprecMult
     from idealist.measures.sets import YAAP, SetAP, Utility
     from idealist.measures.user_models import ERR, INSQ, NERR, NPV, RBP, SDCG, SET, TBG, Q, UMeasure
@@ -107,6 +118,7 @@ __all__ = [
     "SET",
     "TBG",
     "YAAP",
+    "APAvgJG",
     "Accuracy",
     "AlphaDCG",
     "AlphaNDCG",
@@ -142,13 +154,21 @@ __all__ = [
     "MultiObjective",
     "NDCGRel",
     "NumNonrelJudgedRet",
+    "NumPrefs",
+    "NumPrefsFulfilled",
     "NumQ",
     "NumRel",
     "NumRelRet",
     "NumRet",
     "Objectives",
     "P",
+    "PAvgJG",
     "PersonalNDCG",
+    "Preferences",
+    "PrefsAvgJG",
+    "PrefsAvgJGRnonrel",
+    "PrefsPair",
+    "PrefsSimple",
     "Profiles",
     "Q",
     "R",
@@ -157,6 +177,7 @@ __all__ = [
     "Residual",
     "Rprec",
     "RprecMult",
+    "RprecMultAvgJG",
     "Run",
     "Segment",
     "SetAP",
@@ -178,6 +199,7 @@ __all__ = [
     "read_groups",
     "read_judgments",
     "read_objectives",
+    "read_preferences",
     "read_profiles",
     "read_run",
     "segments",
@@ -189,6 +211,7 @@ ELSEWHERE = {
     "GroupedJudgments": "idealist.data.grouped",
     "Interval": "idealist.comparison.intervals",
     "Objectives": "idealist.data.objectives",
+    "Preferences": "idealist.data.preferences",
     "Profiles": "idealist.data.profiles",
     "Segment": "idealist.comparison.segments",
     "best_system": "idealist.comparison.pareto",
@@ -197,6 +220,7 @@ ELSEWHERE = {
     "pareto_front": "idealist.comparison.pareto",
     "read_groups": "idealist.io.groups",
     "read_objectives": "idealist.io.objectives",
+    "read_preferences": "idealist.io.preferences",
     "read_profiles": "idealist.io.profiles",
     "segments": "idealist.comparison.segments",
     "worst_segment": "idealist.comparison.segments",

@@ -1,4 +1,4 @@
-"""Readers: one module per format. Those of tables are imported when one is read."""
+"""Readers: one module per format. Those of richer judgments and of tables are imported when one is read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.io.groups import read_groups
     from idealist.io.objectives import read_objectives
+    from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
     from idealist.io.tables import read_table
 
@@ -18,6 +19,7 @@ __all__ = [
     "read_groups",
     "read_judgments",
     "read_objectives",
+    "read_preferences",
     "read_profiles",
     "read_run",
     "read_table",
@@ -27,6 +29,7 @@ __all__ = [
 READERS = {
     "read_groups": "groups",
     "read_objectives": "objectives",
+    "read_preferences": "preferences",
     "read_profiles": "profiles",
     "read_table": "tables",
 }

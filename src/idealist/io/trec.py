@@ -13,7 +13,7 @@ from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -98,9 +98,37 @@ def fields(key: str) -> list[str]:
     return [one.decode("utf-8", "surrogateescape") for one in key.encode("utf-8", "surrogateescape").split()]
 
 
-def _rows(descriptor: int, size: int | None, source: str, layout: str, threads: int) -> kernels.Rows:
+def read_rows_of(
+    path: str | os.PathLike[str], layouts: Sequence[str], threads: int | None
+) -> tuple[str, kernels.Rows]:
+    """The rows of a file in one of several layouts, told apart by the columns of the first line; the first
+    layout, if it has as many as none of them."""
+    source = os.fspath(path)
+    count = kernels.thread_count(threads)
+
+    def use(descriptor: int, size: int | None) -> tuple[str, kernels.Rows]:
+        if size is None:
+            blocks = _decompressed(_blocks(descriptor), source)
+            head, blocks = _peeked(blocks, lambda text: b"\n" in text.lstrip() or len(text) > BLOCK)
+        else:
+            head, blocks = os.pread(descriptor, BLOCK, 0), None
+        columns = len(head.lstrip().partition(b"\n")[0].split())
+        layout = next((one for one in layouts if len(COLUMNS[one]) == columns), layouts[0])
+        return layout, _rows(descriptor, size, source, layout, count, blocks)
+
+    return _opened(source, use)
+
+
+def _rows(
+    descriptor: int,
+    size: int | None,
+    source: str,
+    layout: str,
+    threads: int,
+    blocks: Iterator[bytes] | None = None,
+) -> kernels.Rows:
     if size is None:
-        rows, head = _fed(_blocks(descriptor), source, layout, threads)
+        rows, head = _fed(blocks or _decompressed(_blocks(descriptor), source), layout, threads)
     else:
         rows, head = kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, HEAD, 0)
     _refuse_bad_rows(rows, head, source, layout)
@@ -160,25 +188,32 @@ def _blocks(descriptor: int) -> Iterator[bytes]:
         yield block
 
 
-def _fed(blocks: Iterator[bytes], source: str, layout: str, threads: int) -> tuple[kernels.Rows, bytes]:
+def _fed(blocks: Iterator[bytes], layout: str, threads: int) -> tuple[kernels.Rows, bytes]:
     """What comes in order only: pipes and compressed files."""
-    head, blocks = _peeked(blocks)
-    if head.startswith(GZIP):
-        head, blocks = _peeked(_gunzipped(blocks, source))
+    head, blocks = _peeked(blocks, _tells_format)
     feed = kernels.Feed(layout)
     for block in blocks:
         feed.add(block)
     return feed.finish(threads), head
 
 
-def _peeked(blocks: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:
-    """The first bytes, and all of them again."""
+def _decompressed(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:
+    head, blocks = _peeked(blocks, _tells_format)
+    return _gunzipped(blocks, source) if head.startswith(GZIP) else blocks
+
+
+def _peeked(blocks: Iterator[bytes], enough: Callable[[bytes], bool]) -> tuple[bytes, Iterator[bytes]]:
+    """The first bytes, until there are enough, and all of them again."""
     head = b""
     for block in blocks:
         head += block
-        if len(head) >= 8:
+        if enough(head):
             break
     return head, chain([head], blocks)
+
+
+def _tells_format(head: bytes) -> bool:
+    return len(head) >= 8
 
 
 def _gunzipped(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:

@@ -123,6 +123,12 @@ PARAMETERS = {
         str,
         "divided by what a list would have whose every document covers every subtopic, or not at all",
     ),
+    # Preferences
+    "over": Parameter(
+        one_of("over", "all", "implied", "retrieved"),
+        str,
+        "all preferences, those of which at least one document is retrieved, or those of which both are",
+    ),
     # Several objectives
     "weights": Parameter(
         read_weights, weights_text, "how much each objective counts: {relevance:0.7,novelty:0.3}"

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 ELEVEN = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 
 
-def _cut(share: float, relevant: Values, rule: str) -> Values:
+def cut_rank(share: float, relevant: Values, rule: str) -> Values:
     """How many documents a share of the relevant ones is."""
     if rule == "nearest":
         return (relevant * share + 0.5).floored()
@@ -33,7 +33,7 @@ def _interpolated(rankings: Rankings, points: tuple[float, ...], level: float, r
     precision = found / kernels.ranks(rankings.native)
     total = relevant * 0.0
     for point in points:
-        total = total + (precision * (found >= _cut(point, relevant, rule))).highest(0.0)
+        total = total + (precision * (found >= cut_rank(point, relevant, rule))).highest(0.0)
     return total.where_positive(relevant)
 
 
@@ -98,7 +98,7 @@ class RprecMult(Measure, name="RprecMult", aliases={"Rprec_mult": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         relevant = kernels.relevant(rankings.native, self.level)
-        rank = _cut(self.multiple, relevant, self.cut)
+        rank = cut_rank(self.multiple, relevant, self.cut)
         reached = rank.minimum(float(HIGHEST_RANK))
         hits = kernels.hits_within(rankings.native, self.level, reached, rankings.threads)
         return (hits / rank).filled(0.0).where_positive(relevant)
