@@ -25,6 +25,15 @@ PARAMETERS: dict[str, list[Any]] = {
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
     "max_grade": [4, 6.5],
+    "relevance": ["binary", "graded", "none"],
+    "distance": ["cosine", "euclidean", "jaccard"],
+    "users": [None, 100],
+    "smoothing": [0, 0.5],
+    "head": [0.2, 0.5],
+    "mix": [0.01, 0.5],
+    "column": ["group", "maker of it"],
+    "group": [None, "b"],
+    "target": [None, {"a": 0.25, "b": 0.75}],
 }
 
 

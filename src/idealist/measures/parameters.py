@@ -6,6 +6,7 @@ from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.measures.discounts import discount_text, read_discount
 from idealist.measures.gains import number_text, read_gain
+from idealist.measures.shares import read_name, read_shares
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,37 @@ def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
     return read
 
 
+def _share(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 < number < 1:
+            raise InputError(f"{name} is {number:g}", hint="it lies between 0 and 1")
+        return number
+
+    return read
+
+
+def _not_negative(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 <= number <= MOST:
+            raise InputError(f"{name} is {number:g}", hint=f"it is at least 0, and at most {MOST:g}")
+        return number
+
+    return read
+
+
+def _optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else read(value)
+
+
+def _users(value: Any) -> float:
+    number = _number("users")(value)
+    if number <= 0:
+        raise InputError(f"users is {number:g}", hint="it is above 0")
+    return number
+
+
 def _gain_text(gain: Any) -> str:
     return getattr(gain, "__name__", str(gain))
 
@@ -104,4 +136,31 @@ PARAMETERS = {
     ),
     "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
     "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
+    "relevance": Parameter(
+        _one_of("relevance", "binary", "graded", "none"),
+        str,
+        "how much a document counts: 1 from level up, (2^grade - 1)/2^max_grade, or 1 whatever its grade",
+    ),
+    "distance": Parameter(
+        _one_of("distance", "cosine", "euclidean", "jaccard"),
+        str,
+        "between two items: of their vectors, or of their sets of categories (jaccard)",
+    ),
+    "users": Parameter(
+        _optional(_users),
+        number_text,
+        "how many users popularity was counted over; by default the highest popularity",
+    ),
+    "smoothing": Parameter(
+        _not_negative("smoothing"), number_text, "what is added to every count, so that none is 0"
+    ),
+    "head": Parameter(_share("head"), number_text, "the share of the catalogue that counts as popular"),
+    "mix": Parameter(
+        _share("mix"), number_text, "how much of the history is mixed into the list, so that no share is 0"
+    ),
+    "column": Parameter(read_name, str, "the column of the items that holds their group"),
+    "group": Parameter(_optional(read_name), str, "the name of a group"),
+    "target": Parameter(
+        read_shares, str, "the share of every group, such as {a:0.5,b:0.5}; by default as in the items"
+    ),
 }
