@@ -15,7 +15,7 @@ import pytest
 
 from idealist import InputError, evaluate
 from idealist.data.items import Items
-from idealist.io import read_items
+from idealist.io import RunFile, read_items, read_run
 
 COLUMNS: dict[str, list[Any]] = {
     "item_id": ["a", "b", "c"],
@@ -73,6 +73,16 @@ def test_a_path_goes_straight_to_evaluate(tmp_path: Path) -> None:
     path = sources(tmp_path)["csv"]
     result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "Popularity@2", items=path)
     assert result.mean("Popularity@2") == 2.0
+
+
+def test_a_run_still_in_its_file_is_ranked_alike(tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("q Q0 a 1 2.0 s\nq Q0 b 2 1.0 s\nq Q0 c 3 0.5 s\n")
+    measures = ["Popularity@2", "ILD@3", "AWRF@2"]
+    kept, unread = (
+        evaluate(run, {"q": {"a": 1}}, measures, items=COLUMNS) for run in (read_run(path), RunFile(path))
+    )
+    assert list(kept.to_dict().values()) == list(unread.to_dict().values())
 
 
 def test_vectors_in_columns() -> None:

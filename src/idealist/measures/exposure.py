@@ -9,14 +9,13 @@ from idealist.measures.discounts import discount_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy import ndarray
 
     from idealist.data import Rankings
     from idealist.kernels import Values
     from idealist.measures.discounts import Discount
-    from idealist.measures.shares import Shares
 
 
 def exposure_table(discount: Discount, ranks: int) -> list[float]:
@@ -48,7 +47,7 @@ def group_exposures(rankings: Rankings, column: str, discount: Discount, k: int 
         yield part.sums(members, table[part.rank - 1])
 
 
-def target_shares(rankings: Rankings, column: str, target: Shares | None) -> ndarray:
+def target_shares(rankings: Rankings, column: str, target: Mapping[str, float] | None) -> ndarray:
     """The share of exposure that every group should have: what is given, or its share of the items."""
     import numpy as np
 

@@ -18,13 +18,14 @@ from idealist.measures.gains import native_gain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy import ndarray
 
     from idealist.data import Rankings
     from idealist.kernels import Values
     from idealist.measures.discounts import Discount
     from idealist.measures.gains import Gain
-    from idealist.measures.shares import Shares
 
 
 class _OfGroups(Measure):
@@ -155,7 +156,7 @@ class AWRF(_OfGroups, name="AWRF"):
     """
 
     discount: Discount = "log2"
-    target: Shares | None = None
+    target: Mapping[str, float] | None = None
 
     def values(self, rankings: Rankings) -> Values:
         import numpy as np
@@ -188,7 +189,7 @@ class NDKL(_OfGroups, name="NDKL"):
     """
 
     discount: Discount = "log2"
-    target: Shares | None = None
+    target: Mapping[str, float] | None = None
     bounds = (0.0, float("inf"))
 
     def values(self, rankings: Rankings) -> Values:
@@ -218,7 +219,7 @@ class NDKL(_OfGroups, name="NDKL"):
 class _Skew(_OfGroups):
     """ln of the groups' shares of the first k documents by their shares in the target."""
 
-    target: Shares | None = None
+    target: Mapping[str, float] | None = None
     smoothing: float = 0.0
 
     def _skews(self, rankings: Rankings) -> list[ndarray]:

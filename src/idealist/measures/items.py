@@ -67,7 +67,7 @@ class Novelty(OfItems, name="Novelty", aliases={"MSI": {}}):
     The mean of −log2 p(i), where p(i) = (popularity + smoothing) / Σ (popularity + smoothing) over all items.
     Undefined for an empty list; an item of popularity 0 needs smoothing. Castells, Hurley and Vargas,
     Recommender Systems Handbook, 2015; Zhou and others, PNAS 2010, divide by the number of users instead,
-    which adds the same to every value.
+    which shifts all values alike.
 
     >>> from idealist import evaluate
     >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
