@@ -17,7 +17,13 @@ Task = tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]
 Table = dict[str, dict[str, Any]]  # column: {document: cell}
 
 REMOVED = [Conventions(unjudged="removed"), Conventions(unjudged="removed", negative="unjudged")]
-CONVENTIONS = [Conventions(), Conventions(ties="id-ascending"), Conventions(negative="unjudged"), *REMOVED]
+CONVENTIONS = [
+    Conventions(),
+    Conventions(ties="id-ascending"),
+    Conventions(negative="unjudged"),
+    Conventions(negative="keep"),
+    *REMOVED,
+]
 
 
 def random_table(seed: int) -> Table:
