@@ -57,6 +57,15 @@ PARAMETERS: dict[str, list[Any]] = {
     "gamma": [0.5, 0, 0.9, 1],
     "norm": ["bound", "none"],
     "over": ["all", "implied", "retrieved"],
+    "relevance": ["binary", "graded", "none"],
+    "distance": ["cosine", "euclidean", "jaccard"],
+    "users": [None, 100],
+    "smoothing": [0, 0.5],
+    "head": [0.2, 0.5],
+    "mix": [0.01, 0.5],
+    "column": ["group", "maker of it"],
+    "group": [None, "b"],
+    "target": [None, {"a": 0.25, "b": 0.75}],
 }
 
 

@@ -21,10 +21,12 @@ if TYPE_CHECKING:
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
     from idealist.comparison.segments import Segment, segments, worst_segment
     from idealist.data.grouped import GroupedJudgments
+    from idealist.data.items import Items
     from idealist.data.objectives import Objectives
     from idealist.data.preferences import Preferences
     from idealist.data.profiles import Profiles
     from idealist.io.groups import read_groups
+    from idealist.io.items import read_items
     from idealist.io.objectives import read_objectives
     from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
@@ -63,8 +65,34 @@ if TYPE_CHECKING:
         ExpectedTotalUtility,
         Residual,
     )
+    from idealist.measures.fairness import (
+        AWRF,
+        EEL,
+        NDKL,
+        ExposureParity,
+        ExposureToUtility,
+        GroupExposure,
+        MaxSkew,
+        MinSkew,
+    )
     from idealist.measures.gain import CG, DCG, IDCG, NCG, NDCG, RNDCG, BinG, G, NDCGRel
     from idealist.measures.incomplete import InfAP
+    from idealist.measures.items import (
+        EFD,
+        EILD,
+        EPC,
+        ILD,
+        Calibration,
+        CategoryCoverage,
+        CategoryEntropy,
+        Coverage,
+        Entropy,
+        Gini,
+        Novelty,
+        Popularity,
+        Serendipity,
+        TailShare,
+    )
     from idealist.measures.judgment_groups import APAvgJG, PAvgJG, RprecMultAvgJG
     from idealist.measures.means import GMAP, GMBpref
     from idealist.measures.objectives import Mix, MultiObjective
@@ -86,20 +114,27 @@ __all__ = [
     "AP",
     "APIA",
     "AUC",
+    "AWRF",
     "BPM",
     "CG",
     "DCG",
     "DNDCG",
+    "EEL",
+    "EFD",
+    "EILD",
+    "EPC",
     "ERR",
     "ERRIA",
     "GMAP",
     "IA",
     "IDCG",
     "IFT",
+    "ILD",
     "INSQ",
     "INST",
     "NCG",
     "NDCG",
+    "NDKL",
     "NERR",
     "NERR8",
     "NERR9",
@@ -125,17 +160,26 @@ __all__ = [
     "BPMDynamic",
     "BinG",
     "Bpref",
+    "Calibration",
+    "CategoryCoverage",
+    "CategoryEntropy",
     "Conventions",
+    "Coverage",
     "DSharpNDCG",
+    "Entropy",
     "Evaluation",
     "ExpectedCost",
     "ExpectedDepth",
     "ExpectedTotalCost",
     "ExpectedTotalUtility",
     "Explanation",
+    "ExposureParity",
+    "ExposureToUtility",
     "F",
     "G",
     "GMBpref",
+    "Gini",
+    "GroupExposure",
     "GroupedJudgments",
     "Hits",
     "IFTGoal",
@@ -146,13 +190,17 @@ __all__ = [
     "InfAP",
     "InputError",
     "Interval",
+    "Items",
     "Judged",
     "Judgments",
+    "MaxSkew",
     "Measure",
+    "MinSkew",
     "MissingDependency",
     "Mix",
     "MultiObjective",
     "NDCGRel",
+    "Novelty",
     "NumNonrelJudgedRet",
     "NumPrefs",
     "NumPrefsFulfilled",
@@ -164,6 +212,7 @@ __all__ = [
     "P",
     "PAvgJG",
     "PersonalNDCG",
+    "Popularity",
     "Preferences",
     "PrefsAvgJG",
     "PrefsAvgJGRnonrel",
@@ -180,9 +229,11 @@ __all__ = [
     "RprecMultAvgJG",
     "Run",
     "Segment",
+    "Serendipity",
     "SetAP",
     "StRecall",
     "Success",
+    "TailShare",
     "UMeasure",
     "Unjudged",
     "UnknownMeasure",
@@ -197,6 +248,7 @@ __all__ = [
     "pareto_front",
     "parse",
     "read_groups",
+    "read_items",
     "read_judgments",
     "read_objectives",
     "read_preferences",
@@ -210,6 +262,7 @@ __all__ = [
 ELSEWHERE = {
     "GroupedJudgments": "idealist.data.grouped",
     "Interval": "idealist.comparison.intervals",
+    "Items": "idealist.data.items",
     "Objectives": "idealist.data.objectives",
     "Preferences": "idealist.data.preferences",
     "Profiles": "idealist.data.profiles",
@@ -219,6 +272,7 @@ ELSEWHERE = {
     "mean_interval": "idealist.comparison.intervals",
     "pareto_front": "idealist.comparison.pareto",
     "read_groups": "idealist.io.groups",
+    "read_items": "idealist.io.items",
     "read_objectives": "idealist.io.objectives",
     "read_preferences": "idealist.io.preferences",
     "read_profiles": "idealist.io.profiles",

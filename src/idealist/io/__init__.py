@@ -9,6 +9,7 @@ from idealist.io.trec import RunFile, read_judgments, read_run
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.io.groups import read_groups
+    from idealist.io.items import read_items
     from idealist.io.objectives import read_objectives
     from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "RunFile",
     "read_groups",
+    "read_items",
     "read_judgments",
     "read_objectives",
     "read_preferences",
@@ -28,6 +30,7 @@ __all__ = [
 # Where the others are.
 READERS = {
     "read_groups": "groups",
+    "read_items": "items",
     "read_objectives": "objectives",
     "read_preferences": "preferences",
     "read_profiles": "profiles",

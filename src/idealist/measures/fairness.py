@@ -1,3 +1,346 @@
 """Fairness: how exposure is shared out among groups of documents."""
 
 from __future__ import annotations
+
+from idealist import kernels
+from idealist.data.item_rankings import graded, item_rankings
+from idealist.errors import InputError
+from idealist.measures.base import Measure
+from idealist.measures.distributions import as_values, divergences, divide, row_sums, shares
+from idealist.measures.exposure import (
+    exposure_table,
+    exposures,
+    group_exposures,
+    target_exposure,
+    target_shares,
+)
+from idealist.measures.gains import native_gain
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy import ndarray
+
+    from idealist.data import Rankings
+    from idealist.kernels import Values
+    from idealist.measures.discounts import Discount
+    from idealist.measures.gains import Gain
+
+
+class _OfGroups(Measure):
+    """What the measures of groups have in common: `column` of the items says which group a document is in. One
+    of several groups counts for each in part."""
+
+    k: int | None = None
+    column: str = "group"
+    needs = "items"
+    averages_ties = False
+    favours_better = False
+
+
+class GroupExposure(_OfGroups, name="GroupExposure"):
+    """Share of the exposure in the first k documents that goes to the documents of one group.
+
+    Σ d(r) over the group's documents by Σ d(r) over all, ranks r = 1..k. `group` must be named. Undefined for
+    an empty list. Singh and Joachims, KDD 2018.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["x", "y", "z"], "group": ["a", "b", "a"]}
+    >>> run, judged = {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}, {"q": {"x": 1}}
+    >>> measure = "GroupExposure(group=b,discount=zipf)@2"
+    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # 1/2 of 1 + 1/2
+    0.3333
+    """
+
+    group: str | None = None
+    discount: Discount = "log2"
+
+    def values(self, rankings: Rankings) -> Values:
+        names = rankings.table("items").groups(self.column).names
+        if self.group not in names:
+            what = "needs group" if self.group is None else f"names group {self.group!r}, which no item is in"
+            raise InputError(f"{self} {what}", hint=f"column {self.column} has {_listed(names)}")
+        at = names.index(self.group)
+        parts = group_exposures(rankings, self.column, self.discount, self.k)
+        return as_values([divide(exposure[:, at], row_sums(exposure)) for exposure in parts])
+
+
+class ExposureParity(_OfGroups, name="ExposureParity"):
+    """Demographic parity: the mean exposure of the worst off group by that of the best off.
+
+    A group's mean exposure is Σ d(r) over its documents in the list, those below rank k counting 0, by how many
+    it has there. Groups without a document in the list are left out; 1 if there is only one. Undefined for an
+    empty list. Singh and Joachims, KDD 2018.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["x", "y", "z"], "group": ["a", "b", "a"]}
+    >>> run, judged = {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}, {"q": {"x": 1}}
+    >>> measure = "ExposureParity(discount=zipf)"
+    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # b 1/2, a (1 + 1/3)/2
+    0.75
+    """
+
+    discount: Discount = "log2"
+
+    @property
+    def depth(self) -> int | None:
+        return None
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        members = rankings.table("items").groups(self.column)
+        lists = item_rankings(rankings, None).lists
+        table = exposures(rankings, self.discount, self.k)
+        values = []
+        for part in lists.parts(3 * len(members.names), 2):
+            size = part.sums(members, np.ones(len(part.number)))
+            seen = part.sums(members, table[part.rank - 1])
+            values.append(_worst_by_best(divide(seen, size)))
+        return as_values(values)
+
+
+class ExposureToUtility(_OfGroups, name="ExposureToUtility", aliases={"DTR": {}}):
+    """Disparate treatment: exposure by utility of the worst off group, by that of the best off.
+
+    A group's exposure is Σ d(r) over its documents in the list, those below rank k counting 0; its utility is
+    Σ g(y) over the same documents, a negative gain counting 0. Groups without utility are left out; 1 if there
+    is only one. Undefined when nothing retrieved has a gain, or no such group is exposed. Singh and Joachims,
+    KDD 2018.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["x", "y", "z"], "group": ["a", "b", "a"]}
+    >>> run, judged = {"q": {"x": 3.0, "y": 2.0, "z": 1.0}}, {"q": {"x": 2, "y": 1}}
+    >>> measure = "ExposureToUtility(discount=zipf)"
+    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # b (1/2)/1, a (1 + 1/3)/2
+    0.75
+    """
+
+    discount: Discount = "log2"
+    gain: Gain = "linear"
+
+    @property
+    def depth(self) -> int | None:
+        return None
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        members = rankings.table("items").groups(self.column)
+        lists = item_rankings(rankings, None).lists
+        table = exposures(rankings, self.discount, self.k)
+        worth = kernels.gains(graded(rankings, None), native_gain(self.gain, rankings)).maximum(0.0)
+        gains = np.asarray(worth)
+        values = []
+        for part in lists.parts(3 * len(members.names), 2):
+            utility = part.sums(members, gains[part.slice])
+            seen = part.sums(members, table[part.rank - 1])
+            values.append(_worst_by_best(divide(seen, utility)))
+        return as_values(values)
+
+
+class AWRF(_OfGroups, name="AWRF"):
+    """Attention-weighted rank fairness: how near the groups' shares of exposure are to a target.
+
+    1 − JS(p, t), where p are the groups' shares of Σ d(r) over ranks r = 1..k, t the target, and JS the
+    Jensen-Shannon divergence in bits. The target is the share of every group in the table of items, or given;
+    groups it does not name have 0. Undefined for an empty list. Sapiezynski, Zeng, Robertson, Mislove and
+    Wilson, WWW 2019; Raj and Ekstrand, SIGIR 2022.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
+    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
+    >>> evaluate(run, judged, "AWRF(target={a:0,b:1})@1", items=items).mean("AWRF(target={a:0,b:1})@1")
+    0.0
+    """
+
+    discount: Discount = "log2"
+    target: Mapping[str, float] | None = None
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        target = target_shares(rankings, self.column, self.target)
+        values = []
+        for exposure in group_exposures(rankings, self.column, self.discount, self.k):
+            p = shares(exposure)
+            t = np.broadcast_to(target, p.shape)
+            middle = (p + t) / 2.0
+            apart = (divergences(p, middle) + divergences(t, middle)) / (2.0 * np.log(2.0))
+            near = 1.0 - np.minimum(apart, 1.0)
+            values.append(np.where(row_sums(exposure) > 0, near, np.nan))
+        return as_values(values)
+
+
+class NDKL(_OfGroups, name="NDKL"):
+    """Normalised discounted Kullback-Leibler divergence of the groups' shares from a target; 0 is best.
+
+    Σ d(r)·KL(p_r, t) / Σ d(r) over ranks r = 1..k, where p_r are the groups' shares of the first r documents
+    and KL = Σ p·ln(p/t). The target is as in AWRF, but not 0 for a group in the list. Undefined for an empty
+    list. Takes time that grows with documents times groups. Geyik, Ambler and Kenthapadi, KDD 2019.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
+    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
+    >>> measure = "NDKL(discount=zipf)@2"
+    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # ln(2)·1/(1 + 1/2)
+    0.4621
+    """
+
+    discount: Discount = "log2"
+    target: Mapping[str, float] | None = None
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        target = target_shares(rankings, self.column, self.target)
+        members = rankings.table("items").groups(self.column)
+        found = item_rankings(rankings, self.k)
+        table = exposures(rankings, self.discount, self.k)
+        values, at = [], 0
+        for part in found.lists.parts(6 * len(target)):
+            whole = part.sums(members, np.ones(len(part.number)))
+            _refuse_zero(self, rankings, whole, target, members.names, at)
+            counts = np.zeros(whole.shape)
+            total, weight = np.zeros(part.queries), np.zeros(part.queries)
+            for rank, here in part.by_rank():
+                counts += here.sums(members, np.ones(len(here.number)))
+                there = part.counts >= rank
+                apart = divergences(counts / rank, np.broadcast_to(target, counts.shape))
+                total += np.where(there, table[rank - 1] * apart, 0.0)
+                weight += np.where(there, table[rank - 1], 0.0)
+            values.append(divide(total, weight))
+            at += part.queries
+        return as_values(values)
+
+
+class _Skew(_OfGroups):
+    """ln of the groups' shares of the first k documents by their shares in the target."""
+
+    target: Mapping[str, float] | None = None
+    smoothing: float = 0.0
+
+    def _skews(self, rankings: Rankings) -> list[ndarray]:
+        import numpy as np
+
+        target = target_shares(rankings, self.column, self.target)
+        members = rankings.table("items").groups(self.column)
+        wanted, at, parts = target > 0, 0, []
+        for part in item_rankings(rankings, self.k).lists.parts(4 * len(target), 2):
+            counts = part.sums(members, np.ones(len(part.number)))
+            _refuse_zero(self, rankings, counts, target, members.names, at)
+            counts = counts[:, wanted] + self.smoothing
+            p = shares(np.where(part.counts[:, None] > 0, counts, 0.0))
+            with np.errstate(divide="ignore"):
+                parts.append(np.where(part.counts[:, None] > 0, np.log(p / target[wanted]), np.nan))
+            at += part.queries
+        return parts
+
+
+class MaxSkew(_Skew, name="MaxSkew"):
+    """How far the most favoured group is above its target in the first k documents; 0 is best.
+
+    The highest ln(p/t) of any group, where p is its share of the first k documents and t its share in the
+    target, which is as in AWRF; `smoothing` is added to every group's count. Undefined for an empty list. Geyik,
+    Ambler and Kenthapadi, KDD 2019.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
+    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
+    >>> round(evaluate(run, judged, "MaxSkew@1", items=items).mean("MaxSkew@1"), 4)  # ln(1 / (1/2))
+    0.6931
+    """
+
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        return as_values([np.maximum(part.max(axis=1), 0.0) for part in self._skews(rankings)])
+
+
+class MinSkew(_Skew, name="MinSkew"):
+    """How far the least favoured group is below its target in the first k documents; 0 is best.
+
+    The lowest ln(p/t) of any group, as in MaxSkew. A group without a document there would make it infinite, and
+    needs smoothing. Undefined for an empty list. Geyik, Ambler and Kenthapadi, KDD 2019.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["x", "y"], "group": ["a", "b"]}
+    >>> run, judged = {"q": {"x": 3.0, "y": 2.0}}, {"q": {"x": 1}}
+    >>> measure = "MinSkew(smoothing=1)@1"
+    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # ln((1/3) / (1/2))
+    -0.4055
+    """
+
+    bounds = (float("-inf"), 0.0)
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        values = as_values([np.minimum(part.min(axis=1), 0.0) for part in self._skews(rankings)])
+        if (query := values.first_infinite()) is not None:
+            raise InputError(
+                f"{self} is infinite for query {rankings.native.name(query)!r}: a group has no document there",
+                hint="add to every group's count with smoothing=1",
+            )
+        return values
+
+
+class EEL(Measure, name="EEL"):
+    """Expected-exposure loss: how far the documents' exposure is from what they deserve; 0 is best.
+
+    Σ (d(rank) − e)² over all documents, where a document below rank k or not retrieved has no exposure, and e is
+    what it has on average when the relevant documents stand first, by grade, in random order within a grade:
+    the mean d(r) over the ranks of its grade; 0 for documents below `level`, of which there are as good as
+    infinitely many. Diaz, Mitra, Ekstrand, Biega and Carterette, CIKM 2020, for one ranking per query.
+
+    >>> EEL(discount="zipf")([0, 1], judged=[1, 1, 0])  # (1 − 0)² + (1/2 − 3/4)² + (0 − 3/4)²
+    1.625
+    """
+
+    k: int | None = None
+    discount: Discount = "rbp(0.5)"
+    level: float = 1.0
+    bounds = (0.0, float("inf"))
+    averages_ties = False
+    favours_better = False
+
+    def values(self, rankings: Rankings) -> Values:
+        found, deserved = target_exposure(rankings, self.discount, self.level, self.k)
+        limit = self.k or rankings.native.longest()
+        seen = exposure_table(self.discount, min(limit, rankings.native.longest()))
+        squares = [0.0]
+        for exposure in seen:
+            squares.append(squares[-1] + exposure**2)
+        shown = kernels.Values([squares[int(n)] for n in kernels.retrieved(rankings.native, limit)])
+        return (shown - found + deserved).maximum(0.0)
+
+
+def _refuse_zero(
+    measure: Measure, rankings: Rankings, counts: ndarray, target: ndarray, names: list[str], first: int
+) -> None:
+    """A group in a list, where the target has none, is infinitely far from it."""
+    strange = (counts > 0) & (target == 0)
+    if strange.any():
+        query, group = (int(at[0]) for at in strange.nonzero())
+        raise InputError(
+            f"query {rankings.native.name(first + query)!r} has a document of group {names[group]!r}, for "
+            f"which the target of {measure} is 0",
+            hint="give every group of the list a share above 0",
+        )
+
+
+def _worst_by_best(each: ndarray) -> ndarray:
+    """The lowest of a row by its highest, undefined entries left out."""
+    import numpy as np
+
+    lowest = np.where(np.isnan(each), np.inf, each).min(axis=1)
+    highest = np.where(np.isnan(each), 0.0, each).max(axis=1)
+    return divide(np.where(highest > 0, lowest, 0.0), highest)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names[:10]) + (", …" if len(names) > 10 else "")

@@ -1,3 +1,392 @@
 """Items: what is known about documents themselves, such as popularity, vectors and categories."""
 
 from __future__ import annotations
+
+from idealist import kernels
+from idealist.data.item_rankings import graded, relevant_items
+from idealist.measures.distributions import as_values, divergences, divide, entropies, row_sums, shares
+from idealist.measures.gains import number_text
+from idealist.measures.item_lists import (
+    OfItems,
+    Pooled,
+    RelevanceAware,
+    category_counts,
+    mean_over,
+    more_popular,
+    self_information,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    from idealist.data import Rankings
+    from idealist.kernels import Values
+
+
+class Popularity(OfItems, name="Popularity", aliases={"ARP": {}}):
+    """Average recommendation popularity: the mean popularity of the first k documents.
+
+    Undefined for an empty list. Yin, Cui, Li, Yao and Chen, VLDB 2012.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
+    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "ARP@2", items=items).mean("ARP@2")  # (8 + 2)/2
+    5.0
+    """
+
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        return mean_over(self.top(rankings), rankings.table("items").popularity())
+
+
+class TailShare(OfItems, name="TailShare", aliases={"APLT": {}}):
+    """Share of long-tail items: how many of the first k documents are not among the popular ones.
+
+    An item is in the tail when the items more popular than it are at least a share `head` of the table.
+    Undefined for an empty list. Abdollahpouri, Burke and Mobasher, FLAIRS 2019 (APLT).
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c", "d", "e"], "popularity": [8, 2, 6, 1, 1]}  # a is the head
+    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "APLT@2", items=items).mean("APLT@2")
+    0.5
+    """
+
+    head: float = 0.2
+
+    def values(self, rankings: Rankings) -> Values:
+        popularity = rankings.table("items").popularity()
+        tail = more_popular(popularity) >= self.head * len(popularity)
+        return mean_over(self.top(rankings), tail.astype(float))
+
+
+class Novelty(OfItems, name="Novelty", aliases={"MSI": {}}):
+    """Mean self-information in bits of the first k documents: the rarer, the more novel.
+
+    The mean of −log2 p(i), where p(i) = (popularity + smoothing) / Σ (popularity + smoothing) over all items.
+    Undefined for an empty list; an item of popularity 0 needs smoothing. Castells, Hurley and Vargas,
+    Recommender Systems Handbook, 2015; Zhou and others, PNAS 2010, divide by the number of users instead,
+    which shifts all values alike.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
+    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "MSI@2", items=items).mean("MSI@2")  # (1 + 3)/2
+    2.0
+    """
+
+    smoothing: float = 0.0
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        found = self.top(rankings)
+        information = self_information(rankings, found, self.smoothing)
+        return mean_over(found, information)
+
+
+class EPC(RelevanceAware, name="EPC"):
+    """Expected popularity complement: how unlikely a user knows the relevant documents she sees.
+
+    Σ d(r)·p(rel)·(1 − p(seen)) / Σ d(r) over ranks r = 1..k, where p(seen) = popularity / users, and p(rel) is
+    1 for documents of grade `level` or more (relevance=binary), (2^grade − 1)/2^max_grade (graded), or 1
+    (none). Undefined for an empty list. Vargas and Castells, RecSys 2011.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
+    >>> measure = "EPC(users=10,discount=none)@2"
+    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, measure, items=items).mean(measure)  # (1 - 0.2)/2
+    0.4
+    """
+
+    users: float | None = None
+
+    def values(self, rankings: Rankings) -> Values:
+        items = rankings.table("items")
+        popularity = items.popularity()
+        highest = float(popularity.max())
+        users = highest if self.users is None else self.users
+        if highest > users:
+            item = int(popularity.argmax())
+            raise items.wrong(
+                f"item {items.ids[item]!r} has popularity {number_text(highest)}, above "
+                f"users={number_text(users)}",
+                item,
+                hint="popularity counts users, each once",
+            )
+        return self.expected(rankings, self.top(rankings), 1.0 - popularity / (users or 1.0))
+
+
+class EFD(RelevanceAware, name="EFD"):
+    """Expected free discovery: the self-information in bits of the relevant documents a user sees.
+
+    Σ d(r)·p(rel)·(−log2 p(i)) / Σ d(r) over ranks r = 1..k, with p(rel) as in EPC and p(i) as in Novelty.
+    Undefined for an empty list; an item of popularity 0 needs smoothing. Vargas and Castells, RecSys 2011.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}
+    >>> measure = "EFD(discount=none)@2"
+    >>> evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, measure, items=items).mean(measure)  # 3/2
+    1.5
+    """
+
+    smoothing: float = 0.0
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        found = self.top(rankings)
+        return self.expected(rankings, found, self_information(rankings, found, self.smoothing))
+
+
+class Serendipity(OfItems, name="Serendipity"):
+    """Share of the first k documents that are relevant and not what everybody gets.
+
+    Expected are the k most popular items: those with fewer than k items more popular than they are. The value
+    is how many of the first k documents are of grade `level` or more and not expected, by how many there are.
+    Undefined for an empty list. Ge, Delgado-Battenfeld and Jannach, RecSys 2010, with popularity as the
+    primitive recommender.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "popularity": [8, 2, 6]}  # a and c are expected
+    >>> run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 1}}
+    >>> evaluate(run, judged, "Serendipity@2", items=items).mean("Serendipity@2")
+    0.5
+    """
+
+    level: float = 1.0
+
+    def values(self, rankings: Rankings) -> Values:
+        found = self.top(rankings)
+        unexpected = more_popular(rankings.table("items").popularity()) >= self.k
+        relevant = kernels.grades(graded(rankings, self.k)) >= self.level
+        surprises = relevant * found.places.looked_up(unexpected.astype(float).tolist())
+        return surprises.sum() / found.counts
+
+
+class ILD(OfItems, name="ILD"):
+    """Intra-list distance: the mean distance between two of the first k documents.
+
+    The distance is cosine (1 − cosine of the vectors), euclidean, or jaccard of the categories. Undefined for
+    fewer than two documents. Takes time quadratic in k. Smyth and McClave, ICCBR 2001; Ziegler and others,
+    WWW 2005.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "vector": [[1, 0], [0, 2], [3, 0]]}
+    >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> round(evaluate(run, {"q": {"a": 1}}, "ILD@3", items=items).mean("ILD@3"), 4)  # (1 + 0 + 1)/3
+    0.6667
+    """
+
+    distance: str = "cosine"
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        from idealist.measures.distances import Distances
+
+        distances = Distances(rankings.table("items"), self.distance)
+        values = []
+        for part in self.top(rankings).lists.parts(0, distances.size + self.k):
+            total = np.zeros(part.queries)
+            for _, between, there in distances.pairs(part):
+                total += row_sums(np.where(there, between, 0.0))
+            values.append(divide(total, part.counts * (part.counts - 1) / 2))
+        return as_values(values)
+
+
+class EILD(RelevanceAware, name="EILD"):
+    """Expected intra-list distance: the mean distance between relevant documents a user sees, by rank.
+
+    Σ_r d(r)·p(rel_r)·D_r / Σ d(r) over ranks r = 1..k, where D_r is the mean distance to the other documents
+    s, weighted by d(max(1, s − r))·p(rel_s), and 0 if no weight is above 0; p(rel) as in EPC, distances as in
+    ILD, which it is with relevance=none and discount=none. Undefined for fewer than two documents. Takes time
+    quadratic in k. Vargas and Castells, RecSys 2011.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "vector": [[1, 0], [0, 2], [3, 0]]}
+    >>> run, judged = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1, "b": 1}}
+    >>> measure = "EILD(discount=none)@3"  # a and b are 1 apart
+    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # (1 + 1 + 0)/3
+    0.6667
+    """
+
+    distance: str = "cosine"
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        from idealist.measures.distances import Distances
+
+        distances = Distances(rankings.table("items"), self.distance)
+        found = self.top(rankings)
+        discounts = np.array(self.discounts(found))
+        relevance = np.asarray(self.likely(rankings))
+        values = []
+        for part in found.lists.parts(0, distances.size + self.k):
+            likely = part.matrix(relevance[part.slice], 0.0)
+            far, weight = np.zeros(likely.shape), np.zeros(likely.shape)
+            for gap, between, there in distances.pairs(part):
+                upper, lower = likely[:, :-gap] * there, likely[:, gap:] * there
+                weight[:, :-gap] += discounts[gap - 1] * lower
+                far[:, :-gap] += discounts[gap - 1] * lower * between
+                weight[:, gap:] += discounts[0] * upper
+                far[:, gap:] += discounts[0] * upper * between
+            by_rank = part.matrix(discounts[part.rank - 1], 0.0)
+            worth = by_rank * likely * divide(far, weight, otherwise=0.0)
+            values.append(np.where(part.counts > 1, divide(row_sums(worth), row_sums(by_rank)), np.nan))
+        return as_values(values)
+
+
+class CategoryCoverage(OfItems, name="CategoryCoverage"):
+    """Share of all categories that the first k documents show.
+
+    0 for an empty list. Vargas, Baltrunas, Karatzoglou and Castells, RecSys 2014 (coverage of genres).
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "category": ["war|drama", "war", "comedy"]}
+    >>> run, measure = {"q": {"a": 2.0, "b": 1.0}}, "CategoryCoverage@2"
+    >>> round(evaluate(run, {"q": {"a": 1}}, measure, items=items).mean(measure), 4)  # 2 of 3
+    0.6667
+    """
+
+    def values(self, rankings: Rankings) -> Values:
+        found = category_counts(rankings, self.top(rankings).lists)
+        return as_values([(counts > 0).sum(axis=1) / max(counts.shape[1], 1) for counts in found])
+
+
+class CategoryEntropy(OfItems, name="CategoryEntropy"):
+    """Shannon entropy in bits of the categories in the first k documents.
+
+    −Σ p(c)·log2 p(c), where p(c) is the share of category c; a document of several categories counts for each
+    in part. Undefined when no document has a category. Shannon, 1948; for lists of recommendations, Castells,
+    Hurley and Vargas, Recommender Systems Handbook, 2015.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "category": ["war|drama", "war|drama", "comedy"]}
+    >>> run = {"q": {"a": 2.0, "b": 1.0}}
+    >>> measure = "CategoryEntropy@2"
+    >>> evaluate(run, {"q": {"a": 1}}, measure, items=items).mean(measure)  # half war, half drama
+    1.0
+    """
+
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        values = []
+        for counts in category_counts(rankings, self.top(rankings).lists):
+            total = row_sums(counts)
+            values.append(np.where(total > 0, entropies(shares(counts)), np.nan))
+        return as_values(values)
+
+
+class Calibration(OfItems, name="Calibration"):
+    """How far the categories of the first k documents are from those of the relevant ones; 0 is best.
+
+    The Kullback-Leibler divergence Σ p(c)·ln(p(c) / q̃(c)) of p, the shares of categories among all relevant
+    documents of the query, from q̃ = (1 − mix)·q + mix·p, where q are the shares in the list. Undefined when
+    no document of the list, or no relevant one, has a category. Steck, RecSys 2018.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"], "category": ["war", "war", "comedy"]}
+    >>> run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "c": 1}}
+    >>> measure = "Calibration(mix=0.5)@2"  # p is 1/2, 1/2; q̃ is 3/4, 1/4
+    >>> round(evaluate(run, judged, measure, items=items).mean(measure), 4)  # ln(2/3)/2 + ln(2)/2
+    0.1438
+    """
+
+    level: float = 1.0
+    mix: float = 0.01
+    bounds = (0.0, float("inf"))
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        history = relevant_items(rankings, self.level)
+        members = rankings.table("items").categories()
+        values, at = [], 0
+        for part in self.top(rankings).lists.parts(3 * len(members.names)):
+            listed = part.sums(members, np.ones(len(part.number)))
+            liked = history.part(at, at + part.queries)
+            wanted = liked.sums(members, np.ones(len(liked.number)))
+            p, q = shares(wanted), shares(listed)
+            apart = divergences(p, (1.0 - self.mix) * q + self.mix * p)
+            defined = (row_sums(wanted) > 0) & (row_sums(listed) > 0)
+            values.append(np.where(defined, apart, np.nan))
+            at += part.queries
+        return as_values(values)
+
+
+class Coverage(Pooled, name="Coverage", aliases={"CatalogCoverage": {}, "ItemCoverage": {}}):
+    """Catalogue coverage: the share of all items that are in the first k documents of any query.
+
+    It is one number over all queries; a query's own value is the share that its list shows. Ge,
+    Delgado-Battenfeld and Jannach, RecSys 2010.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c", "d"]}
+    >>> run, judged = {"p": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}}, {"p": {"a": 1}, "q": {"a": 1}}
+    >>> evaluate(run, judged, "Coverage@2", items=items).aggregate("Coverage@2")  # a and b of four
+    0.5
+    """
+
+    def of_counts(self, counts: ndarray) -> float:
+        return float((counts > 0).sum() / len(counts))
+
+    def of_list(self, length: ndarray, items: int) -> ndarray:
+        return length / items
+
+
+class Gini(Pooled, name="Gini", aliases={"GiniIndex": {}}):
+    """Gini index of how often items are in the first k documents: 0 if all equally often.
+
+    Σ_j (2j − n − 1)·c_j / (n·Σ c), where c_1 ≤ … ≤ c_n are the counts of all n items of the table over all
+    queries; at most (n − 1)/n. A query's own value is that of its list alone. Undefined when nothing was
+    retrieved. Gini, 1912; Fleder and Hosanagar, Management Science 2009.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c", "d"]}
+    >>> run, judged = {"p": {"a": 1.0}, "q": {"a": 2.0, "b": 1.0}}, {"p": {"a": 1}, "q": {"a": 1}}
+    >>> evaluate(run, judged, "Gini@2", items=items).aggregate("Gini@2")  # counts 0 0 1 2: (1 + 3·2)/(4·3)
+    0.5833333333333334
+    """
+
+    def of_counts(self, counts: ndarray) -> float:
+        import numpy as np
+
+        n, total = len(counts), counts.sum()
+        weights = 2.0 * np.arange(1, n + 1) - n - 1
+        return float((weights * np.sort(counts)).sum() / (n * total)) if total else float("nan")
+
+    def of_list(self, length: ndarray, items: int) -> ndarray:
+        import numpy as np
+
+        return np.where(length > 0, 1.0 - length / items, np.nan)
+
+
+class Entropy(Pooled, name="Entropy", aliases={"ShannonEntropy": {}}):
+    """Shannon entropy in bits of how often items are in the first k documents.
+
+    −Σ p(i)·log2 p(i), where p(i) is item i's share of all places of all queries. A query's own value is that
+    of its list alone, log2 of its length. Undefined when nothing was retrieved. Shannon, 1948; Castells,
+    Hurley and Vargas, Recommender Systems Handbook, 2015.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c", "d"]}
+    >>> run, judged = {"p": {"a": 1.0}, "q": {"b": 1.0}}, {"p": {"a": 1}, "q": {"a": 1}}
+    >>> evaluate(run, judged, "Entropy@2", items=items).aggregate("Entropy@2")  # a and b, one half each
+    1.0
+    """
+
+    bounds = (0.0, float("inf"))
+
+    def of_counts(self, counts: ndarray) -> float:
+        shown = counts[counts > 0].astype(float)
+        return float(entropies(shares(shown[None]))[0]) if len(shown) else float("nan")
+
+    def of_list(self, length: ndarray, items: int) -> ndarray:
+        import numpy as np
+
+        return np.where(length > 0, np.log2(np.maximum(length, 1)), np.nan)

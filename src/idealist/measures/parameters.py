@@ -17,6 +17,7 @@ from idealist.measures.readers import (
     whole,
     within,
 )
+from idealist.measures.shares import read_name, read_shares
 from idealist.measures.weights import gains_text, read_gains, read_parts, read_weights, weights_text
 
 TYPE_CHECKING = False
@@ -128,6 +129,31 @@ PARAMETERS = {
         one_of("over", "all", "implied", "retrieved"),
         str,
         "all preferences, those of which at least one document is retrieved, or those of which both are",
+    ),
+    # Items and fairness
+    "relevance": Parameter(
+        one_of("relevance", "binary", "graded", "none"),
+        str,
+        "how much a document counts: 1 from level up, (2^grade - 1)/2^max_grade, or 1 whatever its grade",
+    ),
+    "distance": Parameter(
+        one_of("distance", "cosine", "euclidean", "jaccard"),
+        str,
+        "between two items: of their vectors, or of their sets of categories (jaccard)",
+    ),
+    "users": _numeric(
+        optional(within("users", 0, float("inf"), "(]")),
+        "how many users popularity was counted over; by default the highest popularity",
+    ),
+    "smoothing": _numeric(from_zero("smoothing"), "what is added to every count, so that none is 0"),
+    "head": _numeric(within("head", 0, 1, "()"), "the share of the catalogue that counts as popular"),
+    "mix": _numeric(
+        within("mix", 0, 1, "()"), "how much of the history is mixed into the list, so that no share is 0"
+    ),
+    "column": Parameter(read_name, str, "the column of the items that holds their group"),
+    "group": Parameter(optional(read_name), str, "the name of a group"),
+    "target": Parameter(
+        read_shares, str, "the share of every group, such as {a:0.5,b:0.5}; by default as in the items"
     ),
     # Several objectives
     "weights": Parameter(

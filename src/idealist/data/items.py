@@ -1,0 +1,226 @@
+"""What is known about documents themselves: popularity, categories, groups, vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist import kernels
+from idealist.data.columns import DOCUMENT, Columns
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Self
+
+    from numpy import ndarray
+
+# What people call a column, by what we call it.
+ID = (*DOCUMENT, "id")
+POPULARITY = ("popularity", "count", "interactions")
+CATEGORY = ("category", "categories", "genre", "genres")
+VECTOR = ("vector", "embedding")
+BETWEEN_NAMES = "|"
+
+
+class Membership:
+    """Which of the `names` each item has: the codes of item i stand in `codes` from `begin[i]` up to
+    `begin[i + 1]`."""
+
+    def __init__(self, names: list[str], begin: ndarray, codes: ndarray) -> None:
+        self.names = names
+        self.begin = begin
+        self.codes = codes
+
+    def shares(self) -> ndarray:
+        """What share of the table each name has; an item with several names counts for each in part."""
+        import numpy as np
+
+        sizes = np.diff(self.begin)
+        parts = np.repeat(1.0 / np.maximum(sizes, 1), sizes)
+        counts = np.bincount(self.codes, weights=parts, minlength=len(self.names))
+        shares: ndarray = counts / max(int((sizes > 0).sum()), 1)
+        return shares
+
+
+class Items:
+    """An immutable table of items, one row each: an id, and any of popularity, category, vector and group.
+
+    A cell of category or of a group column may hold several names, as a list or with | between them. A
+    vector is a list of numbers, text such as "0.5 1 0", or stands in columns v0, v1, …
+
+    >>> items = Items({"item": ["a", "b"], "popularity": [3, 1], "category": ["war|drama", "war"]})
+    >>> items
+    <Items: 2 items; item, popularity, category>
+    >>> items.membership("category").names
+    ['drama', 'war']
+    """
+
+    __slots__ = ("_made", "_table", "ids", "rows")
+
+    ids: tuple[str, ...]
+    rows: kernels.Rows
+    _table: Columns
+    _made: dict[Any, Any]  # what was read from columns so far
+
+    def __init__(self, table: Columns | Mapping[str, Sequence[Any]]) -> None:
+        columns = table if isinstance(table, Columns) else Columns(table)
+        ids = columns.ids(columns.named(*ID))
+        numbers = {document: float(number) for number, document in enumerate(ids)}
+        if len(numbers) < len(ids):
+            raise _twice(ids, columns)
+        if not ids:
+            raise columns.wrong("there are no items")
+        rows = kernels.rows_from_dict({"items": numbers}, True, kernels.available_threads())
+        for name, value in (("_table", columns), ("_made", {}), ("ids", tuple(ids)), ("rows", rows)):
+            object.__setattr__(self, name, value)
+        if _first(columns, POPULARITY):
+            self.popularity()
+        if _first(columns, VECTOR) or "v0" in columns:
+            self.vectors()
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Items are immutable")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __repr__(self) -> str:
+        items = f"{len(self):,} {'item' if len(self) == 1 else 'items'}"
+        return f"<Items: {items}; {', '.join(self._table.names)}>"
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Columns]]:
+        return type(self), (self._table,)
+
+    def popularity(self) -> ndarray:
+        """How often each item was used, by whatever count the table has."""
+        numbers: ndarray = self._once("popularity", self._read_popularity)
+        return numbers
+
+    def vectors(self) -> ndarray:
+        """The items' vectors, a row each."""
+        rows: ndarray = self._once("vectors", self._read_vectors)
+        return rows
+
+    def categories(self) -> Membership:
+        return self.membership(self._table.named(*CATEGORY))
+
+    def membership(self, column: str) -> Membership:
+        """Which names each item has in a column; it may have none."""
+        name = self._table.named(column.lower()) if column not in self._table else column
+        found: Membership = self._once(("membership", name), lambda: self._read_names(name))
+        return found
+
+    def groups(self, column: str) -> Membership:
+        """Which groups each item is in: at least one."""
+        import numpy as np
+
+        found = self.membership(column)
+        without = np.flatnonzero(np.diff(found.begin) == 0)
+        if len(without):
+            row = int(without[0])
+            raise self._table.wrong(
+                f"item {self.ids[row]!r} has no {column}", row, hint="name one for it, such as unknown"
+            )
+        return found
+
+    def wrong(self, message: str, item: int, *, hint: str = "") -> InputError:
+        """An error about an item, that says where it stands."""
+        return self._table.wrong(message, item, hint=hint)
+
+    def _once(self, key: Any, make: Any) -> Any:
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def _read_popularity(self) -> ndarray:
+        import numpy as np
+
+        name = self._table.named(*POPULARITY)
+        numbers = np.array(self._table.numbers(name))
+        negative = np.flatnonzero(numbers < 0)
+        if len(negative):
+            row = int(negative[0])
+            raise self._table.wrong(
+                f"item {self.ids[row]!r} has a negative {name}: {numbers[row]:g}",
+                row,
+                hint="it is a count of users or uses",
+            )
+        return numbers
+
+    def _read_vectors(self) -> ndarray:
+        import numpy as np
+
+        name = _first(self._table, VECTOR)
+        if name is None and "v0" in self._table:
+            columns: list[list[float]] = []
+            while f"v{len(columns)}" in self._table:
+                columns.append(self._table.numbers(f"v{len(columns)}"))
+            return np.ascontiguousarray(np.array(columns).T)
+        name = name or self._table.named(*VECTOR)
+        cells = self._table.columns[name]
+        rows = [self._read_vector(name, cell, row) for row, cell in enumerate(cells)]
+        for row, vector in enumerate(rows):
+            if len(vector) != len(rows[0]):
+                raise self._table.wrong(
+                    f"the vector of item {self.ids[row]!r} has {len(vector)} numbers, that of "
+                    f"{self.ids[0]!r} has {len(rows[0])}",
+                    row,
+                    hint="all vectors have the same length",
+                )
+        return np.array(rows, dtype=float)
+
+    def _read_vector(self, name: str, cell: Any, row: int) -> Any:
+        import numpy as np
+
+        if isinstance(cell, str):
+            cell = cell.strip().strip("[]()").replace(",", " ").split()
+        try:
+            vector = np.array(cell, dtype=float)
+        except (TypeError, ValueError):
+            vector = np.empty(0)
+        if vector.ndim != 1 or not len(vector) or not np.isfinite(vector).all():
+            raise self._table.wrong(
+                f"{name} of item {self.ids[row]!r} is {cell!r}, not a list of finite numbers", row
+            )
+        return vector
+
+    def _read_names(self, column: str) -> Membership:
+        import numpy as np
+
+        codes: dict[str, int] = {}
+        begin, entries = [0], []
+        for cell in self._table.columns[column]:
+            entries += [codes.setdefault(name, len(codes)) for name in dict.fromkeys(_names(cell))]
+            begin.append(len(entries))
+        ordered = sorted(codes)
+        place = np.zeros(len(codes), dtype=np.int64)
+        for at, name in enumerate(ordered):
+            place[codes[name]] = at
+        return Membership(ordered, np.array(begin), place[np.array(entries, dtype=np.int64)])
+
+
+def _first(columns: Columns, names: Sequence[str]) -> str | None:
+    lower = {name.lower() for name in columns.names}
+    return columns.named(*names) if lower & set(names) else None
+
+
+def _twice(ids: list[str], columns: Columns) -> InputError:
+    seen: dict[str, int] = {}
+    for row, document in enumerate(ids):
+        if document in seen:
+            break
+        seen[document] = row
+    return columns.wrong(f"item {document!r} is there twice", row, hint="keep one of its rows")
+
+
+def _names(cell: Any) -> list[str]:
+    """The names in a cell: text with | between them, a list of them, or one of another type."""
+    if cell is None or cell != cell:
+        return []
+    if isinstance(cell, str):
+        return [name for part in cell.split(BETWEEN_NAMES) if (name := part.strip())]
+    if hasattr(cell, "__iter__") and not isinstance(cell, bytes):
+        return [name for one in cell for name in _names(one)]
+    whole = isinstance(cell, float) and cell.is_integer()
+    return [str(int(cell)) if whole else str(cell)]

@@ -1,0 +1,20 @@
+"""Tables of items: one row per document, with what is known about it."""
+
+from __future__ import annotations
+
+from idealist.data.items import Items
+from idealist.io.tables import read_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_items(source: Any) -> Items:
+    """The items of a table: a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records.
+    Items are given back as they are.
+
+    >>> read_items([{"item": "a", "popularity": 3}, {"item": "b", "popularity": 1}])
+    <Items: 2 items; item, popularity>
+    """
+    return source if isinstance(source, Items) else Items(read_table(source))

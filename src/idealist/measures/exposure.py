@@ -1,0 +1,111 @@
+"""How much a rank is seen, and how that is shared out."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.data.item_rankings import item_rankings
+from idealist.errors import InputError
+from idealist.measures.discounts import discount_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy import ndarray
+
+    from idealist.data import Rankings
+    from idealist.kernels import Values
+    from idealist.measures.discounts import Discount
+
+
+def exposure_table(discount: Discount, ranks: int) -> list[float]:
+    """The exposure of ranks 1 to `ranks`: a discount that is never negative."""
+    table = discount_table(discount, ranks)
+    rank = next((rank for rank, seen in enumerate(table, 1) if seen < 0), None)
+    if rank is not None:
+        raise InputError(
+            f"the discount of rank {rank} is negative: {table[rank - 1]:g}",
+            hint="here it is how much a rank is seen, 0 or more",
+        )
+    return table
+
+
+def exposures(rankings: Rankings, discount: Discount, k: int | None) -> ndarray:
+    """The exposure of every rank that may occur: none below k."""
+    import numpy as np
+
+    longest = rankings.native.longest()
+    seen = exposure_table(discount, min(k or longest, longest))
+    return np.array(seen + [0.0] * (longest - len(seen)))
+
+
+def group_exposures(rankings: Rankings, column: str, discount: Discount, k: int | None) -> Iterator[ndarray]:
+    """The exposure of every group in the first k ranks, a row for each query, part by part."""
+    members = rankings.table("items").groups(column)
+    table = exposures(rankings, discount, k)
+    for part in item_rankings(rankings, k).lists.parts(5 * len(members.names), 2):
+        yield part.sums(members, table[part.rank - 1])
+
+
+def target_shares(rankings: Rankings, column: str, target: Mapping[str, float] | None) -> ndarray:
+    """The share of exposure that every group should have: what is given, or its share of the items."""
+    import numpy as np
+
+    members = rankings.table("items").groups(column)
+    if target is None:
+        own: ndarray = members.shares()
+        return own
+    strange = [name for name in target if name not in members.names]
+    if strange:
+        shown = ", ".join(members.names[:10]) + (", …" if len(members.names) > 10 else "")
+        raise InputError(
+            f"the target names group {strange[0]!r}, which no item is in", hint=f"column {column} has {shown}"
+        )
+    return np.array([target.get(name, 0.0) for name in members.names])
+
+
+def target_exposure(
+    rankings: Rankings, discount: Discount, level: float, k: int | None
+) -> tuple[Values, Values]:
+    """What relevant documents deserve: the mean exposure over the ranks their grade has in the ideal order.
+    Given are, for every query, the sum of twice exposure times deserved over those retrieved, and the sum of
+    deserved squared over all."""
+    import numpy as np
+
+    seen = exposures(rankings, discount, k)
+    up_to = np.concatenate([np.zeros(1), np.cumsum(seen)])
+    ideal = kernels.ideal_order(rankings.native)
+    query, rank, grade = _relevant_places(ideal, level)
+    levels = np.unique(grade)
+    key = query * len(levels) + _places_from_top(levels, grade)  # rises along the ideal order
+    first = np.flatnonzero(np.diff(key, prepend=-1))
+    size = np.diff(first, append=len(key))
+    above = rank[first] - 1
+    deserved = (up_to[above + size] - up_to[above]) / size
+    queries = len(rankings)
+    squares = np.bincount(query[first], weights=size * deserved**2, minlength=queries)
+
+    query, rank, grade = _relevant_places(rankings.native, level)
+    block = np.searchsorted(key[first], query * len(levels) + _places_from_top(levels, grade))
+    twice = np.bincount(query, weights=2.0 * seen[rank - 1] * deserved[block], minlength=queries)
+    return kernels.Values(twice.tolist()), kernels.Values(squares.tolist())
+
+
+def _relevant_places(native: kernels.Rankings, level: float) -> tuple[ndarray, ndarray, ndarray]:
+    """The query, rank and grade of every place of grade `level` or more."""
+    import numpy as np
+
+    grades = kernels.grades(native)
+    counts = np.asarray((grades >= float("-inf")).sum()).astype(np.int64)
+    grade = np.asarray(grades)
+    kept = grade >= level
+    query = np.repeat(np.arange(len(counts)), counts)
+    rank = np.asarray(kernels.ranks(native)).astype(np.int64)
+    return query[kept], rank[kept], grade[kept]
+
+
+def _places_from_top(levels: ndarray, grade: ndarray) -> ndarray:
+    """How many of the levels are above a grade."""
+    import numpy as np
+
+    return len(levels) - 1 - np.searchsorted(levels, grade)

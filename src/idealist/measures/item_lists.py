@@ -1,0 +1,131 @@
+"""What measures of items have in common: the first documents of a list, and what they count for."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.data.item_rankings import graded, item_rankings
+from idealist.measures.base import Measure
+from idealist.measures.distributions import as_values
+from idealist.measures.exposure import exposure_table
+from idealist.measures.gains import native_gain, refuse_grades_above
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy import ndarray
+
+    from idealist.data import Rankings
+    from idealist.data.item_rankings import ItemLists, ItemRankings
+    from idealist.kernels import Places, Values
+    from idealist.measures.discounts import Discount
+
+
+class OfItems(Measure):
+    """What the measures of items have in common: they look at the first k documents, judged or not."""
+
+    k: int = 10
+    needs = "items"
+    averages_ties = False
+    favours_better = False
+
+    def top(self, rankings: Rankings) -> ItemRankings:
+        return item_rankings(rankings, self.k)
+
+
+def mean_over(found: ItemRankings, table: ndarray) -> Values:
+    """The mean of a number that every item has; undefined for an empty list."""
+    return found.places.looked_up(table.tolist()).sum() / found.counts
+
+
+class RelevanceAware(OfItems):
+    """What the measures of Vargas and Castells have in common: a document counts by its rank and by how
+    likely it is relevant."""
+
+    relevance: str = "binary"
+    level: float = 1.0
+    max_grade: float = 4.0
+    discount: Discount = "log2"
+
+    def likely(self, rankings: Rankings) -> Places:
+        native = graded(rankings, self.k)
+        if self.relevance == "none":
+            return kernels.ranks(native) >= 1.0
+        if self.relevance == "binary":
+            return kernels.grades(native) >= self.level
+        refuse_grades_above(self.max_grade, rankings)
+        worth = kernels.gains(native, native_gain("exp", rankings))
+        return (worth * float(2.0**-self.max_grade)).maximum(0.0)
+
+    def discounts(self, found: ItemRankings) -> list[float]:
+        longest = int(max(found.counts, default=0.0))
+        return exposure_table(self.discount, longest)
+
+    def expected(self, rankings: Rankings, found: ItemRankings, novelty: ndarray) -> Values:
+        discounts = found.ranks.looked_up([0.0, *self.discounts(found)])
+        worth = discounts * self.likely(rankings) * found.places.looked_up(novelty.tolist())
+        return worth.sum() / discounts.sum()
+
+
+class Pooled(OfItems):
+    """What is reckoned over the lists of all queries together, from how often each item is in them."""
+
+    aggregate = "pooled"
+
+    def of_counts(self, counts: ndarray) -> float:
+        """The value for items that were shown so often."""
+        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
+    def of_list(self, length: ndarray, items: int) -> ndarray:
+        """The values of lists by themselves, of so many different items of so many there are."""
+        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
+    def values(self, rankings: Rankings) -> Values:
+        import numpy as np
+
+        length = np.asarray(self.top(rankings).counts)
+        return as_values([self.of_list(length, len(rankings.table("items")))])
+
+    def pooled(self, rankings: Rankings) -> float:
+        import numpy as np
+
+        lists = self.top(rankings).lists
+        kept = np.ones(len(lists.begin) - 1, dtype=bool)
+        if rankings.conventions.empty == "skip":
+            kept[rankings.native.empty()] = False
+        shown = lists.numbers[np.repeat(kept, np.diff(lists.begin))]
+        return self.of_counts(np.bincount(shown, minlength=len(rankings.table("items"))))
+
+
+def more_popular(popularity: ndarray) -> ndarray:
+    """How many items are more popular than each."""
+    import numpy as np
+
+    return len(popularity) - np.searchsorted(np.sort(popularity), popularity, side="right")
+
+
+def self_information(rankings: Rankings, found: ItemRankings, smoothing: float) -> ndarray:
+    """−log2 of every item's share of the popularity of all; nan for a share of 0, which no list may show."""
+    import numpy as np
+
+    items = rankings.table("items")
+    counts = items.popularity() + smoothing
+    shown = found.lists.numbers[counts[found.lists.numbers] == 0]
+    if len(shown):
+        item = int(shown[0])
+        raise items.wrong(
+            f"item {items.ids[item]!r} was retrieved and has popularity 0, so that its self-information is "
+            "infinite",
+            item,
+            hint="add to every popularity with smoothing=1",
+        )
+    return -np.log2(np.where(counts > 0, counts, np.nan) / max(float(counts.sum()), 1e-300))
+
+
+def category_counts(rankings: Rankings, lists: ItemLists) -> Iterator[ndarray]:
+    """How often each category is in each list, part by part."""
+    import numpy as np
+
+    members = rankings.table("items").categories()
+    for part in lists.parts(len(members.names)):
+        yield part.sums(members, np.ones(len(part.number)))
