@@ -222,6 +222,7 @@ void bind_places_class(nb::module_& m) {
             .def("running_product", [](const Places& a) { return running_product(a, true); })
             .def("product_before", [](const Places& a) { return running_product(a, false); })
             .def("highest_from_here", highest_from_here)
+            .def("standing", standing)
             .def("earlier_less", earlier_less_of);
     define_arithmetic<Places, Places>(cls);
     define_arithmetic<Places, Values>(cls);

@@ -30,6 +30,8 @@ Places running_sum(const Places&, bool inclusive);
 Places running_product(const Places&, bool inclusive);
 // The highest number from a place down to the query's last.
 Places highest_from_here(const Places&);
+// Where every place's number stands among the query's: 1, and one more for each that is smaller. n log n.
+Places standing(const Places&);
 // For every place, the sum of the weights of earlier places whose number is smaller. n log n.
 Places earlier_less(const Places&, const Places& weights);
 

@@ -25,6 +25,8 @@ PARAMETERS: dict[str, list[Any]] = {
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
     "max_grade": [4, 6.5],
+    "p": [0.5, 0.9],
+    "estimate": ["ext", "min", "res"],
 }
 
 

@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
-from idealist.cli.options import (
-    add_conventions,
-    add_measure_defaults,
-    conventions_of,
-    measures_of,
-    rendered,
-)
+from idealist.cli.evaluations import add_output, named_files, write_evaluation
+from idealist.cli.options import add_conventions, add_measure_defaults, conventions_of, measures_of
 from idealist.evaluation import evaluate
-from idealist.io import RunFile, read_judgments
-from idealist.report import FORMATS, Table
+from idealist.io import read_judgments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-
-    from idealist.evaluation import Evaluation
-    from idealist.report.table import Cell
 
 SUMMARY = "measure runs against judgments"
 EPILOG = "example: idealist evaluate robust.qrels bm25.run dense.run -m nDCG@10 -m AP"
@@ -40,11 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="MEASURE",
         help=f"may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
     )
-    parser.add_argument("--by-query", action="store_true", help="every query's value too")
-    parser.add_argument(
-        "--format", choices=(*FORMATS, "json", "jsonl"), default="table", help="default: table"
-    )
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_output(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
 
@@ -54,111 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
     conventions = conventions_of(arguments)
     threads = arguments.threads
     judgments = read_judgments(arguments.judgments, threads=threads)
-    runs = _named(arguments.runs)
+    runs = named_files(arguments.runs)
     result = evaluate(runs, judgments, measures, conventions=conventions, threads=threads)
-    for note in result.notes:
-        print(f"note: {note}", file=sys.stderr)
-    if arguments.format == "csv":
-        print(f"conventions: {conventions}", file=sys.stderr)
-    sys.stdout.write(_rendered(result, arguments.format, arguments.by_query))
+    write_evaluation(result, arguments)
     return 0
-
-
-def _named(paths: list[str]) -> dict[str, RunFile]:
-    """Runs by the shortest names that tell them apart: of the file, or the path as it was given."""
-    runs = [RunFile(path) for path in paths]
-    for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], paths):
-        if len(set(names)) == len(names):
-            return dict(zip(names, runs, strict=True))
-    return {f"{path} ({at})": one for at, (path, one) in enumerate(zip(paths, runs, strict=True), 1)}
-
-
-def _rendered(result: Evaluation, kind: str, by_query: bool) -> str:
-    if kind == "json":
-        return result.to_json(by_query=by_query) + "\n"
-    if kind == "jsonl":
-        return _lines(result, by_query)
-    return rendered(_tall(result, by_query) if kind == "csv" else _wide(result, by_query), kind)
-
-
-def _lines(result: Evaluation, by_query: bool) -> str:
-    import json
-
-    lines: list[dict[str, object]] = []
-    if by_query:
-        lines += (
-            {"system": v.system, "query": v.query, "measure": str(v.measure), "value": v.value}
-            for v in result
-        )
-    lines += result.summary()
-    lines.append({"conventions": result.conventions.to_dict()})
-    return "".join(json.dumps(line) + "\n" for line in lines)
-
-
-def _tall(result: Evaluation, by_query: bool) -> Table:
-    """One value a row, for machines."""
-    if by_query:
-        rows: list[list[Cell]] = [[v.system, v.query, str(v.measure), v.value] for v in result]
-        return Table(["system", "query", "measure", "value"], rows)
-    return Table(
-        ["system", "measure", "value", "n"],
-        [
-            [system, str(measure), result.aggregate(measure, system), result.n(measure, system)]
-            for system in result.systems
-            for measure in result.measures
-        ],
-    )
-
-
-def _wide(result: Evaluation, by_query: bool) -> Table:
-    """A column a system, for people; with by_query, the summary stands below a line."""
-    summary, best = _summary(result)
-    below = ["", f"conventions: {result.conventions}"]
-    same_n = all(len(set(_counts(result, measure))) == 1 for measure in result.measures)
-    counts = ["n"] if same_n else [f"n {system}" for system in result.systems]
-    titles = ["measure", *result.systems, *counts]
-    for row, measure in zip(summary, result.measures, strict=True):
-        row += _counts(result, measure)[: len(counts)]
-    if not by_query:
-        return Table(titles, summary, below=below, best=best)
-    rows: list[list[Cell]] = []
-    columns = {
-        measure: [result.by_query(measure, system) for system in result.systems]
-        for measure in result.measures
-    }
-    for query in result.queries:
-        for measure, values in columns.items():
-            cells = [_cell(measure.aggregate, column.get(query)) for column in values]
-            rows.append([query, str(measure), *cells, *([None] * len(counts))])
-    first = len(rows)
-    rows += [["all", *row] for row in summary]
-    return Table(
-        ["query", *titles],
-        rows,
-        below=below,
-        best={(first + row, column + 1) for row, column in best},
-        rules={first},
-    )
-
-
-def _counts(result: Evaluation, measure: object) -> list[int]:
-    return [result.n(measure, system) for system in result.systems]  # type: ignore[arg-type]
-
-
-def _summary(result: Evaluation) -> tuple[list[list[Cell]], set[tuple[int, int]]]:
-    """A row per measure, and the cells of the best systems where there are several."""
-    rows: list[list[Cell]] = []
-    best: set[tuple[int, int]] = set()
-    for measure in result.measures:
-        values = [result.aggregate(measure, system) for system in result.systems]
-        if len(values) > 1 and measure.aggregate == "mean":
-            top = max((value for value in values if value == value), default=None)
-            best |= {(len(rows), at) for at, value in enumerate(values, 1) if value == top}
-        rows.append([str(measure), *(_cell(measure.aggregate, value) for value in values)])
-    return rows, best
-
-
-def _cell(aggregate: str, value: float | None) -> Cell:
-    if value is None or value != value:
-        return None
-    return int(value) if aggregate == "sum" else value

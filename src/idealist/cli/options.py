@@ -14,15 +14,17 @@ from idealist.report import FORMATS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from idealist.measures import Measure
     from idealist.report import Table
 
 
-def add_conventions(parser: argparse.ArgumentParser) -> None:
+def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES)) -> None:
     group = parser.add_argument_group("conventions (printed below the numbers)")
     default = Conventions()
-    for field, (about, choices) in CHOICES.items():
+    for field in fields:
+        about, choices = CHOICES[field]
         group.add_argument(
             f"--{field}",
             choices=tuple(choices),
@@ -33,7 +35,7 @@ def add_conventions(parser: argparse.ArgumentParser) -> None:
 
 
 def conventions_of(arguments: argparse.Namespace) -> Conventions:
-    return Conventions(**{field: getattr(arguments, field) for field in CHOICES})
+    return Conventions(**{field: getattr(arguments, field) for field in CHOICES if hasattr(arguments, field)})
 
 
 def add_measure_defaults(parser: argparse.ArgumentParser) -> None:

@@ -64,6 +64,16 @@ def _positive(name: str) -> Callable[[Any], float]:
     return read
 
 
+def _share(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 < number < 1:
+            raise InputError(f"{name} is {number:g}", hint="it lies between 0 and 1")
+        return number
+
+    return read
+
+
 def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in choices:
@@ -103,5 +113,11 @@ PARAMETERS = {
         "the best order of all judged documents, or of the retrieved ones only",
     ),
     "max_grade": Parameter(_positive("max_grade"), number_text, "the highest grade of the scale"),
+    "p": Parameter(_share("p"), number_text, "patience: how much each further rank counts, between 0 and 1"),
+    "estimate": Parameter(
+        _one_of("estimate", "ext", "min", "res"),
+        str,
+        "what is said of ranks below the end of a list: ext (extrapolated), min (the least), res (how much more)",
+    ),
     "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
 }
