@@ -238,7 +238,7 @@ def evaluate(
     """
     wanted = parse_all(measures)
     tables = _tables(profiles=profiles, items=items, clicks=clicks)
-    notes: list[str] = []
+    notes = [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
     if isinstance(judgments, RichJudgments):
         tables[judgments.need] = judgments
         notes += _refuse_or_note(judgments, wanted)

@@ -74,6 +74,34 @@ def _share(name: str) -> Callable[[Any], float]:
     return read
 
 
+def _up_to_one(name: str) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 < number <= 1:
+            raise InputError(f"{name} is {number:g}", hint="it is above 0, and at most 1")
+        return number
+
+    return read
+
+
+def _whole(name: str, least: int) -> Callable[[Any], int | None]:
+    def read(value: Any) -> int | None:
+        if value is None:
+            return None
+        number = _number(name)(value)
+        if number != int(number) or not least <= number <= HIGHEST_RANK:
+            raise InputError(f"{name} is {number:g}", hint=f"it is a whole number, at least {least}")
+        return int(number)
+
+    return read
+
+
+def _measure(value: Any) -> Any:
+    from idealist.measures.text import parse
+
+    return parse(value)
+
+
 def _one_of(name: str, *choices: str) -> Callable[[Any], str]:
     def read(value: Any) -> str:
         if value not in choices:
@@ -120,4 +148,13 @@ PARAMETERS = {
         "what is said of ranks below the end of a list: ext (extrapolated), min (the least), res (how much more)",
     ),
     "beta": Parameter(_positive("beta"), number_text, "how much more recall counts than precision"),
+    "of": Parameter(_measure, str, "the measure it is made of, such as nDCG@10"),
+    "items": Parameter(_whole("items", 2), str, "how many items there are to sample from"),
+    "samples": Parameter(_whole("samples", 1), str, "how many sampled items stand beside the relevant one"),
+    "estimator": Parameter(
+        _one_of("estimator", "rank", "bias-variance"), str, "how the rank among all items is estimated"
+    ),
+    "tradeoff": Parameter(
+        _up_to_one("tradeoff"), number_text, "how much the variance of an estimate counts beside its bias"
+    ),
 }
