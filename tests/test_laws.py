@@ -33,6 +33,8 @@ PARAMETERS: dict[str, list[Any]] = {
     "samples": [100, 5],
     "estimator": ["rank", "bias-variance"],
     "tradeoff": [0.1, 1],
+    "eta": [1, 0, 0.5],
+    "clip": [0, 0.25],
 }
 
 

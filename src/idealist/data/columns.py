@@ -74,7 +74,7 @@ class Columns:
 
     def number(self, name: str, row: int) -> float:
         value = self.columns[name][row]
-        if isinstance(value, str):
+        if isinstance(value, str) and value:
             try:
                 value = float(value)
             except ValueError:

@@ -8,14 +8,15 @@ from idealist.io.trec import RunFile, read_judgments, read_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from idealist.io.clicks import read_clicks
     from idealist.io.groups import read_groups
     from idealist.io.strata import read_strata
     from idealist.io.tables import read_table
 
-__all__ = ["RunFile", "read_groups", "read_judgments", "read_run", "read_strata", "read_table"]
+__all__ = ["RunFile", "read_clicks", "read_groups", "read_judgments", "read_run", "read_strata", "read_table"]
 
 # Where the others are.
-READERS = {"read_groups": "groups", "read_strata": "strata", "read_table": "tables"}
+READERS = {"read_clicks": "clicks", "read_groups": "groups", "read_strata": "strata", "read_table": "tables"}
 
 
 def __getattr__(name: str) -> object:

@@ -84,6 +84,16 @@ def _up_to_one(name: str) -> Callable[[Any], float]:
     return read
 
 
+def _from_zero(name: str, most: float) -> Callable[[Any], float]:
+    def read(value: Any) -> float:
+        number = _number(name)(value)
+        if not 0 <= number <= most:
+            raise InputError(f"{name} is {number:g}", hint=f"it is from 0 to {most:g}")
+        return number
+
+    return read
+
+
 def _whole(name: str, least: int) -> Callable[[Any], int | None]:
     def read(value: Any) -> int | None:
         if value is None:
@@ -153,6 +163,14 @@ PARAMETERS = {
     "samples": Parameter(_whole("samples", 1), str, "how many sampled items stand beside the relevant one"),
     "estimator": Parameter(
         _one_of("estimator", "rank", "bias-variance"), str, "how the rank among all items is estimated"
+    ),
+    "eta": Parameter(
+        _from_zero("eta", MOST),
+        number_text,
+        "how fast attention falls: position r is looked at with (1/r)^eta",
+    ),
+    "clip": Parameter(
+        _from_zero("clip", 1.0), number_text, "the least propensity: lower ones are raised to it"
     ),
     "tradeoff": Parameter(
         _up_to_one("tradeoff"), number_text, "how much the variance of an estimate counts beside its bias"
