@@ -159,8 +159,9 @@ class Sampled(_Wrapper, name="Sampled"):
     Each list holds the one relevant document and `samples` others, drawn from the `items` there are; r is its
     rank there, out of m = samples + 1. estimator=rank takes the measure at rank 1 + (items − 1)·(r − 1)/samples,
     which is right on average for the rank, between two whole ranks in proportion; bias-variance takes the
-    numbers f(1..m) that make the sum over true ranks of bias² + tradeoff · variance least. Undefined where
-    nothing is relevant. Krichene and Rendle, KDD 2020, whose γ is the tradeoff.
+    numbers f(1..m) that make the sum over true ranks of bias² + tradeoff · variance least, which takes work that
+    grows as items · samples. Undefined where nothing is relevant. Krichene and Rendle, KDD 2020, whose γ is the
+    tradeoff.
 
     >>> Sampled(of="RR", items=7, samples=3)([0, 1, 0, 0])  # 1 + 6 · 1/3 = 3
     0.3333333333333333

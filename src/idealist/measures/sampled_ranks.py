@@ -7,6 +7,7 @@ from idealist.data import Rankings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from idealist.measures.incomplete import Sampled
@@ -16,25 +17,35 @@ ROWS = 1 << 12  # true ranks whose chances are worked out at a time
 
 def corrected(measure: Sampled, rankings: Rankings, grade: float) -> list[float]:
     """What stands for the measure at each sampled rank, 1 to samples + 1."""
-    assert measure.items is not None
-    truth = _by_rank(measure, rankings, grade, measure.items)
+    items, samples = measure.items, measure.samples
+    assert items is not None
     if measure.estimator == "rank":
-        return _at_estimated_rank(truth, measure.items, measure.samples)
-    return _least_error(truth, measure.items, measure.samples, measure.tradeoff)
+        return _at_estimated_rank(measure, rankings, grade, items)
+    truth = _by_rank(measure, rankings, grade, items, range(items))
+    return _least_error(truth, items, samples, measure.tradeoff)
 
 
-def _by_rank(measure: Sampled, rankings: Rankings, grade: float, items: int) -> list[float]:
-    """The measure of lists of all items whose one relevant document stands at rank 1, 2, and so on."""
-    numbers = [float(at) for at in range(items)]
-    all_items = Rankings.from_grades([numbers]).native
-    each = kernels.by_group(all_items, range(items + 1), range(items), [grade] * items, [items])
+def _by_rank(
+    measure: Sampled, rankings: Rankings, grade: float, items: int, above: Sequence[int]
+) -> list[float]:
+    """The measure of lists of all items, whose one relevant document has so many items above it."""
+    numbers: list[float | None] = [None] * items
+    for number, at in enumerate(above):
+        numbers[at] = float(number)
+    count = len(above)
+    each = kernels.by_group(
+        Rankings.from_grades([numbers]).native, range(count + 1), range(count), [grade] * count, [count]
+    )
     return list(measure.of.values(rankings.replaced(each)))
 
 
-def _at_estimated_rank(truth: list[float], items: int, samples: int) -> list[float]:
+def _at_estimated_rank(measure: Sampled, rankings: Rankings, grade: float, items: int) -> list[float]:
+    samples = measure.samples
+    places = [divmod((items - 1) * above, samples) for above in range(samples + 1)]
+    wanted = sorted({whole for whole, _ in places} | {whole + 1 for whole, rest in places if rest})
+    truth = dict(zip(wanted, _by_rank(measure, rankings, grade, items, wanted), strict=True))
     estimates = []
-    for above in range(samples + 1):
-        whole, rest = divmod((items - 1) * above, samples)
+    for whole, rest in places:
         value = truth[whole]
         if rest:
             value += (truth[whole + 1] - value) * (rest / samples)
