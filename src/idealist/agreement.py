@@ -45,6 +45,7 @@ def agree(
             raise InputError(
                 f"{measure} does not compare two runs", hint="`evaluate` measures runs against judgments"
             )
+    options = match_options(conventions)
     if conventions.unjudged == "removed":
         raise InputError("unjudged=removed has no meaning for two runs", hint="nothing is judged here")
     conventions = conventions.replace(missing="skip")
@@ -55,7 +56,7 @@ def agree(
     notes: list[str] = []
     for name, unread in named_runs(run).items():
         one = _read(unread)
-        native = kernels.rank_against(one.rows, reference.rows, match_options(conventions), threads)
+        native = kernels.rank_against(one.rows, reference.rows, options, threads)
         rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)
         found.tables = {"reference": reference}
         notes += _notes(name, one, reference, found)

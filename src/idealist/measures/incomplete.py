@@ -15,7 +15,7 @@ from idealist.measures.sampled_ranks import corrected
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
+    from typing import Any, ClassVar
 
     from idealist.data.sampled import SampleRankings
     from idealist.kernels import Values
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 PART = 1 << 20  # places that are filled at a time
 HALF = 0.5 + 1e-9  # halves are rounded up, whatever they were summed from
 EPSILON = 0.00001  # so that a stratum without a sampled document has a share
-FOLLOWED = ("bounds", "aggregate", "favours_better", "averages_ties")
 
 
 class _Wrapper(Measure):
     """A measure made of another measure, which it follows in all it does not change."""
 
     of: Measure = NDCG(k=10)
+    # What an object has from its measure, whatever its class says.
+    followed: ClassVar[tuple[str, ...]] = ("bounds", "aggregate", "favours_better", "averages_ties")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,7 +40,7 @@ class _Wrapper(Measure):
             raise InputError(
                 f"{self.name} cannot be of {self.of}", hint="give it a measure of one grade per document"
             )
-        self.__dict__.update({name: getattr(self.of, name) for name in FOLLOWED})
+        self.__dict__.update({name: getattr(self.of, name) for name in self.followed})
 
     @property
     def depth(self) -> int | None:
@@ -87,10 +88,9 @@ class _Filled(_Wrapper):
     """What takes unjudged documents for the best there are."""
 
     max_grade: float = 4.0
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.__dict__.update(averages_ties=False, favours_better=False)
+    averages_ties = False
+    favours_better = False
+    followed = ("bounds", "aggregate")
 
     @property
     def one_grade(self) -> bool:
@@ -171,11 +171,12 @@ class Sampled(_Wrapper, name="Sampled"):
     samples: int = 100
     estimator: str = "rank"
     tradeoff: float = 0.1
+    averages_ties = False
+    followed = ("bounds", "aggregate", "favours_better")
     caution = "an estimate from sampled items; the order of systems may differ from that under all items"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.__dict__.update(averages_ties=False)
         if self.estimator == "bias-variance":
             self.__dict__.update(bounds=(float("-inf"), float("inf")))
 
