@@ -240,6 +240,7 @@ void bind_places_class(nb::module_& m) {
             .def("following", following)
             .def("descending", descending)
             .def("last_up_to", last_of_those_up_to)
+            .def("standing", standing)
             .def("earlier_less", earlier_less_of);
     define_arithmetic<Places, Places>(cls);
     define_arithmetic<Places, Values>(cls);

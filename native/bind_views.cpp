@@ -20,6 +20,10 @@ Places grades_of(const Shared& rankings) {
     return {{rankings, &rankings->hit_begin}, Numbers(rankings->grade.begin(), rankings->grade.end())};
 }
 
+Places ideal_ranks_of(const Shared& rankings) {
+    return {{rankings, &rankings->hit_begin}, ideal_ranks(*rankings)};
+}
+
 RankingsPtr grouped(const Rankings& numbered, std::vector<uint64_t> begin, std::vector<uint32_t> group,
                     std::vector<double> grade, std::vector<uint32_t> groups) {
     return by_group(numbered, {std::move(begin), std::move(group), std::move(grade), std::move(groups)});
@@ -50,6 +54,7 @@ nb::object ranked_items(const RowsPtr& run, const RowsPtr& queries, const RowsPt
 void bind_views(nb::module_& m) {
     m.def("ranks", ranks_of, Unlocked());
     m.def("grades", grades_of, Unlocked());
+    m.def("ideal_ranks", ideal_ranks_of, Unlocked());
     m.def("ideal_order", ideal_order, Unlocked());
     m.def("condensed", condensed, Unlocked());
     m.def("filled", filled_to, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), Unlocked());

@@ -28,6 +28,18 @@ Places run_through(const Places& places, double start, bool inclusive, Step step
     return places.like(std::move(out));
 }
 
+// 1, and one more for each number that is smaller; equal numbers stand together.
+void find_standings(const double* numbers, size_t count, std::vector<uint32_t>& standings) {
+    std::vector<uint32_t> order(count);
+    standings.resize(count);
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return numbers[a] < numbers[b]; });
+    for (uint32_t i = 0; i < count; ++i) {
+        const bool equal = i > 0 && numbers[order[i]] == numbers[order[i - 1]];
+        standings[order[i]] = equal ? standings[order[i - 1]] : i + 1;
+    }
+}
+
 }  // namespace
 
 Numbers sums(const Places& places) {
@@ -73,6 +85,16 @@ Places following(const Places& places, double otherwise) {
     return places.like(std::move(out));
 }
 
+Places standing(const Places& places) {
+    Numbers out(places.numbers.size());
+    std::vector<uint32_t> standings;
+    for_each_query(places, [&](size_t begin, size_t end, size_t) {
+        find_standings(places.numbers.data() + begin, end - begin, standings);
+        std::copy(standings.begin(), standings.end(), out.begin() + ptrdiff_t(begin));
+    });
+    return places.like(std::move(out));
+}
+
 Places descending(const Places& places) {
     Numbers out = places.numbers;
     for_each_query(places, [&](size_t begin, size_t end, size_t) {
@@ -96,26 +118,17 @@ Places last_up_to(const Places& places, const Places& keys, const Places& wanted
 
 Places earlier_less(const Places& places, const Places& weights) {
     Numbers out(places.numbers.size());
-    std::vector<uint32_t> order;
-    std::vector<uint32_t> standing;  // of each place's number among the query's
-    Numbers tree;                    // Fenwick's: sums of the weights seen, by standing
+    std::vector<uint32_t> standings;
+    Numbers tree;  // Fenwick's: sums of the weights seen, by standing
     for_each_query(places, [&](size_t begin, size_t end, size_t) {
-        const uint32_t count = uint32_t(end - begin);
-        order.resize(count);
-        standing.resize(count);
-        std::iota(order.begin(), order.end(), 0u);
-        auto number = [&](uint32_t i) { return places.numbers[begin + i]; };
-        std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return number(a) < number(b); });
-        for (uint32_t i = 0; i < count; ++i) {
-            const bool equal = i > 0 && number(order[i]) == number(order[i - 1]);
-            standing[order[i]] = equal ? standing[order[i - 1]] : i + 1;
-        }
+        const size_t count = end - begin;
+        find_standings(places.numbers.data() + begin, count, standings);
         tree.assign(count + 1, 0);
-        for (uint32_t i = 0; i < count; ++i) {
+        for (size_t i = 0; i < count; ++i) {
             double sum = 0;
-            for (uint32_t at = standing[i] - 1; at > 0; at &= at - 1) sum += tree[at];
+            for (uint32_t at = standings[i] - 1; at > 0; at &= at - 1) sum += tree[at];
             out[begin + i] = sum;
-            for (uint32_t at = standing[i]; at <= count; at += at & (~at + 1)) {
+            for (uint32_t at = standings[i]; at <= count; at += at & (~at + 1)) {
                 tree[at] += weights.numbers[begin + i];
             }
         }

@@ -38,6 +38,8 @@ Places descending(const Places&);
 // `otherwise` where there is none. Keys rise along a query. `wanted` may be of other rankings of these
 // queries.
 Places last_up_to(const Places&, const Places& keys, const Places& wanted, double otherwise);
+// Where every place's number stands among the query's: 1, and one more for each that is smaller. n log n.
+Places standing(const Places&);
 // For every place, the sum of the weights of earlier places whose number is smaller. n log n.
 Places earlier_less(const Places&, const Places& weights);
 

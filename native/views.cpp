@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <stdexcept>
 
@@ -47,6 +48,27 @@ std::shared_ptr<Rankings> ideal_order(const Rankings& rankings) {
         out->retrieved[q] = rank;
         out->missing[q] = 0;
         out->hit_begin.push_back(out->rank.size());
+    }
+    return out;
+}
+
+std::vector<double> ideal_ranks(const Rankings& rankings) {
+    refuse_averaged(rankings);
+    std::vector<double> out;
+    out.reserve(rankings.grade.size());
+    std::vector<double> next;  // by level, highest first: the rank of its next document
+    for (size_t q = 0; q < rankings.queries(); ++q) {
+        const double* const levels = rankings.judged_grade.begin() + rankings.judged_begin[q];
+        const size_t count = rankings.judged_begin[q + 1] - rankings.judged_begin[q];
+        next.assign(1, 1);
+        for (size_t i = 0; i < count; ++i) {
+            next.push_back(next.back() + rankings.judged_count[rankings.judged_begin[q] + i]);
+        }
+        for (size_t i = rankings.hit_begin[q]; i < rankings.hit_begin[q + 1]; ++i) {
+            const auto level =
+                std::lower_bound(levels, levels + count, rankings.grade[i], std::greater<double>());
+            out.push_back(next[size_t(level - levels)]++);
+        }
     }
     return out;
 }

@@ -17,6 +17,9 @@ namespace idealist {
 
 // The judged documents, best first, as if exactly they had been retrieved.
 std::shared_ptr<Rankings> ideal_order(const Rankings&);
+// Where each judged document that was retrieved stands among the judged ones, best first; of equals, the
+// retrieved stand first and in their order.
+std::vector<double> ideal_ranks(const Rankings&);
 // Without the unjudged documents: ranks close up.
 std::shared_ptr<Rankings> condensed(const Rankings&);
 // Every rank up to `depth` is a place; unjudged documents have `grade`, and count as judged. With `padded`,

@@ -18,7 +18,7 @@ ORDER = [
     ("io",),
     ("measures",),
     ("evaluation",),
-    ("explanation",),
+    ("explanation", "agreement"),
     ("comparison",),
     ("report",),
     ("learn", "integrations"),

@@ -17,19 +17,24 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from idealist.agreement import agree
     from idealist.comparison.intervals import Interval, mean_interval
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
     from idealist.comparison.segments import Segment, segments, worst_segment
+    from idealist.data.clicks import ClickLog
     from idealist.data.grouped import GroupedJudgments
     from idealist.data.items import Items
     from idealist.data.objectives import Objectives
     from idealist.data.preferences import Preferences
     from idealist.data.profiles import Profiles
+    from idealist.data.sampled import SampledJudgments
+    from idealist.io.clicks import read_clicks
     from idealist.io.groups import read_groups
     from idealist.io.items import read_items
     from idealist.io.objectives import read_objectives
     from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
+    from idealist.io.strata import read_strata
     from idealist.measures.adaptive_models import (
         BPM,
         IFT,
@@ -42,7 +47,18 @@ if TYPE_CHECKING:
         IFTGoal,
         IFTRate,
     )
+    from idealist.measures.agreement import (
+        RBO,
+        Compat,
+        Jaccard,
+        KendallTau,
+        Overlap,
+        Spearman,
+        TauAP,
+        WeightedTau,
+    )
     from idealist.measures.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
+    from idealist.measures.clicks import IPSDCG, SNIPSDCG, ClippedClicks
     from idealist.measures.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
     from idealist.measures.diversity import (
         APIA,
@@ -76,7 +92,7 @@ if TYPE_CHECKING:
         MinSkew,
     )
     from idealist.measures.gain import CG, DCG, IDCG, NCG, NDCG, RNDCG, BinG, G, NDCGRel
-    from idealist.measures.incomplete import InfAP
+    from idealist.measures.incomplete import Condensed, Gap, InfAP, InfNDCG, Lower, Sampled, Upper, XInfAP
     from idealist.measures.items import (
         EFD,
         EILD,
@@ -132,6 +148,7 @@ __all__ = [
     "ILD",
     "INSQ",
     "INST",
+    "IPSDCG",
     "NCG",
     "NDCG",
     "NDKL",
@@ -146,11 +163,13 @@ __all__ = [
     "NRBP",
     "PIA",
     "PNR",
+    "RBO",
     "RBP",
     "RNDCG",
     "RR",
     "SDCG",
     "SET",
+    "SNIPSDCG",
     "TBG",
     "YAAP",
     "APAvgJG",
@@ -163,6 +182,10 @@ __all__ = [
     "Calibration",
     "CategoryCoverage",
     "CategoryEntropy",
+    "ClickLog",
+    "ClippedClicks",
+    "Compat",
+    "Condensed",
     "Conventions",
     "Coverage",
     "DSharpNDCG",
@@ -178,6 +201,7 @@ __all__ = [
     "F",
     "G",
     "GMBpref",
+    "Gap",
     "Gini",
     "GroupExposure",
     "GroupedJudgments",
@@ -188,11 +212,15 @@ __all__ = [
     "IPrecAvg",
     "IdealistError",
     "InfAP",
+    "InfNDCG",
     "InputError",
     "Interval",
     "Items",
+    "Jaccard",
     "Judged",
     "Judgments",
+    "KendallTau",
+    "Lower",
     "MaxSkew",
     "Measure",
     "MinSkew",
@@ -209,6 +237,7 @@ __all__ = [
     "NumRelRet",
     "NumRet",
     "Objectives",
+    "Overlap",
     "P",
     "PAvgJG",
     "PersonalNDCG",
@@ -228,16 +257,24 @@ __all__ = [
     "RprecMult",
     "RprecMultAvgJG",
     "Run",
+    "Sampled",
+    "SampledJudgments",
     "Segment",
     "Serendipity",
     "SetAP",
+    "Spearman",
     "StRecall",
     "Success",
     "TailShare",
+    "TauAP",
     "UMeasure",
     "Unjudged",
     "UnknownMeasure",
+    "Upper",
     "Utility",
+    "WeightedTau",
+    "XInfAP",
+    "agree",
     "best_system",
     "conventions",
     "evaluate",
@@ -247,6 +284,7 @@ __all__ = [
     "mean_interval",
     "pareto_front",
     "parse",
+    "read_clicks",
     "read_groups",
     "read_items",
     "read_judgments",
@@ -254,28 +292,34 @@ __all__ = [
     "read_preferences",
     "read_profiles",
     "read_run",
+    "read_strata",
     "segments",
     "worst_segment",
 ]
 
 # Public names that are imported when somebody asks for them; measures are found by their family.
 ELSEWHERE = {
+    "ClickLog": "idealist.data.clicks",
     "GroupedJudgments": "idealist.data.grouped",
     "Interval": "idealist.comparison.intervals",
     "Items": "idealist.data.items",
     "Objectives": "idealist.data.objectives",
     "Preferences": "idealist.data.preferences",
     "Profiles": "idealist.data.profiles",
+    "SampledJudgments": "idealist.data.sampled",
     "Segment": "idealist.comparison.segments",
+    "agree": "idealist.agreement",
     "best_system": "idealist.comparison.pareto",
     "hypervolume": "idealist.comparison.pareto",
     "mean_interval": "idealist.comparison.intervals",
     "pareto_front": "idealist.comparison.pareto",
+    "read_clicks": "idealist.io.clicks",
     "read_groups": "idealist.io.groups",
     "read_items": "idealist.io.items",
     "read_objectives": "idealist.io.objectives",
     "read_preferences": "idealist.io.preferences",
     "read_profiles": "idealist.io.profiles",
+    "read_strata": "idealist.io.strata",
     "segments": "idealist.comparison.segments",
     "worst_segment": "idealist.comparison.segments",
 }

@@ -211,7 +211,7 @@ class Evaluation:
 
     def __repr__(self) -> str:
         systems, measures = ", ".join(self.systems), ", ".join(map(str, self.measures))
-        return f"<Evaluation: {systems}; {measures}; {_queries(len(self.queries))}>"
+        return f"<Evaluation: {systems}; {measures}; {count_queries(len(self.queries))}>"
 
     def __str__(self) -> str:
         lines = []
@@ -249,7 +249,7 @@ def evaluate(
     """
     wanted = parse_all(measures)
     tables = _tables(profiles=profiles, items=items, clicks=clicks)
-    notes: list[str] = []
+    notes = [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
     if isinstance(judgments, RichJudgments):
         tables[judgments.need] = judgments
         notes += _refuse_or_note(judgments, wanted)
@@ -260,7 +260,7 @@ def evaluate(
         tables["profiles"].refuse_strangers(list(judgments))
     rankings: dict[str, Rankings] = {}
     again = any(measure.needs != "grades" for measure in wanted)
-    for name, one in _named(run).items():
+    for name, one in named_runs(run).items():
         if again and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
@@ -299,7 +299,7 @@ def _refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> li
     return [judgments.note]
 
 
-def _named(run: Any) -> dict[str, RunLike]:
+def named_runs(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
     if isinstance(run, (Run, UnreadRun)):
         return {run.name: run}
@@ -337,14 +337,14 @@ def _notes(name: str, rankings: Rankings) -> list[str]:
     missing = len(rankings.native.missing())
     if missing:
         counted = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
-        notes.append(f"{name}: {_queries(missing)} judged but not in the run, {counted}")
+        notes.append(f"{name}: {count_queries(missing)} judged but not in the run, {counted}")
     strangers = rankings.run_queries - (len(rankings) - missing)
     if strangers > 0:
-        notes.append(f"{name}: {_queries(strangers)} in the run but not judged, not measured")
+        notes.append(f"{name}: {count_queries(strangers)} in the run but not judged, not measured")
     return notes
 
 
-def _queries(count: int) -> str:
+def count_queries(count: int) -> str:
     return f"{count:,} {'query' if count == 1 else 'queries'}"
 
 

@@ -12,6 +12,7 @@ import pytest
 from idealist import Conventions, Rankings, evaluate, read_judgments, read_run
 from idealist.kernels import Values
 from idealist.measures import registry
+from idealist.measures.incomplete import Sampled
 
 TIES = ["id-descending", "averaged", "optimistic"]
 
@@ -32,9 +33,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 @pytest.mark.parametrize("ties", TIES)
 def test_files(files: tuple[Path, Path], ties: str) -> None:
     measures = [
-        cls()
-        for cls in registry().values()
-        if cls.needs == "grades" and (cls.averages_ties or ties != "averaged")
+        measure
+        for measure in (cls() for cls in registry().values())
+        if measure.needs == "grades"
+        and not isinstance(measure, Sampled)  # needs lists of its own shape
+        and (measure.averages_ties or ties != "averaged")
+        and (measure.one_grade or ties != "optimistic")
     ]
     results = []
     for threads in (1, 2, 3, 4):

@@ -8,15 +8,18 @@ from idealist.io.trec import RunFile, read_judgments, read_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from idealist.io.clicks import read_clicks
     from idealist.io.groups import read_groups
     from idealist.io.items import read_items
     from idealist.io.objectives import read_objectives
     from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
+    from idealist.io.strata import read_strata
     from idealist.io.tables import read_table
 
 __all__ = [
     "RunFile",
+    "read_clicks",
     "read_groups",
     "read_items",
     "read_judgments",
@@ -24,16 +27,19 @@ __all__ = [
     "read_preferences",
     "read_profiles",
     "read_run",
+    "read_strata",
     "read_table",
 ]
 
 # Where the others are.
 READERS = {
+    "read_clicks": "clicks",
     "read_groups": "groups",
     "read_items": "items",
     "read_objectives": "objectives",
     "read_preferences": "preferences",
     "read_profiles": "profiles",
+    "read_strata": "strata",
     "read_table": "tables",
 }
 

@@ -48,6 +48,9 @@ class Measure(Frozen):
     # Whether `values` gives the mean over all orders of tied documents when rankings hold averaged ties.
     averages_ties: ClassVar[bool] = True
 
+    # What whoever reads the values should know, if anything; `evaluate` notes it.
+    caution: ClassVar[str] = ""
+
     def __init_subclass__(
         cls, name: str | None = None, aliases: Mapping[str, Mapping[str, Any]] | None = None
     ) -> None:

@@ -124,6 +124,22 @@ PARAMETERS = {
         str,
         "divided by what a list would have whose every document covers every subtopic, or not at all",
     ),
+    # Samples, clicks, and lists that end
+    "items": Parameter(optional(whole("items", 2)), str, "how many items there are to sample from"),
+    "samples": Parameter(whole("samples", 1), str, "how many sampled items stand beside the relevant one"),
+    "estimator": Parameter(
+        one_of("estimator", "rank", "bias-variance"), str, "how the rank among all items is estimated"
+    ),
+    "tradeoff": _numeric(
+        within("tradeoff", 0, 1, "(]"), "how much the variance of an estimate counts beside its bias"
+    ),
+    "eta": _numeric(from_zero("eta"), "how fast attention falls: position r is looked at with (1/r)^eta"),
+    "clip": _numeric(within("clip", 0, 1), "the least propensity: lower ones are raised to it"),
+    "estimate": Parameter(
+        one_of("estimate", "ext", "min", "res"),
+        str,
+        "what is said of ranks below the end of a list: ext (extrapolated), min (the least), res (how much more)",
+    ),
     # Preferences
     "over": Parameter(
         one_of("over", "all", "implied", "retrieved"),

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 MOST = 1e6
 HIGHEST_RANK = 2**32 - 2
+MOST_WHOLE = 2**53
 
 
 def cutoff(value: Any) -> int | None:
@@ -78,12 +79,12 @@ def root(name: str) -> Callable[[Any], float]:
     return read
 
 
-def whole(name: str) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
+def whole(name: str, least: int = 0) -> Callable[[Any], int]:
+    def read(value: Any) -> int:
         found = number(name)(value)
-        if found < 0 or found != int(found):
-            raise InputError(f"{name} is {found:g}", hint="it is a whole number, at least 0")
-        return found
+        if found != int(found) or not least <= found <= MOST_WHOLE:
+            raise InputError(f"{name} is {found:g}", hint=f"it is a whole number, at least {least}")
+        return int(found)
 
     return read
 

@@ -1,0 +1,90 @@
+"""Two runs in, one value per measure and query out: how much their rankings agree."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.conventions import DEFAULT
+from idealist.data import Rankings, Run, UnreadRun
+from idealist.data.collection import require_queries
+from idealist.data.options import match_options
+from idealist.errors import InputError
+from idealist.evaluation import Evaluation, count_queries, named_runs
+from idealist.measures import parse_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from idealist.conventions import Conventions
+    from idealist.data.rankings import RunLike
+    from idealist.measures import Measure
+
+DEFAULT_MEASURES = ("KendallTau", "TauAP", "RBO", "Overlap@10", "Jaccard@10")
+
+
+def agree(
+    run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
+    other: RunLike,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
+    *,
+    conventions: Conventions = DEFAULT,
+    threads: int | None = None,
+) -> Evaluation:
+    """Holds one run, or several, against another run, on the queries that both have.
+
+    Where a measure takes one of them for the truth, that is `other`. Where it is undefined, as τ is with
+    fewer than two documents in common, the convention for `empty` says what counts.
+
+    >>> result = agree({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "a": 1.0}}, ["KendallTau", "Overlap@2"])
+    >>> result.mean("KendallTau"), result.mean("Overlap@2")
+    (-1.0, 1.0)
+    """
+    wanted = parse_all(measures)
+    for measure in wanted:
+        if measure.needs != "reference":
+            raise InputError(
+                f"{measure} does not compare two runs", hint="`evaluate` measures runs against judgments"
+            )
+    options = match_options(conventions)
+    if conventions.unjudged == "removed":
+        raise InputError("unjudged=removed has no meaning for two runs", hint="nothing is judged here")
+    conventions = conventions.replace(missing="skip")
+    threads = kernels.thread_count(threads)
+    reference = _read(other)
+    require_queries(reference)
+    rankings: dict[str, Rankings] = {}
+    notes: list[str] = []
+    for name, unread in named_runs(run).items():
+        one = _read(unread)
+        native = kernels.rank_against(one.rows, reference.rows, options, threads)
+        rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)
+        found.tables = {"reference": reference}
+        notes += _notes(name, one, reference, found)
+    values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
+    names = next(iter(rankings.values())).native
+    return Evaluation(wanted, values, {}, names, tuple(rankings), conventions, None, tuple(notes))
+
+
+def _read(run: RunLike) -> Run:
+    if isinstance(run, UnreadRun):
+        return run.read()
+    return run if isinstance(run, Run) else Run(run)
+
+
+def _notes(name: str, one: Run, reference: Run, rankings: Rankings) -> list[str]:
+    lacking = len(rankings.native.missing())
+    both = len(reference) - lacking
+    if both == 0:
+        raise InputError(
+            f"{name} and {reference.name}: the runs have no query in common",
+            hint=f"the one has {next(iter(one), None)!r}, the other {next(iter(reference))!r}",
+        )
+    notes = []
+    if lacking:
+        notes.append(f"{name}: lacks {count_queries(lacking)} of {reference.name}, not measured")
+    if len(one) > both:
+        notes.append(f"{reference.name}: lacks {count_queries(len(one) - both)} of {name}, not measured")
+    common = (kernels.ranks(rankings.native) > 0.0).sum().without(rankings.native.missing())
+    if few := sum(count < 2 for count in common):
+        notes.append(f"{name}: {count_queries(few)} with fewer than two documents in common")
+    return notes

@@ -1,0 +1,41 @@
+"""idealist agree: how much rankings have in common."""
+
+from __future__ import annotations
+
+from idealist.agreement import DEFAULT_MEASURES, agree
+from idealist.cli.evaluations import add_output, named_files, write_evaluation
+from idealist.cli.options import add_conventions, conventions_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "hold runs against another run, without judgments"
+EPILOG = "example: idealist agree bm25.run dense.run -m KendallTau -m RBO(p=0.95)"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("other", metavar="RUN", help="a TREC file of a run, plain or gzip")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs that are held against the first")
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        metavar="MEASURE",
+        help=f"may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
+    )
+    add_output(parser)
+    add_conventions(parser, ("ties", "empty", "precision"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    other, *runs = named_files([arguments.other, *arguments.runs]).items()
+    result = agree(
+        dict(runs),
+        other[1],
+        arguments.measure or DEFAULT_MEASURES,
+        conventions=conventions_of(arguments),
+        threads=arguments.threads,
+    )
+    write_evaluation(result, arguments)
+    return 0

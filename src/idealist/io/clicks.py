@@ -1,0 +1,15 @@
+"""Click logs: tables with the columns query, document, position and, if known, clicks and propensity."""
+
+from __future__ import annotations
+
+from idealist.data.clicks import ClickLog
+from idealist.io.tables import read_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def read_clicks(source: Any) -> ClickLog:
+    """A click log from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records."""
+    return source if isinstance(source, ClickLog) else ClickLog(read_table(source))

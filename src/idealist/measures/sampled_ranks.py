@@ -1,0 +1,76 @@
+"""From ranks among a sample of items to what a measure would say of the rank among all of them."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.data import Rankings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.measures.incomplete import Sampled
+
+ROWS = 1 << 12  # true ranks whose chances are worked out at a time
+
+
+def corrected(measure: Sampled, rankings: Rankings, grade: float) -> list[float]:
+    """What stands for the measure at each sampled rank, 1 to samples + 1."""
+    items, samples = measure.items, measure.samples
+    assert items is not None
+    if measure.estimator == "rank":
+        return _at_estimated_rank(measure, rankings, grade, items)
+    truth = _by_rank(measure, rankings, grade, items, range(items))
+    return _least_error(truth, items, samples, measure.tradeoff)
+
+
+def _by_rank(
+    measure: Sampled, rankings: Rankings, grade: float, items: int, above: Sequence[int]
+) -> list[float]:
+    """The measure of lists of all items, whose one relevant document has so many items above it."""
+    numbers: list[float | None] = [None] * items
+    for number, at in enumerate(above):
+        numbers[at] = float(number)
+    count = len(above)
+    each = kernels.by_group(
+        Rankings.from_grades([numbers]).native, range(count + 1), range(count), [grade] * count, [count]
+    )
+    return list(measure.of.values(rankings.replaced(each)))
+
+
+def _at_estimated_rank(measure: Sampled, rankings: Rankings, grade: float, items: int) -> list[float]:
+    samples = measure.samples
+    places = [divmod((items - 1) * above, samples) for above in range(samples + 1)]
+    wanted = sorted({whole for whole, _ in places} | {whole + 1 for whole, rest in places if rest})
+    truth = dict(zip(wanted, _by_rank(measure, rankings, grade, items, wanted), strict=True))
+    estimates = []
+    for whole, rest in places:
+        value = truth[whole]
+        if rest:
+            value += (truth[whole + 1] - value) * (rest / samples)
+        estimates.append(value)
+    return estimates
+
+
+def _least_error(truth: list[float], items: int, samples: int, tradeoff: float) -> list[float]:
+    """((1 − γ)·AᵀA + γ·diag(Aᵀ1))⁻¹·Aᵀf, where A holds the chance of each sampled rank given the true one."""
+    import numpy as np
+    from scipy.special import gammaln, xlog1py, xlogy
+
+    above = np.arange(samples + 1)
+    ways = gammaln(samples + 1) - gammaln(above + 1) - gammaln(samples - above + 1)
+    square: Any = np.zeros((samples + 1, samples + 1))
+    straight: Any = np.zeros(samples + 1)
+    towards: Any = np.zeros(samples + 1)
+    for begin in range(0, items, ROWS):
+        rank = np.arange(begin, min(begin + ROWS, items))
+        better = (rank / (items - 1))[:, None]  # the chance that a sampled item stands above
+        chances = np.exp(ways + xlogy(above, better) + xlog1py(samples - above, -better))
+        square += chances.T @ chances
+        straight += chances.sum(axis=0)
+        towards += chances.T @ np.asarray(truth[begin : begin + ROWS])
+    estimates: list[float] = np.linalg.solve(
+        (1 - tradeoff) * square + tradeoff * np.diag(straight), towards
+    ).tolist()
+    return estimates
