@@ -76,3 +76,15 @@ def test_every_link_leads_somewhere() -> None:
     for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_reference_page_is_up_to_date() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "idealist", "measures", "--format", "markdown"],
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONIOENCODING": "utf-8"},
+        check=True,
+    )
+    page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+    assert page == done.stdout, "make it anew: idealist measures --format markdown > docs/measures.md"

@@ -1,4 +1,4 @@
-"""Writes the sample data: a small shop search, graded by rules, ranked by two systems.
+"""Writes the sample data: a small shop search, graded by rules, ranked by two systems, and tables beside it.
 
     python examples/shop/make.py
 
@@ -100,6 +100,37 @@ def score_b(query: Query, product: Product, rng: random.Random) -> float:
     return round(score + rng.gauss(0.0, 0.35), 3)
 
 
+def write_table(name: str, titles: str, rows: list[str]) -> None:
+    (HERE / name).write_text("\n".join([titles, *rows]) + "\n", encoding="utf-8")
+
+
+def write_tables(shop: list[Product], asked: list[Query], judgments: list[str]) -> None:
+    """What is known besides grades: products, queries, what a sale earns, and which style a product has."""
+    rng = random.Random(2002)
+    sold = {product.id: round(rng.paretovariate(1.1) * 10) for product in shop}
+    makers = {product.id: rng.choice(("large", "large", "small")) for product in shop}
+    write_table(
+        "items.csv",
+        "item,category,colour,maker,popularity",
+        [f"{p.id},{p.category},{p.colour},{makers[p.id]},{sold[p.id]}" for p in shop],
+    )
+    profiles = [
+        f"{query.id},{'broad' if query.id in CATEGORIES else 'narrow'},{rng.choice((0.6, 0.8, 0.95))},"
+        f"{rng.randint(1, 50)}"
+        for query in asked
+    ]
+    write_table("queries.csv", "query,kind,patience,weight", profiles)
+    by_id = {product.id: product for product in shop}
+    judged = [line.split() for line in judgments]
+    write_table(
+        "objectives.csv",
+        "query,document,relevance,margin",
+        [f"{q},{d},{grade},{PRICES.index(by_id[d].price)}" for q, _, d, grade in judged],
+    )
+    subtopics = [f"{q} {by_id[d].style} {d} {grade}" for q, _, d, grade in judged]
+    (HERE / "subtopics.qrels").write_text("\n".join(subtopics) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     rng = random.Random(1991)
     shop = products(rng)
@@ -126,6 +157,7 @@ def main() -> None:
             for product in shop
             if product.id in pool or (grade(query, product) == 3 and rng.random() < 0.8)
         ]
+    write_tables(shop, asked, judgments)
     (HERE / "shop.qrels").write_text("\n".join(judgments) + "\n", encoding="utf-8")
     for system, lines in runs.items():
         (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")

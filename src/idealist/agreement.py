@@ -62,7 +62,7 @@ def agree(
         notes += _notes(name, one, reference, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     names = next(iter(rankings.values())).native
-    return Evaluation(wanted, values, {}, names, tuple(rankings), conventions, None, tuple(notes))
+    return Evaluation(wanted, values, {}, names, tuple(rankings), conventions, None, tuple(notes), {})
 
 
 def _read(run: RunLike) -> Run:

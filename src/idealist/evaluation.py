@@ -13,7 +13,7 @@ from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
 from idealist.kernels import Values
-from idealist.measures import parse, parse_all
+from idealist.measures import Judged, parse, parse_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,11 +56,14 @@ class Evaluation:
         conventions: Conventions,
         weights: Values | None,
         notes: tuple[str, ...],
+        judged: dict[int | None, dict[str, float]],
     ) -> None:
         self.measures = measures
         self.systems = systems
         self.conventions = conventions
         self.notes = notes
+        # By cut-off of the measures (None: all ranks) and system, the mean share of judged documents there.
+        self.judged = judged
         self._values = values
         self._pooled = pooled
         self._names = names
@@ -161,11 +164,23 @@ class Evaluation:
             for measure in self.measures
         ]
 
+    def judged_shares(self) -> list[dict[str, Any]]:
+        """One record per cut-off and system: how much of what the measures look at was judged."""
+        return [
+            {"k": k, "system": system, "share": None if share != share else share}
+            for k, shares in self.judged.items()
+            for system, share in shares.items()
+        ]
+
     def to_json(self, *, by_query: bool = True) -> str:
-        """Conventions, means and, if wanted, per-query values as one JSON object."""
+        """Conventions, judged shares, means and, if wanted, per-query values as one JSON object."""
         import json
 
-        whole: dict[str, Any] = {"conventions": self.conventions.to_dict(), "summary": self.summary()}
+        whole: dict[str, Any] = {
+            "conventions": self.conventions.to_dict(),
+            "judged": self.judged_shares(),
+            "summary": self.summary(),
+        }
         if by_query:
             whole["by_query"] = self.to_dict()
         return json.dumps(whole, allow_nan=False)
@@ -259,7 +274,7 @@ def evaluate(
     if "profiles" in tables:
         tables["profiles"].refuse_strangers(list(judgments))
     rankings: dict[str, Rankings] = {}
-    again = any(measure.needs != "grades" for measure in wanted)
+    again = any(measure.needs not in ("grades", "profiles") for measure in wanted)
     for name, one in named_runs(run).items():
         if again and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
@@ -278,7 +293,24 @@ def evaluate(
         notes += ["means are weighted by the profiles' column weight"] if weights else []
     weighted = None if weights is None else _weights(weights, judgments)
     names = next(iter(rankings.values())).native
-    return Evaluation(wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes))
+    judged = _judged(wanted, rankings)
+    return Evaluation(
+        wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes), judged
+    )
+
+
+def _judged(measures: Sequence[Measure], rankings: dict[str, Rankings]) -> dict[int | None, dict[str, float]]:
+    """How much of what the measures of grades look at was judged; lower shares mean less certain values."""
+    depths = dict.fromkeys(
+        measure.depth
+        for measure in measures
+        if measure.needs in ("grades", "profiles") and measure.aggregate != "sum" and measure.depth != 0
+    )
+    shares: dict[int | None, dict[str, float]] = {}
+    for k in depths:
+        values = {name: Judged(k=k).settled(one) for name, one in rankings.items()}
+        shares[k] = {name: one.sum() / one.count() if one.count() else NAN for name, one in values.items()}
+    return shares
 
 
 def _tables(**given: Any) -> dict[str, Any]:

@@ -49,7 +49,7 @@ def test_by_query(idealist: Any, shop: Path) -> None:
     done = idealist("evaluate", shop / "shop.qrels", shop / "b.run", "-m", "RR", "--by-query")
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["query", "measure", "b", "n"]
-    assert len(lines) == 1 + 40 + 1 + 1 + 2  # title, queries, rule, summary, conventions
+    assert len(lines) == 1 + 40 + 1 + 1 + 3  # title, queries, rule, summary, judged, conventions
     assert lines[42].split()[0] == "all"
 
 
@@ -60,7 +60,7 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
     done = idealist("evaluate", shop / "shop.qrels", shop / "a.run", "-m", "AP RR", "--format", kind, *more)
     assert done.returncode == 0
     judgments, run = read_judgments(shop / "shop.qrels"), read_run(shop / "a.run")
-    result = evaluate(run, judgments, ["AP", "RR"])
+    result = evaluate(run, judgments, ["AP", "RR", "Judged"])
     mean = result.mean("AP")
     if kind == "json":
         whole = json.loads(done.stdout)
@@ -70,7 +70,8 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
         lines = [json.loads(line) for line in done.stdout.splitlines()]
         assert {"system": "a", "measure": "AP", "mean": mean, "n": 40} in lines
         assert lines[-1] == {"conventions": Conventions().to_dict()}
-        assert len(lines) == 2 + 1 + by_query * 80
+        assert lines[-2] == {"judged": [{"k": None, "system": "a", "share": result.mean("Judged")}]}
+        assert len(lines) == 2 + 1 + 1 + by_query * 80
     elif kind == "csv":
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         assert f"conventions: {Conventions()}" in done.stderr

@@ -234,3 +234,13 @@ def test_bad_conventions_and_questions() -> None:
 def test_one_judgments_object_serves_many_runs() -> None:
     judgments = Judgments(JUDGMENTS)
     assert evaluate(Run(RUN), judgments, "RR").to_dict() == evaluate(RUN, judgments, "RR").to_dict()
+
+
+def test_how_much_was_judged_is_said_beside_every_mean() -> None:
+    run = {"q": {"a": 3.0, "x": 2.0, "y": 1.0}, "p": {"b": 1.0}}
+    judgments = {"q": {"a": 1}, "p": {"b": 0}}
+    result = evaluate(run, judgments, ["nDCG@2", "RR", "NumRet", "AP"])
+    # Of the first two, one of two for q and one of one for p; of all, one of three and one of one.
+    assert result.judged == {2: {"run": (1 / 2 + 1) / 2}, None: {"run": pytest.approx((1 / 3 + 1) / 2)}}
+    assert result.judged_shares()[0] == {"k": 2, "system": "run", "share": 0.75}
+    assert evaluate(run, judgments, "NumRet").judged == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.agreement import DEFAULT_MEASURES, agree
+from idealist.cli.breakdowns import Breakdown
 from idealist.cli.evaluations import add_output, named_files, write_evaluation
 from idealist.cli.options import add_conventions, conventions_of
 
@@ -37,5 +38,6 @@ def run(arguments: argparse.Namespace) -> int:
         conventions=conventions_of(arguments),
         threads=arguments.threads,
     )
-    write_evaluation(result, arguments)
+    against = Breakdown(lines=(f"held against {other[0]}",), record={"against": other[0]})
+    write_evaluation(result, arguments, [against])
     return 0

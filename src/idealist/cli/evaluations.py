@@ -70,6 +70,7 @@ def _records(result: Evaluation, kind: str, by_query: bool, breakdowns: Sequence
         )
     lines += result.summary()
     lines += ({key: value} for key, value in more.items())
+    lines.append({"judged": result.judged_shares()})
     lines.append({"conventions": result.conventions.to_dict()})
     return "".join(json.dumps(line) + "\n" for line in lines)
 
@@ -92,7 +93,7 @@ def _tall(result: Evaluation, by_query: bool) -> Table:
 def _wide(result: Evaluation, by_query: bool, lines: list[str]) -> Table:
     """A column a system, for people; with by_query, the summary stands below a line."""
     summary, best = _summary(result)
-    below = ["", *lines, f"conventions: {result.conventions}"]
+    below = ["", *lines, *_judged(result), f"conventions: {result.conventions}"]
     same_n = all(len(set(_counts(result, measure))) == 1 for measure in result.measures)
     counts = ["n"] if same_n else [f"n {system}" for system in result.systems]
     titles = ["measure", *result.systems, *counts]
@@ -118,6 +119,15 @@ def _wide(result: Evaluation, by_query: bool, lines: list[str]) -> Table:
         best={(first + row, column + 1) for row, column in best},
         rules={first},
     )
+
+
+def _judged(result: Evaluation) -> list[str]:
+    """How much of what the measures look at was judged, as one line."""
+    shares = [
+        ("all " if k is None else f"@{k} ") + ", ".join(f"{system} {one:.2f}" for system, one in by.items())
+        for k, by in result.judged.items()
+    ]
+    return [f"judged: {' · '.join(shares)}"] if shares else []
 
 
 def _counts(result: Evaluation, measure: object) -> list[int]:
