@@ -6,7 +6,7 @@ SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt py
 SHOP := examples/shop
 FORMATTED := $(wildcard native/*.cpp native/*.hpp)
 
-.PHONY: demo test check format bench wheel sanitize clean
+.PHONY: demo test check format docs bench wheel sanitize clean
 
 demo: $(VENV)/installed
 	@echo '$$ idealist evaluate shop.qrels a.run b.run'
@@ -29,6 +29,10 @@ format: $(VENV)/check-ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(FORMATTED)
+
+# The reference page of the measures, from their classes.
+docs: $(VENV)/installed
+	$(BIN)/idealist measures --format markdown > docs/measures.md
 
 bench: $(VENV)/installed
 	$(PYTHON) -m venv .venv-bench

@@ -18,6 +18,7 @@ from statistics import median
 import data
 
 from idealist import parse
+from idealist.measures import parse_all
 from idealist.report import Table
 
 HERE = Path(__file__).parent
@@ -111,6 +112,39 @@ def file_works(name: str, rounds: int, *, with_ir_measures: bool) -> list[list[s
     return rows
 
 
+def many_measures(rounds: int) -> list[list[str | float | int | None]]:
+    """All measures of trec_eval's all_trec beside one, and beside all that pytrec_eval has."""
+    files = [str(FOLDER / "msmarco.qrels"), str(FOLDER / "msmarco.run")]
+    command = [str(BIN / "idealist"), "evaluate", *files, "-m"]
+    outcomes = take_turns(
+        rounds,
+        everything=[*command, "all_trec"],
+        one=[*command, "nDCG@10"],
+        theirs=[sys.executable, str(HERE / "with_pytrec_eval.py"), *files, "all"],
+    )
+    work = f"msmarco-like files, {len(parse_all('all_trec'))} measures"
+    mine = outcomes["everything"]
+    rows = [
+        row(work, "idealist, one measure", mine.median, outcomes["one"].median, None),
+        row(work, "pytrec_eval, all it has", mine.median, outcomes["theirs"].median, None),
+    ]
+    for line, peer in zip(rows, ("one", "theirs"), strict=True):
+        line[5:7] = [megabytes(mine), megabytes(outcomes[peer])]
+    return rows
+
+
+def dearest_measures(rounds: int) -> str:
+    """What the dearest measures of grades cost a judged document that was retrieved."""
+    print("  every measure by itself", file=sys.stderr)
+    command = [sys.executable, str(HERE / "every_measure.py"), str(rounds)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    costs = {r["measure"]: r["nanoseconds"] for r in map(json.loads, done.stdout.splitlines())}
+    dearest = sorted(costs, key=costs.__getitem__, reverse=True)[:5]
+    shown = ", ".join(f"{measure} {costs[measure]:.0f}" for measure in dearest)
+    middle = median(costs.values())
+    return f"ns per judged hit, of {len(costs)} measures of grades: {shown} (median {middle:.0f})"
+
+
 def row(
     work: str, peer: str, mine: float, theirs: float, difference: float | None
 ) -> list[str | float | int | None]:
@@ -141,12 +175,13 @@ def main() -> None:
     rows = file_works("msmarco", 5, with_ir_measures=True)
     rows += file_works("trec", 15, with_ir_measures=True)
     rows += file_works("recommender", 3, with_ir_measures=False)
+    rows += many_measures(3)
     rows += in_process("msmarco", 5)
     rows += in_process("recommender", 3)
     rows += in_process("matrices", 5)
     rows.append(import_time(30))
     titles = ["work", "peer", "idealist s", "peer s", "ratio", "idealist MB", "peer MB", "largest difference"]
-    table = Table(titles, rows)
+    table = Table(titles, rows, below=["", dearest_measures(5)])
     print(table.to_markdown() if "--markdown" in sys.argv else table.to_text(), end="")
 
 

@@ -27,6 +27,24 @@ void copy_judged(const Rankings& from, Rankings& to) {
     to.judged_count.append(from.judged_count.begin(), from.judged_count.size());
 }
 
+// The rankings of all queries of `rows`, some of them at a time: rank(begin, end, out).
+template <class Rank>
+std::shared_ptr<Rankings> rank_queries(const std::shared_ptr<const Rows>& rows, const MatchOptions& options,
+                                       unsigned threads, Rank&& rank) {
+    constexpr size_t per_block = 64;
+    const size_t queries = rows->queries().size();
+    const size_t blocks = (queries + per_block - 1) / per_block;
+    std::vector<RankingsBuilder> parts;
+    parts.reserve(blocks);
+    for (size_t block = 0; block < blocks; ++block) parts.emplace_back(options);
+    parallel_for(blocks, threads, [&](size_t block, unsigned) {
+        rank(block * per_block, std::min(queries, (block + 1) * per_block), parts[block]);
+    });
+    auto rankings = gather_in_order(parts, options, threads);
+    rankings->names = QueryNames(rows, &rows->queries());
+    return rankings;
+}
+
 void refuse_averaged(const Rankings& rankings) {
     if (rankings.averaged()) throw std::invalid_argument("tied documents have no ranks of their own");
 }
@@ -274,21 +292,15 @@ std::shared_ptr<Rankings> rank_items(const Rows& run, const std::shared_ptr<cons
     for (uint32_t row = 0; row < all.size(); ++row) table.insert(item_hashes[row], row, item_id);
 
     const auto& names = queries->queries();
-    constexpr size_t per_block = 256;
-    const size_t blocks = (names.size() + per_block - 1) / per_block;
-    std::vector<RankingsBuilder> parts;
-    parts.reserve(blocks);
-    for (size_t block = 0; block < blocks; ++block) parts.emplace_back(options);
-    parallel_for(blocks, threads, [&](size_t block, unsigned) {
+    return rank_queries(queries, options, threads, [&](size_t begin, size_t end, RankingsBuilder& out) {
         std::vector<Hit> hits;
         std::vector<double> none;
         std::vector<uint32_t> scratch;
-        const size_t end = std::min(names.size(), (block + 1) * per_block);
-        for (size_t q = block * per_block; q < end; ++q) {
+        for (size_t q = begin; q < end; ++q) {
             hits.clear();
             const auto at = run.find(names[q]);
             if (!at) {
-                parts[block].add(0, true, hits, none);
+                out.add(0, true, hits, none);
                 continue;
             }
             const QueryRows rows = run.query_rows(*at);
@@ -302,43 +314,31 @@ std::shared_ptr<Rankings> rank_items(const Rows& run, const std::shared_ptr<cons
                 }
                 hits.push_back({0, numbers[item], {}, rank, 1});
             }
-            parts[block].add_hits(hits);
-            parts[block].finish(uint32_t(rows.size()), false);
+            out.add_hits(hits);
+            out.finish(uint32_t(rows.size()), false);
         }
     });
-    auto rankings = gather_in_order(parts, options, threads);
-    rankings->names = QueryNames(queries, &queries->queries());
-    return rankings;
 }
 
 std::shared_ptr<Rankings> rank_against(const Rows& run, const std::shared_ptr<const Rows>& reference,
                                        const MatchOptions& options, unsigned threads) {
     const auto& names = reference->queries();
-    constexpr size_t per_block = 64;
-    const size_t blocks = (names.size() + per_block - 1) / per_block;
-    std::vector<RankingsBuilder> parts;
-    parts.reserve(blocks);
-    for (size_t block = 0; block < blocks; ++block) parts.emplace_back(options);
-    parallel_for(blocks, threads, [&](size_t block, unsigned) {
+    return rank_queries(reference, options, threads, [&](size_t begin, size_t end, RankingsBuilder& out) {
         QueryMatcher matcher(options);
         std::vector<double> ranks;
-        const size_t end = std::min(names.size(), (block + 1) * per_block);
-        for (size_t q = block * per_block; q < end; ++q) {
+        for (size_t q = begin; q < end; ++q) {
             const QueryRows expected = reference->query_rows(q);
             ranks.resize(expected.size());
             double rank = 0;
             for (const uint32_t row : ranked_rows(*reference, q, options)) ranks[row] = ++rank;
             if (const auto at = run.find(names[q])) {
                 const QueryRows rows = run.query_rows(*at);
-                matcher.match(&rows, expected, ranks.data(), parts[block]);
+                matcher.match(&rows, expected, ranks.data(), out);
             } else {
-                matcher.match(nullptr, expected, ranks.data(), parts[block]);
+                matcher.match(nullptr, expected, ranks.data(), out);
             }
         }
     });
-    auto rankings = gather_in_order(parts, options, threads);
-    rankings->names = QueryNames(reference, &reference->queries());
-    return rankings;
 }
 
 }  // namespace idealist

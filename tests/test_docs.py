@@ -87,4 +87,4 @@ def test_the_reference_page_is_up_to_date() -> None:
         check=True,
     )
     page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
-    assert page == done.stdout, "make it anew: idealist measures --format markdown > docs/measures.md"
+    assert page == done.stdout, "`make docs` makes it anew"

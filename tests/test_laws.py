@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import pickle
+import re
 from typing import Any
 
 import pytest
@@ -137,6 +138,8 @@ def test_every_measure_says_what_it_is(cls: type[Measure]) -> None:
     first, _, rest = (cls.__doc__ or "").strip().partition("\n")
     assert first.endswith(".")
     assert ">>>" in rest
+    if cls.family != "counts" and cls.name not in ("Hits", "Judged", "Overlap"):
+        assert re.search(r"\b(19|20)\d\d\b", rest), "a citation has a year"
     low, high = cls().bounds
     assert low <= high
 

@@ -7,12 +7,17 @@ printed numbers that import alone would cost more time than all the rest.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from inspect import Signature
     from typing import Any, ClassVar, Self, dataclass_transform
+
+    AnyMapping = Mapping[Any, Any]
 else:
+    AnyMapping = Mapping
 
     def dataclass_transform(**_: object):
         return lambda cls: cls
@@ -92,3 +97,37 @@ class Frozen(metaclass=_FrozenType):
     def __repr__(self) -> str:
         shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.fields)
         return f"{type(self).__name__}({shown})"
+
+
+class FrozenTable(AnyMapping):
+    """A mapping that is hashable and never changed once made."""
+
+    __slots__ = ("_entries",)
+    _entries: dict[Any, Any]
+
+    def __init__(self, entries: Mapping[Any, Any]) -> None:
+        object.__setattr__(self, "_entries", dict(entries))
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is immutable")
+
+    def __getitem__(self, key: Any) -> Any:
+        return self._entries[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._entries.items()))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        return str(self._entries)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._entries,)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.agreement import DEFAULT_MEASURES, agree
 from idealist.cli.breakdowns import Breakdown
 from idealist.cli.evaluations import add_output, named_files, write_evaluation
-from idealist.cli.options import add_conventions, conventions_of
+from idealist.cli.options import add_conventions, add_measures, conventions_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,13 +18,7 @@ EPILOG = "example: idealist agree bm25.run dense.run -m KendallTau -m RBO(p=0.95
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("other", metavar="RUN", help="a TREC file of a run, plain or gzip")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs that are held against the first")
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        metavar="MEASURE",
-        help=f"may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
-    )
+    add_measures(parser, DEFAULT_MEASURES)
     add_output(parser)
     add_conventions(parser, ("ties", "empty", "precision"))
 

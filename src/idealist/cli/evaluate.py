@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from idealist.cli.evaluations import add_output, named_files, write_evaluation
 from idealist.cli.inputs import add_tables, read_needed, tables_of
-from idealist.cli.options import add_conventions, add_measure_defaults, conventions_of, measures_of
+from idealist.cli.options import (
+    add_conventions,
+    add_measure_defaults,
+    add_measures,
+    conventions_of,
+    measures_of,
+)
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 
@@ -29,13 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a TREC file of judgments (qrels), plain or gzip, in the layout the measures need",
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
-    parser.add_argument(
-        "-m",
-        "--measure",
-        action="append",
-        metavar="MEASURE",
-        help=f"may be repeated (default: {' '.join(DEFAULT_MEASURES)})",
-    )
+    add_measures(parser, DEFAULT_MEASURES)
     add_output(parser)
     add_tables(parser)
     add_measure_defaults(parser)
@@ -79,9 +79,7 @@ def _of_objectives(
     if not weights:
         raise InputError("--objective names no objective", hint="for example relevance=0.7,novelty=0.3")
     together = [MultiObjective(of=measure, weights=weights) for measure in measures]
-    alone = [
-        MultiObjective(of=measure, weights={str(name): 1.0}) for measure in measures for name, _ in weights
-    ]
+    alone = [MultiObjective(of=measure, weights={name: 1.0}) for measure in measures for name in weights]
     return tuple(dict.fromkeys([*together, *alone])), tuple(alone)
 
 

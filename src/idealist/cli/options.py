@@ -38,6 +38,16 @@ def conventions_of(arguments: argparse.Namespace) -> Conventions:
     return Conventions(**{field: getattr(arguments, field) for field in CHOICES if hasattr(arguments, field)})
 
 
+def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
+    parser.add_argument(
+        "-m",
+        "--measure",
+        action="append",
+        metavar="MEASURE",
+        help=f"may be repeated (default: {' '.join(default)})",
+    )
+
+
 def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("parameters of measures that do not state their own")
     group.add_argument("--gain", help="linear, exp, or a table such as {0:0,1:3,2:9}")

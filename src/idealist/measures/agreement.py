@@ -189,7 +189,7 @@ class Jaccard(_Agreement, name="Jaccard"):
     """The share of the documents in the first k of one or the other ranking that are in both.
 
     |A_k ∩ B_k| / |A_k ∪ B_k|, where A_k and B_k are the first k documents of each, or all of them.
-    Undefined when both are empty.
+    Undefined when both are empty. Jaccard, New Phytologist 1912.
 
     >>> from idealist.agreement import agree
     >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"a": 3, "d": 2, "b": 1}}

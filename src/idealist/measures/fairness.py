@@ -18,7 +18,8 @@ from idealist.measures.gains import native_gain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from numpy import ndarray
 
@@ -90,15 +91,7 @@ class ExposureParity(_OfGroups, name="ExposureParity"):
     def values(self, rankings: Rankings) -> Values:
         import numpy as np
 
-        members = rankings.table("items").groups(self.column)
-        lists = item_rankings(rankings, None).lists
-        table = exposures(rankings, self.discount, self.k)
-        values = []
-        for part in lists.parts(3 * len(members.names), 2):
-            size = part.sums(members, np.ones(len(part.number)))
-            seen = part.sums(members, table[part.rank - 1])
-            values.append(_worst_by_best(divide(seen, size)))
-        return as_values(values)
+        return _even(self, rankings, lambda part: np.ones(len(part.number)))
 
 
 class ExposureToUtility(_OfGroups, name="ExposureToUtility", aliases={"DTR": {}}):
@@ -127,17 +120,9 @@ class ExposureToUtility(_OfGroups, name="ExposureToUtility", aliases={"DTR": {}}
     def values(self, rankings: Rankings) -> Values:
         import numpy as np
 
-        members = rankings.table("items").groups(self.column)
-        lists = item_rankings(rankings, None).lists
-        table = exposures(rankings, self.discount, self.k)
         worth = kernels.gains(graded(rankings, None), native_gain(self.gain, rankings)).maximum(0.0)
         gains = np.asarray(worth)
-        values = []
-        for part in lists.parts(3 * len(members.names), 2):
-            utility = part.sums(members, gains[part.slice])
-            seen = part.sums(members, table[part.rank - 1])
-            values.append(_worst_by_best(divide(seen, utility)))
-        return as_values(values)
+        return _even(self, rankings, lambda part: gains[part.slice])
 
 
 class AWRF(_OfGroups, name="AWRF"):
@@ -331,6 +316,19 @@ def _refuse_zero(
             f"which the target of {measure} is 0",
             hint="give every group of the list a share above 0",
         )
+
+
+def _even(
+    measure: ExposureParity | ExposureToUtility, rankings: Rankings, merits: Callable[[Any], Any]
+) -> Values:
+    """Exposure by merit of the worst off group, by that of the best off."""
+    members = rankings.table("items").groups(measure.column)
+    table = exposures(rankings, measure.discount, measure.k)
+    values = []
+    for part in item_rankings(rankings, None).lists.parts(3 * len(members.names), 2):
+        seen = part.sums(members, table[part.rank - 1])
+        values.append(_worst_by_best(divide(seen, part.sums(members, merits(part)))))
+    return as_values(values)
 
 
 def _worst_by_best(each: ndarray) -> ndarray:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
+from idealist.frozen import FrozenTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ NAMES = {"linear": "the grade", "exp": "2^grade - 1"}
 HIGHEST_EXPONENT = 1023  # 2^1024 is beyond a double
 
 
-class GainTable(Mapping[float, float]):
-    """A table from grade to gain that is hashable and never changes."""
+class GainTable(FrozenTable):
+    """A table from grade to gain, lowest grade first."""
 
-    __slots__ = ("_gains",)
+    __slots__ = ()
 
     def __init__(self, gains: Mapping[Any, Any]) -> None:
         number = {
@@ -35,31 +36,10 @@ class GainTable(Mapping[float, float]):
         }
         if not number:
             raise InputError("the gain table is empty")
-        object.__setattr__(self, "_gains", dict(sorted(number.items())))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("a gain table is immutable")
-
-    def __getitem__(self, grade: float) -> float:
-        return self._gains[grade]  # type: ignore[attr-defined,no-any-return]
-
-    def __iter__(self):  # type: ignore[no-untyped-def]
-        return iter(self._gains)  # type: ignore[attr-defined]
-
-    def __len__(self) -> int:
-        return len(self._gains)  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.items()))
+        super().__init__(dict(sorted(number.items())))
 
     def __str__(self) -> str:
         return "{" + ",".join(f"{number_text(g)}:{number_text(v)}" for g, v in self.items()) + "}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return GainTable, (dict(self),)
 
 
 def number_text(number: float) -> str:

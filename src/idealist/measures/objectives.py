@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
+from idealist.frozen import FrozenTable
 from idealist.kernels import Values
 from idealist.measures.base import Measure
 from idealist.measures.gain import NDCG
 from idealist.measures.gains import gain_function
-from idealist.measures.weights import Entries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
     """
 
     of: Measure = NDCG()
-    weights: Mapping[str, float] | Entries = Entries()
-    worth: Mapping[str, Any] | Entries = Entries()
+    weights: Mapping[str, float] = FrozenTable({})
+    worth: Mapping[str, Any] = FrozenTable({})
     needs = "objectives"
 
     @property
@@ -60,11 +60,11 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
         return self.of.values(rankings.view(_combined, self.weights, self.worth))
 
 
-def _combined(rankings: Rankings, weights: Entries, gains: Entries) -> Rankings:
+def _combined(rankings: Rankings, weights: Mapping[str, float], gains: Mapping[str, Any]) -> Rankings:
     """The run against what the grades of every document are worth together."""
     objectives = rankings.table("objectives")
-    chosen: dict[str, float] = dict(weights) or dict.fromkeys(objectives.names, 1.0)  # type: ignore[arg-type]
-    kinds: dict[str, Any] = dict(gains)  # type: ignore[arg-type]
+    chosen = dict(weights) or dict.fromkeys(objectives.names, 1.0)
+    kinds = dict(gains)
     for name in kinds:
         if name not in chosen:
             raise InputError(
@@ -100,7 +100,7 @@ class Mix(Measure, name="Mix"):
     0.5
     """
 
-    parts: Mapping[Any, float] | Entries = Entries([(NDCG(), 1.0)])
+    parts: Mapping[Any, float] = FrozenTable({NDCG(): 1.0})
     how: str = "sum"
 
     @property
@@ -128,15 +128,15 @@ class Mix(Measure, name="Mix"):
     @property
     def _parts(self) -> list[tuple[Measure, float]]:
         """The measures with their share of the weight."""
-        total = sum(weight for _, weight in self.parts)  # type: ignore[misc]
-        return [(part, weight / total) for part, weight in self.parts]  # type: ignore[misc,operator]
+        total = sum(self.parts.values())
+        return [(part, weight / total) for part, weight in self.parts.items()]
 
     def _checked(self, field: str, value: Any) -> Any:
         checked = super()._checked(field, value)
         if field == "parts":
             if not checked:
                 raise InputError("a mix of no measures", hint="for example parts={nDCG@10:0.7,P@5:0.3}")
-            for part, _ in checked:
+            for part in checked:
                 low, high = part.bounds
                 if low < 0 or high > 1:
                     raise InputError(

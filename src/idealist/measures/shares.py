@@ -6,21 +6,21 @@ from collections.abc import Mapping
 
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
+from idealist.frozen import FrozenTable
 from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from typing import Any
 
 NOT_IN_NAMES = ",=@()[]{}'\""
 EXAMPLE = "for example {a:0.5,b:0.5}"
 
 
-class Shares(Mapping[str, float]):
-    """A share of 1 for every name, that is hashable and never changes."""
+class Shares(FrozenTable):
+    """A share of 1 for every name."""
 
-    __slots__ = ("_shares",)
+    __slots__ = ()
 
     def __init__(self, shares: Mapping[Any, Any]) -> None:
         read = {}
@@ -31,31 +31,10 @@ class Shares(Mapping[str, float]):
         total = sum(read.values())
         if abs(total - 1) > 1e-9:
             raise InputError(f"the shares add up to {total:g}, not to 1", hint=EXAMPLE)
-        object.__setattr__(self, "_shares", dict(sorted(read.items())))
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError("shares are immutable")
-
-    def __getitem__(self, name: str) -> float:
-        return self._shares[name]  # type: ignore[attr-defined,no-any-return]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._shares)  # type: ignore[attr-defined]
-
-    def __len__(self) -> int:
-        return len(self._shares)  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash(tuple(self.items()))
+        super().__init__(dict(sorted(read.items())))
 
     def __str__(self) -> str:
         return "{" + ",".join(f"{name}:{number_text(share)}" for name, share in self.items()) + "}"
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Shares, (dict(self),)
 
 
 def read_name(value: Any) -> str:

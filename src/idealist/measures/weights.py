@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
+from idealist.frozen import FrozenTable
 from idealist.measures.gains import number_text, read_gain
 
 TYPE_CHECKING = False
@@ -13,38 +14,32 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Entries(tuple[tuple[object, object], ...]):
-    """Pairs of a name and a value, in order; hashable, and never changed."""
-
-    __slots__ = ()
-
-
-def read_weights(value: Any) -> Entries:
+def read_weights(value: Any) -> FrozenTable:
     """Objectives and their weights."""
     return _weights(_pairs(value, "weights"), "weights", str)
 
 
-def read_parts(value: Any) -> Entries:
+def read_parts(value: Any) -> FrozenTable:
     """Measures and their weights."""
     from idealist.measures.text import parse
 
     return _weights(_pairs(value, "parts"), "parts", parse)
 
 
-def read_gains(value: Any) -> Entries:
+def read_gains(value: Any) -> FrozenTable:
     """Objectives and the gains of their grades."""
-    return Entries((str(name), read_gain(gain)) for name, gain in _pairs(value, "worth"))
+    return FrozenTable({str(name): read_gain(gain) for name, gain in _pairs(value, "worth")})
 
 
-def weights_text(entries: Entries) -> str:
-    return "{" + ",".join(f"{name}:{number_text(weight)}" for name, weight in entries) + "}"  # type: ignore[arg-type]
+def weights_text(table: FrozenTable) -> str:
+    return "{" + ",".join(f"{name}:{number_text(weight)}" for name, weight in table.items()) + "}"
 
 
-def gains_text(entries: Entries) -> str:
-    return "{" + ",".join(f"{name}:{getattr(gain, '__name__', gain)}" for name, gain in entries) + "}"
+def gains_text(table: FrozenTable) -> str:
+    return "{" + ",".join(f"{name}:{getattr(gain, '__name__', gain)}" for name, gain in table.items()) + "}"
 
 
-def _weights(pairs: list[tuple[Any, Any]], field: str, read: Any) -> Entries:
+def _weights(pairs: list[tuple[Any, Any]], field: str, read: Any) -> FrozenTable:
     entries = []
     for name, weight in pairs:
         what = f"{field}: the weight of {name}"
@@ -61,7 +56,7 @@ def _weights(pairs: list[tuple[Any, Any]], field: str, read: Any) -> Entries:
         raise InputError(
             f"{field} add up to {sum(weight for _, weight in entries):g}", hint="above 0 is needed"
         )
-    return Entries(entries)
+    return FrozenTable(dict(entries))
 
 
 def _pairs(value: Any, field: str) -> list[tuple[Any, Any]]:
