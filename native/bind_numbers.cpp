@@ -216,8 +216,7 @@ Places last_of_those_up_to(const Places& places, const Places& keys, const Place
 }
 
 Places earlier_less_of(const Places& places, const Places& weights) {
-    if (places.numbers.size() != weights.numbers.size())
-        throw nb::value_error("a weight for every place is needed");
+    if (*places.begin != *weights.begin) throw nb::value_error("a weight for every place is needed");
     return earlier_less(places, weights);
 }
 
@@ -234,9 +233,7 @@ void bind_places_class(nb::module_& m) {
             .def("highest", [](const Places& a, double otherwise) { return Values{highest(a, otherwise)}; })
             .def("running", [](const Places& a) { return running_sum(a, true); })
             .def("before", [](const Places& a) { return running_sum(a, false); })
-            .def("running_product", [](const Places& a) { return running_product(a, true); })
-            .def("product_before", [](const Places& a) { return running_product(a, false); })
-            .def("highest_from_here", highest_from_here)
+            .def("product_before", product_before)
             .def("following", following)
             .def("descending", descending)
             .def("last_up_to", last_of_those_up_to)

@@ -65,16 +65,8 @@ Places running_sum(const Places& places, bool inclusive) {
     return run_through(places, 0, inclusive, [](double sum, double x) { return sum + x; });
 }
 
-Places running_product(const Places& places, bool inclusive) {
-    return run_through(places, 1, inclusive, [](double product, double x) { return product * x; });
-}
-
-Places highest_from_here(const Places& places) {
-    Numbers out = places.numbers;
-    for_each_query(places, [&](size_t begin, size_t end, size_t) {
-        for (size_t i = end; i-- > begin + 1;) out[i - 1] = std::max(out[i - 1], out[i]);
-    });
-    return places.like(std::move(out));
+Places product_before(const Places& places) {
+    return run_through(places, 1, false, [](double product, double x) { return product * x; });
 }
 
 Places following(const Places& places, double otherwise) {

@@ -23,13 +23,12 @@ struct Places {
     Places like(Numbers other) const { return {begin, std::move(other)}; }
 };
 
+// What sorts numbers or looks them up (descending, last_up_to, standing, earlier_less) must not be given nan.
 // Sums and products over a query's places, each from that query alone and in rank order.
 Numbers sums(const Places&);
 Numbers highest(const Places&, double otherwise);  // `otherwise` for a query without places
 Places running_sum(const Places&, bool inclusive);
-Places running_product(const Places&, bool inclusive);
-// The highest number from a place down to the query's last.
-Places highest_from_here(const Places&);
+Places product_before(const Places&);
 // The number of the place below; `otherwise` at the query's last.
 Places following(const Places&, double otherwise);
 // The query's numbers from the highest down, whatever their places were.

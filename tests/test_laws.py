@@ -23,7 +23,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "k": [None, 1, 3, 10],
     "level": [1, 2, 0.5],
     "gain": ["linear", "exp", {-2: 0, -1: 0, 0: 0, 1: 0.25, 2: 0.5, 3: 0.75, 4: 10.5}],
-    "discount": ["log2", "jarvelin(3)", "letor", "zipf", "rbp(0.8)", "none"],
+    "discount": ["log2", "jarvelin(3)", "letor", "zipf", "rbp(0.8)", "none", [1, 1, 0.75, *[0.25] * 20]],
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
     "max_grade": [4, 6.5],
@@ -31,7 +31,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "of": ["nDCG@10", "P@3", "RR@5", "AP", "SDCG@5", "INST(T=2)@10", "ERR(max_grade=6.5)", "CG", "NumRelRet"],
     "weights": [{}, {"relevance": 0.7, "novelty": 0.3}],
     "worth": [{}, {"relevance": "exp"}],
-    "parts": [{"nDCG@10": 1}, {"nDCG(gain=exp)@3": 0.7, "AP": 0.3}, {"P@2": 2, "RR": 0}],
+    "parts": [{"nDCG@10": 1}, {"nDCG(gain=exp)@3": 0.7, "AP": 0.3}, {"P@2": 2, "RR": 0, "nDCG": 0.1}],
     "how": ["sum", "harmonic", "product", "chebyshev"],
     "min_grade": [1.5],
     "rate": [2],
@@ -98,7 +98,11 @@ def variants(cls: type[Measure]) -> list[Measure]:
 
 EVERY = [measure for cls in registry().values() for measure in variants(cls)]
 # Those that look at one grade per document and nothing else; the others have tests of their own.
-MEASURES = [measure for measure in EVERY if measure.needs == "grades" and not isinstance(measure, Sampled)]
+MEASURES = [
+    measure
+    for measure in EVERY
+    if measure.needs in ("grades", "queries") and not isinstance(measure, Sampled)
+]
 AVERAGING = [measure for measure in MEASURES if measure.averages_ties]
 RISING = [measure for measure in MEASURES if measure.favours_better]
 TIED = [measure for measure in RISING if measure.one_grade]

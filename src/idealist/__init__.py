@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         WeightedTau,
     )
     from idealist.measures.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
+    from idealist.measures.catalogue import Coverage, Entropy, Gini
     from idealist.measures.clicks import IPSDCG, SNIPSDCG, ClippedClicks
     from idealist.measures.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
     from idealist.measures.diversity import (
@@ -101,9 +102,6 @@ if TYPE_CHECKING:
         Calibration,
         CategoryCoverage,
         CategoryEntropy,
-        Coverage,
-        Entropy,
-        Gini,
         Novelty,
         Popularity,
         Serendipity,

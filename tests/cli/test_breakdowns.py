@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -37,21 +38,21 @@ def test_objectives_and_the_pareto_front(folder: Path, idealist: Command) -> Non
     lines = done.stdout.splitlines()
     # up: a (0.7·3) and a (0.7 + 0.3); down: b (0.3·2) and a (1); poor: b and b.
     assert lines[1].split() == [
-        "Multi(of=CG@1,weights={relevance:0.7,novelty:0.3})",
+        *("CG@1", "·", "relevance", "0.7,", "novelty", "0.3"),
         "1.5500",
         "0.8000",
         "0.3000",
         "2",
     ]
-    assert (
-        "Pareto front over Multi(of=CG@1,weights={relevance:1}), Multi(of=CG@1,weights={novelty:1}): up, down"
-        in lines
-    )
+    assert "Pareto front over CG@1 · relevance, CG@1 · novelty: up, down" in lines
     # up reaches (2, 0.5), down (0.5, 1.5): 2 · 0.5 + 0.5 · 1
     assert "hypervolume over 0: 1.5000" in lines
     record = json.loads(idealist(*arguments, "--format", "json").stdout)
     assert record["pareto"]["front"] == ["up", "down"]
     assert record["pareto"]["hypervolume"] == pytest.approx(1.5)
+    assert record["summary"][1]["measure"] == "Multi(of=CG@1,weights={relevance:1})"
+    apart = ("--objective", "relevance=0.7", "--objective", "novelty=0.3")
+    assert idealist("evaluate", *files, "-m", "CG@1", *apart).stdout == done.stdout
 
 
 def test_segments(folder: Path, idealist: Command) -> None:
@@ -69,7 +70,7 @@ def test_segments(folder: Path, idealist: Command) -> None:
     shown = idealist(*arguments).stdout
     assert "down    fr       1.0000" in shown
     rows = list(csv.reader(idealist(*arguments, "--format", "csv").stdout.splitlines()))
-    assert rows[0] == ["measure", "system", "country", "value", "low", "high", "n", ""]
+    assert rows[0] == ["measure", "system", "country", "value", "low", "high", "n", "note"]
     assert rows[3] == ["RR", "down", "de", "0.5", "", "", "1", "worst"]
     record = json.loads(idealist(*arguments, "--format", "json").stdout)
     assert [one["segment"] for one in record["segments"] if one["worst"]] == ["de", "de"]
@@ -81,6 +82,27 @@ def test_thresholds(folder: Path, idealist: Command) -> None:
     assert "best P@1 with R@1 ≥ 0.9: up" in found
     none = idealist("evaluate", *files, "-m", "P@1", "--at-least", "P@1=2").stdout
     assert "no run has P@1 ≥ 2" in none
+    # A threshold is measured too, and lower may be better: down finds less, and leaves less unjudged.
+    lower = idealist("evaluate", *files, "-m", "Unjudged@1", "--at-most", "P@1=0.6").stdout
+    assert "best Unjudged@1 with P@1 ≤ 0.6: down" in lower
+    assert "P@1" in lower.splitlines()[2]
+
+
+def test_the_best_may_be_the_lowest(folder: Path, idealist: Command) -> None:
+    (folder / "items.csv").write_text("item,group\na,x\nb,y\nc,x\n")
+    (folder / "fair.run").write_text("q1 Q0 a 1 2 f\nq1 Q0 b 2 1 f\nq2 Q0 a 1 2 f\nq2 Q0 b 2 1 f\n")
+    (folder / "unfair.run").write_text("q1 Q0 a 1 2 u\nq1 Q0 c 2 1 u\nq2 Q0 a 1 2 u\nq2 Q0 c 2 1 u\n")
+    files = [folder / name for name in ("x.qrels", "fair.run", "unfair.run")]
+    items = ("--items", folder / "items.csv")
+    shown = idealist("evaluate", *files, *items, "-m", "NDKL@2", "--format", "markdown").stdout
+    assert re.search(r"\| NDKL@2 \| \*\*[\d.]+\*\* \| [\d.]+ \|", shown), shown
+    best = idealist("evaluate", *files, *items, "-m", "NDKL@2", "--at-least", "P@1=0").stdout
+    assert "best NDKL@2 with P@1 ≥ 0: fair" in best
+    users = ("--profiles", folder / "users.csv", "--segment-by", "country", "--format", "json")
+    (folder / "mixed.run").write_text("q1 Q0 a 1 2 m\nq1 Q0 b 2 1 m\nq2 Q0 a 1 2 m\nq2 Q0 c 2 1 m\n")
+    mixed = [files[0], folder / "mixed.run"]
+    found = json.loads(idealist("evaluate", *mixed, *items, *users, "-m", "NDKL@2").stdout)["segments"]
+    assert [(one["segment"], one["worst"]) for one in found] == [("de", False), ("fr", True)]
 
 
 @pytest.mark.parametrize(
@@ -91,7 +113,9 @@ def test_thresholds(folder: Path, idealist: Command) -> None:
         (["o.csv", "--objective", "relevance=0.7,price=1"], "there is no objective 'price'"),
         (["o.csv", "--objective", "relevance=-1,novelty=2"], "the weight of relevance is negative: -1"),
         (["o.csv", "--objective", ""], "--objective names no objective"),
-        (["o.csv", "--objective", "relevance"], "'relevance' is not name:value"),
+        (["o.csv", "--objective", "relevance"], "--objective: weights: 'relevance' is not name:value"),
+        (["x.qrels", "--items", "users.csv"], "--items changes nothing"),
+        (["x.qrels", "--at-most", "P@1"], "--at-most 'P@1' is not MEASURE=VALUE"),
         (["x.qrels", "--objective", "relevance=1"], "there is no column 'query'"),
         (["x.qrels", "--at-least", "RR"], "--at-least 'RR' is not MEASURE=VALUE"),
         (["x.qrels", "--at-least", "nosuch=1"], "no measure is called 'nosuch'"),

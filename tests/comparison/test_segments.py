@@ -65,11 +65,8 @@ def test_segments_by_hand() -> None:
     result = evaluate(run, judged, ["RR", "NumRet"], weights=weights)
     by = {"q0": "new", "q1": "new", "q2": "old", "q3": "none"}
     found = segments(result, "RR", by)
-    assert [(one.name, one.n, one.effective_n) for one in found] == [
-        ("new", 2, 16 / 10),
-        ("none", 1, 0.0),
-        ("old", 1, 1.0),
-    ]
+    assert [(one.name, one.n) for one in found] == [("new", 2), ("none", 1), ("old", 1)]
+    assert [one.effective_n for one in found] == pytest.approx([16 / 10, 0.0, 1.0])
     assert found[0].value == (1 * 1 + 3 * 0.5) / 4
     assert math.isnan(found[1].value)
     assert found[2].interval is None
@@ -116,6 +113,49 @@ def test_front_and_volume_by_brute_force(points: list[tuple[float, ...]]) -> Non
     cells = itertools.product([0.0, 0.25, 0.5, 0.75], repeat=len(points[0]))
     covered = sum(any(all(x > c for x, c in zip(p, cell, strict=True)) for p in points) for cell in cells)
     assert hypervolume(evaluation) == pytest.approx(covered / 4 ** len(points[0]))
+
+
+def test_lower_may_be_better() -> None:
+    measures = (parse("nDCG@10"), parse("Unjudged@10"))
+    evaluation: Any = Fake({"a": [0.5, 0.1], "b": [0.6, 0.4], "c": [0.5, 0.4]}, measures)
+    assert pareto_front(evaluation) == ("a", "b")
+    assert best_system(evaluation, "Unjudged@10") == "a"
+    assert best_system(evaluation, "nDCG@10", at_most={"Unjudged@10": 0.2}) == "a"
+    # Up from 0 and down from 0.5: a covers 0.5 · 0.4, b adds 0.1 · 0.1.
+    assert hypervolume(evaluation, reference={"nDCG@10": 0, "Unjudged@10": 0.5}) == pytest.approx(0.21)
+    with pytest.raises(InputError, match="a lower Unjudged@10 is better"):
+        hypervolume(evaluation)
+    counts: Any = Fake({"a": [1.0]}, (parse("NumRet"),))
+    with pytest.raises(InputError, match="no value of NumRet is better"):
+        pareto_front(counts)
+    undefined: Any = Fake({"a": [math.nan], "b": [0.5]}, (parse("RR"),))
+    with pytest.raises(InputError, match="RR of a is undefined"):
+        best_system(undefined, "RR")
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1.0, 1e200])
+def test_weights_of_any_size(scale: float) -> None:
+    run = {"q": {"a": 1.0}, "p": {"b": 1.0}, "r": {"a": 1.0}}
+    judged = {query: {"a": 1} for query in run}
+    weights = {"q": 3 * scale, "p": scale, "r": scale}
+    result = evaluate(run, judged, "RR", weights=weights)
+    assert result.effective_n("RR") == pytest.approx(25 / 11)
+    (one,) = segments(result, "RR", dict.fromkeys(run, "all"))
+    assert one.effective_n == pytest.approx(25 / 11)
+    assert one.value == pytest.approx(0.8)
+    plain = mean_interval([1.0, 0.0, 1.0], [3, 1, 1])
+    assert plain is not None
+    assert one.interval is not None
+    assert one.interval.low == pytest.approx(plain.low)
+
+
+def test_bad_weights_of_an_interval() -> None:
+    with pytest.raises(InputError, match="a weight is negative"):
+        mean_interval([1, 2, 3], [1, 2, -5])
+    with pytest.raises(InputError, match="3 values, but 2 weights"):
+        mean_interval([1, 2, 3], [1, 2])
+    with pytest.raises(InputError, match="the confidence is text"):
+        mean_interval([1, 2], confidence="a")  # type: ignore[arg-type]
 
 
 def test_best_under_thresholds() -> None:

@@ -195,7 +195,7 @@ def test_notes_tell_what_was_not_measured() -> None:
 def test_what_it_shows() -> None:
     result: Evaluation = evaluate(RUN, JUDGMENTS, "RR")
     assert repr(result) == "<Evaluation: run; RR; 4 queries>"
-    assert str(result).startswith("RR  run 0.3750 (n=4)\nconventions: ties id-descending")
+    assert str(result).startswith("measure     run  n\nRR       0.3750  4\nnote: run: 2 queries judged")
 
 
 @pytest.mark.parametrize(

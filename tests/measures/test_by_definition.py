@@ -124,8 +124,9 @@ def test_pairs(task: Any) -> None:
 
     def ratio(grades: list[float | None], judged: list[float]) -> float:
         above, _ = pairs(grades, judged)
+        in_order = sum(upper > lower for upper, lower in above)
         out_of_order = sum(upper < lower for upper, lower in above)
-        return sum(upper > lower for upper, lower in above) / out_of_order if out_of_order else nan
+        return in_order / max(out_of_order, 1) if in_order + out_of_order else nan
 
     def area(grades: list[float | None], judged: list[float]) -> float:
         above, level = pairs(grades, judged)
@@ -139,8 +140,9 @@ def test_pairs(task: Any) -> None:
     check(AUC(), task, area)
 
 
-def test_a_perfect_order_has_no_ratio() -> None:
-    assert isnan(PNR()([2, 1, 0], conventions=Conventions(empty="skip")))
+def test_a_perfect_order_counts_as_if_one_pair_were_out_of_order() -> None:
+    assert PNR()([2, 1, 0]) == 3 / 1
+    assert isnan(PNR()([1, 1], conventions=Conventions(empty="skip")))
     assert PNR()([1, 2, 0]) == 2 / 1
     assert PNR()([0], judged=[0, 1, 1]) == 0.0  # both ones stand below
 

@@ -374,7 +374,7 @@ def test_subtopics_are_needed(measure: Measure) -> None:
         ("IA(of=nonsense)", "no measure is called 'nonsense'"),
         ("IA(of=nDCG(gain=x))", "gain='x' is unknown"),
         ("IA(of=alpha-nDCG@5)", "alpha-nDCG@5 cannot be made intent-aware"),
-        ("IA(of=IA)", "IA cannot be made intent-aware"),
+        ("IA(of=IA)", "IA(of=nDCG@10) cannot be made intent-aware"),
         ("IA(of=AP)@5", "IA has no cut-off"),
     ],
 )
@@ -402,7 +402,7 @@ def test_bad_parameters(text: str, message: str) -> None:
         ("strec@10", "StRecall@10"),
         ("I-rec@10", "StRecall@10"),
         ("D#-nDCG(gamma=0.5)@10", "D#-nDCG@10"),
-        ("IA(of=ndcg_cut_10)", "IA"),
+        ("IA(of=ndcg_cut_10)", "IA(of=nDCG@10)"),
         (
             "IA( of = nDCG( gain = {0:0,1:2}, discount=rbp(0.8) ) @ 5 )",
             "IA(of=nDCG(gain={0:0,1:2},discount=rbp(0.8))@5)",

@@ -273,7 +273,7 @@ def test_any_column_may_hold_the_groups() -> None:
         ("NDKL(target={a:1})", r"query 'q' has a document of group 'b', for which the target of .* is 0"),
         ("MaxSkew(target={a:1})", r"query 'q' has a document of group 'b', for which the target of .* is 0"),
         ("MinSkew@1", "MinSkew@1 is infinite for query 'q': a group has no document there"),
-        ("AWRF(discount=[1,-1])", "the discount of rank 2 is negative: -1"),
+        ("AWRF(discount=[1,-1])", "the discount of rank 2, -1, is negative"),
         ("MinSkew(smoothing=-1)", "smoothing is -1"),
     ],
 )

@@ -108,7 +108,6 @@ def test_what_stands_behind_the_at() -> None:
         ("IPrec(cut=up)@0.1", "cut='up' is unknown.*ceiling, nearest, nine-tenths"),
         ("Rprec_mult_0", "multiple is 0.*above 0"),
         ("P_0.5", "k='0.5' is not a whole number"),
-        ("P_5,10", "k='5,10' is not a whole number"),
         ("bpref_10", "Bpref has no cut-off"),
         ("utility.1,-1", "coefficients holds 2 numbers.*it holds 4"),
         ("set_F_0", "beta² is 0"),
@@ -123,3 +122,35 @@ def test_what_cannot_be_read(text: str, message: str) -> None:
         parse(text)
     with pytest.raises(InputError):
         parse_all(text)
+
+
+def test_several_at_once_as_trec_eval_asks_for_them() -> None:
+    from idealist.measures import parse_all
+
+    assert parse_all("P.5,10") == parse_all("P@5 P@10")
+    assert parse_all("ndcg_cut_5,10,20 map") == parse_all("nDCG@5 nDCG@10 nDCG@20 AP")
+    assert parse_all("nDCG(gain=exp)@5,10") == parse_all("nDCG(gain=exp)@5 nDCG(gain=exp)@10")
+    assert parse_all("iprec_at_recall.0.1,0.2") == parse_all("IPrec@0.1 IPrec@0.2")
+    assert parse_all("utility.1,-1,0,0") == (parse("Utility"),)
+    assert parse_all(["P@5", "RR"]) == parse_all("P@5,RR")
+    with pytest.raises(InputError, match=r"k='5,x'|no measure is called 'x'"):
+        parse_all("P.5,x")
+
+
+def test_levels_and_primes() -> None:
+    assert parse("map@100-l2") == parse("AP(level=2)@100")
+    assert parse("mrr-l3") == parse("RR(level=3)")
+    assert parse("nDCG'@10") == parse("nDCG′@10") == parse("Condensed(of=nDCG@10)")
+    assert parse("Compat(p=0.8,normalize=True)") == parse("Compat(p=0.8)")
+    assert parse("rbp_resid_0.80") == parse("Residual(of=RBP(p=0.8))")
+    with pytest.raises(InputError, match="nDCG has no parameter 'level'"):
+        parse("ndcg@10-l2")
+
+
+def test_every_set_of_trec_eval_can_be_read() -> None:
+    from idealist.measures import parse_all
+    from idealist.measures.nicknames import NICKNAMES
+
+    for name, members in NICKNAMES.items():
+        found = parse_all(name)
+        assert len(found) == len(members.split()), name

@@ -114,7 +114,7 @@ def test_means_are_weighted_and_the_effective_sample_is_said() -> None:
     run = {"ann": {"a": 1.0}, "bob": {"b": 1.0}}
     result = evaluate(run, judged, "pNDCG", profiles={"user": ["ann", "bob"], "weight": [3, 1]})
     assert result.mean("pNDCG") == 0.75
-    assert result.effective_n("pNDCG") == 16 / 10  # (3 + 1)² / (3² + 1²)
+    assert result.effective_n("pNDCG") == pytest.approx(16 / 10)  # (3 + 1)² / (3² + 1²)
     assert result.notes == ("means are weighted by the profiles' column weight",)
     plain = evaluate(run, judged, "pNDCG", profiles={"user": ["ann", "bob"]})
     assert (plain.mean("pNDCG"), plain.effective_n("pNDCG"), plain.notes) == (0.5, 2.0, ())

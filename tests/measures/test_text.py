@@ -105,7 +105,7 @@ def test_several_in_one_text() -> None:
         ("nDCG@", "no cut-off behind @"),
         ("nDCG(gain=exp", "a bracket is not closed"),
         ("nDCG(exp)", "'exp' is not name=value"),
-        ("nDCG(level=2)", "nDCG has no parameter 'level'.*k, gain, discount, ideal"),
+        ("nDCG(level=2)", "nDCG has no parameter 'level'.*'k', 'gain', 'discount', 'ideal'"),
         ("nDCG(gain=cubic)", "gain='cubic' is unknown.*linear or exp"),
         ("nDCG(gain={1})", "'1' in a gain table is not grade:gain"),
         ("nDCG(gain={1:2,1:3})", "grade 1 twice"),

@@ -190,7 +190,9 @@ def test_names_of_other_tools() -> None:
     assert parse("rbp_resid") == parse("Residual(of=RBP(p=0.9))")
     assert parse("RBP(p=0.5,rel=2)@10") == parse("RBP(p=0.5,level=2)@10")
     assert parse("BPM(T=2,min_rel=0,max_rel=3)@10") == parse("BPM(T=2,max_grade=3)@10")
-    assert str(parse("ETC(of=INST(T=2)@10,cost=3)")) == "ExpectedTotalCost(of=INST(T=2)@10,cost=3)"
+    assert (
+        str(parse("ETC(of=INST(T=2)@10,cost=3)")) == "ExpectedTotalCost(of=INST(max_grade=4,T=2)@10,cost=3)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -204,7 +206,7 @@ def test_names_of_other_tools() -> None:
         ("SET(power=1.5)", "power is 1.5"),
         ("Residual(of=nDCG@10)", "nDCG@10 has no user model"),
         ("ExpectedDepth(of=P)", "P without a cut-off has no user model"),
-        ("ExpectedDepth(of=Residual(of=RBP))", "Residual has no user model"),
+        ("ExpectedDepth(of=Residual(of=RBP))", "Residual.of=RBP. has no user model"),
         ("ExpectedDepth(of=RBP(q=1))", "RBP has no parameter 'q'"),
         ("ExpectedDepth(of=3)", "no measure is called '3'"),
     ],

@@ -109,7 +109,7 @@ def _wide(result: Evaluation, by_query: bool, lines: list[str]) -> Table:
     for query in result.queries:
         for measure, values in columns.items():
             cells = [_cell(measure.aggregate, column.get(query)) for column in values]
-            rows.append([query, str(measure), *cells, *([None] * len(counts))])
+            rows.append([query, measure.label, *cells, *([None] * len(counts))])
     first = len(rows)
     rows += [["all", *row] for row in summary]
     return Table(
@@ -140,10 +140,11 @@ def _summary(result: Evaluation) -> tuple[list[list[Cell]], set[tuple[int, int]]
     best: set[tuple[int, int]] = set()
     for measure in result.measures:
         values = [result.aggregate(measure, system) for system in result.systems]
-        if len(values) > 1 and measure.aggregate == "mean":
-            top = max((value for value in values if value == value), default=None)
+        if len(values) > 1 and measure.aggregate != "sum" and measure.better != "neither":
+            choose = min if measure.better == "lower" else max
+            top = choose((value for value in values if value == value), default=None)
             best |= {(len(rows), at) for at, value in enumerate(values, 1) if value == top}
-        rows.append([str(measure), *(_cell(measure.aggregate, value) for value in values)])
+        rows.append([measure.label, *(_cell(measure.aggregate, value) for value in values)])
     return rows, best
 
 

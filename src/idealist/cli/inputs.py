@@ -27,7 +27,9 @@ TABLES = ("profiles", "items", "clicks")
 def add_tables(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tables (CSV, TSV, JSONL or Parquet)")
     group.add_argument(
-        "--profiles", metavar="FILE", help="users: gain, discount, patience, k, weight, segments"
+        "--profiles",
+        metavar="FILE",
+        help="a row per user (= query): user, and any of gain, discount, patience, k, weight, segments",
     )
     group.add_argument(
         "--segment-by", metavar="COLUMN", help="value, n and interval per segment of the profiles"
@@ -36,20 +38,32 @@ def add_tables(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--clicks", metavar="FILE", help="a log of clicks: query, document, position")
     group.add_argument(
         "--objective",
-        metavar="NAME=WEIGHT,…",
-        help="JUDGMENTS is a table with a column of grades per objective; weigh them so",
-    )
-    group.add_argument(
-        "--at-least",
         action="append",
-        metavar="MEASURE=VALUE",
-        help="say which run has the best first measure among those that reach this; may be repeated",
+        metavar="NAME=WEIGHT,…",
+        help="JUDGMENTS is a table with a column of grades per objective; weigh them so; may be repeated",
     )
+    for option, reach in (("--at-least", "reach"), ("--at-most", "do not pass")):
+        group.add_argument(
+            option,
+            action="append",
+            metavar="MEASURE=VALUE",
+            help=f"say which run has the best first measure among those that {reach} this; may be repeated",
+        )
 
 
-def tables_of(arguments: argparse.Namespace) -> dict[str, Any]:
-    """The tables that were named, as `evaluate` wants them."""
-    return {name: path for name in TABLES if (path := getattr(arguments, name)) is not None}
+def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dict[str, Any]:
+    """The tables that were named, as `evaluate` wants them; it is an error if no measure uses one."""
+    named = {name: path for name in TABLES if (path := getattr(arguments, name)) is not None}
+    for name in named:
+        used = any(measure.needs == name for measure in measures)
+        if not used and not (name == "profiles" and arguments.segment_by is not None):
+            shown = ", ".join(map(str, measures))
+            raise InputError(f"--{name} changes nothing: {shown} does not use it", hint=f"leave --{name} out")
+    if not named:
+        return {}
+    from idealist import io
+
+    return {name: getattr(io, f"read_{name}")(path) for name, path in named.items()}
 
 
 def read_needed(path: str, measures: Sequence[Measure], threads: int | None) -> Any:

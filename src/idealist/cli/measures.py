@@ -7,9 +7,10 @@ from importlib import import_module
 
 from idealist.cli.options import use_color
 from idealist.data.needs import NEEDS
+from idealist.errors import UnknownMeasure
 from idealist.measures import parse, registry
 from idealist.measures.families import FAMILIES
-from idealist.measures.gains import number_text
+from idealist.measures.nicknames import NICKNAMES
 from idealist.measures.parameters import PARAMETERS
 from idealist.report import Table
 from idealist.report.table import BOLD, DIM, PLAIN
@@ -42,18 +43,40 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    families = [arguments.name] if arguments.name in FAMILIES else FAMILIES
-    if arguments.name is not None and arguments.name not in FAMILIES:
-        chosen = [type(parse(arguments.name))]
+    name: str | None = arguments.name
+    family = (name or "").replace("-", "_")
+    if name in NICKNAMES:
+        sys.stdout.write(f"{name} (a set of trec_eval's)\n\n{_wrapped(NICKNAMES[name])}\n")
+        return 0
+    if name is not None and family not in FAMILIES:
+        chosen = [_class_named(name)]
     else:
-        chosen = [cls for cls in registry().values() if cls.family in families]
+        chosen = [cls for cls in registry().values() if name is None or cls.family == family]
     if arguments.format == "markdown":
         sys.stdout.write(_page(chosen))
-    elif arguments.name is None or arguments.name in FAMILIES:
+    elif name is None or family in FAMILIES:
         sys.stdout.write(_listed(chosen))
     else:
         sys.stdout.write("\n".join(_described(chosen[0])) + "\n")
     return 0
+
+
+def _class_named(name: str) -> type[Measure]:
+    try:
+        return type(parse(name))
+    except UnknownMeasure as error:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name.replace("-", "_"), [*FAMILIES, *NICKNAMES], n=1, cutoff=0.75)
+        if not close:
+            raise
+        raise UnknownMeasure(error.message, hint=f"did you mean {close[0]}?") from None
+
+
+def _wrapped(text: str) -> str:
+    from textwrap import fill
+
+    return fill(text, 100, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _listed(measures: list[type[Measure]]) -> str:
@@ -64,6 +87,7 @@ def _listed(measures: list[type[Measure]]) -> str:
         lines += [f"{bold}{family}{plain}  {dim}{_about(family)}{plain}"]
         lines += [f"  {cls.name:<{width}}  {_first_line(cls)}" for cls in members]
         lines.append("")
+    lines.append(f"sets of trec_eval's: {', '.join(NICKNAMES)}")
     lines.append("`idealist measures NAME` tells more")
     return "\n".join(lines) + "\n"
 
@@ -87,9 +111,14 @@ def _described(cls: type[Measure]) -> list[str]:
 
 def _facts(cls: type[Measure]) -> dict[str, str]:
     low, high = (_bound(bound) for bound in cls().bounds)
-    facts = {"bounds": f"{low} to {high}", "over queries": OVER_QUERIES[cls().aggregate]}
-    if (need := cls().needs) != "grades":
-        facts["needs"] = f"{NEEDS[need][0]}: {NEEDS[need][1]}"
+    facts = {
+        "bounds": f"{low} to {high}",
+        "better": cls().better,
+        "over queries": OVER_QUERIES[cls().aggregate],
+    }
+    if (need := cls().needs) not in ("grades", "queries"):
+        column = f" with a column {cls.column_needed}" if cls.column_needed else ""
+        facts["needs"] = f"{NEEDS[need][0]}{column}: {NEEDS[need][1]}"
     if cls.aliases:
         facts["also called"] = ", ".join(_alias(name, given) for name, given in cls.aliases.items())
     return facts
@@ -124,12 +153,13 @@ def _about(family: str) -> str:
 
 
 def _bound(bound: float) -> str:
-    return number_text(bound) if abs(bound) != float("inf") else "∞" if bound > 0 else "−∞"
+    return f"{bound:.4g}" if abs(bound) != float("inf") else "∞" if bound > 0 else "−∞"
 
 
 def _alias(name: str, given: Mapping[str, object]) -> str:
     stated = ", ".join(f"{field}={value}" for field, value in given.items())
-    return f"{name} ({stated})" if stated else name
+    shown = f"{name}N" if name[-1] in "._" else name
+    return f"{shown} ({stated})".replace("{}", "N") if stated else shown
 
 
 def _default(cls: type[Measure], field: str) -> str:

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from idealist.report import Table
 
 
+# Parameters that may be given for all measures at once.
+MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
+
+
 def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES)) -> None:
     group = parser.add_argument_group("conventions (printed below the numbers)")
     default = Conventions()
@@ -56,17 +60,19 @@ def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
         help="log2, jarvelin(2), letor, zipf, rbp(0.8), none, or a table by rank such as [1,0.5]",
     )
     group.add_argument("--level", help="the lowest grade that counts as relevant")
+    group.add_argument("--max-grade", metavar="GRADE", help="the highest grade of the scale")
 
 
 def measures_of(texts: list[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
     """The measures asked for, with --gain, --discount and --level where they state none."""
-    given = {name: getattr(arguments, name) for name in ("gain", "discount", "level")}
+    given = {name: getattr(arguments, name) for name in MEASURE_DEFAULTS}
     stated = {name: PARAMETERS[name].read(value) for name, value in given.items() if value is not None}
     measures = parse_all(texts, defaults=stated)
     for name in stated:
         if not any(name in measure.fields for measure in measures):
             shown = ", ".join(map(str, measures))
-            raise InputError(f"--{name} changes nothing: {shown} has no {name}", hint=f"leave --{name} out")
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{option} changes nothing: {shown} has no {name}", hint=f"leave {option} out")
     return measures
 
 

@@ -12,6 +12,7 @@ from idealist.cli import COMMANDS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
+    from typing import NoReturn
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -26,13 +27,20 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         super().__init__(prog, width=max(60, width - 2))
 
 
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong as every other error here does."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"idealist: {message}\nhint: `{self.prog} --help` lists what there is\n")
+
+
 def _made(**settings: str | None) -> argparse.ArgumentParser:
     """A parser whose headings are not looked up in the system's message catalogues: that would import
     `locale` and read folders each time a command runs, and our own texts are in none of them."""
     translated = argparse._  # type: ignore[attr-defined]
     try:
         argparse._ = str  # type: ignore[attr-defined]
-        return argparse.ArgumentParser(formatter_class=_Help, allow_abbrev=False, **settings)  # type: ignore[arg-type]
+        return _Parser(formatter_class=_Help, allow_abbrev=False, **settings)  # type: ignore[arg-type]
     finally:
         argparse._ = translated  # type: ignore[attr-defined]
 

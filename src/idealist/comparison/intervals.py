@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from math import fsum, sqrt
 
+from idealist.data.numbers import as_number
 from idealist.errors import InputError
+from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -32,13 +34,21 @@ def mean_interval(
     >>> round(interval.low, 3), round(interval.high, 3)
     (-0.097, 0.897)
     """
-    if not 0 < confidence < 1:
+    if not 0 < as_number(confidence, "the confidence", finite=True) < 1:
         raise InputError(f"a confidence of {confidence:g}", hint="it lies between 0 and 1, such as 0.95")
-    pairs = [(x, w) for x, w in zip(values, weights or [1.0] * len(values), strict=True) if w > 0 and x == x]
-    total = fsum(w for _, w in pairs)
-    effective = total**2 / fsum(w * w for _, w in pairs) if pairs else 0.0
+    weighed = (
+        [1.0] * len(values) if weights is None else [as_number(w, "a weight", finite=True) for w in weights]
+    )
+    if len(weighed) != len(values):
+        raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
+    if any(weight < 0 for weight in weighed):
+        raise InputError("a weight is negative", hint="weights are 0 or more")
+    largest = max(weighed, default=0.0) or 1.0
+    pairs = [(float(x), w / largest) for x, w in zip(values, weighed, strict=True) if w > 0 and x == x]
+    effective = effective_size([w for _, w in pairs])
     if len(pairs) < 2 or effective <= 1:
         return None
+    total = fsum(w for _, w in pairs)
     from scipy.special import stdtrit
 
     mean = fsum(w * x for x, w in pairs) / total

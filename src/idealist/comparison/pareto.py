@@ -43,7 +43,8 @@ def hypervolume(
     reference: Mapping[Any, float] | float = 0.0,
 ) -> float:
     """How much of the space of measures the systems cover together: the volume of all points that some
-    system beats and that beat the reference, 0 in every measure if nothing is said.
+    system beats and that beat the reference, 0 in every measure if nothing is said. Where a lower value is
+    the better one, the reference is the highest that counts, and must be said.
 
     It takes time exponential in the number of measures, which are few. Zitzler and Thiele, PPSN 1998.
 
@@ -61,31 +62,49 @@ def hypervolume(
         least = [as_number(named[measure], f"the reference of {measure}", finite=True) for measure in wanted]
     else:
         least = [as_number(reference, "the reference", finite=True)] * len(wanted)
+    for at, measure in enumerate(wanted):
+        if measure.better == "lower":
+            if not isinstance(reference, Mapping):
+                raise InputError(
+                    f"a lower {measure} is better, so that 0 is no reference for it",
+                    hint="give a reference for every measure, such as {'nDCG@10': 0, 'NDKL': 1}",
+                )
+            least[at] = -least[at]
     above = [[max(0.0, x - low) for x, low in zip(point, least, strict=True)] for point in points]
     return _volume([point for point in above if all(x > 0 for x in point)])
 
 
 def best_system(
-    evaluation: Evaluation, maximise: str | Measure, *, at_least: Mapping[Any, float]
+    evaluation: Evaluation,
+    goal: str | Measure,
+    *,
+    at_least: Mapping[Any, float] | None = None,
+    at_most: Mapping[Any, float] | None = None,
 ) -> str | None:
-    """The system with the highest `maximise` among those that reach every threshold; None if none does.
+    """The system with the best value of `goal`, the highest or the lowest as the measure says, among those
+    whose values are within all thresholds; None if none is.
 
     >>> from idealist import evaluate
     >>> runs = {"x": {"q": {"a": 2, "z": 1}}, "v": {"q": {"z": 3, "a": 2, "b": 1}}}
     >>> best_system(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]), "RR", at_least={"R": 0.8})
     'v'
     """
-    goal = parse(maximise)
-    thresholds = {
-        parse(measure): as_number(value, f"the threshold of {measure}", finite=True)
-        for measure, value in at_least.items()
-    }
+    wanted = parse(goal)
+    least, most = _thresholds(at_least), _thresholds(at_most)
     passing = [
         system
         for system in evaluation.systems
-        if all(evaluation.aggregate(measure, system) >= least for measure, least in thresholds.items())
+        if all(evaluation.aggregate(measure, system) >= limit for measure, limit in least.items())
+        and all(evaluation.aggregate(measure, system) <= limit for measure, limit in most.items())
     ]
-    return max(passing, key=lambda system: evaluation.aggregate(goal, system), default=None)
+    return max(passing, key=lambda system: _goodness(evaluation, wanted, system), default=None)
+
+
+def _thresholds(limits: Mapping[Any, float] | None) -> dict[Measure, float]:
+    return {
+        parse(measure): as_number(value, f"the threshold of {measure}", finite=True)
+        for measure, value in (limits or {}).items()
+    }
 
 
 def _wanted(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
@@ -93,14 +112,22 @@ def _wanted(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
 
 
 def _points(evaluation: Evaluation, measures: Any) -> dict[str, list[float]]:
+    """The systems' values, with the sign that makes higher better."""
     wanted = _wanted(evaluation, measures)
-    points = {}
-    for system in evaluation.systems:
-        points[system] = [evaluation.aggregate(measure, system) for measure in wanted]
-        for measure, value in zip(wanted, points[system], strict=True):
-            if value != value:
-                raise InputError(f"{measure} of {system} is undefined", hint="leave the measure out")
-    return points
+    return {
+        system: [_goodness(evaluation, measure, system) for measure in wanted]
+        for system in evaluation.systems
+    }
+
+
+def _goodness(evaluation: Evaluation, measure: Measure, system: str) -> float:
+    """A system's value, with the sign that makes higher better."""
+    if measure.better == "neither":
+        raise InputError(f"no value of {measure} is better than another", hint="leave the measure out")
+    value = evaluation.aggregate(measure, system)
+    if value != value:
+        raise InputError(f"{measure} of {system} is undefined", hint="leave the measure or the system out")
+    return -value if measure.better == "lower" else value
 
 
 def _beats(one: Sequence[float], other: Sequence[float]) -> bool:

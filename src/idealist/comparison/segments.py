@@ -8,6 +8,7 @@ from idealist.comparison.intervals import mean_interval
 from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_id
 from idealist.errors import InputError
+from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 from idealist.measures import parse
 
@@ -63,20 +64,24 @@ def segments(
     ]
 
 
-def worst_segment(found: list[Segment]) -> Segment | None:
-    """The segment with the lowest value, the first of several; None when no segment has one."""
+def worst_segment(found: list[Segment], measure: str | Measure = "nDCG") -> Segment | None:
+    """The segment with the worst value, the first of several: the lowest, or the highest where the measure says
+    that lower is better. None when no segment has a value, or no value is better than another."""
+    better = parse(measure).better
     valued = [segment for segment in found if segment.value == segment.value]
-    return min(valued, key=lambda segment: segment.value, default=None)
+    if better == "neither":
+        return None
+    sign = -1.0 if better == "lower" else 1.0
+    return min(valued, key=lambda segment: sign * segment.value, default=None)
 
 
 def _segment(name: str, pairs: list[tuple[float, float]], confidence: float) -> Segment:
     values, weights = [value for value, _ in pairs], [weight for _, weight in pairs]
     total = sum(weights)
-    squares = sum(weight * weight for weight in weights)
     return Segment(
         name,
         sum(value * weight for value, weight in pairs) / total if total else float("nan"),
         len(pairs),
-        total * total / squares if squares else 0.0,
+        effective_size(weights),
         mean_interval(values, weights, confidence=confidence),
     )

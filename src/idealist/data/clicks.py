@@ -7,7 +7,7 @@ from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from idealist.data.columns import Columns
 
@@ -59,6 +59,17 @@ class ClickLog:
             self._queries.setdefault(query, []).append((document, int(position), count, chance))
         if not self._queries:
             raise columns.wrong("the click log has no rows")
+
+    def remarks(self, queries: Sequence[str]) -> list[str]:
+        """What is odd about the log."""
+        strangers = len(self._queries.keys() - set(queries))
+        without = sum(query not in self._queries for query in queries)
+        notes = []
+        if strangers:
+            notes.append(f"clicks: {strangers:,} of the log's queries are not judged, and not measured")
+        if without:
+            notes.append(f"clicks: {without:,} of the judged queries have no row in the log")
+        return notes
 
     def __len__(self) -> int:
         return sum(map(len, self._queries.values()))

@@ -27,9 +27,13 @@ class Columns:
         source: str | None = None,
         first_line: int | None = None,
     ) -> None:
-        self.columns = {str(name): list(values) for name, values in columns.items()}
         self.source = source
         self.first_line = first_line
+        self.columns: dict[str, list[Any]] = {}
+        for name, values in columns.items():
+            if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
+                raise self.wrong(f"the column {name!r} is {values!r}, not a list of values")
+            self.columns[str(name)] = list(values)
         lengths = {name: len(values) for name, values in self.columns.items()}
         if len(set(lengths.values())) > 1:
             shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
@@ -80,7 +84,8 @@ class Columns:
             try:
                 value = float(value)
             except ValueError:
-                raise self.wrong(f"{name} is {value!r}, not a number", row) from None
+                comma = "write it with a decimal point" if "," in value else ""
+                raise self.wrong(f"{name} is {value!r}, not a number", row, hint=comma) from None
         number: float = self._read(lambda v, what: as_number(v, what, finite=True), value, name, row)
         return number
 

@@ -126,6 +126,11 @@ class GroupedJudgments(RichJudgments):
             self._members[negative] = Members(self, negative)
         return self._members[negative]
 
+    def remarks(self) -> list[str]:
+        if all(len(groups) < 2 for groups in self._groups.values()):
+            return ["no query has more than one subtopic or group: the second column names them"]
+        return []
+
     def plain(self) -> Judgments:
         """One grade a document: the highest it has in any group."""
         if self._plain is None:

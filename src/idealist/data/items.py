@@ -82,6 +82,10 @@ class Items:
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("Items are immutable")
 
+    def remarks(self, queries: Sequence[str]) -> list[str]:
+        """What is odd about the table: a document without an item is an error where it is looked at."""
+        return []
+
     def __len__(self) -> int:
         return len(self.ids)
 

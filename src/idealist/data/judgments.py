@@ -33,6 +33,10 @@ class RichJudgments:
     # What to tell when a measure of one grade per document is used with them; None if none can be.
     note: ClassVar[str | None] = None
 
+    def remarks(self) -> list[str]:
+        """What is odd about them, if anything."""
+        return []
+
     def plain(self) -> Judgments:
         """The queries with their judged documents, one grade each."""
         raise TypeError(f"{type(self).__name__} has no plain form")

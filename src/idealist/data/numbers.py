@@ -45,12 +45,18 @@ def as_id(value: Any, what: str) -> str:
     return text
 
 
+def _shown(value: Any) -> str:
+    """A value in a message: small ones as they are, others by their type."""
+    plain = isinstance(value, (str, bytes, int, float, type(None))) and len(repr(value)) < 80
+    return repr(value) if plain else f"a {type(value).__name__}"
+
+
 def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[str, dict[str, float]]:
     """A copy of a mapping of mappings with text for ids and floats for numbers; the first thing that
     cannot be right is reported with its query and document."""
     if not isinstance(queries, Mapping):
         raise InputError(
-            f"{kind}: expected {{query: {{document: {number}}}}}, found {queries!r}",
+            f"{kind}: expected {{query: {{document: {number}}}}}, found {_shown(queries)}",
             hint=f"read_{kind} reads one from a file",
         )
     plain: dict[str, dict[str, float]] = {}

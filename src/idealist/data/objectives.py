@@ -74,5 +74,8 @@ class Objectives(RichJudgments):
         return Judgments(queries, name="+".join(worth))
 
     def plain(self) -> Judgments:
-        """The judged documents, whatever their grades."""
-        return self.combined({})
+        """The judged documents, all alike: which of them are relevant only the objectives say."""
+        queries: dict[str, dict[str, float]] = {}
+        for query, document in zip(self._queries, self._documents, strict=True):
+            queries.setdefault(query, {})[document] = 1.0
+        return Judgments(queries, name="objectives")

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from idealist.data.columns import Columns
 
 
+SETTINGS = ("k", "gain", "discount", "patience", "weight")
+
+
 class Profiles:
     """A table with one row per user, or per query where a query is what has a user.
 
@@ -44,8 +47,19 @@ class Profiles:
     def __repr__(self) -> str:
         return f"<Profiles: {len(self):,} users; {', '.join(self._columns.names)}>"
 
-    def refuse_strangers(self, queries: Sequence[str]) -> None:
-        """Every judged query has a profile, and every profile a judged query."""
+    def remarks(self, queries: Sequence[str]) -> list[str]:
+        """What is odd about the table. It is an error unless every judged query has a profile, and every
+        profile a judged query."""
+        self._refuse_strangers(queries)
+        from difflib import get_close_matches
+
+        return [
+            f"profiles: the column {name!r} is no setting; did you mean {close[0]!r}?"
+            for name in self._columns.names
+            if name.lower() not in SETTINGS and (close := get_close_matches(name.lower(), SETTINGS, 1, 0.7))
+        ]
+
+    def _refuse_strangers(self, queries: Sequence[str]) -> None:
         known = set(queries)
         for name, row in self._rows.items():
             if name not in known:
@@ -62,6 +76,14 @@ class Profiles:
                     hint="add a row; empty cells leave the choice to the measure",
                 )
 
+    def column(self, name: str) -> dict[str, str]:
+        """A column by user: what `segments` wants."""
+        return dict(zip(self._rows, self.texts(name, list(self._rows)), strict=True))
+
+    def _named(self, setting: str) -> str | None:
+        """What the column of a setting is called, in any case of letters."""
+        return next((name for name in self._columns.names if name.lower() == setting), None)
+
     def texts(self, column: str, queries: Sequence[str]) -> list[str]:
         """A column in the order of queries, as text; raises when there is no such column."""
         found = self._columns.texts(self._columns.named(column))
@@ -69,9 +91,9 @@ class Profiles:
 
     def settings(self, column: str, queries: Sequence[str], read: Any) -> list[Any]:
         """What `read` makes of the cells of a column; None where a cell is empty, or the column absent."""
-        if column not in self._columns:
+        if self._named(column) is None:
             return [None] * len(queries)
-        cells = self._columns.columns[column]
+        cells = self._columns.columns[self._named(column) or column]
         read_cells: dict[Any, Any] = {None: None, "": None}
         settings = []
         for query in queries:
@@ -90,12 +112,13 @@ class Profiles:
 
     def weights(self, queries: Sequence[str]) -> dict[str, float] | None:
         """How much each user counts in a mean; None without such a column."""
-        if "weight" not in self._columns:
+        column = self._named("weight")
+        if column is None:
             return None
         weights = {}
         for query in queries:
             row = self._rows[query]
-            weight = self._columns.number("weight", row)
+            weight = self._columns.number(column, row)
             if weight < 0:
                 raise self._columns.wrong(
                     f"the weight of {query!r} is negative: {weight:g}", row, hint="it is 0 or more"

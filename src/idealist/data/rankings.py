@@ -57,6 +57,7 @@ class Rankings:
         "run_queries",
         "tables",
         "threads",
+        "undefined",
     )
 
     def __init__(
@@ -75,6 +76,8 @@ class Rankings:
         self.judgments = judgments
         self.tables: Mapping[str, Any] = {}
         self._views: dict[tuple[Any, ...], Any] = {}
+        # By measure, for how many queries it is undefined.
+        self.undefined: dict[Any, int] = {}
         self.run_queries = len(native) if run_queries is None else run_queries
         self.conventions = conventions
         self.depth = depth

@@ -23,7 +23,7 @@ def read_table(source: Any) -> Columns:
     if isinstance(source, (str, os.PathLike)):
         return _file(os.fspath(source))
     if hasattr(source, "__arrow_c_stream__"):
-        return Columns(_arrow().table(source).to_pydict())
+        return _from_arrow(_arrow().table(source), None)
     if isinstance(source, Mapping):
         return Columns(source)
     if hasattr(source, "columns") and hasattr(source, "__getitem__"):  # pandas before 2.2
@@ -38,19 +38,21 @@ def read_table(source: Any) -> Columns:
 def _file(path: str) -> Columns:
     try:
         with open(path, "rb") as opened:
-            head = opened.read(len(PARQUET))
-        if head == PARQUET:
-            return Columns(_parquet(path), source=path)
-        with open(path, encoding="utf-8-sig", newline="") as lines:
-            text = lines.read()
+            content = opened.read()
     except FileNotFoundError:
         raise InputError("there is no such file", source=path, hint="check the path") from None
     except IsADirectoryError:
         raise InputError("this is a directory, not a file", source=path, hint="name a file in it") from None
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"cannot be read: {getattr(error, 'strerror', None) or error}", source=path
+        ) from None
+    if content.startswith(PARQUET):
+        return _parquet(content, path)
+    try:
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read") from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", source=path) from None
     if not text.strip():
         raise InputError("the file is empty", source=path, hint="the first line names the columns")
     if text.lstrip()[0] in "{[":
@@ -60,22 +62,24 @@ def _file(path: str) -> Columns:
 
 def _separated(text: str, path: str) -> Columns:
     import csv
+    from io import StringIO
 
-    first = text.splitlines()[0]
-    comma = "\t" if first.count("\t") > first.count(",") else ","
-    rows = csv.reader(text.splitlines(keepends=True), delimiter=comma, strict=True)
+    first = next(line for line in text.split("\n") if line.strip())
+    comma = max(",\t;", key=first.count)
+    rows = csv.reader(StringIO(text, newline=""), delimiter=comma, strict=True)
     try:
-        names = [name.strip() for name in next(rows)]
+        names = [name.strip() for name in next(row for row in rows if row)]
+        begin = rows.line_num
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise InputError(f"two columns are called {twice!r}", source=path, line=1)
+            raise InputError(f"two columns are called {twice!r}", source=path, line=begin)
         columns: dict[str, list[Any]] = {name: [] for name in names}
         for row in rows:
             if not row:
                 continue
             if len(row) != len(names):
                 raise InputError(
-                    f"expected {len(names)} columns, found {len(row)}",
+                    f"expected {len(names)} column{'s' * (len(names) > 1)}, found {len(row)}",
                     source=path,
                     line=rows.line_num,
                     hint=f"the first line names {', '.join(names)}",
@@ -85,25 +89,32 @@ def _separated(text: str, path: str) -> Columns:
     except csv.Error as error:
         raise InputError(f"this is not CSV: {error}", source=path, line=rows.line_num) from None
     # Blank lines or quoted line ends would shift the numbers of the lines behind them.
-    exact = rows.line_num == 1 + len(next(iter(columns.values())))
-    return Columns(columns, source=path, first_line=2 if exact else None)
+    exact = rows.line_num == begin + len(next(iter(columns.values())))
+    return Columns(columns, source=path, first_line=begin + 1 if exact else None)
 
 
 def _json_lines(text: str, path: str) -> Columns:
     import json
 
     records, at = [], 0
-    for at, line in enumerate(text.splitlines(), 1):
+    for at, line in enumerate(text.rstrip("\n").split("\n"), 1):
         if not line.strip():
             continue
         try:
-            record = json.loads(line)
-        except ValueError as error:
+            record = json.loads(line, object_pairs_hook=_without_repeats)
+        except (ValueError, RecursionError) as error:
             raise InputError(f"this is not JSON: {error}", source=path, line=at) from None
         if not isinstance(record, dict):
             raise InputError("every line is one JSON object", source=path, line=at, hint='{"query": "q1", …}')
         records.append(record)
     return _records(records, path, 1 if len(records) == at else None)
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a name is there twice in one object")
+    return record
 
 
 def _records(records: list[Any], source: str | None, first_line: int | None) -> Columns:
@@ -116,15 +127,23 @@ def _records(records: list[Any], source: str | None, first_line: int | None) -> 
     return Columns(columns, source=source, first_line=first_line)
 
 
-def _parquet(path: str) -> dict[str, list[Any]]:
-    _arrow()
+def _parquet(content: bytes, path: str) -> Columns:
+    arrow = _arrow()
     import pyarrow.parquet
 
     try:
-        columns: dict[str, list[Any]] = pyarrow.parquet.read_table(path).to_pydict()
+        table = pyarrow.parquet.read_table(arrow.BufferReader(content))
     except (OSError, ValueError) as error:
         raise InputError(f"the Parquet file cannot be read: {error}", source=path) from None
-    return columns
+    return _from_arrow(table, path)
+
+
+def _from_arrow(table: Any, path: str | None) -> Columns:
+    names = table.column_names
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two columns are called {twice!r}", source=path)
+    return Columns(table.to_pydict(), source=path)
 
 
 def _arrow() -> Any:

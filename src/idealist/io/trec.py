@@ -25,6 +25,9 @@ COLUMNS = {
     "preferences": ("query", "group", "subgroup", "document", "level"),
     "strata": ("query", "iteration", "document", "stratum", "grade"),
 }
+MORE_OF_DUPLICATES = {
+    "judgments": "; if the second column names subtopics, read_groups and measures of subtopics take them",
+}
 BLOCK = 1 << 20
 HEAD = 4096  # how much of a file that makes no sense is looked at to tell what it is
 CLOCK_TICK = 20_000_000  # nanoseconds, generously
@@ -262,7 +265,7 @@ def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str) 
             f"first on line {first}{_more(count, 'duplicate')}",
             source=source,
             line=second,
-            hint="keep one of the two lines",
+            hint="keep one of the two lines" + MORE_OF_DUPLICATES.get(layout, ""),
         )
     if len(rows) == 0:
         raise InputError("the file is empty", source=source, hint=_expected(layout))

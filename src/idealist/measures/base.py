@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.kernels import Values
 
+# What measures need when their queries are empty by their grades.
+BY_GRADES = ("grades", "profiles", "queries", "groups")
+# Parameters that are said even where they are as usual: what the measure is of, and the scale of grades.
+ALWAYS_SAID = ("of", "max_grade")
+
 _REGISTRY: dict[str, type[Measure]] = {}
 
 
@@ -41,13 +46,16 @@ class Measure(Frozen):
     # How queries are put together: "mean", "sum" for counts, "geometric" mean, or "pooled": what `pooled`
     # makes of all rankings together.
     aggregate: ClassVar[str] = "mean"
-    # What the measure looks at: "grades", or a key of NEEDS.
+    # What the measure looks at: "grades", a key of NEEDS, or "queries" when the judgments do not matter.
     needs: ClassVar[str] = "grades"
     # Whether a better document in the place of a worse one, or above it, never lowers the value.
     favours_better: ClassVar[bool] = True
     # Whether `values` gives the mean over all orders of tied documents when rankings hold averaged ties.
     averages_ties: ClassVar[bool] = True
-
+    # Which of two values is the better one: "higher", "lower", or "neither".
+    better: ClassVar[str] = "higher"
+    # The column of the table it needs, where that is always the same.
+    column_needed: ClassVar[str] = ""
     # What whoever reads the values should know, if anything; `evaluate` notes it.
     caution: ClassVar[str] = ""
 
@@ -80,13 +88,15 @@ class Measure(Frozen):
         """The values under the rankings' conventions; nan marks a query that is left out."""
         self._refuse(rankings)
         conventions, native = rankings.conventions, rankings.native
-        values = self.values(rankings)
+        values = self._named_values(rankings)
+        rankings.undefined[self] = len(values) - values.count()
         if conventions.empty == "zero":
             values = values.filled(0.0)
         elif conventions.empty == "one":
             values = values.filled(1.0)
         elif conventions.empty == "skip":
-            values = values.without(native.empty())
+            # Where grades are not what the measure looks at, what is undefined is left out.
+            values = values.without(native.empty()) if self.needs in BY_GRADES else values
         elif (query := values.first_undefined()) is not None:
             raise InputError(
                 f"{self} is undefined for query {native.name(query)!r}",
@@ -96,10 +106,26 @@ class Measure(Frozen):
             values = values.without(native.missing())
         return values
 
+    def _named_values(self, rankings: Rankings) -> Values:
+        """The values; whatever is wrong with the data, the measure it is wrong for is named."""
+        try:
+            values = self.values(rankings)
+        except InputError as error:
+            if error.source is not None or str(self) in error.message:
+                raise
+            raise InputError(f"{self}: {error.message}", hint=error.hint) from None
+        if (query := values.first_infinite()) is not None:
+            raise InputError(
+                f"{self} is infinite for query {rankings.native.name(query)!r}",
+                hint="use smaller numbers, or leave the query out",
+            )
+        return values
+
     def _refuse(self, rankings: Rankings) -> None:
-        if self.needs != "grades" and self.needs not in rankings.tables:
+        if self.needs not in ("grades", "queries") and self.needs not in rankings.tables:
             what, how = NEEDS[self.needs]
-            raise InputError(f"{self} needs {what}", hint=how)
+            column = f" with a column {self.column_needed}" if self.column_needed else ""
+            raise InputError(f"{self} needs {what}{column}", hint=how)
         ties = rankings.conventions.ties
         if ties in ("optimistic", "pessimistic") and not self.one_grade:
             raise InputError(
@@ -120,7 +146,7 @@ class Measure(Frozen):
     @property
     def one_grade(self) -> bool:
         """Whether the order of tied documents by grade is their order by worth."""
-        return self.needs in ("grades", "profiles")
+        return self.needs in ("grades", "profiles", "queries")
 
     @property
     def depth(self) -> int | None:
@@ -139,7 +165,7 @@ class Measure(Frozen):
         `judged` holds all judged grades, those of the list included, when more was judged than
         retrieved.
         """
-        if self.needs != "grades":
+        if self.needs not in ("grades", "queries"):
             what, how = NEEDS[self.needs]
             raise InputError(f"{self} needs {what}, not a list of grades", hint=how)
         lists = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
@@ -150,11 +176,21 @@ class Measure(Frozen):
         shown = [
             f"{field}={parameter(field).text(value)}"
             for field in self.fields
-            if field != self.at and (value := getattr(self, field)) != getattr(type(self), field)
+            if field != self.at and self._said(field, value := getattr(self, field))
         ]
         inside = f"({','.join(shown)})" if shown else ""
         behind = getattr(self, self.at, None)
         return f"{self.name}{inside}" + ("" if behind is None else f"@{parameter(self.at).text(behind)}")
+
+    def _said(self, field: str, value: Any) -> bool:
+        """Whether the text form says a parameter."""
+        always = field in ALWAYS_SAID and value is not None
+        return always or bool(value != getattr(type(self), field))
+
+    @property
+    def label(self) -> str:
+        """What tables for people call it."""
+        return str(self)
 
     def __repr__(self) -> str:
         changed = (f for f in self.fields if getattr(self, f) != getattr(type(self), f, None))

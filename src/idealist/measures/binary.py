@@ -197,6 +197,7 @@ class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
 
     k: int | None = None
     favours_better = False  # asks whether there is a grade, not how high it is
+    better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
         shown = kernels.retrieved(rankings.native, self.k)

@@ -95,6 +95,7 @@ class ClippedClicks(Measure, name="ClippedClicks"):
     eta: float = 1.0
     clip: float = 0.0
     needs = "clicks"
+    better = "lower"
 
     @property
     def depth(self) -> int | None:

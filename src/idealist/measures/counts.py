@@ -26,6 +26,8 @@ class NumQ(Measure, name="NumQ", aliases={"num_q": {}}):
     bounds = (1.0, 1.0)
     aggregate = "sum"
     depth = 0  # looks at no rank
+    needs = "queries"
+    better = "neither"
 
     def values(self, rankings: Rankings) -> Values:
         return kernels.retrieved(rankings.native, None) * 0.0 + 1.0
@@ -41,6 +43,8 @@ class NumRet(Measure, name="NumRet", aliases={"num_ret": {}}):
     bounds = (0.0, float("inf"))
     aggregate = "sum"
     depth = 0  # looks at no rank
+    needs = "queries"
+    better = "neither"
 
     def values(self, rankings: Rankings) -> Values:
         return kernels.retrieved(rankings.native, None)
@@ -57,6 +61,7 @@ class NumRel(Measure, name="NumRel", aliases={"num_rel": {}}):
     bounds = (0.0, float("inf"))
     aggregate = "sum"
     depth = 0  # looks at no rank
+    better = "neither"
 
     def values(self, rankings: Rankings) -> Values:
         return kernels.relevant(rankings.native, self.level)
@@ -91,6 +96,7 @@ class NumNonrelJudgedRet(Measure, name="NumNonrelJudgedRet", aliases={"num_nonre
     bounds = (0.0, float("inf"))
     aggregate = "sum"
     favours_better = False  # the more, the worse
+    better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
         judged = _retrieved_from(rankings, min(0.0, self.level))

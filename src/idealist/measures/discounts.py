@@ -80,7 +80,19 @@ def _table(values: Any) -> tuple[float, ...]:
     table = tuple(as_number(value, "a discount", finite=True) for value in values)
     if not table:
         raise InputError("the discount table is empty", hint=HINT)
+    _refuse_rising(table)
     return table
+
+
+def _refuse_rising(table: Sequence[float]) -> None:
+    """The ideal list is the best only where a rank never counts more than the one above, and none below 0."""
+    for rank, (discount, above) in enumerate(zip(table, (table[0], *table), strict=False), 1):
+        if discount < 0 or discount > above:
+            what = "is negative" if discount < 0 else f"is above that of rank {rank - 1}"
+            raise InputError(
+                f"the discount of rank {rank}, {discount:g}, {what}",
+                hint="discounts are 0 or more, and never rise",
+            )
 
 
 def discount_text(discount: Discount) -> str:
@@ -94,10 +106,13 @@ def discount_table(discount: Discount, ranks: int) -> list[float]:
     if isinstance(discount, str):
         return _named_table(discount, ranks)
     if callable(discount):
-        return [
+        table = [
             as_number(discount(rank), f"the discount of rank {rank}", finite=True)
             for rank in range(1, ranks + 1)
         ]
+        if table:
+            _refuse_rising(table)
+        return table
     if len(discount) < ranks:
         raise InputError(
             f"the discount table ends at rank {len(discount)}, but rank {ranks} occurs",

@@ -215,11 +215,18 @@ class IA(_OfSubtopics, name="IA", aliases={"intent_aware": {}}):
     """
 
     of: Measure = NDCG(k=10)
-    bounds = (float("-inf"), float("inf"))
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        return self.of.bounds
+
+    @property
+    def better(self) -> str:  # type: ignore[override]
+        return self.of.better
 
     def _checked(self, field: str, value: Any) -> Any:
         measure = super()._checked(field, value)
-        if measure.needs != "grades" or measure.aggregate == "pooled":
+        if measure.needs != "grades" or measure.aggregate != "mean":
             raise InputError(
                 f"{measure} cannot be made intent-aware",
                 hint="it is for measures of one grade per document, such as IA(of=nDCG@10)",

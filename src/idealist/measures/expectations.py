@@ -9,7 +9,17 @@ from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.binary import AP, RR, P
-from idealist.measures.cwl import HORIZON, UNJUDGED, Adaptive, Binary, Fixed, UserModel, Walk, parts
+from idealist.measures.cwl import (
+    HORIZON,
+    MOST_RANKS,
+    UNJUDGED,
+    Adaptive,
+    Binary,
+    Fixed,
+    UserModel,
+    Walk,
+    parts,
+)
 from idealist.measures.user_models import RBP
 
 TYPE_CHECKING = False
@@ -64,6 +74,10 @@ def _model(measure: Measure) -> UserModel:
             raise InputError("P without a cut-off has no user model", hint="for example P@10")
         return _FirstRanks(k=measure.k, level=measure.level)
     if isinstance(measure, RR):
+        if (measure.k or HORIZON) > MOST_RANKS:
+            raise InputError(
+                f"the user model of {measure} looks too far", hint=f"k is at most {MOST_RANKS} here"
+            )
         return _UpToRelevant(k=measure.k or HORIZON, level=measure.level)
     if isinstance(measure, AP):
         return _OneOfTheRelevant(k=measure.k, level=measure.level)
@@ -132,6 +146,7 @@ class ExpectedDepth(_Expectation, name="ExpectedDepth", aliases={"expected_items
     """
 
     bounds = (0.0, float("inf"))
+    better = "neither"
 
     def expected(self, walk: Walk) -> Values:
         return walk.depth
@@ -149,6 +164,7 @@ class ExpectedTotalCost(_Expectation, name="ExpectedTotalCost", aliases={"ETC": 
 
     cost: float = 1.0
     bounds = (0.0, float("inf"))
+    better = "neither"
 
     def expected(self, walk: Walk) -> Values:
         return walk.depth * self.cost
@@ -166,6 +182,7 @@ class ExpectedCost(_Expectation, name="ExpectedCost"):
 
     cost: float = 1.0
     bounds = (0.0, float("inf"))
+    better = "neither"
 
     def expected(self, walk: Walk) -> Values:
         return walk.depth / walk.depth * self.cost
@@ -174,7 +191,12 @@ class ExpectedCost(_Expectation, name="ExpectedCost"):
 class Residual(
     _Expectation,
     name="Residual",
-    aliases={"rbp_resid": {"of": "RBP(p=0.9)"}, "RBPResidual": {"of": "RBP"}},
+    aliases={
+        "rbp_resid": {"of": "RBP(p=0.9)"},
+        "rbp_resid_": {"of": "RBP(p={})"},
+        "rbp_resid.": {"of": "RBP(p={})"},
+        "RBPResidual": {"of": "RBP"},
+    },
 ):
     """How much higher a user model's value would be, were all that is not judged as good as can be.
 
@@ -187,6 +209,7 @@ class Residual(
     """
 
     bounds = (float("-inf"), float("inf"))
+    better = "lower"
 
     def _model_of(self, measure: Measure) -> UserModel:
         return _model(measure.of if isinstance(measure, _Expectation) else measure)

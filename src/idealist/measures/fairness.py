@@ -56,6 +56,7 @@ class GroupExposure(_OfGroups, name="GroupExposure"):
 
     group: str | None = None
     discount: Discount = "log2"
+    better = "neither"
 
     def values(self, rankings: Rankings) -> Values:
         names = rankings.table("items").groups(self.column).names
@@ -176,6 +177,7 @@ class NDKL(_OfGroups, name="NDKL"):
     discount: Discount = "log2"
     target: Mapping[str, float] | None = None
     bounds = (0.0, float("inf"))
+    better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
         import numpy as np
@@ -239,6 +241,7 @@ class MaxSkew(_Skew, name="MaxSkew"):
     """
 
     bounds = (0.0, float("inf"))
+    better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
         import numpy as np
@@ -292,6 +295,7 @@ class EEL(Measure, name="EEL"):
     bounds = (0.0, float("inf"))
     averages_ties = False
     favours_better = False
+    better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
         found, deserved = target_exposure(rankings, self.discount, self.level, self.k)

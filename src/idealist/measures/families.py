@@ -33,6 +33,7 @@ FAMILIES = (
     "objectives",
     "fairness",
     "items",
+    "catalogue",
     "clicks",
     "agreement",
 )

@@ -255,7 +255,7 @@ class G(Measure, name="G"):
         found, ideal = _courses(rankings, self.gain, "none")
         cost = ideal.gains.maximum(1.0).running().last_up_to(ideal.ranks, found.ranks, 0.0)
         below = (found.ranks - ideal.ranks.highest(0.0)).maximum(0.0)
-        behind = cost + below - found.dcg
+        behind = (cost + below - found.dcg).maximum(0.0)  # rounding could put it below
         return (found.gains / (behind + 2.0).log2()).sum().share_of(ideal.total)
 
 

@@ -7,6 +7,7 @@ from idealist.data import Rankings
 from idealist.data.sampled import ANY_GAIN, sample_rankings
 from idealist.errors import InputError
 from idealist.measures.base import Measure
+from idealist.measures.binary import P
 from idealist.measures.discounts import discount_table
 from idealist.measures.gain import NDCG
 from idealist.measures.gains import native_gain, refuse_grades_above
@@ -59,7 +60,13 @@ class _Wrapper(Measure):
 
     of: Measure = NDCG(k=10)
     # What an object has from its measure, whatever its class says.
-    followed: ClassVar[tuple[str, ...]] = ("bounds", "aggregate", "favours_better", "averages_ties")
+    followed: ClassVar[tuple[str, ...]] = (
+        "bounds",
+        "aggregate",
+        "better",
+        "favours_better",
+        "averages_ties",
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -90,8 +97,14 @@ class Condensed(_Wrapper, name="Condensed", aliases={"judged_only": {}}):
         return self.of.pooled(rankings.view(_condensed))
 
 
-class Lower(_Wrapper, name="Lower"):
-    """A measure with unjudged documents taken for worthless, which is what it says of itself.
+class _End(_Wrapper):
+    """One end of what a measure may be, by default one of a measure that has true ends."""
+
+    of: Measure = P(k=10)
+
+
+class Lower(_End, name="Lower"):
+    """A measure with unjudged documents taken for worthless, which is what it is anyway.
 
     The lower end of what `Upper` is the upper end of. Undefined where the measure is. Moffat and Zobel, TOIS
     2008, give RBP such ends.
@@ -111,13 +124,13 @@ class Lower(_Wrapper, name="Lower"):
         return self.of.pooled(rankings)
 
 
-class _Filled(_Wrapper):
+class _Filled(_End):
     """What takes unjudged documents for the best there are."""
 
     max_grade: float = 4.0
     averages_ties = False
     favours_better = False
-    followed = ("bounds", "aggregate")
+    followed = ("bounds", "aggregate", "better")
 
     @property
     def one_grade(self) -> bool:
@@ -167,11 +180,12 @@ class Gap(_Filled, name="Gap"):
     """
 
     bounds = (-1.0, 1.0)
+    better = "lower"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         low, high = self.of.bounds
-        self.__dict__.update(bounds=(low - high, high - low))
+        self.__dict__.update(bounds=(low - high, high - low), better="lower")
 
     def values(self, rankings: Rankings) -> Values:
         return self._upper(rankings) - self.of.values(rankings).filled(0.0)
@@ -199,7 +213,7 @@ class Sampled(_Wrapper, name="Sampled"):
     estimator: str = "rank"
     tradeoff: float = 0.1
     averages_ties = False
-    followed = ("bounds", "aggregate", "favours_better")
+    followed = ("bounds", "aggregate", "better", "favours_better")
     caution = "an estimate from sampled items; the order of systems may differ from that under all items"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

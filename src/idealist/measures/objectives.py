@@ -7,7 +7,7 @@ from idealist.frozen import FrozenTable
 from idealist.kernels import Values
 from idealist.measures.base import Measure
 from idealist.measures.gain import NDCG
-from idealist.measures.gains import gain_function
+from idealist.measures.gains import gain_function, number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,9 +38,30 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
     worth: Mapping[str, Any] = FrozenTable({})
     needs = "objectives"
 
+    def _checked(self, field: str, value: Any) -> Any:
+        checked = super()._checked(field, value)
+        if field == "of" and (checked.needs != "grades" or checked.aggregate == "pooled"):
+            raise InputError(f"{checked} is not a measure of grades", hint="choose another, such as nDCG@10")
+        return checked
+
+    @property
+    def label(self) -> str:
+        if len(self.weights) == 1:
+            return f"{self.of.label} · {next(iter(self.weights))}"
+        shares = ", ".join(f"{name} {number_text(weight)}" for name, weight in self.weights.items())
+        return f"{self.of.label} · {shares or 'all objectives alike'}"
+
     @property
     def bounds(self) -> tuple[float, float]:  # type: ignore[override]
         return self.of.bounds
+
+    @property
+    def aggregate(self) -> str:  # type: ignore[override]
+        return self.of.aggregate
+
+    @property
+    def better(self) -> str:  # type: ignore[override]
+        return self.of.better
 
     @property
     def averages_ties(self) -> bool:  # type: ignore[override]
@@ -55,8 +76,6 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
         return self.of.depth
 
     def values(self, rankings: Rankings) -> Values:
-        if self.of.needs != "grades":
-            raise InputError(f"{self.of} is not a measure of grades", hint="choose another, such as nDCG@10")
         return self.of.values(rankings.view(_combined, self.weights, self.worth))
 
 
@@ -138,10 +157,10 @@ class Mix(Measure, name="Mix"):
                 raise InputError("a mix of no measures", hint="for example parts={nDCG@10:0.7,P@5:0.3}")
             for part in checked:
                 low, high = part.bounds
-                if low < 0 or high > 1:
+                if low < 0 or high > 1 or part.aggregate != "mean" or part.better != "higher":
                     raise InputError(
-                        f"{part} has values beyond 0 to 1, which cannot be mixed with others",
-                        hint="mix measures that lie between 0 and 1",
+                        f"{part} cannot be mixed with others",
+                        hint="mix measures from 0 to 1 of which higher is better, and whose mean is taken",
                     )
         return checked
 
@@ -155,7 +174,7 @@ class Mix(Measure, name="Mix"):
             total = columns[0][0] * columns[0][1]
             for values, weight in columns[1:]:
                 total = total + values * weight
-            return total
+            return total.minimum(1.0)  # weights that do not quite add up to 1 must not pass it
         mixed = {"harmonic": _harmonic, "product": _product, "chebyshev": _chebyshev}[self.how]
         weights = [weight for _, weight in columns]
         rows = zip(*(values for values, _ in columns), strict=True)

@@ -95,8 +95,8 @@ class PNR(Measure, name="PNR", aliases={"positive_negative_ratio": {}}):
     """Positive-negative ratio: pairs in order per pair out of order, of judged documents of different grades.
 
     A pair is in order when the better document stands above. Documents that were not retrieved stand below those
-    that were; pairs of them do not count. Undefined when no pair is out of order, as in the best order of all:
-    with empty=zero such a query counts as 0, with empty=skip it is left out. Zou et al., KDD 2021.
+    that were; pairs of them do not count. Where no pair is out of order, as in the best order of all, it is as
+    if one were. Undefined when there is no such pair at all. Zou et al., KDD 2021.
 
     >>> PNR()([2, 0, 1, None, 0])  # 2-0, 2-1, 2-0, 1-0 are in order, 0-1 is not
     4.0
@@ -104,7 +104,7 @@ class PNR(Measure, name="PNR", aliases={"positive_negative_ratio": {}}):
 
     bounds = (0.0, float("inf"))
     averages_ties = False
-    favours_better = False  # undefined in the best order
+    favours_better = False  # undefined when all grades are alike, however high
 
     def values(self, rankings: Rankings) -> Values:
         grades = kernels.grades(rankings.native)
@@ -121,4 +121,4 @@ class PNR(Measure, name="PNR", aliases={"positive_negative_ratio": {}}):
         # Counted at the retrieved document of a pair; pairs of two retrieved ones are in `differing`.
         in_order = better_above + (judged - not_worse).sum() - differing
         out_of_order = worse_above + better.sum() - differing
-        return in_order / out_of_order
+        return (in_order / out_of_order.maximum(1.0)).where_positive(in_order + out_of_order)

@@ -99,7 +99,7 @@ PARAMETERS = {
     "max_grade": _numeric(optional(positive("max_grade")), "the highest grade of the scale"),
     # User models
     "p": _numeric(within("p", 0, 1, "()"), "patience: the chance that a person goes on to the next rank"),
-    "rate": _numeric(positive("rate"), "how much less the next document is worth"),
+    "rate": _numeric(within("rate", 1e-9, 1e6), "how much less the next document is worth"),
     "halflife": _numeric(positive("halflife"), "documents until half the people have left"),
     "L": _numeric(positive("L"), "documents until everyone has left"),
     "power": _numeric(within("power", 0, 1, "(]"), "r documents worth 1 give r^power in all"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
@@ -71,7 +73,7 @@ def _settings(rankings: Rankings) -> list[tuple[Any, Any, Any, Any]]:
     profiles, queries = rankings.table("profiles"), rankings.queries
     columns = [
         profiles.settings("k", queries, _cutoff),
-        profiles.settings("gain", queries, lambda cell: cell if cell in CENTRED else read_gain(cell)),
+        profiles.settings("gain", queries, _gain),
         profiles.settings("discount", queries, read_discount),
         profiles.settings("patience", queries, PARAMETERS["p"].read),
     ]
@@ -84,6 +86,14 @@ def _settings(rankings: Rankings) -> list[tuple[Any, Any, Any, Any]]:
                 hint="patience p stands for the discount p^(rank − 1): keep one of the two",
             )
     return settings
+
+
+def _gain(cell: Any) -> Any:
+    if isinstance(cell, str) and cell in CENTRED:
+        return cell
+    if isinstance(cell, Mapping):  # in JSON the keys are text
+        cell = "{" + ",".join(f"{grade}:{gain}" for grade, gain in cell.items()) + "}"
+    return read_gain(cell)
 
 
 def _cutoff(cell: Any) -> Any:

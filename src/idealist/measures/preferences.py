@@ -219,6 +219,7 @@ class NumPrefs(Preferring, name="NumPrefs", aliases={"prefs_num_prefs_poss": {}}
 
     bounds = (0.0, float("inf"))
     aggregate = "sum"
+    better = "neither"
 
     def _value(self, tallies: list[Tally]) -> float:
         return float(sum(tally.possible(self.over) for tally in tallies))

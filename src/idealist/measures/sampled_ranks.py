@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data import Rankings
+from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from idealist.measures.incomplete import Sampled
 
+WORST_CONDITION = 1e12  # beyond it, what is solved for drowns in rounding
 ROWS = 1 << 12  # true ranks whose chances are worked out at a time
 
 
@@ -70,7 +72,11 @@ def _least_error(truth: list[float], items: int, samples: int, tradeoff: float) 
         square += chances.T @ chances
         straight += chances.sum(axis=0)
         towards += chances.T @ np.asarray(truth[begin : begin + ROWS])
-    estimates: list[float] = np.linalg.solve(
-        (1 - tradeoff) * square + tradeoff * np.diag(straight), towards
-    ).tolist()
+    system = (1 - tradeoff) * square + tradeoff * np.diag(straight)
+    if not np.linalg.cond(system) < WORST_CONDITION:
+        raise InputError(
+            f"tradeoff={tradeoff:g} is too small to tell {samples} sampled ranks of {items} items apart",
+            hint="use a larger tradeoff, such as 0.1",
+        )
+    estimates: list[float] = np.linalg.solve(system, towards).tolist()
     return estimates

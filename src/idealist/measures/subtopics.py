@@ -49,8 +49,17 @@ def intent_aware(rankings: Rankings, measure: Measure) -> Values:
     views = group_rankings(rankings)
     each = measure.values(rankings.replaced(views.native))
     defined = (each * 0.0 + 1.0).filled(0.0)
-    weights = subtopic_weights(rankings, getattr(measure, "level", ABOVE_ZERO)) * defined
+    weights = subtopic_weights(rankings, _level(measure)) * defined
     return (each.filled(0.0) * weights).sums_of(views.counts) / weights.sums_of(views.counts)
+
+
+def _level(measure: Measure) -> float:
+    """From which grade a document is relevant to a measure, or to the one it is made of."""
+    level = getattr(measure, "level", None)
+    inner = getattr(measure, "of", None)
+    if level is None and inner is not None:
+        return _level(inner)
+    return ABOVE_ZERO if level is None else float(level)
 
 
 def novelty_sum(rankings: Rankings, level: float, alpha: float, discount: str, k: int | None) -> Values:

@@ -22,6 +22,7 @@ PARAMETER_ALIASES = {
     "max_rel": "max_grade",
 }
 SPACES = ", \t\n"
+PRIMES = ("'", "′")
 NUMBER = "0123456789.,-"  # what one or several numbers are written with
 DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
@@ -44,7 +45,10 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         raise InputError(
             f"a measure is an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
         )
-    name, inside, behind = _split(text.strip())
+    plain, level = _without_level(text.strip())
+    name, inside, behind = _split(plain)
+    if name.endswith(PRIMES):  # nDCG′: of the list without its unjudged documents
+        return parse(f"Condensed(of={plain.replace(name, name[:-1], 1)})", defaults=defaults)
     parts = [part.partition("=") for part in top_level(inside, ",")]
     cls, given, number = _look_up(name, [field.strip() for field, _, _ in parts], behind is None)
     written = {field: value for field, value in given.items() if isinstance(value, str) and "{}" in value}
@@ -58,6 +62,8 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     stated = [(field, written.get(field, "{}").replace("{}", value)) for field, value in stated]
     if behind is not None:
         stated.append((cls.at, behind))
+    if level is not None:
+        stated += _parameter(cls, "level", level, text).items()
     fields = [field for field, _ in stated]
     if len(set(fields)) < len(fields):
         twice = next(field for field in fields if fields.count(field) > 1)
@@ -78,7 +84,8 @@ def parse_all(
     several: Iterable[Any] = texts if isinstance(texts, Iterable) else [texts]
     for text in several:
         parts = _measures_in(text) if isinstance(text, str) else [text]
-        parsed.update((parse(part, defaults=defaults), None) for part in parts)
+        for part in parts:
+            parsed.update((one, None) for one in _parsed(part, defaults))
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
     if len({str(measure) for measure in parsed}) < len(parsed):
@@ -86,6 +93,33 @@ def parse_all(
             "two different measures have the same text", hint="give their functions different names"
         )
     return tuple(parsed)
+
+
+def _parsed(text: Any, defaults: Mapping[str, Any] | None) -> list[Measure]:
+    """The measure of a text, or those of trec_eval's way to ask for several: P.5,10."""
+    try:
+        return [parse(text, defaults=defaults)]
+    except InputError:
+        several = _one_for_each_number(text) if isinstance(text, str) else []
+        if not several:
+            raise
+        return [parse(one, defaults=defaults) for one in several]
+
+
+def _one_for_each_number(text: str) -> list[str]:
+    first, *others = text.split(",")
+    if not others or any(not other or other.strip(NUMBER) for other in others):
+        return []
+    for at, character in enumerate(first):
+        if character in "@_." and at + 1 < len(first) and not first[at + 1 :].strip(NUMBER):
+            return [first, *(first[: at + 1] + other for other in others)]
+    return []
+
+
+def _without_level(text: str) -> tuple[str, str | None]:
+    """ranx writes the relevance level behind everything else: map@100-l2."""
+    head, mark, level = text.rpartition("-l")
+    return (head, level) if mark and head and level.isdigit() else (text, None)
 
 
 def _set(text: str) -> str:
@@ -186,11 +220,9 @@ def _suggestion(name: str) -> str:
 
 
 def _parameters(cls: type[Measure]) -> str:
-    return (
-        f"{cls.name} has the parameters {', '.join(cls.fields)}"
-        if cls.fields
-        else f"{cls.name} has no parameters"
-    )
+    if not cls.fields:
+        return f"{cls.name} has no parameters"
+    return f"{cls.name} has the parameter{'s' * (len(cls.fields) > 1)} {', '.join(map(repr, cls.fields))}"
 
 
 def _parameter(cls: type[Measure], field: str, value: str, text: str) -> dict[str, Any]:
@@ -203,6 +235,8 @@ def _parameter(cls: type[Measure], field: str, value: str, text: str) -> dict[st
             f"{text!r}: judged_only is a convention here, not a part of the measure",
             hint="use unjudged=removed (--unjudged removed)",
         )
+    if field == "normalize" and value.lower() == "true":
+        return {}  # as ir_measures' Compat is anyway, and as it is here
     field = PARAMETER_ALIASES.get(field, field)
     if field not in cls.fields:
         raise InputError(f"{text!r}: {cls.name} has no parameter {field!r}", hint=_parameters(cls))

@@ -7,7 +7,7 @@ from math import ceil, log2
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
-from idealist.measures.cwl import Binary, Fixed, Graded, parts
+from idealist.measures.cwl import Binary, Fixed, Graded
 from idealist.measures.gains import gain_function, native_gain, refuse_grades_above
 
 TYPE_CHECKING = False
@@ -85,26 +85,19 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:
-        worths = self._worths(rankings)
-        relevant = kernels.Gain("table", True, [(grade, float(grade >= self.level)) for grade, _ in worths])
-        worth = kernels.Gain("table", True, worths)
-        longest = rankings.native.longest()
-        depth = min(self.k or longest, longest)
-        found: list[float] = []
-        for part in parts(rankings.native, depth):
-            ranked, ideal = (
-                kernels.filled(one, float("-inf"), depth, True) for one in (part, kernels.ideal_order(part))
+        native, worth = rankings.native, kernels.Gain("table", True, self._worths(rankings))
+        ideal = kernels.ideal_order(native)
+        ranks = kernels.ranks(native)
+        hit = (kernels.grades(native) >= self.level) * (ranks <= float(self.k or "inf"))
+        best = kernels.gains(ideal, worth).running().last_up_to(kernels.ranks(ideal), ranks, 0.0)
+        if (query := best.highest(0.0).first_infinite()) is not None:
+            raise InputError(
+                f"the gains of query {native.name(query)!r} add up to more than a number can hold",
+                hint="use smaller grades, or a gain that grows less",
             )
-            counts = kernels.gains(ranked, relevant)
-            best = kernels.gains(ideal, worth).running()
-            if (query := best.highest(0.0).first_infinite()) is not None:
-                raise InputError(
-                    f"the gains of query {part.name(query)!r} add up to more than a number can hold",
-                    hint="use smaller grades, or a gain that grows less",
-                )
-            above = counts.running() + kernels.gains(ranked, worth).running() * self.beta
-            found += (counts * above / (kernels.ranks(ranked) + best * self.beta)).sum()
-        return kernels.Values(found).share_of(kernels.relevant(rankings.native, self.level))
+        above = hit.running() + kernels.gains(native, worth).running() * self.beta
+        found = (hit * above / (ranks + best * self.beta)).sum()
+        return found.share_of(kernels.relevant(native, self.level))
 
     def _worths(self, rankings: Rankings) -> list[tuple[float, float]]:
         """What each grade is worth: nothing below the level."""
@@ -115,7 +108,7 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
         worths = [max(gain(grade), 0.0) if grade >= lowest else 0.0 for grade in levels]
         if worths != sorted(worths):
             raise InputError(f"{self}: the gain falls where the grade rises", hint="give a gain that rises")
-        return [(float("-inf"), 0.0), *zip(levels, worths, strict=True)]
+        return list(zip(levels, worths, strict=True))
 
 
 class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):

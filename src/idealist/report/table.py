@@ -122,7 +122,7 @@ FORMATS = {
 def cell_text(cell: Cell) -> str:
     if cell is None:
         return ""
-    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+    return f"{cell + 0.0:.4f}".replace("-0.0000", "0.0000") if isinstance(cell, float) else str(cell)
 
 
 def _escaped(cell: Cell, special: dict[str, str]) -> str:

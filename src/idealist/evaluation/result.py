@@ -1,30 +1,23 @@
-"""Runs and judgments in, one value per system, measure and query out."""
+"""What measuring gives: one value per system, measure and query."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from importlib import import_module
 from math import exp, log
 
-from idealist.conventions import DEFAULT, Conventions
-from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
-from idealist.data.needs import NEEDS
-from idealist.data.numbers import as_id, as_number
+from idealist.data.numbers import as_id
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
 from idealist.kernels import Values
-from idealist.measures import Judged, parse, parse_all
+from idealist.measures import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from idealist import kernels
-    from idealist.data import Rankings
-    from idealist.data.rankings import RunLike
+    from idealist.conventions import Conventions
     from idealist.measures import Measure
-
 
 NAN = float("nan")
 LEAST = 1e-5  # what a geometric mean takes for 0, as trec_eval does
@@ -122,8 +115,7 @@ class Evaluation:
 
     def effective_n(self, measure: str | Measure, system: str | None = None) -> float:
         """How many queries of equal weight would tell as much: (Σw)²/Σw². Without weights, n."""
-        counted = self.weights_of(measure, system)
-        return sum(counted) ** 2 / sum(weight * weight for weight in counted) if any(counted) else 0.0
+        return effective_size(self.weights_of(measure, system))
 
     def weights_of(self, measure: str | Measure, system: str | None = None) -> list[float]:
         """The weights of the queries that `by_query` gives, in its order; 1 each without weights."""
@@ -229,169 +221,30 @@ class Evaluation:
         return f"<Evaluation: {systems}; {measures}; {count_queries(len(self.queries))}>"
 
     def __str__(self) -> str:
-        lines = []
+        rows = [["measure", *self.systems, "n"]]
         for measure in self.measures:
-            means = "  ".join(
-                f"{system} {self._shown(measure, system)} (n={self.n(measure, system)})"
-                for system in self.systems
+            counts = list(dict.fromkeys(str(self.n(measure, system)) for system in self.systems))
+            shown = [self._shown(measure, system) for system in self.systems]
+            rows.append([str(measure), *shown, " ".join(counts)])
+        widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
+        lines = [
+            "  ".join(
+                [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
             )
-            lines.append(f"{measure}  {means}")
-        return "\n".join([*lines, f"conventions: {self.conventions}"])
+            for row in rows
+        ]
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([*lines, *notes, f"conventions: {self.conventions}"])
 
 
-def evaluate(
-    run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
-    measures: str | Measure | Iterable[str | Measure],
-    *,
-    conventions: Conventions = DEFAULT,
-    weights: Mapping[Any, Any] | None = None,
-    threads: int | None = None,
-    profiles: Any = None,
-    items: Any = None,
-    clicks: Any = None,
-) -> Evaluation:
-    """Measures one run, or several, against the judgments.
-
-    `run` is a Run, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
-    for queries without judgments is not looked at. `weights` gives every judged query its weight in the
-    mean. Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
-    `items`, or of `clicks`, each as an object, a file or a frame.
-
-    >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
-    >>> result.mean("RR")
-    0.5
-    """
-    wanted = parse_all(measures)
-    tables = _tables(profiles=profiles, items=items, clicks=clicks)
-    notes = [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
-    if isinstance(judgments, RichJudgments):
-        tables[judgments.need] = judgments
-        notes += _refuse_or_note(judgments, wanted)
-        judgments = judgments.plain()
-    elif not isinstance(judgments, Judgments):
-        judgments = Judgments(judgments)
-    if "profiles" in tables:
-        tables["profiles"].refuse_strangers(list(judgments))
-    rankings: dict[str, Rankings] = {}
-    again = any(measure.needs not in ("grades", "profiles") for measure in wanted)
-    for name, one in named_runs(run).items():
-        if again and isinstance(one, UnreadRun):
-            one = one.read()  # it is looked at more than once, and a pipe could not be
-        rankings[name] = found = match(one, judgments, conventions, threads=threads)
-        found.tables = tables
-        notes += _notes(name, found)
-    values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
-    pooled = {
-        (name, measure): measure.pooled(one)
-        for name, one in rankings.items()
-        for measure in wanted
-        if measure.aggregate == "pooled"
-    }
-    if weights is None and "profiles" in tables:
-        weights = tables["profiles"].weights(list(judgments))
-        notes += ["means are weighted by the profiles' column weight"] if weights else []
-    weighted = None if weights is None else _weights(weights, judgments)
-    names = next(iter(rankings.values())).native
-    judged = _judged(wanted, rankings)
-    return Evaluation(
-        wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes), judged
-    )
-
-
-def _judged(measures: Sequence[Measure], rankings: dict[str, Rankings]) -> dict[int | None, dict[str, float]]:
-    """How much of what the measures of grades look at was judged; lower shares mean less certain values."""
-    depths = dict.fromkeys(
-        measure.depth
-        for measure in measures
-        if measure.needs in ("grades", "profiles") and measure.aggregate != "sum" and measure.depth != 0
-    )
-    shares: dict[int | None, dict[str, float]] = {}
-    for k in depths:
-        values = {name: Judged(k=k).settled(one) for name, one in rankings.items()}
-        shares[k] = {name: one.sum() / one.count() if one.count() else NAN for name, one in values.items()}
-    return shares
-
-
-def _tables(**given: Any) -> dict[str, Any]:
-    """The tables that were given, read if they are files or frames."""
-    readers = import_module("idealist.io") if any(one is not None for one in given.values()) else None
-    return {need: getattr(readers, f"read_{need}")(one) for need, one in given.items() if one is not None}
-
-
-def _refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> list[str]:
-    plain = [measure for measure in measures if measure.needs in ("grades", "profiles")]
-    if not plain:
-        return []
-    if judgments.note is None:
-        raise InputError(
-            f"{plain[0]} needs one grade per document, and these are {NEEDS[judgments.need][0]}",
-            hint="give judgments with lines of `query iteration document grade`",
-        )
-    return [judgments.note]
-
-
-def named_runs(run: Any) -> dict[str, RunLike]:
-    """Every run by name, no name twice."""
-    if isinstance(run, (Run, UnreadRun)):
-        return {run.name: run}
-    if isinstance(run, Mapping):
-        return dict(run) if _holds_runs(run) else {"run": run}
-    if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
-        raise InputError(
-            f"a run is a Run or a dict of dicts, not {run!r}", hint="read_run reads one from a file"
-        )
-    named: dict[str, RunLike] = {}
-    for position, one in enumerate(run, 1):
-        name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
-        if name in named:
-            raise InputError(
-                f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
-            )
-        named[name] = one
-    if not named:
-        raise InputError("there is no run to evaluate")
-    return named
-
-
-def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is from names to runs, and not itself a run."""
-    for value in mapping.values():
-        if isinstance(value, (Run, UnreadRun)):
-            return True
-        if isinstance(value, Mapping) and value:
-            return isinstance(next(iter(value.values())), Mapping)
-    return False
-
-
-def _notes(name: str, rankings: Rankings) -> list[str]:
-    notes = []
-    missing = len(rankings.native.missing())
-    if missing:
-        counted = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
-        notes.append(f"{name}: {count_queries(missing)} judged but not in the run, {counted}")
-    strangers = rankings.run_queries - (len(rankings) - missing)
-    if strangers > 0:
-        notes.append(f"{name}: {count_queries(strangers)} in the run but not judged, not measured")
-    return notes
+def effective_size(weights: Sequence[float]) -> float:
+    """How many observations of equal weight tell as much: (Σw)²/Σw², 0 without any."""
+    largest = max(weights, default=0.0)
+    if not largest > 0:
+        return 0.0
+    scaled = [weight / largest for weight in weights]
+    return sum(scaled) ** 2 / sum(weight * weight for weight in scaled)
 
 
 def count_queries(count: int) -> str:
     return f"{count:,} {'query' if count == 1 else 'queries'}"
-
-
-def _weights(weights: Mapping[Any, Any], judgments: Judgments) -> Values:
-    numbers = []
-    if not isinstance(weights, Mapping):
-        raise InputError(f"weights are a mapping from queries to numbers, not {weights!r}")
-    named = {as_id(query, "a weight: a query's id"): weight for query, weight in weights.items()}
-    for query in judgments:
-        if query not in named:
-            raise InputError(f"query {query!r} has no weight", hint="give every judged query one")
-        weight = as_number(named[query], f"the weight of query {query!r}", finite=True)
-        if weight < 0:
-            raise InputError(f"the weight of query {query!r} is negative: {weight:g}")
-        numbers.append(weight)
-    if not 0 < sum(numbers) < float("inf"):
-        raise InputError(f"the weights add up to {sum(numbers):g}", hint="it must be above 0, and finite")
-    return Values(numbers)

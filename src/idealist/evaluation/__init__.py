@@ -1,0 +1,8 @@
+"""Runs and judgments in, one value per system, measure and query out."""
+
+from __future__ import annotations
+
+from idealist.evaluation.evaluate import evaluate, named_runs
+from idealist.evaluation.result import Evaluation, Value, count_queries, effective_size
+
+__all__ = ["Evaluation", "Value", "count_queries", "effective_size", "evaluate", "named_runs"]

@@ -1,0 +1,144 @@
+"""Runs and judgments in, one value per system, measure and query out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from idealist.conventions import DEFAULT
+from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
+from idealist.data.numbers import as_id, as_number
+from idealist.errors import InputError
+from idealist.evaluation.notes import judged_shares, note_queries, note_undefined, refuse_or_note
+from idealist.evaluation.result import Evaluation
+from idealist.kernels import Values
+from idealist.measures import parse_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data import Rankings
+    from idealist.data.rankings import RunLike
+    from idealist.measures import Measure
+
+
+def evaluate(
+    run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    conventions: Conventions = DEFAULT,
+    weights: Mapping[Any, Any] | None = None,
+    threads: int | None = None,
+    profiles: Any = None,
+    items: Any = None,
+    clicks: Any = None,
+) -> Evaluation:
+    """Measures one run, or several, against the judgments.
+
+    `run` is a Run, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
+    for queries without judgments is not looked at. `weights` gives every judged query its weight in the
+    mean. Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
+    `items`, or of `clicks`, each as an object, a file or a frame.
+
+    >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
+    >>> result.mean("RR")
+    0.5
+    """
+    wanted = parse_all(measures)
+    beside = _tables(profiles=profiles, items=items, clicks=clicks)
+    tables: dict[str, Any] = dict(beside)
+    notes = [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
+    if isinstance(judgments, RichJudgments):
+        tables[judgments.need] = judgments
+        notes += refuse_or_note(judgments, wanted)
+        judgments = judgments.plain()
+    elif not isinstance(judgments, Judgments):
+        judgments = Judgments(judgments)
+    for table in beside.values():
+        notes += table.remarks(list(judgments))
+    rankings: dict[str, Rankings] = {}
+    again = any(measure.needs not in ("grades", "profiles") for measure in wanted)
+    for name, one in named_runs(run).items():
+        if again and isinstance(one, UnreadRun):
+            one = one.read()  # it is looked at more than once, and a pipe could not be
+        rankings[name] = found = match(one, judgments, conventions, threads=threads)
+        found.tables = tables
+        notes += note_queries(name, found)
+    values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
+    for name, one_ranking in rankings.items():
+        notes += note_undefined(name, one_ranking, wanted)
+    pooled = {
+        (name, measure): measure.pooled(one)
+        for name, one in rankings.items()
+        for measure in wanted
+        if measure.aggregate == "pooled"
+    }
+    if weights is None and "profiles" in beside:
+        weights = beside["profiles"].weights(list(judgments))
+        notes += ["means are weighted by the profiles' column weight"] if weights else []
+    weighted = None if weights is None else _weights(weights, judgments)
+    names = next(iter(rankings.values())).native
+    judged = judged_shares(wanted, rankings)
+    return Evaluation(
+        wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes), judged
+    )
+
+
+def _tables(**given: Any) -> dict[str, Any]:
+    """The tables that were given, read if they are files or frames."""
+    readers = import_module("idealist.io") if any(one is not None for one in given.values()) else None
+    return {need: getattr(readers, f"read_{need}")(one) for need, one in given.items() if one is not None}
+
+
+def named_runs(run: Any) -> dict[str, RunLike]:
+    """Every run by name, no name twice."""
+    if isinstance(run, (Run, UnreadRun)):
+        return {run.name: run}
+    if isinstance(run, Mapping):
+        return dict(run) if _holds_runs(run) else {"run": run}
+    if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
+        raise InputError(
+            f"a run is a Run or a dict of dicts, not {run!r}", hint="read_run reads one from a file"
+        )
+    named: dict[str, RunLike] = {}
+    for position, one in enumerate(run, 1):
+        name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
+        if name in named:
+            raise InputError(
+                f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
+            )
+        named[name] = one
+    if not named:
+        raise InputError("there is no run to evaluate")
+    return named
+
+
+def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is from names to runs, and not itself a run."""
+    for value in mapping.values():
+        if isinstance(value, (Run, UnreadRun)):
+            return True
+        if isinstance(value, Mapping) and value:
+            return isinstance(next(iter(value.values())), Mapping)
+    return False
+
+
+def _weights(weights: Mapping[Any, Any], judgments: Judgments) -> Values:
+    numbers = []
+    if not isinstance(weights, Mapping):
+        raise InputError(f"weights are a mapping from queries to numbers, not {weights!r}")
+    named = {as_id(query, "a weight: a query's id"): weight for query, weight in weights.items()}
+    for query in judgments:
+        if query not in named:
+            raise InputError(f"query {query!r} has no weight", hint="give every judged query one")
+        weight = as_number(named[query], f"the weight of query {query!r}", finite=True)
+        if weight < 0:
+            raise InputError(f"the weight of query {query!r} is negative: {weight:g}")
+        numbers.append(weight)
+    if not 0 < sum(numbers) < float("inf"):
+        raise InputError(f"the weights add up to {sum(numbers):g}", hint="it must be above 0, and finite")
+    return Values(numbers)

@@ -1,0 +1,71 @@
+"""What should be said beside the values: what was left out, undefined, or not judged."""
+
+from __future__ import annotations
+
+from idealist.data.needs import NEEDS
+from idealist.errors import InputError
+from idealist.evaluation.result import NAN, count_queries
+from idealist.measures import Judged
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from idealist.data import Rankings, RichJudgments
+    from idealist.measures import Measure
+
+
+def refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> list[str]:
+    """What to say of measures of one grade with judgments that say more; an error where they cannot be used."""
+    notes = judgments.remarks()
+    plain = [measure for measure in measures if measure.needs in ("grades", "profiles")]
+    if not plain:
+        return notes
+    if judgments.note is None:
+        raise InputError(
+            f"{plain[0]} needs one grade per document, and these are {NEEDS[judgments.need][0]}",
+            hint="give judgments with lines of `query iteration document grade`",
+        )
+    return [*notes, judgments.note]
+
+
+def judged_shares(
+    measures: Sequence[Measure], rankings: dict[str, Rankings]
+) -> dict[int | None, dict[str, float]]:
+    """How much of what the measures of grades look at was judged; lower shares mean less certain values."""
+    depths = dict.fromkeys(
+        measure.depth
+        for measure in measures
+        if measure.needs in ("grades", "profiles") and measure.aggregate != "sum" and measure.depth != 0
+    )
+    shares: dict[int | None, dict[str, float]] = {}
+    for k in depths:
+        values = {name: Judged(k=k).settled(one) for name, one in rankings.items()}
+        shares[k] = {name: one.sum() / one.count() if one.count() else NAN for name, one in values.items()}
+    return shares
+
+
+def note_queries(name: str, rankings: Rankings) -> list[str]:
+    """Queries that only the run, or only the judgments have."""
+    notes = []
+    missing = len(rankings.native.missing())
+    if missing:
+        counted = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
+        notes.append(f"{name}: {count_queries(missing)} judged but not in the run, {counted}")
+    strangers = rankings.run_queries - (len(rankings) - missing)
+    if strangers > 0:
+        notes.append(f"{name}: {count_queries(strangers)} in the run but not judged, not measured")
+    return notes
+
+
+def note_undefined(name: str, rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
+    """Measures that are undefined for more queries than have nothing relevant."""
+    counted = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty)
+    if counted is None:
+        return []
+    empty = len(rankings.native.empty())
+    return [
+        f"{name}: {measure} is undefined for {count_queries(undefined)}, {counted}"
+        for measure in measures
+        if (undefined := rankings.undefined.get(measure, 0)) > empty
+    ]
