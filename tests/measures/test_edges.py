@@ -61,7 +61,7 @@ def test_what_would_be_infinite_is_refused() -> None:
     items = {"item": ["a", "b"], "popularity": [1.7e308, 1.7e308]}
     with pytest.raises(InputError, match="Popularity@2 is infinite for query 'q'"):
         evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "Popularity@2", items=items)
-    with pytest.raises(InputError, match="ExpectedDepth.*looks too far"):
+    with pytest.raises(InputError, match=r"ExpectedDepth.*looks too far"):
         parse("ExpectedDepth(of=RR@3000000000)")([0, 1])
     with pytest.raises(InputError, match="rate is 1e-17"):
         parse("NPV(rate=1e-17)")
@@ -98,7 +98,7 @@ def test_what_is_said_beside_the_values() -> None:
 
 
 def test_a_wrong_scale_names_the_measure() -> None:
-    with pytest.raises(InputError, match="TBG.*: query '0' has grade 9, above max_grade=4"):
+    with pytest.raises(InputError, match=r"TBG.*: query '0' has grade 9, above max_grade=4"):
         parse("TBG")([9])
     assert str(parse("ERR@10")) == "ERR(max_grade=4)@10"
     assert str(parse("Residual")) == "Residual(of=RBP)"
