@@ -131,3 +131,14 @@ def test_a_pipe_is_opened_once(tmp_path: Path, size: int) -> None:
         writer.join()
         path.unlink()
         assert ranked.run_queries == (size + 99) // 100
+
+
+def test_measures_of_rankings_do_not_read_the_run_into_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "x.run"
+    path.write_text("q Q0 a 1 2 t\nq Q0 b 2 1 t\n")
+    monkeypatch.setattr(RunFile, "read", lambda self: pytest.fail("the run was read as a whole"))
+    measures = ["nDCG", "NumQ", "NumRet", "pNDCG", "Bpref", "ERR", "Residual"]
+    result = evaluate(RunFile(path), {"q": {"b": 1}}, measures, profiles={"user": ["q"]})
+    assert result.mean("NumRet") == 2.0

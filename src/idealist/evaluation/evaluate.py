@@ -13,6 +13,7 @@ from idealist.evaluation.notes import judged_shares, note_queries, note_undefine
 from idealist.evaluation.result import Evaluation
 from idealist.kernels import Values
 from idealist.measures import parse_all
+from idealist.measures.base import FROM_RANKINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def evaluate(
     for table in beside.values():
         notes += table.remarks(list(judgments))
     rankings: dict[str, Rankings] = {}
-    again = any(measure.needs not in ("grades", "profiles") for measure in wanted)
+    again = any(measure.needs not in FROM_RANKINGS for measure in wanted)
     for name, one in named_runs(run).items():
         if again and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be

@@ -33,13 +33,13 @@ def judged_shares(
     measures: Sequence[Measure], rankings: dict[str, Rankings]
 ) -> dict[int | None, dict[str, float]]:
     """How much of what the measures of grades look at was judged; lower shares mean less certain values."""
-    depths = dict.fromkeys(
+    depths = {
         measure.depth
         for measure in measures
         if measure.needs in ("grades", "profiles") and measure.aggregate != "sum" and measure.depth != 0
-    )
+    }
     shares: dict[int | None, dict[str, float]] = {}
-    for k in depths:
+    for k in sorted(depths, key=lambda depth: (depth is None, depth or 0)):
         values = {name: Judged(k=k).settled(one) for name, one in rankings.items()}
         shares[k] = {name: one.sum() / one.count() if one.count() else NAN for name, one in values.items()}
     return shares

@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.kernels import Values
 
-# What measures need when their queries are empty by their grades.
-BY_GRADES = ("grades", "profiles", "queries", "groups")
+# What measures need that look at the rankings of one grade per document, and at no document by its name.
+FROM_RANKINGS = ("grades", "profiles", "queries")
+# What they need when it is by their grades that queries are empty.
+BY_GRADES = (*FROM_RANKINGS, "groups")
 # Parameters that are said even where they are as usual: what the measure is of, and the scale of grades.
 ALWAYS_SAID = ("of", "max_grade")
 
@@ -146,7 +148,7 @@ class Measure(Frozen):
     @property
     def one_grade(self) -> bool:
         """Whether the order of tied documents by grade is their order by worth."""
-        return self.needs in ("grades", "profiles", "queries")
+        return self.needs in FROM_RANKINGS
 
     @property
     def depth(self) -> int | None:
