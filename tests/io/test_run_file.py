@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from plain_trec import BAD, plain_reader, write
 from strategies import tasks
 
-from idealist import Conventions, InputError, Judgments, Run, read_run
+from idealist import Conventions, InputError, Judgments, Run, evaluate, read_run
 from idealist.data import match
 from idealist.io import RunFile
 
