@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from idealist.agreement import agree
     from idealist.comparison.intervals import Interval, mean_interval
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
-    from idealist.comparison.segments import Segment, segments, worst_segment
+    from idealist.comparison.segmentation import Segment, segments, worst_segment
     from idealist.data.clicks import ClickLog
     from idealist.data.grouped import GroupedJudgments
     from idealist.data.items import Items
@@ -305,7 +305,7 @@ ELSEWHERE = {
     "Preferences": "idealist.data.preferences",
     "Profiles": "idealist.data.profiles",
     "SampledJudgments": "idealist.data.sampled",
-    "Segment": "idealist.comparison.segments",
+    "Segment": "idealist.comparison.segmentation",
     "agree": "idealist.agreement",
     "best_system": "idealist.comparison.pareto",
     "hypervolume": "idealist.comparison.pareto",
@@ -318,8 +318,8 @@ ELSEWHERE = {
     "read_preferences": "idealist.io.preferences",
     "read_profiles": "idealist.io.profiles",
     "read_strata": "idealist.io.strata",
-    "segments": "idealist.comparison.segments",
-    "worst_segment": "idealist.comparison.segments",
+    "segments": "idealist.comparison.segmentation",
+    "worst_segment": "idealist.comparison.segmentation",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.comparison.intervals import Interval, mean_interval
 from idealist.comparison.pareto import best_system, hypervolume, pareto_front
-from idealist.comparison.segments import Segment, segments, worst_segment
+from idealist.comparison.segmentation import Segment, segments, worst_segment
 
 __all__ = [
     "Interval",

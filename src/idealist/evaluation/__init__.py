@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.evaluation.evaluate import evaluate, named_runs
+from idealist.evaluation.measuring import evaluate, named_runs
 from idealist.evaluation.result import Evaluation, Value, count_queries, effective_size
 
 __all__ = ["Evaluation", "Value", "count_queries", "effective_size", "evaluate", "named_runs"]
