@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+ANY_GRADE = float("-inf")  # the level that every grade reaches
+ABOVE_ZERO = 5e-324  # the level that every grade above 0 reaches
+
+
 def as_number(value: Any, what: str, *, finite: bool) -> float:
     """A float from a number of any type, NumPy's included, but not from text."""
     if isinstance(value, (str, bytes, bytearray)):

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from idealist.data.rankings import Rankings
     from idealist.kernels import Places, Values
 
-ANY_GAIN = 5e-324  # the least number above 0
 NOT_SAMPLED = -1.0  # as TREC writes it
 EXPECTED = "{query: {document: (stratum, grade or None)}}"
 

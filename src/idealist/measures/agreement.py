@@ -6,6 +6,7 @@ from __future__ import annotations
 from math import ceil, log
 
 from idealist import kernels
+from idealist.data.numbers import ABOVE_ZERO
 from idealist.measures.base import Measure
 
 TYPE_CHECKING = False
@@ -223,7 +224,7 @@ class Compat(Measure, name="Compat", aliases={"compatibility": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         p, native = self.p, rankings.native
-        relevant = kernels.relevant(native, 5e-324)
+        relevant = kernels.relevant(native, ABOVE_ZERO)
         n = relevant.maximum(kernels.retrieved(native, None))
         entered = kernels.ranks(native).maximum(kernels.ideal_ranks(native))
         sums = _Sums(p, max(n, default=0.0))

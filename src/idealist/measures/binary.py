@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.numbers import ANY_GRADE
 from idealist.measures.base import Measure
 
 TYPE_CHECKING = False
@@ -10,10 +11,9 @@ if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
 
-ANY_GRADE = float("-inf")
 
-
-def _hits(rankings: Rankings, level: float, k: int | None) -> Values:
+def hits_of(rankings: Rankings, level: float, k: int | None) -> Values:
+    """How many documents of at least this grade are among the first k."""
     return kernels.hits(rankings.native, level, k, rankings.threads)
 
 
@@ -35,7 +35,7 @@ class P(Measure, name="P", aliases={"precision": {}, "prec": {}, "set_P": {}, "S
     level: float = 1.0
 
     def values(self, rankings: Rankings) -> Values:
-        hits = _hits(rankings, self.level, self.k)
+        hits = hits_of(rankings, self.level, self.k)
         if self.k is not None:
             return hits / self.k
         return (hits / kernels.retrieved(rankings.native, None)).filled(0.0)
@@ -54,7 +54,7 @@ class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}})
     level: float = 1.0
 
     def values(self, rankings: Rankings) -> Values:
-        return _hits(rankings, self.level, self.k) / _relevant(rankings, self.level)
+        return hits_of(rankings, self.level, self.k) / _relevant(rankings, self.level)
 
 
 # trec_eval's parameter of set_F, which is ir_measures' beta too, is beta².
@@ -78,7 +78,7 @@ class F(Measure, name="F", aliases={"f1": {}, "set_F": {"beta": "√{}"}, "SetF"
         shown = kernels.retrieved(rankings.native, None) if self.k is None else None
         # With h hits, P = h/k and R = h/R: the h cancel, and what is left is linear in h.
         whole = relevant * weight + (float(self.k or 0) if shown is None else shown)
-        return (_hits(rankings, self.level, self.k) * (1 + weight) / whole).where_positive(relevant)
+        return (hits_of(rankings, self.level, self.k) * (1 + weight) / whole).where_positive(relevant)
 
 
 class AP(
@@ -166,7 +166,7 @@ class Hits(Measure, name="Hits"):
     bounds = (0.0, float("inf"))
 
     def values(self, rankings: Rankings) -> Values:
-        return _hits(rankings, self.level, self.k)
+        return hits_of(rankings, self.level, self.k)
 
 
 class Judged(Measure, name="Judged"):
@@ -182,7 +182,7 @@ class Judged(Measure, name="Judged"):
     favours_better = False  # asks whether there is a grade, not how high it is
 
     def values(self, rankings: Rankings) -> Values:
-        return (_hits(rankings, ANY_GRADE, self.k) / kernels.retrieved(rankings.native, self.k)).filled(0.0)
+        return (hits_of(rankings, ANY_GRADE, self.k) / kernels.retrieved(rankings.native, self.k)).filled(0.0)
 
 
 class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
@@ -201,5 +201,5 @@ class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         shown = kernels.retrieved(rankings.native, self.k)
-        unjudged = shown - _hits(rankings, 0.0, self.k)
+        unjudged = shown - hits_of(rankings, 0.0, self.k)
         return (unjudged / (shown if self.k is None else float(self.k))).filled(0.0)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.measures.base import Measure
+from idealist.measures.binary import hits_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
-
-
-def _retrieved_from(rankings: Rankings, level: float) -> Values:
-    """How many documents of at least this grade were retrieved."""
-    return kernels.hits(rankings.native, level, None, rankings.threads)
 
 
 class NumQ(Measure, name="NumQ", aliases={"num_q": {}}):
@@ -79,7 +75,7 @@ class NumRelRet(Measure, name="NumRelRet", aliases={"num_rel_ret": {}, "NumRet(r
     aggregate = "sum"
 
     def values(self, rankings: Rankings) -> Values:
-        return _retrieved_from(rankings, self.level)
+        return hits_of(rankings, self.level, None)
 
 
 class NumNonrelJudgedRet(Measure, name="NumNonrelJudgedRet", aliases={"num_nonrel_judged_ret": {}}):
@@ -99,5 +95,5 @@ class NumNonrelJudgedRet(Measure, name="NumNonrelJudgedRet", aliases={"num_nonre
     better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
-        judged = _retrieved_from(rankings, min(0.0, self.level))
-        return judged - _retrieved_from(rankings, self.level)
+        judged = hits_of(rankings, min(0.0, self.level), None)
+        return judged - hits_of(rankings, self.level, None)

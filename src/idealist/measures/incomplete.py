@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data import Rankings
-from idealist.data.sampled import ANY_GAIN, sample_rankings
+from idealist.data.numbers import ABOVE_ZERO
+from idealist.data.sampled import sample_rankings
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.binary import P
@@ -229,7 +230,7 @@ class Sampled(_Wrapper, name="Sampled"):
             )
         native = rankings.native
         good = kernels.grades(native) > 0.0
-        relevant = kernels.relevant(native, ANY_GAIN)
+        relevant = kernels.relevant(native, ABOVE_ZERO)
         self._refuse_other_lists(rankings, relevant, good.sum())
         ranks, grades = (kernels.ranks(native) * good).sum(), (kernels.grades(native) * good).sum()
         tables = {grade: corrected(self, rankings, grade) for grade in set(grades) if grade > 0}

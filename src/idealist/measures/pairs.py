@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.numbers import ANY_GRADE
 from idealist.measures.base import Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
-
-ANY_GRADE = float("-inf")
 
 
 class Bpref(Measure, name="Bpref"):

@@ -7,16 +7,13 @@ from math import log
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
+from idealist.measures.binary import hits_of
 from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
-
-
-def _hits(rankings: Rankings, level: float) -> Values:
-    return kernels.hits(rankings.native, level, None, rankings.threads)
 
 
 class SetAP(Measure, name="SetAP", aliases={"set_map": {}}):
@@ -32,7 +29,7 @@ class SetAP(Measure, name="SetAP", aliases={"set_map": {}}):
     level: float = 1.0
 
     def values(self, rankings: Rankings) -> Values:
-        hits, relevant = _hits(rankings, self.level), kernels.relevant(rankings.native, self.level)
+        hits, relevant = hits_of(rankings, self.level, None), kernels.relevant(rankings.native, self.level)
         shown = kernels.retrieved(rankings.native, None)
         return (hits * hits / (shown * relevant)).filled(0.0).where_positive(relevant)
 
@@ -59,7 +56,7 @@ class Utility(
     favours_better = False  # not with every coefficient
 
     def values(self, rankings: Rankings) -> Values:
-        found, shown = _hits(rankings, self.level), kernels.retrieved(rankings.native, None)
+        found, shown = hits_of(rankings, self.level, None), kernels.retrieved(rankings.native, None)
         relevant = kernels.relevant(rankings.native, self.level)
         both, retrieved, missed, neither = self.coefficients
         value = found * both + (shown - found) * retrieved + (relevant - found) * missed

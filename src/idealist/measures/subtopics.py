@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from math import ulp
-
 from idealist import kernels
 from idealist.data import Judgments
 from idealist.data.grouped import group_rankings
+from idealist.data.numbers import ABOVE_ZERO
 from idealist.measures.discounts import NAMES, discount_table
 from idealist.measures.gains import gain_function, native_gain
 from idealist.measures.greedy_ideal import GreedyIdeals
@@ -17,8 +16,6 @@ if TYPE_CHECKING:
     from idealist.kernels import Values
     from idealist.measures.base import Measure
     from idealist.measures.gains import Gain
-
-ABOVE_ZERO = ulp(0.0)
 
 
 def subtopic_weights(rankings: Rankings, level: float) -> Values:
