@@ -58,9 +58,15 @@ def test_wrappers_follow_what_they_wrap() -> None:
 
 
 def test_what_would_be_infinite_is_refused() -> None:
-    items = {"item": ["a", "b"], "popularity": [1.7e308, 1.7e308]}
-    with pytest.raises(InputError, match="Popularity@2 is infinite for query 'q'"):
-        evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}, "Popularity@2", items=items)
+    for items, message in (
+        ({"item": ["a"], "popularity": [1.7e308]}, "item 'a' has too large a popularity"),
+        ({"item": ["a"], "vector": [[1e200, 0.0]]}, "the vector of item 'a' holds too large a number"),
+    ):
+        with pytest.raises(InputError, match=message):
+            evaluate({"q": {"a": 2.0}}, {"q": {"a": 1}}, "Popularity@2", items=items)
+    utility = "Utility(coefficients=[1e308,1,1,0])"
+    with pytest.raises(InputError, match="is infinite for query '0'"):
+        parse(utility)([1, 1])
     with pytest.raises(InputError, match=r"ExpectedDepth.*looks too far"):
         parse("ExpectedDepth(of=RR@3000000000)")([0, 1])
     with pytest.raises(InputError, match="rate is 1e-17"):

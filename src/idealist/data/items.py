@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
 # What people call a column, by what we call it.
+LARGEST = 1e150  # whose square and sums are still numbers
 ID = (*DOCUMENT, "id")
 POPULARITY = ("popularity", "count", "interactions")
 CATEGORY = ("category", "categories", "genre", "genres")
@@ -142,17 +143,32 @@ class Items:
 
         name = self._table.named(*POPULARITY)
         numbers = np.array(self._table.numbers(name))
-        negative = np.flatnonzero(numbers < 0)
-        if len(negative):
-            row = int(negative[0])
+        wrong = np.flatnonzero((numbers < 0) | (numbers > LARGEST))
+        if len(wrong):
+            row = int(wrong[0])
+            kind = "a negative" if numbers[row] < 0 else "too large a"
             raise self._table.wrong(
-                f"item {self.ids[row]!r} has a negative {name}: {numbers[row]:g}",
+                f"item {self.ids[row]!r} has {kind} {name}: {numbers[row]:g}",
                 row,
                 hint="it is a count of users or uses",
             )
         return numbers
 
     def _read_vectors(self) -> ndarray:
+        import numpy as np
+
+        vectors: ndarray = self._raw_vectors()
+        large = np.flatnonzero((np.abs(vectors) > LARGEST).any(axis=1))
+        if len(large):
+            row = int(large[0])
+            raise self._table.wrong(
+                f"the vector of item {self.ids[row]!r} holds too large a number",
+                row,
+                hint="scale the vectors",
+            )
+        return vectors
+
+    def _raw_vectors(self) -> ndarray:
         import numpy as np
 
         name = _first(self._table, VECTOR)
