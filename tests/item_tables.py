@@ -7,9 +7,9 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, tasks
+from strategies import DOCUMENTS, mixed, tasks
 
-from idealist import Conventions, Judgments, Measure
+from idealist import Conventions, Evaluation, Judgments, Measure, evaluate
 from idealist.data import match
 from idealist.data.items import Items
 
@@ -93,3 +93,37 @@ def named_shares(
             totals[name] = totals.get(name, 0.0) + weight / len(column[document])
     whole = sum(totals.values())
     return {name: total / whole for name, total in totals.items()} if whole else {}
+
+
+def check_bounds(drawn: tuple[Task, Table, Conventions], measures: list[str]) -> None:
+    (run, judged), table, conventions = drawn
+    for one in evaluate(run, judged, measures, items=as_items(table), conventions=conventions):
+        low, high = one.measure.bounds
+        assert low <= one.value <= high, one
+
+
+def check_each_query_alone(drawn: tuple[Task, Table, Conventions], measures: list[str]) -> None:
+    """A value does not depend on other queries."""
+    (run, judged), table, conventions = drawn
+    items = as_items(table)
+    together = evaluate(run, judged, measures, items=items, conventions=conventions)
+    for query in set(run) & set(judged):
+        one_run, one_judged = {query: run[query]}, {query: judged[query]}
+        alone = evaluate(one_run, one_judged, measures, items=items, conventions=conventions)
+        for measure in measures:
+            assert alone.value(measure, query) == together.value(measure, query), measure
+
+
+def in_two_orders(
+    drawn: tuple[Task, Table, Conventions], measures: list[str], mixer: Random
+) -> tuple[Evaluation, Evaluation]:
+    """The same task with its rows, and those of the items, in two orders."""
+    (run, judged), table, conventions = drawn
+    ids = list(DOCUMENTS)
+    mixer.shuffle(ids)
+    items = Items({**{name: [cells[d] for d in ids] for name, cells in table.items()}, "item": ids})
+    mixed_run, mixed_judged = mixed(run, mixer), mixed(judged, mixer)
+    return (
+        evaluate(run, judged, measures, items=as_items(table), conventions=conventions),
+        evaluate(mixed_run, mixed_judged, measures, items=items, conventions=conventions),
+    )

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from hypothesis import strategies as st
+
+from idealist import evaluate
 
 # Bytewise and numeric order differ, one is not ASCII, one is not UTF-8, one looks like another.
 DOCUMENTS = ["9", "10", "d1", "D1", "d-1", "é", "中文", "\udcff\udc80", "🙂", "a" * 40, "d2", "d3"]
@@ -64,3 +69,26 @@ def grouped_tasks(
     judged = draw(st.dictionaries(st.sampled_from(QUERIES), one_query, max_size=3))
     judged[draw(st.sampled_from(sorted(run)))] = draw(one_query)
     return run, judged
+
+
+def mixed(mapping: dict[str, Any], random: Any) -> dict[str, Any]:
+    """The same entries in another order, and theirs too."""
+    entries = [
+        (key, mixed(value, random) if isinstance(value, dict) else value) for key, value in mapping.items()
+    ]
+    random.shuffle(entries)
+    return dict(entries)
+
+
+def check_only_the_query_matters(
+    run: dict[str, Any], judged: dict[str, Any], made: Callable[[Any], Any], measures: list[str], random: Any
+) -> None:
+    """Neither other queries nor the order of rows change a value of judgments that `made` makes."""
+    query = next(iter(judged))
+    run.setdefault(query, {})
+    together = evaluate(run, made(judged), measures)
+    shuffled = evaluate(mixed(run, random), made(mixed(judged, random)), measures)
+    assert shuffled.to_dict() == together.to_dict()
+    alone = evaluate({query: run[query]}, made({query: judged[query]}), measures)
+    for text in measures:
+        assert alone.value(text, query) == together.value(text, query)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import GRADES, tasks
+from strategies import GRADES, mixed, tasks
 
 from idealist import Conventions, InputError, Judgments, Measure, Rankings, Run, evaluate, parse
 from idealist.data import match
@@ -207,20 +207,13 @@ def test_a_value_does_not_depend_on_other_queries(task: Any, random: Any) -> Non
 def test_order_of_queries_and_rows_does_not_matter(task: Any, random: Any) -> None:
     run, judgments = task
 
-    def shuffled(queries: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
-        mixed = [(query, list(documents.items())) for query, documents in queries.items()]
-        random.shuffle(mixed)
-        for _, documents in mixed:
-            random.shuffle(documents)
-        return {query: dict(documents) for query, documents in mixed}
-
     some = [*some_of(MEASURES, random), parse("nDCG")]
     for ties in TIES:
         if ties == "input-order":
             continue
         conventions, measures = Conventions(ties=ties), with_ties(some, ties)
         first = evaluate(run, judgments, measures, conventions=conventions)
-        second = evaluate(shuffled(run), shuffled(judgments), measures, conventions=conventions)
+        second = evaluate(mixed(run, random), mixed(judgments, random), measures, conventions=conventions)
         assert first.to_dict() == second.to_dict()
 
 

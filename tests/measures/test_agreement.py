@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import runs
+from strategies import mixed, runs
 
 from idealist import Conventions, Run, evaluate, parse
 from idealist.agreement import agree
@@ -115,13 +115,7 @@ def test_every_value_is_the_definition(one: Any, other: Any, ties: str) -> None:
 def test_neither_other_queries_nor_the_order_of_rows_matter(one: Any, other: Any, random: Any) -> None:
     other.setdefault(next(iter(one)), {"d1": 1.0})
     together = agree(one, other, MEASURES)
-
-    def shuffled(run: Any) -> Any:
-        mixed = [(query, random.sample(list(docs.items()), len(docs))) for query, docs in run.items()]
-        random.shuffle(mixed)
-        return {query: dict(docs) for query, docs in mixed}
-
-    assert agree(shuffled(one), shuffled(other), MEASURES).to_dict() == together.to_dict()
+    assert agree(mixed(one, random), mixed(other, random), MEASURES).to_dict() == together.to_dict()
     for query in set(one) & set(other):
         alone = agree({query: one[query]}, {query: other[query]}, MEASURES)
         for text in MEASURES:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import GRADES, grouped_tasks
+from strategies import GRADES, grouped_tasks, mixed
 from test_laws import EVERY
 
 from idealist import Conventions, GroupedJudgments, InputError, Measure, evaluate, parse
@@ -219,17 +219,10 @@ def test_a_value_does_not_depend_on_other_queries(task: Any, conventions: Conven
 @given(weighted_tasks(), st.randoms())
 @few
 def test_order_of_rows_does_not_matter(task: Any, random: Any) -> None:
-    def shuffled(mapping: Any) -> Any:
-        if not isinstance(mapping, dict):
-            return mapping
-        pairs = [(key, shuffled(value)) for key, value in mapping.items()]
-        random.shuffle(pairs)
-        return dict(pairs)
-
     run, judged, weights = task
     first = evaluate(run, GroupedJudgments(judged, weights=weights), DIVERSITY)
-    mixed = GroupedJudgments(shuffled(judged), weights=shuffled(weights))
-    assert first.to_dict() == evaluate(shuffled(run), mixed, DIVERSITY).to_dict()
+    judgments = GroupedJudgments(mixed(judged, random), weights=mixed(weights, random))
+    assert first.to_dict() == evaluate(mixed(run, random), judgments, DIVERSITY).to_dict()
 
 
 @given(weighted_tasks())

@@ -11,7 +11,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from item_tables import Shown, Table, as_items, item_tasks, named_shares, raw_values, shown
+from item_tables import (
+    Shown,
+    Table,
+    as_items,
+    check_bounds,
+    check_each_query_alone,
+    in_two_orders,
+    item_tasks,
+    named_shares,
+    raw_values,
+    shown,
+)
 from scipy.spatial.distance import jensenshannon
 from scipy.special import rel_entr
 from strategies import DOCUMENTS
@@ -189,42 +200,19 @@ EVERY = list(TWINS)
 @settings(max_examples=50)
 @given(item_tasks())
 def test_bounds_hold(drawn: Any) -> None:
-    task, table, conventions = drawn
-    for one in evaluate(task[0], task[1], EVERY, items=as_items(table), conventions=conventions):
-        low, high = one.measure.bounds
-        assert low <= one.value <= high, one
+    check_bounds(drawn, EVERY)
 
 
 @settings(max_examples=50)
 @given(item_tasks())
 def test_a_value_does_not_depend_on_other_queries(drawn: Any) -> None:
-    (run, judged), table, conventions = drawn
-    items = as_items(table)
-    together = evaluate(run, judged, EVERY, items=items, conventions=conventions)
-    for query in set(run) & set(judged):
-        one_run, one_judged = {query: run[query]}, {query: judged[query]}
-        alone = evaluate(one_run, one_judged, EVERY, items=items, conventions=conventions)
-        for measure in EVERY:
-            assert alone.value(measure, query) == together.value(measure, query), measure
+    check_each_query_alone(drawn, EVERY)
 
 
 @settings(max_examples=50)
 @given(item_tasks(), st.randoms())
 def test_order_of_rows_does_not_matter(drawn: Any, mixer: Random) -> None:
-    (run, judged), table, conventions = drawn
-
-    def mixed(cells: dict[str, Any]) -> dict[str, Any]:
-        entries = list(cells.items())
-        mixer.shuffle(entries)
-        return dict(entries)
-
-    ids = list(DOCUMENTS)
-    mixer.shuffle(ids)
-    items = Items({"group": [table["group"][document] for document in ids], "item": ids})
-    mixed_run = mixed({query: mixed(documents) for query, documents in run.items()})
-    mixed_judged = mixed({query: mixed(documents) for query, documents in judged.items()})
-    first = evaluate(run, judged, EVERY, items=as_items(table), conventions=conventions)
-    second = evaluate(mixed_run, mixed_judged, EVERY, items=items, conventions=conventions)
+    first, second = in_two_orders(drawn, EVERY, mixer)
     for one, other in zip(first, second, strict=True):
         # The target is a sum over the items in their order.
         assert (one.query, one.measure) == (other.query, other.measure)

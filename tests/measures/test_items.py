@@ -16,7 +16,10 @@ from item_tables import (
     Shown,
     Table,
     as_items,
+    check_bounds,
+    check_each_query_alone,
     entropy,
+    in_two_orders,
     item_tasks,
     mean,
     named_shares,
@@ -209,44 +212,19 @@ def test_a_query_by_itself_has_the_pooled_value_of_its_list() -> None:
 @settings(max_examples=50)
 @given(item_tasks())
 def test_bounds_hold(drawn: Any) -> None:
-    task, table, conventions = drawn
-    for one in evaluate(task[0], task[1], EVERY, items=as_items(table), conventions=conventions):
-        low, high = one.measure.bounds
-        assert low <= one.value <= high, one
+    check_bounds(drawn, EVERY)
 
 
 @settings(max_examples=50)
 @given(item_tasks())
 def test_a_value_does_not_depend_on_other_queries(drawn: Any) -> None:
-    (run, judged), table, conventions = drawn
-    items = as_items(table)
-    together = evaluate(run, judged, EVERY, items=items, conventions=conventions)
-    for query in set(run) & set(judged):
-        alone = evaluate(
-            {query: run[query]}, {query: judged[query]}, EVERY, items=items, conventions=conventions
-        )
-        for measure in EVERY:
-            assert alone.value(measure, query) == together.value(measure, query), measure
+    check_each_query_alone(drawn, EVERY)
 
 
 @settings(max_examples=50)
 @given(item_tasks(), st.randoms())
 def test_order_of_rows_does_not_matter(drawn: Any, mixer: random.Random) -> None:
-    (run, judged), table, conventions = drawn
-
-    def mixed(cells: dict[str, Any]) -> dict[str, Any]:
-        entries = list(cells.items())
-        mixer.shuffle(entries)
-        return dict(entries)
-
-    ids = list(DOCUMENTS)
-    mixer.shuffle(ids)
-    columns = {name: [cells[document] for document in ids] for name, cells in table.items()}
-    items = Items({**columns, "item": ids})
-    mixed_run = mixed({query: mixed(documents) for query, documents in run.items()})
-    mixed_judged = mixed({query: mixed(documents) for query, documents in judged.items()})
-    first = evaluate(run, judged, EVERY, items=as_items(table), conventions=conventions)
-    second = evaluate(mixed_run, mixed_judged, EVERY, items=items, conventions=conventions)
+    first, second = in_two_orders(drawn, EVERY, mixer)
     assert first.to_dict() == second.to_dict()
     for measure in POOLED:
         assert second.aggregate(measure) == pytest.approx(first.aggregate(measure), nan_ok=True, abs=1e-12)

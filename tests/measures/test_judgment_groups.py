@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, GRADES, QUERIES, SCORES
+from strategies import DOCUMENTS, GRADES, QUERIES, SCORES, check_only_the_query_matters
 
 from idealist import Conventions, GroupedJudgments, InputError, evaluate, parse
 
@@ -77,20 +77,7 @@ def test_values_are_the_twin_s(run: Any, judged: dict[str, Groups]) -> None:
 def test_other_queries_and_the_order_of_rows_do_not_matter(
     run: Any, judged: dict[str, Groups], random: Any
 ) -> None:
-    query = next(iter(judged))
-    run.setdefault(query, {})
-
-    def mixed(mapping: dict[str, Any]) -> dict[str, Any]:
-        rows = [(key, mixed(value) if isinstance(value, dict) else value) for key, value in mapping.items()]
-        random.shuffle(rows)
-        return dict(rows)
-
-    together = evaluate(run, GroupedJudgments(judged), MEASURES)
-    shuffled = evaluate(mixed(run), GroupedJudgments(mixed(judged)), MEASURES)
-    assert shuffled.to_dict() == together.to_dict()
-    alone = evaluate({query: run[query]}, GroupedJudgments({query: judged[query]}), MEASURES)
-    for text in MEASURES:
-        assert alone.value(text, query) == together.value(text, query)
+    check_only_the_query_matters(run, judged, GroupedJudgments, MEASURES, random)
 
 
 def test_a_group_without_relevant_documents_counts_0() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from preference_strategies import Subgroups
-from strategies import DOCUMENTS, QUERIES, SCORES
+from strategies import DOCUMENTS, QUERIES, SCORES, check_only_the_query_matters
 
 from idealist import Conventions, InputError, evaluate, parse
 from idealist.data.preferences import Preferences
@@ -121,20 +121,7 @@ def test_values_are_the_twin_s(run: Any, judged: dict[str, dict[str, Subgroups]]
 def test_other_queries_and_the_order_of_rows_do_not_matter(
     run: Any, judged: dict[str, dict[str, Subgroups]], random: Any
 ) -> None:
-    query = next(iter(judged))
-    run.setdefault(query, {})
-
-    def mixed(mapping: dict[str, Any]) -> dict[str, Any]:
-        rows = [(key, mixed(value) if isinstance(value, dict) else value) for key, value in mapping.items()]
-        random.shuffle(rows)
-        return dict(rows)
-
-    together = evaluate(run, Preferences(judged), MEASURES)
-    shuffled = evaluate(mixed(run), Preferences(mixed(judged)), MEASURES)
-    assert shuffled.to_dict() == together.to_dict()
-    alone = evaluate({query: run[query]}, Preferences({query: judged[query]}), MEASURES)
-    for text in MEASURES:
-        assert alone.value(text, query) == together.value(text, query)
+    check_only_the_query_matters(run, judged, Preferences, MEASURES, random)
 
 
 def value(measure: str, run: list[str], groups: dict[str, Subgroups], **conventions: str) -> float:

@@ -33,7 +33,7 @@ class ClickLog:
     def __init__(self, columns: Columns) -> None:
         queries = columns.ids(columns.named(*QUERY))
         documents = columns.ids(columns.named(*DOCUMENT))
-        place, clicks, propensity = columns.named(*POSITION), _any(columns, CLICKS), _any(columns, PROPENSITY)
+        place, clicks, propensity = columns.named(*POSITION), columns.find(*CLICKS), columns.find(*PROPENSITY)
         self.has_propensities = propensity is not None
         self._queries: dict[str, list[tuple[str, int, float, float | None]]] = {}
         seen: dict[tuple[str, str, int], int] = {}
@@ -97,12 +97,6 @@ class ClickLog:
     def __repr__(self) -> str:
         queries = f"{len(self._queries):,} {'query' if len(self._queries) == 1 else 'queries'}"
         return f"<ClickLog: {queries}, {len(self):,} rows>"
-
-
-def _any(columns: Columns, names: tuple[str, ...]) -> str | None:
-    """The column of one of these names, if there is one."""
-    there = {name.lower() for name in columns.names}
-    return columns.named(*names) if there & set(names) else None
 
 
 def _where(columns: Columns, row: int) -> str:

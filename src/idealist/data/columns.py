@@ -56,14 +56,21 @@ class Columns:
             return InputError(message, source=self.source, hint=hint)
         return InputError(message, source=self.source, line=self.first_line + row, hint=hint)
 
-    def named(self, *names: str) -> str:
-        """Which of these names there is; the first that is."""
+    def find(self, *names: str) -> str | None:
+        """Which of these names there is, in any case of letters; the first that is, None if none is."""
         lower = {name.lower(): name for name in reversed(self.columns)}
         for name in names:
             if name in self.columns:
                 return name
             if name.lower() in lower:
                 return lower[name.lower()]
+        return None
+
+    def named(self, *names: str) -> str:
+        """The same, where there must be one."""
+        found = self.find(*names)
+        if found is not None:
+            return found
         raise self.wrong(
             f"there is no column {names[0]!r}",
             hint=f"there are {', '.join(self.columns) or 'no columns'}"

@@ -75,9 +75,9 @@ class Items:
         rows = kernels.rows_from_dict({"items": numbers}, True, kernels.available_threads())
         for name, value in (("_table", columns), ("_made", {}), ("ids", tuple(ids)), ("rows", rows)):
             object.__setattr__(self, name, value)
-        if _first(columns, POPULARITY):
+        if columns.find(*POPULARITY):
             self.popularity()
-        if _first(columns, VECTOR) or "v0" in columns:
+        if columns.find(*VECTOR) or "v0" in columns:
             self.vectors()
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -171,7 +171,7 @@ class Items:
     def _raw_vectors(self) -> ndarray:
         import numpy as np
 
-        name = _first(self._table, VECTOR)
+        name = self._table.find(*VECTOR)
         if name is None and "v0" in self._table:
             columns: list[list[float]] = []
             while f"v{len(columns)}" in self._table:
@@ -218,11 +218,6 @@ class Items:
         for at, name in enumerate(ordered):
             place[codes[name]] = at
         return Membership(ordered, np.array(begin), place[np.array(entries, dtype=np.int64)])
-
-
-def _first(columns: Columns, names: Sequence[str]) -> str | None:
-    lower = {name.lower() for name in columns.names}
-    return columns.named(*names) if lower & set(names) else None
 
 
 def _twice(ids: list[str], columns: Columns) -> InputError:

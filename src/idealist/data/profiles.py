@@ -80,10 +80,6 @@ class Profiles:
         """A column by user: what `segments` wants."""
         return dict(zip(self._rows, self.texts(name, list(self._rows)), strict=True))
 
-    def _named(self, setting: str) -> str | None:
-        """What the column of a setting is called, in any case of letters."""
-        return next((name for name in self._columns.names if name.lower() == setting), None)
-
     def texts(self, column: str, queries: Sequence[str]) -> list[str]:
         """A column in the order of queries, as text; raises when there is no such column."""
         found = self._columns.texts(self._columns.named(column))
@@ -91,9 +87,10 @@ class Profiles:
 
     def settings(self, column: str, queries: Sequence[str], read: Any) -> list[Any]:
         """What `read` makes of the cells of a column; None where a cell is empty, or the column absent."""
-        if self._named(column) is None:
+        name = self._columns.find(column)
+        if name is None:
             return [None] * len(queries)
-        cells = self._columns.columns[self._named(column) or column]
+        cells = self._columns.columns[name]
         read_cells: dict[Any, Any] = {None: None, "": None}
         settings = []
         for query in queries:
@@ -112,7 +109,7 @@ class Profiles:
 
     def weights(self, queries: Sequence[str]) -> dict[str, float] | None:
         """How much each user counts in a mean; None without such a column."""
-        column = self._named("weight")
+        column = self._columns.find("weight")
         if column is None:
             return None
         weights = {}
