@@ -6,7 +6,7 @@ SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt py
 SHOP := examples/shop
 FORMATTED := $(wildcard native/*.cpp native/*.hpp)
 
-.PHONY: demo test check format docs bench wheel sanitize clean
+.PHONY: demo test explore check format docs bench wheel sanitize clean
 
 demo: $(VENV)/installed
 	@echo '$$ idealist evaluate shop.qrels a.run b.run'
@@ -17,6 +17,10 @@ demo: $(VENV)/installed
 
 test: $(VENV)/test-ready
 	$(BIN)/python -m pytest
+
+# The properties again, with examples that were not tried before, and more of them.
+explore: $(VENV)/test-ready
+	IDEALIST_EXAMPLES=new $(BIN)/python -m pytest -m hypothesis
 
 check: $(VENV)/check-ready
 	$(BIN)/ruff check .

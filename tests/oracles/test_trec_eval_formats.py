@@ -54,7 +54,7 @@ def defined(measure: str, run: dict[str, float], subgroups: Subgroups) -> bool:
     """Whether the measure has a value that no convention gave it."""
     judged = Preferences({"q": {"g": subgroups}})
     zero, one = (
-        evaluate({"q": run}, judged, measure, conventions=Conventions(empty=empty)).mean(measure)
+        evaluate({"q": run}, judged, measure, conventions=ASCENDING.replace(empty=empty)).mean(measure)
         for empty in ("zero", "one")
     )
     return zero == one
