@@ -22,7 +22,7 @@ from idealist.measures.incomplete import Sampled
 PARAMETERS: dict[str, list[Any]] = {
     "k": [None, 1, 3, 10],
     "level": [1, 2, 0.5],
-    "gain": ["linear", "exp", {-2: 0, -1: 0, 0: 0, 1: 0.25, 2: 0.5, 3: 0.75, 4: 10.5}],
+    "gain": ["linear", "exp", "binary", {-2: 0, -1: 0, 0: 0, 1: 0.25, 2: 0.5, 3: 0.75, 4: 10.5}],
     "discount": ["log2", "jarvelin(3)", "letor", "zipf", "rbp(0.8)", "none", [1, 1, 0.75, *[0.25] * 20]],
     "ideal": ["judged", "retrieved"],
     "beta": [1, 0.5, 2],
@@ -52,6 +52,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "recall": [0, 0.1, 0.3, 1],
     "points": [[0.5], [0, 0.25, 1]],
     "cut": ["ceiling", "nearest", "nine-tenths"],
+    "divisor": ["relevant", "reachable", "found"],
     "multiple": [1, 0.2, 1.5],
     "coefficients": [[1, -1, 0, 0], [2.5, -0.5, -1, 0]],
     "collection_size": [0, 1000],

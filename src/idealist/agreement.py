@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import DEFAULT
+from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Rankings, Run, UnreadRun
 from idealist.data.collection import require_queries
 from idealist.data.options import match_options
@@ -39,7 +39,7 @@ def agree(
     >>> result.mean("KendallTau"), result.mean("Overlap@2")
     (-1.0, 1.0)
     """
-    wanted = parse_all(measures)
+    wanted = parse_all(measures, defaults=require_conventions(conventions).parameters)
     for measure in wanted:
         if measure.needs != "reference":
             raise InputError(

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.frozen import Frozen
+from idealist.frozen import Frozen, FrozenTable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 # field: what it is about, and what each choice means
 CHOICES: dict[str, tuple[str, dict[str, str]]] = {
@@ -61,6 +66,9 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
 class Conventions(Frozen):
     """The choices in force for every measure of a call.
 
+    `parameters` are for measures named by a text that does not state them, where they have them: with
+    {"gain": "exp"}, "nDCG@10" means nDCG(gain=exp)@10. A measure that is an object stays as it is.
+
     >>> Conventions(ties="averaged").ties
     'averaged'
     >>> print(Conventions(empty="skip").replace(missing="error"))
@@ -73,8 +81,15 @@ class Conventions(Frozen):
     negative: str = "not-relevant"
     unjudged: str = "not-relevant"
     precision: str = "double"
+    parameters: Mapping[str, Any] = FrozenTable({})
 
-    def _checked(self, field: str, value: object) -> object:
+    def _checked(self, field: str, value: Any) -> object:
+        if field == "parameters":
+            if not hasattr(value, "items"):
+                raise InputError(
+                    f"parameters={value!r} is no table of parameters", hint="for example {'gain': 'exp'}"
+                )
+            return FrozenTable(dict(value))
         about, choices = CHOICES[field]
         if not (isinstance(value, str) and value in choices):
             raise InputError(
@@ -83,10 +98,107 @@ class Conventions(Frozen):
         return value
 
     def __str__(self) -> str:
-        return " · ".join(f"{field} {getattr(self, field)}" for field in self.fields)
+        return " · ".join(f"{field} {choice}" for field, choice in self.to_dict().items())
 
     def to_dict(self) -> dict[str, str]:
-        return {field: getattr(self, field) for field in self.fields}
+        """Every choice by name, the parameters among them."""
+        chosen = {field: getattr(self, field) for field in CHOICES}
+        return chosen | {name: str(value) for name, value in self.parameters.items()}
 
 
 DEFAULT = Conventions()
+
+
+def require_conventions(given: Any) -> Conventions:
+    """What was given, if it is conventions."""
+    if not isinstance(given, Conventions):
+        raise InputError(
+            f"conventions are a Conventions object, not {given!r}",
+            hint="Conventions(ties='averaged'), or those of a tool: conventions.LIGHTGBM, preset('lightgbm')",
+        )
+    return given
+
+
+class Preset(Frozen):
+    """What a tool does, and what of it no convention can say."""
+
+    conventions: Conventions
+    about: str
+    remark: str = ""
+
+
+# The documents a learner scores are the judged ones; queries that it is not given are not measured.
+_LEARNER = Conventions(ties="input-order", missing="skip", negative="error")
+
+TREC_EVAL_9 = Conventions(missing="skip", precision="single", parameters={"cut": "nine-tenths"})
+TREC_EVAL_10 = Conventions(missing="error", parameters={"cut": "nearest"})
+SCIKIT_LEARN = _LEARNER.replace(ties="averaged")
+TORCHMETRICS = SCIKIT_LEARN.replace(negative="not-relevant")
+LIGHTGBM = _LEARNER.replace(empty="one", parameters={"gain": "exp", "divisor": "reachable"})
+XGBOOST = LIGHTGBM.replace(precision="single")
+CATBOOST = _LEARNER.replace(ties="pessimistic", empty="one", parameters={"divisor": "reachable"})
+LETOR = _LEARNER.replace(parameters={"gain": "exp", "discount": "letor"})
+RANKLIB = _LEARNER.replace(parameters={"gain": "exp"})
+RANX = Conventions(ties="input-order", missing="error")
+SPARK = Conventions(ties="input-order", missing="skip", parameters={"gain": "binary", "divisor": "reachable"})
+RECBOLE = SPARK.replace(empty="skip")
+
+PRESETS = {
+    "trec_eval-9": Preset(
+        TREC_EVAL_9,
+        "trec_eval 9.0, pytrec_eval, and with it ir_measures, BEIR, MTEB and PyTerrier",
+        "its ndcg without a cut-off adds negative gains; -c counts missing queries as zero",
+    ),
+    "trec_eval-10": Preset(
+        TREC_EVAL_10,
+        "trec_eval 10.0",
+        "its ndcg without a cut-off adds negative gains; -c counts missing queries as zero; rbp has p=0.9",
+    ),
+    "scikit-learn": Preset(
+        SCIKIT_LEARN,
+        "sklearn.metrics.ndcg_score and dcg_score",
+        "dcg_score adds negative gains; both refuse a query with one document",
+    ),
+    "torchmetrics": Preset(
+        TORCHMETRICS,
+        "torchmetrics.retrieval",
+        "only its nDCG averages ties; the others leave them to the sort",
+    ),
+    "lightgbm": Preset(
+        LIGHTGBM,
+        "LightGBM's ndcg and map",
+        "label_gain may replace the gain; weighted values may pass 1 where queries are empty",
+    ),
+    "xgboost": Preset(
+        XGBOOST,
+        "XGBoost's ndcg and map",
+        "ndcg- and map- count empty queries as zero; ndcg_exp_gain=false makes the gain linear; map wants grades 0 and 1; pre@k divides by fewer than k where a list is shorter",
+    ),
+    "catboost": Preset(
+        CATBOOST,
+        "CatBoost's NDCG, MAP and RecallAt",
+        "its MAP and MRR count empty queries as zero; type=Exp makes the gain exp; PrecisionAt divides by fewer than k where a list is shorter",
+    ),
+    "letor": Preset(LETOR, "Eval-Score-3.0.pl of LETOR 3.0 and 4.0", ""),
+    "ranklib": Preset(RANKLIB, "RankLib's NDCG@k, DCG@k and MAP", "its bare NDCG is NDCG@10"),
+    "ranx": Preset(RANX, "ranx", "its rbp may pass 1 and its bpref may be nan"),
+    "spark": Preset(
+        SPARK,
+        "pyspark.mllib.evaluation.RankingMetrics and pyspark.ml's RankingEvaluator",
+        "a document listed twice counts twice there; its meanAveragePrecision has no cut-off",
+    ),
+    "recbole": Preset(
+        RECBOLE, "RecBole's evaluator; RePlay's NDCG, too", "users without test items are not evaluated"
+    ),
+}
+
+
+def preset(name: str) -> Conventions:
+    """The conventions of a tool, by its name in PRESETS.
+
+    >>> preset("lightgbm") == LIGHTGBM
+    True
+    """
+    if name not in PRESETS:
+        raise InputError(f"no conventions are called {name!r}", hint=f"one of {', '.join(PRESETS)}")
+    return PRESETS[name].conventions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby, zip_longest
 from math import nan
 
-from idealist.conventions import DEFAULT, Conventions
+from idealist.conventions import DEFAULT, Conventions, require_conventions
 from idealist.data import Judgments, Run
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
@@ -82,7 +82,7 @@ def explain(
     >>> [step.loss for step in explain(run, judgments, "q").steps][0]
     3.0
     """
-    wanted = _of_the_gain_family(measure)
+    wanted = _of_the_gain_family(measure, conventions)
     run = run if isinstance(run, Run) else Run(run)
     judgments = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
     if query not in judgments:
@@ -117,7 +117,7 @@ def explain_grades(
     >>> explain_grades([3, 2, 0, 1], "DCG@2").dcg == 3 + 2 * explain_grades([1, 1]).steps[1].found.discount
     True
     """
-    wanted = _of_the_gain_family(measure)
+    wanted = _of_the_gain_family(measure, conventions)
     grades = list(grades)
     value = wanted(grades, judged=judged, conventions=conventions)
     numbers = [None if g is None else as_number(g, "a grade", finite=True) for g in grades]
@@ -128,8 +128,8 @@ def explain_grades(
     return _explained(wanted, None, entries, known, value, conventions)
 
 
-def _of_the_gain_family(measure: str | Measure) -> Measure:
-    wanted = parse(measure)
+def _of_the_gain_family(measure: str | Measure, conventions: Conventions) -> Measure:
+    wanted = parse(measure, defaults=require_conventions(conventions).parameters)
     if not isinstance(wanted, (CG, DCG, IDCG, NDCG)):
         raise InputError(
             f"{wanted} is not a sum of discounted gains", hint="explain shows CG, DCG, IDCG and nDCG"

@@ -23,6 +23,7 @@ from idealist import (
     segments,
     worst_segment,
 )
+from idealist.conventions import DEFAULT
 
 NUMBERS = st.lists(st.floats(0, 1), min_size=2, max_size=30)
 
@@ -83,6 +84,9 @@ def test_segments_by_hand() -> None:
 
 class Fake:
     """An evaluation with given means."""
+
+    conventions = DEFAULT
+    measure_of = staticmethod(parse)
 
     def __init__(self, points: dict[str, list[float]], measures: tuple[Any, ...]) -> None:
         self.points, self.measures, self.systems = points, measures, tuple(points)

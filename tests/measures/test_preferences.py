@@ -124,7 +124,7 @@ def test_other_queries_and_the_order_of_rows_do_not_matter(
     check_only_the_query_matters(run, judged, Preferences, MEASURES, random)
 
 
-def value(measure: str, run: list[str], groups: dict[str, Subgroups], **conventions: str) -> float:
+def value(measure: str, run: list[str], groups: dict[str, Subgroups], **conventions: Any) -> float:
     scores = {"q": {document: -float(rank) for rank, document in enumerate(run)}}
     result = evaluate(scores, Preferences({"q": groups}), measure, conventions=Conventions(**conventions))
     return result.value(measure, "q")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.conventions import CHOICES, Conventions
+from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, preset
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
@@ -26,20 +26,27 @@ MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
 
 def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES)) -> None:
     group = parser.add_argument_group("conventions (printed below the numbers)")
-    default = Conventions()
+    group.add_argument(
+        "--conventions",
+        choices=tuple(PRESETS),
+        metavar="TOOL",
+        help=f"those of a tool, but for what is said otherwise: {', '.join(PRESETS)}",
+    )
     for field in fields:
         about, choices = CHOICES[field]
         group.add_argument(
             f"--{field}",
             choices=tuple(choices),
-            default=getattr(default, field),
             metavar="|".join(choices),
-            help=f"{about} (default: {getattr(default, field)})",
+            help=f"{about} (default: {getattr(DEFAULT, field)})",
         )
 
 
 def conventions_of(arguments: argparse.Namespace) -> Conventions:
-    return Conventions(**{field: getattr(arguments, field) for field in CHOICES if hasattr(arguments, field)})
+    """The conventions of the tool that was named, or ours, but for what is stated."""
+    tool = DEFAULT if arguments.conventions is None else preset(arguments.conventions)
+    given = {field: getattr(arguments, field, None) for field in CHOICES}
+    return tool.replace(**{field: choice for field, choice in given.items() if choice is not None})
 
 
 def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
@@ -54,7 +61,7 @@ def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> Non
 
 def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("parameters of measures that do not state their own")
-    group.add_argument("--gain", help="linear, exp, or a table such as {0:0,1:3,2:9}")
+    group.add_argument("--gain", help="linear, exp, binary, or a table such as {0:0,1:3,2:9}")
     group.add_argument(
         "--discount",
         help="log2, jarvelin(2), letor, zipf, rbp(0.8), none, or a table by rank such as [1,0.5]",
@@ -64,10 +71,10 @@ def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
 
 
 def measures_of(texts: list[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
-    """The measures asked for, with --gain, --discount and --level where they state none."""
+    """The measures asked for; --gain and the like, and what a tool has, are for those that state none."""
     given = {name: getattr(arguments, name) for name in MEASURE_DEFAULTS}
     stated = {name: PARAMETERS[name].read(value) for name, value in given.items() if value is not None}
-    measures = parse_all(texts, defaults=stated)
+    measures = parse_all(texts, defaults={**conventions_of(arguments).parameters, **stated})
     for name in stated:
         if not any(name in measure.fields for measure in measures):
             shown = ", ".join(map(str, measures))

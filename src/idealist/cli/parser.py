@@ -56,7 +56,7 @@ def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
 
 def overview() -> argparse.ArgumentParser:
     """The parser of the bare command: its help lists the others."""
-    lines = [f"  {name:<10} {import_module(f'idealist.cli.{name}').SUMMARY}" for name in COMMANDS]
+    lines = [f"  {name:<12} {import_module(f'idealist.cli.{name}').SUMMARY}" for name in COMMANDS]
     parser = _made(
         prog="idealist",
         usage="idealist COMMAND …",

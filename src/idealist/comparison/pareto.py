@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
-from idealist.measures import parse, parse_all
+from idealist.measures import parse_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def hypervolume(
     wanted = _wanted(evaluation, measures)
     points = list(_points(evaluation, wanted).values())
     if isinstance(reference, Mapping):
-        named = {parse(measure): value for measure, value in reference.items()}
+        named = {evaluation.measure_of(measure): value for measure, value in reference.items()}
         if absent := [measure for measure in wanted if measure not in named]:
             raise InputError(f"the reference has nothing for {absent[0]}", hint="give every measure a number")
         least = [as_number(named[measure], f"the reference of {measure}", finite=True) for measure in wanted]
@@ -89,8 +89,8 @@ def best_system(
     >>> best_system(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]), "RR", at_least={"R": 0.8})
     'v'
     """
-    wanted = parse(goal)
-    least, most = _thresholds(at_least), _thresholds(at_most)
+    wanted = evaluation.measure_of(goal)
+    least, most = _thresholds(evaluation, at_least), _thresholds(evaluation, at_most)
     passing = [
         system
         for system in evaluation.systems
@@ -100,15 +100,17 @@ def best_system(
     return max(passing, key=lambda system: _goodness(evaluation, wanted, system), default=None)
 
 
-def _thresholds(limits: Mapping[Any, float] | None) -> dict[Measure, float]:
+def _thresholds(evaluation: Evaluation, limits: Mapping[Any, float] | None) -> dict[Measure, float]:
     return {
-        parse(measure): as_number(value, f"the threshold of {measure}", finite=True)
+        evaluation.measure_of(measure): as_number(value, f"the threshold of {measure}", finite=True)
         for measure, value in (limits or {}).items()
     }
 
 
 def _wanted(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
-    return evaluation.measures if measures is None else parse_all(measures)
+    if measures is None:
+        return evaluation.measures
+    return parse_all(measures, defaults=evaluation.conventions.parameters)
 
 
 def _points(evaluation: Evaluation, measures: Any) -> dict[str, list[float]]:

@@ -47,7 +47,7 @@ def segments(
     >>> [(one.name, one.value, one.n) for one in segments(result, "RR", {"q1": "x", "q2": "y", "q3": "y"})]
     [('x', 1.0, 1), ('y', 0.75, 2)]
     """
-    wanted = parse(measure)
+    wanted = evaluation.measure_of(measure)
     if wanted.aggregate != "mean":
         raise InputError(f"{wanted} has no mean over queries", hint="segments are for measures with a mean")
     if not isinstance(by, Mapping):

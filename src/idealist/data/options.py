@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import Conventions
-from idealist.errors import InputError
+from idealist.conventions import require_conventions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.conventions import Conventions
 
 
 def match_options(conventions: Conventions, depth: int | None = None) -> kernels.MatchOptions:
-    if not isinstance(conventions, Conventions):
-        raise InputError(f"conventions are a Conventions object, not {conventions!r}")
+    require_conventions(conventions)
     return kernels.MatchOptions(
         ties=conventions.ties,
         remove_unjudged=conventions.unjudged == "removed",

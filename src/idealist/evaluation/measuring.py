@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib import import_module
 
-from idealist.conventions import DEFAULT
+from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
@@ -49,7 +49,7 @@ def evaluate(
     >>> result.mean("RR")
     0.5
     """
-    wanted = parse_all(measures)
+    wanted = parse_all(measures, defaults=require_conventions(conventions).parameters)
     beside = _tables(profiles=profiles, items=items, clicks=clicks)
     tables: dict[str, Any] = dict(beside)
     notes = [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]

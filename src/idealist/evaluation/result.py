@@ -68,6 +68,10 @@ class Evaluation:
         """All judged queries, in bytewise order."""
         return self._names.queries()
 
+    def measure_of(self, measure: str | Measure) -> Measure:
+        """The measure that a text means under these conventions."""
+        return parse(measure, defaults=self.conventions.parameters)
+
     def value(self, measure: str | Measure, query: str | int, system: str | None = None) -> float:
         """One query's value; nan when the query is left out."""
         values = self._found(measure, system)
@@ -97,7 +101,7 @@ class Evaluation:
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
         """One number over queries: the mean or, as the measure says, the sum of counts, the geometric mean,
         or what it makes of all queries together."""
-        wanted = parse(measure)
+        wanted = self.measure_of(measure)
         values = self._found(wanted, system)
         if wanted.aggregate == "sum":
             return values.sum()
@@ -199,7 +203,7 @@ class Evaluation:
         return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
 
     def _found(self, measure: str | Measure, system: str | None) -> Values:
-        wanted = parse(measure)
+        wanted = self.measure_of(measure)
         if wanted not in self.measures:
             raise InputError(
                 f"{wanted} was not evaluated", hint=f"there are {', '.join(map(str, self.measures))}"

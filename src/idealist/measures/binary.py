@@ -88,19 +88,38 @@ class AP(
 ):
     """Average precision: precision at the rank of each relevant document, averaged over all of them.
 
-    Σ P@r over relevant documents at ranks r = 1..k, divided by all relevant documents R. Undefined
-    when nothing is relevant. Its mean over queries is MAP. Buckley and Voorhees, SIGIR 2000.
+    Σ P@r over relevant documents at ranks r = 1..k, divided by all relevant documents R. Some tools divide by
+    min(R, k) instead (divisor=reachable), or by the relevant documents among the first k (divisor=found), for
+    which one more found may lower the value. Undefined when nothing is relevant. Its mean over queries is MAP.
+    Buckley and Voorhees, SIGIR 2000.
 
     >>> AP()([1, 0, 1, 0])  # (1/1 + 2/3) / 2
     0.8333333333333333
+    >>> AP(k=2)([1, 0, 1, 1]), AP(k=2, divisor="reachable")([1, 0, 1, 1])  # 1/3 and 1/2
+    (0.3333333333333333, 0.5)
     """
 
     k: int | None = None
     level: float = 1.0
+    divisor: str = "relevant"
+
+    @property
+    def averages_ties(self) -> bool:  # type: ignore[override]
+        return self.divisor != "found"
+
+    @property
+    def favours_better(self) -> bool:  # type: ignore[override]
+        return self.divisor != "found"
 
     def values(self, rankings: Rankings) -> Values:
+        relevant = _relevant(rankings, self.level)
         found = kernels.precision_sum(rankings.native, self.level, self.k, rankings.threads)
-        return found.share_of(_relevant(rankings, self.level))
+        if self.divisor == "found":
+            hits = hits_of(rankings, self.level, self.k)
+            return (found / hits).filled(0.0).where_positive(relevant)
+        if self.divisor == "reachable" and self.k is not None:
+            relevant = relevant.minimum(float(self.k))
+        return found.share_of(relevant)
 
 
 class RR(Measure, name="RR", aliases={"recip_rank": {}, "mrr": {}, "reciprocal_rank": {}}):

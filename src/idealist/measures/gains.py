@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     Gain = str | Mapping[Any, float] | Callable[[float], float]
 
-NAMES = {"linear": "the grade", "exp": "2^grade - 1"}
+NAMES = {"linear": "the grade", "exp": "2^grade - 1", "binary": "1 for every grade above 0"}
 HIGHEST_EXPONENT = 1023  # 2^1024 is beyond a double
 
 
@@ -91,6 +91,8 @@ def gain_function(gain: Gain) -> Callable[[float], float]:
         return lambda grade: grade
     if gain == "exp":
         return lambda grade: 2.0**grade - 1.0
+    if gain == "binary":
+        return lambda grade: float(grade > 0)
     if isinstance(gain, Mapping):
         return gain.__getitem__
     assert callable(gain)
@@ -105,7 +107,7 @@ def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
             f"grade {rankings.native.highest_grade():g} is too high for gain=exp: 2^grade is infinite",
             hint="use gain=linear or a table",
         )
-    if isinstance(gain, str):
+    if gain in ("linear", "exp"):
         return kernels.Gain(gain, negative_counts, [])
     counted = [g for g in rankings.native.levels() if g >= 0 or negative_counts]
     if isinstance(gain, Mapping) and (absent := [g for g in counted if g not in gain]):

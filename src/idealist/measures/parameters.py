@@ -60,7 +60,9 @@ PARAMETERS = {
     "k": Parameter(cutoff, str, "cut-off: only the first k ranks count"),
     "level": _numeric(number("level"), "the lowest grade that counts as relevant"),
     "gain": Parameter(
-        read_gain, _gain_text, "linear (the grade), exp (2^grade - 1), a table grade:gain, or a function"
+        read_gain,
+        _gain_text,
+        "linear (the grade), exp (2^grade - 1), binary (1 above grade 0), a table grade:gain, or a function",
     ),
     "discount": Parameter(
         read_discount,
@@ -75,6 +77,11 @@ PARAMETERS = {
     "beta": _numeric(
         root("beta"),
         "how much more recall counts than precision, or gain than relevance; in NRBP, the chance of going on",
+    ),
+    "divisor": Parameter(
+        one_of("divisor", "relevant", "reachable", "found"),
+        str,
+        "what the sum is shared among: all R relevant documents, as many as k ranks can hold, min(R, k), or those found",
     ),
     "of": Parameter(measure, str, "the measure it is about"),
     # Levels of recall, and sets

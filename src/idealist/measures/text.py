@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from idealist.errors import InputError, UnknownMeasure
 from idealist.measures.base import Measure
 from idealist.measures.families import growing_registry, registry
+from idealist.measures.parameters import PARAMETERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         twice = next(field for field in fields if fields.count(field) > 1)
         raise InputError(f"{text!r}: {twice} is there twice", hint="say it once")
     given = {field: value for field, value in given.items() if field not in written} | dict(stated)
+    if isinstance(given.get("of"), str):
+        given["of"] = parse(given["of"], defaults=defaults)
     unstated = {field: value for field, value in (defaults or {}).items() if field in cls.fields}
     return _made(cls, {**unstated, **given}, text)
 
@@ -88,6 +91,9 @@ def parse_all(
             parsed.update((one, None) for one in _parsed(part, defaults))
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
+    for name in defaults or {}:
+        if name not in PARAMETERS and not any(name in measure.fields for measure in parsed):
+            raise InputError(f"no measure has a parameter {name!r}", hint=f"one of {', '.join(PARAMETERS)}")
     if len({str(measure) for measure in parsed}) < len(parsed):
         raise InputError(
             "two different measures have the same text", hint="give their functions different names"
