@@ -18,7 +18,7 @@ ORDER = [
     ("io",),
     ("measures",),
     ("evaluation",),
-    ("explanation", "agreement"),
+    ("explanation", "agreement", "difference"),
     ("comparison",),
     ("report",),
     ("learn", "integrations"),

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from idealist import NDCG, Conventions, InputError, Measure, conventions, evaluate, explain
-from idealist.conventions import PRESETS, preset
+from idealist.conventions import DEFAULT, PRESETS, parse_conventions
 from idealist.measures.parameters import PARAMETERS
 
 RUN = {"q": {"a": 3.0, "b": 2.0}, "empty": {"a": 1.0}}
@@ -72,13 +72,27 @@ def test_bad_parameters(parameters: Any, said: str) -> None:
 @pytest.mark.parametrize("name", PRESETS)
 def test_presets_have_names(name: str) -> None:
     constant = name.upper().replace("-", "_")
-    assert preset(name) is getattr(conventions, constant)
-    assert set(preset(name).parameters) <= set(PARAMETERS)
+    found = parse_conventions(name)
+    assert found is (DEFAULT if name == "idealist" else getattr(conventions, constant))
+    assert set(found.parameters) <= set(PARAMETERS)
 
 
 def test_an_unknown_preset_lists_those_that_are_known() -> None:
-    with pytest.raises(InputError, match=r"no conventions are called 'lucene'\nhint: one of trec_eval-9, "):
-        preset("lucene")
+    with pytest.raises(InputError, match=r"are called 'lucene'\nhint: one of idealist, trec_eval-9, "):
+        parse_conventions("lucene")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("trec_eval-9,missing", "'missing' is not choice=value"),
+        ("trec_eval-9,missing=none", "missing='none' is no choice for judged queries missing from the run"),
+        ("", "no conventions are called ''"),
+    ],
+)
+def test_bad_texts(text: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        parse_conventions(text)
 
 
 def test_a_preset_changes_the_value() -> None:
@@ -97,13 +111,13 @@ def test_conventions_of_a_tool_on_the_command_line(idealist: Any, shop: Any) -> 
     assert "gain exp" in done.stdout, done.stderr
     done = idealist("evaluate", *files, "--conventions", "lucene")
     assert done.returncode == 2
-    assert "invalid choice: 'lucene'" in done.stderr
+    assert "no conventions are called 'lucene'" in done.stderr
 
 
 def test_the_conventions_of_all_tools_in_a_table(idealist: Any) -> None:
     shown = idealist("conventions").stdout.splitlines()
     assert shown[0].split()[:4] == ["tool", "ties", "missing", "empty"]
-    assert [line.split()[0] for line in shown[3:-2]] == list(PRESETS)
+    assert [line.split()[0] for line in [shown[1], *shown[3:-2]]] == list(PRESETS)
     assert next(line for line in shown if line.startswith("lightgbm")).split() == [
         "lightgbm", "input-order", "skip", "one", "error", "exp", "reachable",
     ]  # fmt: skip
@@ -115,4 +129,4 @@ def test_the_conventions_of_one_tool(idealist: Any) -> None:
     assert "besides: its MAP and MRR count empty queries as zero" in shown
     done = idealist("conventions", "lucene")
     assert done.returncode == 2
-    assert "one of trec_eval-9, trec_eval-10, scikit-learn" in done.stderr
+    assert "one of idealist, trec_eval-9, trec_eval-10, scikit-learn" in done.stderr

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from idealist.data.preferences import Preferences
     from idealist.data.profiles import Profiles
     from idealist.data.sampled import SampledJudgments
+    from idealist.difference import Difference, Search, find_conventions, why
     from idealist.io.clicks import read_clicks
     from idealist.io.groups import read_groups
     from idealist.io.items import read_items
@@ -187,6 +188,7 @@ __all__ = [
     "Conventions",
     "Coverage",
     "DSharpNDCG",
+    "Difference",
     "Entropy",
     "Evaluation",
     "ExpectedCost",
@@ -257,6 +259,7 @@ __all__ = [
     "Run",
     "Sampled",
     "SampledJudgments",
+    "Search",
     "Segment",
     "Serendipity",
     "SetAP",
@@ -278,6 +281,7 @@ __all__ = [
     "evaluate",
     "explain",
     "explain_grades",
+    "find_conventions",
     "hypervolume",
     "mean_interval",
     "pareto_front",
@@ -292,12 +296,14 @@ __all__ = [
     "read_run",
     "read_strata",
     "segments",
+    "why",
     "worst_segment",
 ]
 
 # Public names that are imported when somebody asks for them; measures are found by their family.
 ELSEWHERE = {
     "ClickLog": "idealist.data.clicks",
+    "Difference": "idealist.difference",
     "GroupedJudgments": "idealist.data.grouped",
     "Interval": "idealist.comparison.intervals",
     "Items": "idealist.data.items",
@@ -305,9 +311,11 @@ ELSEWHERE = {
     "Preferences": "idealist.data.preferences",
     "Profiles": "idealist.data.profiles",
     "SampledJudgments": "idealist.data.sampled",
+    "Search": "idealist.difference",
     "Segment": "idealist.comparison.segmentation",
     "agree": "idealist.agreement",
     "best_system": "idealist.comparison.pareto",
+    "find_conventions": "idealist.difference",
     "hypervolume": "idealist.comparison.pareto",
     "mean_interval": "idealist.comparison.intervals",
     "pareto_front": "idealist.comparison.pareto",
@@ -319,6 +327,7 @@ ELSEWHERE = {
     "read_profiles": "idealist.io.profiles",
     "read_strata": "idealist.io.strata",
     "segments": "idealist.comparison.segmentation",
+    "why": "idealist.difference",
     "worst_segment": "idealist.comparison.segmentation",
 }
 

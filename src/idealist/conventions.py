@@ -114,7 +114,7 @@ def require_conventions(given: Any) -> Conventions:
     if not isinstance(given, Conventions):
         raise InputError(
             f"conventions are a Conventions object, not {given!r}",
-            hint="Conventions(ties='averaged'), or those of a tool: conventions.LIGHTGBM, preset('lightgbm')",
+            hint="Conventions(ties='averaged'), or those of a tool, such as conventions.LIGHTGBM",
         )
     return given
 
@@ -144,6 +144,7 @@ SPARK = Conventions(ties="input-order", missing="skip", parameters={"gain": "bin
 RECBOLE = SPARK.replace(empty="skip")
 
 PRESETS = {
+    "idealist": Preset(DEFAULT, "what holds here where nothing is said"),
     "trec_eval-9": Preset(
         TREC_EVAL_9,
         "trec_eval 9.0, pytrec_eval, and with it ir_measures, BEIR, MTEB and PyTerrier",
@@ -193,12 +194,30 @@ PRESETS = {
 }
 
 
-def preset(name: str) -> Conventions:
-    """The conventions of a tool, by its name in PRESETS.
+def parse_conventions(text: str) -> Conventions:
+    """The conventions that a text names: a tool of PRESETS, choices, or a tool but for some choices.
 
-    >>> preset("lightgbm") == LIGHTGBM
+    >>> parse_conventions("lightgbm") == LIGHTGBM
+    True
+    >>> parse_conventions("trec_eval-9,missing=zero") == TREC_EVAL_9.replace(missing="zero")
+    True
+    >>> parse_conventions("ties=averaged,gain=exp") == Conventions(ties="averaged", parameters={"gain": "exp"})
     True
     """
-    if name not in PRESETS:
-        raise InputError(f"no conventions are called {name!r}", hint=f"one of {', '.join(PRESETS)}")
-    return PRESETS[name].conventions
+    found, *choices = text.split(",")
+    if "=" in found:
+        found, choices = "idealist", [found, *choices]
+    if found not in PRESETS:
+        raise InputError(f"no conventions are called {found!r}", hint=f"one of {', '.join(PRESETS)}")
+    conventions = PRESETS[found].conventions
+    for choice in choices:
+        name, equals, value = (part.strip() for part in choice.partition("="))
+        if not equals:
+            raise InputError(
+                f"{text!r}: {choice!r} is not choice=value", hint="for example trec_eval-9,missing=zero"
+            )
+        changes = (
+            {name: value} if name in CHOICES else {"parameters": {**conventions.parameters, name: value}}
+        )
+        conventions = conventions.replace(**changes)
+    return conventions

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 # In the order `idealist --help` shows them; each is a module here with SUMMARY, configure and run.
-COMMANDS = ("evaluate", "explain", "agree", "measures", "conventions")
+COMMANDS = ("evaluate", "explain", "why", "agree", "measures", "conventions")
 
 
 def entry() -> NoReturn:

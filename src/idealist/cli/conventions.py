@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.options import rendered
-from idealist.conventions import CHOICES, DEFAULT, PRESETS, preset
+from idealist.conventions import CHOICES, PRESETS, parse_conventions
 from idealist.measures.parameters import PARAMETERS
 from idealist.report import FORMATS, Table
 
@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.conventions import Conventions
     from idealist.report.table import Cell
 
 SUMMARY = "list the conventions of the well-known tools, or describe one tool's"
@@ -21,7 +20,6 @@ EPILOG = """examples:
   idealist conventions
   idealist conventions lightgbm
   idealist evaluate shop.qrels a.run -m nDCG@10 --conventions lightgbm"""
-OURS = "(ours)"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,22 +39,18 @@ def _listed() -> Table:
     choices = list(CHOICES) + [
         name for name in PARAMETERS if any(name in one.parameters for one in tools.values())
     ]
-    rows: list[list[Cell]] = [[OURS, *(_choice(DEFAULT, choice) for choice in choices)]]
+    rows: list[list[Cell]] = []
     for name, conventions in tools.items():
-        cells = [_choice(conventions, choice) for choice in choices]
-        rows.append(
-            [name, *(None if cell == ours else cell for cell, ours in zip(cells, rows[0][1:], strict=True))]
-        )
-    below = ["", "empty cells: as ours; a dash: as the measure says"]
+        cells: list[Cell] = [conventions.to_dict().get(choice, "–") for choice in choices]
+        if rows:
+            cells = [None if cell == ours else cell for cell, ours in zip(cells, rows[0][1:], strict=True)]
+        rows.append([name, *cells])
+    below = ["", "an empty cell: as in the first row; a dash: as the measure says"]
     return Table(["tool", *choices], rows, below=below, rules={1})
 
 
-def _choice(conventions: Conventions, name: str) -> Cell:
-    return conventions.to_dict().get(name, "–")
-
-
 def _described(tool: str) -> Table:
-    conventions = preset(tool)
+    conventions = parse_conventions(tool)
     rows: list[list[Cell]] = [
         [name, choice, CHOICES[name][1][choice] if name in CHOICES else PARAMETERS[name].meaning]
         for name, choice in conventions.to_dict().items()

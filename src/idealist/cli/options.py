@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, preset
+from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, parse_conventions
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
@@ -28,7 +28,7 @@ def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tup
     group = parser.add_argument_group("conventions (printed below the numbers)")
     group.add_argument(
         "--conventions",
-        choices=tuple(PRESETS),
+        default="idealist",
         metavar="TOOL",
         help=f"those of a tool, but for what is said otherwise: {', '.join(PRESETS)}",
     )
@@ -44,7 +44,7 @@ def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tup
 
 def conventions_of(arguments: argparse.Namespace) -> Conventions:
     """The conventions of the tool that was named, or ours, but for what is stated."""
-    tool = DEFAULT if arguments.conventions is None else preset(arguments.conventions)
+    tool = parse_conventions(arguments.conventions)
     given = {field: getattr(arguments, field, None) for field in CHOICES}
     return tool.replace(**{field: choice for field, choice in given.items() if choice is not None})
 

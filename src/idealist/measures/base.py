@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, ClassVar
 
+    from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.kernels import Values
 
@@ -88,10 +89,17 @@ class Measure(Frozen):
 
     def settled(self, rankings: Rankings) -> Values:
         """The values under the rankings' conventions; nan marks a query that is left out."""
-        self._refuse(rankings)
-        conventions, native = rankings.conventions, rankings.native
-        values = self._named_values(rankings)
+        values = self.measured(rankings)
         rankings.undefined[self] = len(values) - values.count()
+        return self.completed(values, rankings.native, rankings.conventions)
+
+    def measured(self, rankings: Rankings) -> Values:
+        """The values, nan where the measure is undefined; an error where it is not for these rankings."""
+        self._refuse(rankings)
+        return self._named_values(rankings)
+
+    def completed(self, values: Values, native: kernels.Rankings, conventions: Conventions) -> Values:
+        """Values with what the conventions say of queries that are empty or missing."""
         if conventions.empty == "zero":
             values = values.filled(0.0)
         elif conventions.empty == "one":

@@ -1,0 +1,193 @@
+"""Which conventions give a number that somebody printed."""
+
+from __future__ import annotations
+
+from decimal import Decimal, InvalidOperation
+from itertools import product
+
+from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions
+from idealist.data import Judgments, Run, UnreadRun, match
+from idealist.errors import InputError
+from idealist.evaluation import evaluate
+from idealist.frozen import Frozen
+from idealist.measures import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from idealist import kernels
+    from idealist.data import Rankings
+    from idealist.data.rankings import RunLike
+    from idealist.kernels import Values
+    from idealist.measures import Measure
+
+# What is tried for parameters that the measure has and its text does not state.
+ALTERNATIVES = {
+    "gain": ("linear", "exp", "binary"),
+    "discount": ("log2", "letor", "zipf", "none"),
+    "ideal": ("judged", "retrieved"),
+    "divisor": ("relevant", "reachable", "found"),
+    "cut": ("ceiling", "nearest", "nine-tenths"),
+    "level": ("1", "2", "3"),
+}
+# The choices that make the rankings; of two that make the same, the first is named.
+RANKING = {
+    "ties": ("id-descending", "input-order", "averaged", "id-ascending", "optimistic", "pessimistic"),
+    "negative": ("not-relevant", "unjudged", "keep"),
+    "unjudged": ("not-relevant", "removed"),
+    "precision": ("double", "single"),
+}
+NAN = float("nan")
+ROUNDING = 1e-9  # what is added to half of the last digit
+
+
+class Finding(Frozen):
+    """Conventions under which the measure has this value, by the choices in which they differ from ours."""
+
+    choices: Mapping[str, str]
+    value: float
+
+    @property
+    def conventions(self) -> Conventions:
+        fields = {name: choice for name, choice in self.choices.items() if name in CHOICES}
+        others = {name: choice for name, choice in self.choices.items() if name not in CHOICES}
+        return DEFAULT.replace(**fields, parameters=others)
+
+
+class Search(Frozen):
+    """What gives a number: the tools whose conventions do, and choices that do, the fewest first. A finding that
+    only adds choices to another is left out. `nearest` is the closest of all that were tried."""
+
+    measure: str
+    observed: float
+    tolerance: float
+    tools: tuple[str, ...]
+    found: tuple[Finding, ...]
+    nearest: Finding
+    tried: int
+
+
+def find_conventions(
+    run: RunLike,
+    judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    measure: str | Measure,
+    observed: str | float,
+    *,
+    threads: int | None = None,
+) -> Search:
+    """Looks for conventions under which the mean of a measure is the observed number, to its last digit.
+
+    The number is best given as text: "0.350" says one digit more than 0.35. Parameters that the measure's text
+    states are left as they are.
+
+    >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 2}}
+    >>> search = find_conventions(run, judgments, "nDCG@10", "0.797")  # (1 + 3/1.585) / (3 + 1/1.585)
+    >>> dict(search.found[0].choices), search.tools
+    ({'gain': 'exp'}, ('lightgbm', 'xgboost', 'ranklib'))
+    """
+    number, tolerance = _observed(observed)
+    kept = run.read() if isinstance(run, UnreadRun) else run if isinstance(run, Run) else Run(run)
+    judged = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
+    if parse(measure).aggregate != "mean":
+        raise InputError(f"{parse(measure)} has no mean over queries", hint="choose a measure that has one")
+    tried = list(_tried(kept, judged, measure, threads))
+    if not tried:
+        raise InputError(f"{parse(measure)} has no value under any conventions", hint="look at `evaluate`")
+    hits = [one for one in tried if abs(one.value - number) <= tolerance]
+    minimal = [one for one in hits if not any(other.choices.items() < one.choices.items() for other in hits)]
+    nearest = min(tried, key=lambda one: (abs(one.value - number), len(one.choices)))
+    tools = tuple(
+        name for name, value in _tools(kept, judged, measure, threads) if abs(value - number) <= tolerance
+    )
+    found = tuple(sorted(minimal, key=lambda one: len(one.choices)))
+    return Search(str(measure), number, tolerance, tools, found, nearest, len(tried))
+
+
+def _observed(observed: str | float) -> tuple[float, float]:
+    """The number, and half of its last digit."""
+    try:
+        number = Decimal(str(observed).strip())
+        exponent = number.as_tuple().exponent
+    except InvalidOperation:
+        exponent = None
+    if not isinstance(exponent, int):
+        raise InputError(f"the observed value {observed!r} is not a number", hint="for example 0.353")
+    return float(number), 0.5 * 10.0 ** min(exponent, 0) + ROUNDING
+
+
+def _tools(
+    run: Run, judgments: Judgments, measure: str | Measure, threads: int | None
+) -> Iterator[tuple[str, float]]:
+    for name, tool in PRESETS.items():
+        try:
+            result = evaluate(run, judgments, measure, conventions=tool.conventions, threads=threads)
+        except InputError:
+            continue  # it would have printed no number
+        yield name, result.mean(measure)
+
+
+def _tried(run: Run, judgments: Judgments, measure: str | Measure, threads: int | None) -> Iterator[Finding]:
+    """The value under all combinations of choices, those that change nothing here left out."""
+    variants = dict(_variants(measure))
+    for ranking_choices, rankings in _rankings(run, judgments, threads):
+        for measure_choices, variant in variants.items():
+            try:
+                values = variant.measured(rankings)
+            except InputError:
+                continue  # no tool could have had this either
+            for query_choices, value in _means(variant, values, rankings):
+                yield Finding({**dict(ranking_choices), **dict(measure_choices), **query_choices}, value)
+
+
+def _variants(measure: str | Measure) -> Iterator[tuple[tuple[tuple[str, str], ...], Measure]]:
+    """The measure with all that its text leaves open, each with the choices that differ from ours."""
+    default = parse(measure)
+    open_choices = [
+        [(name, choice) for choice in choices]
+        for name, choices in ALTERNATIVES.items()
+        if any(parse(measure, defaults={name: choice}) != default for choice in choices)
+    ]
+    seen = set()
+    for combination in product(*open_choices):
+        variant = parse(measure, defaults=dict(combination))
+        if variant not in seen:
+            seen.add(variant)
+            changed = [one for one in combination if parse(measure, defaults=dict([one])) != default]
+            yield tuple(changed), variant
+
+
+def _rankings(
+    run: Run, judgments: Judgments, threads: int | None
+) -> Iterator[tuple[tuple[tuple[str, str], ...], Rankings]]:
+    """All different rankings, each with the fewest choices that make it."""
+    combinations = [
+        tuple(
+            (name, choice)
+            for name, choice in zip(RANKING, choices, strict=True)
+            if choice != getattr(DEFAULT, name)
+        )
+        for choices in product(*RANKING.values())
+    ]
+    seen: list[tuple[bool, kernels.Rankings]] = []
+    for choices in sorted(combinations, key=len):
+        rankings = match(run, judgments, DEFAULT.replace(**dict(choices)), threads=threads)
+        levels = rankings.native.levels()
+        keeps_negative = rankings.conventions.negative == "keep" and bool(levels) and levels[0] < 0
+        if (keeps_negative, rankings.native) not in seen:
+            seen.append((keeps_negative, rankings.native))
+            yield choices, rankings
+
+
+def _means(measure: Measure, values: Values, rankings: Rankings) -> Iterator[tuple[dict[str, str], float]]:
+    """The different means that queries which are empty or missing may make."""
+    seen = set()
+    for empty, missing in product(("zero", "skip", "one"), ("zero", "skip")):
+        conventions = DEFAULT.replace(missing=missing, empty=empty)
+        kept = measure.completed(values, rankings.native, conventions)
+        mean = kept.sum() / kept.count() if kept.count() else NAN
+        if mean == mean and mean not in seen:
+            seen.add(mean)
+            chosen = {"missing": missing, "empty": empty}
+            yield {name: one for name, one in chosen.items() if one != getattr(DEFAULT, name)}, mean

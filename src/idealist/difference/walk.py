@@ -1,0 +1,180 @@
+"""Why two numbers differ: from the conventions of one tool to those of another, one choice at a time."""
+
+from __future__ import annotations
+
+from idealist.conventions import CHOICES, DEFAULT, Conventions, parse_conventions
+from idealist.data import Judgments, RichJudgments, Run, UnreadRun
+from idealist.errors import InputError
+from idealist.evaluation import evaluate
+from idealist.frozen import Frozen
+from idealist.measures import parse
+from idealist.measures.parameters import PARAMETERS, parameter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
+
+    from idealist.data.rankings import RunLike
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+
+# First what is measured at all, then in which order it stands, then what it is worth.
+ORDER = ("missing", "negative", "unjudged", "precision", "ties", *PARAMETERS, "empty")
+NAN = float("nan")
+SAME = 1e-12  # two values that differ by less are one value
+
+
+class Move(Frozen):
+    """A query and its value before and after; nan where it is left out."""
+
+    query: str
+    before: float
+    after: float
+
+    @property
+    def change(self) -> float:
+        """How far the value moved; of a query that comes or goes, all of it."""
+        before, after = (0.0 if value != value else value for value in (self.before, self.after))
+        return after - before
+
+
+class Step(Frozen):
+    """One choice made otherwise: the mean then, over n queries, and the queries whose values it moved, those
+    that moved most first. Where the choice is refused, the error, and everything is as it was."""
+
+    choice: str
+    before: str
+    after: str
+    value: float
+    n: int
+    change: float
+    moved: tuple[Move, ...]
+    refused: str | None = None
+
+
+class Difference(Frozen):
+    """The way from one value to another."""
+
+    measure: str
+    before: str
+    after: str
+    value: float
+    n: int
+    steps: tuple[Step, ...]
+
+    @property
+    def last(self) -> float:
+        """The value at the end of the way."""
+        return self.steps[-1].value if self.steps else self.value
+
+
+def why(
+    run: RunLike,
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
+    measure: str | Measure = "nDCG@10",
+    *,
+    between: tuple[str | Conventions, str | Conventions],
+    threads: int | None = None,
+) -> Difference:
+    """Walks from the first conventions to the second, each a Conventions or a text such as "lightgbm".
+
+    Only choices that differ are steps. What a choice is worth depends on those before it; the order is always
+    the same. A measure that is an object, or states a parameter, keeps it.
+
+    >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 2}, "r": {"a": 1}}
+    >>> found = why(run, judgments, "nDCG@10", between=("idealist", "ranklib"))
+    >>> [(step.choice, step.after, len(step.moved)) for step in found.steps]
+    [('missing', 'skip', 1), ('negative', 'error', 0), ('ties', 'input-order', 0), ('gain', 'exp', 1)]
+    """
+    names = [one if isinstance(one, str) else str(one) for one in between]
+    start, end = (parse_conventions(one) if isinstance(one, str) else one for one in between)
+    kept = run.read() if isinstance(run, UnreadRun) else run if isinstance(run, Run) else Run(run)
+    judged = judgments if isinstance(judgments, (Judgments, RichJudgments)) else Judgments(judgments)
+
+    def measured(conventions: Conventions) -> Evaluation:
+        return evaluate(kept, judged, measure, conventions=conventions, threads=threads)
+
+    lenient = start.replace(**{field: getattr(DEFAULT, field) for field in _errors(start)})
+    first = here = measured(lenient)
+    steps = []
+    for choice in _errors(start):
+        step, here = _step(choice, here, start, measured)
+        steps += [step] if step.refused is not None else []
+    for choice in _choices(start, end, measure):
+        step, here = _step(choice, here, end, measured)
+        steps.append(step)
+    value, n = first.aggregate(measure), first.n(measure)
+    return Difference(str(measure), names[0], names[1], value, n, tuple(steps))
+
+
+def _errors(conventions: Conventions) -> list[str]:
+    """The choices that stop with an error."""
+    return [field for field in CHOICES if getattr(conventions, field) == "error"]
+
+
+def _choices(start: Conventions, end: Conventions, measure: str | Measure) -> Iterator[str]:
+    """The choices in which two conventions differ for a measure, in the order they are made."""
+    for name in ORDER:
+        if name in CHOICES:
+            differs = getattr(start, name) != getattr(end, name)
+        else:
+            differs = _read(measure, start, name) != _read(measure, end, name)
+        if differs:
+            yield name
+
+
+def _read(measure: str | Measure, conventions: Conventions, name: str) -> Measure:
+    """The measure with one parameter of the conventions."""
+    said = conventions.parameters
+    return parse(measure, defaults={name: said[name]} if name in said else None)
+
+
+def _step(
+    choice: str, here: Evaluation, end: Conventions, measured: Callable[[Conventions], Evaluation]
+) -> tuple[Step, Evaluation]:
+    now = here.conventions
+    (measure,) = here.measures
+    try:
+        there = measured(_with(choice, now, end))
+    except InputError as error:
+        before, after = _text(choice, now, measure), _text(choice, end, measure)
+        value, n = here.aggregate(measure), here.n(measure)
+        return Step(choice, before, after, value, n, 0.0, (), error.message), here
+    (other,) = there.measures
+    value = there.aggregate(other)
+    step = Step(
+        choice,
+        _text(choice, now, measure),
+        _text(choice, there.conventions, other),
+        value,
+        there.n(other),
+        value - here.aggregate(measure),
+        _moves(here.by_query(measure), there.by_query(other)),
+    )
+    return step, there
+
+
+def _with(choice: str, now: Conventions, end: Conventions) -> Conventions:
+    """These conventions, but for one choice as the others have it."""
+    if choice in CHOICES:
+        return now.replace(**{choice: getattr(end, choice)})
+    others = {name: value for name, value in now.parameters.items() if name != choice}
+    theirs = {choice: end.parameters[choice]} if choice in end.parameters else {}
+    return now.replace(parameters={**others, **theirs})
+
+
+def _text(choice: str, conventions: Conventions, measure: Measure) -> str:
+    if choice in CHOICES:
+        return str(getattr(conventions, choice))
+    while choice not in measure.fields:
+        measure = measure.of  # type: ignore[attr-defined]
+    value = conventions.parameters.get(choice, getattr(type(measure), choice))
+    return parameter(choice).text(value)
+
+
+def _moves(before: dict[str, float], after: dict[str, float]) -> tuple[Move, ...]:
+    queries = dict.fromkeys([*before, *after])
+    moves = [Move(query, before.get(query, NAN), after.get(query, NAN)) for query in queries]
+    moved = [move for move in moves if not abs(move.after - move.before) <= SAME]
+    return tuple(sorted(moved, key=lambda move: -abs(move.change)))
