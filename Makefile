@@ -34,9 +34,10 @@ format: $(VENV)/check-ready
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(FORMATTED)
 
-# The reference page of the measures, from their classes.
+# The reference pages, from the code.
 docs: $(VENV)/installed
 	$(BIN)/idealist measures --format markdown > docs/measures.md
+	$(BIN)/idealist conventions --format markdown > docs/conventions.md
 
 bench: $(VENV)/installed
 	$(PYTHON) -m venv .venv-bench

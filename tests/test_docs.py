@@ -78,13 +78,14 @@ def test_every_link_leads_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-def test_the_reference_page_is_up_to_date() -> None:
+@pytest.mark.parametrize("name", ["measures", "conventions"])
+def test_the_reference_pages_are_up_to_date(name: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "idealist", "measures", "--format", "markdown"],
+        [sys.executable, "-m", "idealist", name, "--format", "markdown"],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},
         check=True,
     )
-    page = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert page == done.stdout, "`make docs` makes it anew"

@@ -24,21 +24,60 @@ EPILOG = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("tool", metavar="TOOL", nargs="?", help=", ".join(PRESETS))
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="default: table")
+    parser.add_argument(
+        "--format",
+        choices=tuple(FORMATS),
+        default="table",
+        help="default: table; markdown: the reference page",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.tool is None and arguments.format == "markdown":
+        sys.stdout.write(_page())
+        return 0
     table = _listed() if arguments.tool is None else _described(arguments.tool)
     sys.stdout.write(rendered(table, arguments.format))
     return 0
 
 
+def _page() -> str:
+    """The reference page: the tools side by side, what is true of each, and what every choice means."""
+    tools = [
+        f"- **{name}**: {one.about}." + (f" Besides: {one.remark}." if one.remark else "")
+        for name, one in PRESETS.items()
+    ]
+    choices = [
+        f"- **{name}**, {about}: "
+        + "; ".join(f"`{choice}` {meaning}" for choice, meaning in meanings.items())
+        for name, (about, meanings) in CHOICES.items()
+    ]
+    parameters = [f"- **{name}**: {PARAMETERS[name].meaning}" for name in _parameters()]
+    parts = [
+        "# Conventions",
+        "The choices that change a number, and how the well-known tools make them. `idealist evaluate --conventions"
+        " lightgbm` measures as LightGBM does, `idealist why --between trec_eval-9 lightgbm` shows what each choice"
+        " is worth, and `idealist conventions --format markdown` wrote this page.",
+        _listed().to_markdown().strip(),
+        "\n".join(tools),
+        "## Choices",
+        "\n".join(choices),
+        "Parameters of measures, where a tool has its own:",
+        "\n".join(parameters),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _parameters() -> list[str]:
+    """The parameters of measures that some tool has its own way with."""
+    stated = {name for one in PRESETS.values() for name in one.conventions.parameters}
+    return [name for name in PARAMETERS if name in stated]
+
+
 def _listed() -> Table:
     """A row for every tool; a cell is empty where it does as we do."""
     tools = {name: one.conventions for name, one in PRESETS.items()}
-    choices = list(CHOICES) + [
-        name for name in PARAMETERS if any(name in one.parameters for one in tools.values())
-    ]
+    choices = [*CHOICES, *_parameters()]
     rows: list[list[Cell]] = []
     for name, conventions in tools.items():
         cells: list[Cell] = [conventions.to_dict().get(choice, "–") for choice in choices]
