@@ -24,22 +24,32 @@ if TYPE_CHECKING:
 MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
 
 
-def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES)) -> None:
+# Not one rule for ties, but both ends of what the others can give.
+BOUNDS = "bounds"
+
+
+def add_conventions(
+    parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES), *, bounds: bool = False
+) -> None:
     group = parser.add_argument_group("conventions (printed below the numbers)")
     default = Conventions()
     for field in fields:
-        about, choices = CHOICES[field]
+        about, known = CHOICES[field]
+        choices, more = tuple(known), ""
+        if bounds and field == "ties":
+            choices, more = (*choices, BOUNDS), f"; {BOUNDS}: the values of the worst and the best order"
         group.add_argument(
             f"--{field}",
-            choices=tuple(choices),
+            choices=choices,
             default=getattr(default, field),
             metavar="|".join(choices),
-            help=f"{about} (default: {getattr(default, field)})",
+            help=f"{about} (default: {getattr(default, field)}){more}",
         )
 
 
 def conventions_of(arguments: argparse.Namespace) -> Conventions:
-    return Conventions(**{field: getattr(arguments, field) for field in CHOICES if hasattr(arguments, field)})
+    given = {field: getattr(arguments, field) for field in CHOICES if hasattr(arguments, field)}
+    return Conventions(**{field: value for field, value in given.items() if value != BOUNDS})
 
 
 def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:

@@ -6,6 +6,7 @@ from math import exp, log
 
 from idealist.data.numbers import as_id
 from idealist.errors import InputError, MissingDependency
+from idealist.evaluation.ties import TieBounds, differences, remark_ties
 from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from idealist import kernels
     from idealist.conventions import Conventions
+    from idealist.evaluation.ties import TiedQueries
     from idealist.measures import Measure
 
 NAN = float("nan")
@@ -50,6 +52,7 @@ class Evaluation:
         weights: Values | None,
         notes: tuple[str, ...],
         judged: dict[int | None, dict[str, float]],
+        tied: dict[str, TiedQueries] | None = None,
     ) -> None:
         self.measures = measures
         self.systems = systems
@@ -62,6 +65,8 @@ class Evaluation:
         self._names = names
         self._weights = weights
         self._positions: dict[str, int] | None = None
+        self._tied = tied or {}
+        self._orders: dict[tuple[str, Measure], tuple[Values, Values] | None] = {}
 
     @property
     def queries(self) -> list[str]:
@@ -99,15 +104,86 @@ class Evaluation:
         or what it makes of all queries together."""
         wanted = parse(measure)
         values = self._found(wanted, system)
-        if wanted.aggregate == "sum":
-            return values.sum()
         if wanted.aggregate == "pooled":
             return self._pooled[system or self.systems[0], wanted]
-        if wanted.aggregate == "geometric":
+        return self._aggregated(wanted, values)
+
+    def _aggregated(self, measure: Measure, values: Values) -> float:
+        if measure.aggregate == "sum":
+            return values.sum()
+        if measure.aggregate == "geometric":
             logs = Values([log(max(value, LEAST)) if value == value else NAN for value in values])
             mean = self._mean(logs)
             return exp(mean) if mean == mean else NAN
         return self._mean(values)
+
+    def bounded(self, measure: str | Measure, system: str | None = None) -> bool:
+        """Whether the order of tied documents by grade bounds the measure, so that `ties` can tell."""
+        return self._bounds(measure, system) is not None
+
+    def ties(self, measure: str | Measure, system: str | None = None) -> TieBounds:
+        """How many values could change with the order of tied documents, by how much, and the mean under the
+        worst and the best order. It is the same under every rule for ties."""
+        wanted = parse(measure)
+        worst, best = self._required_bounds(wanted, system)
+        gaps = differences(worst, best)
+        return TieBounds(
+            int((gaps > 0.0).sum()),
+            max(gaps, default=0.0),
+            self._aggregated(wanted, worst),
+            self._aggregated(wanted, best),
+        )
+
+    def ties_by_query(
+        self, measure: str | Measure, system: str | None = None
+    ) -> dict[str, tuple[float, float]]:
+        """Every query's value under the worst and the best order of tied documents."""
+        worst, best = self._required_bounds(measure, system)
+        each = zip(self.queries, worst, best, strict=True)
+        return {query: (low, high) for query, low, high in each if low == low}
+
+    def tied(self, system: str | None = None) -> int:
+        """For how many queries the order of tied documents could change the value of some measure."""
+        changes = Values([0.0] * len(self._names))
+        for measure in self.measures:
+            if (bounds := self._bounds(measure, system)) is not None:
+                changes = changes.maximum(differences(*bounds))
+        return int((changes > 0.0).sum())
+
+    def tie_bounds(self) -> list[dict[str, Any]]:
+        """One record per system and measure that has bounds: the fields of its TieBounds."""
+        return [
+            {"system": system, "measure": str(measure)}
+            | {field: None if (value := getattr(one, field)) != value else value for field in one.fields}
+            for system in self.systems
+            for measure in self.measures
+            if self.bounded(measure, system)
+            for one in [self.ties(measure, system)]
+        ]
+
+    def _required_bounds(self, measure: str | Measure, system: str | None) -> tuple[Values, Values]:
+        bounds = self._bounds(measure, system)
+        if bounds is None:
+            raise InputError(
+                f"{parse(measure)} has no best and worst order of ties",
+                hint="`bounded` says which measures have",
+            )
+        return bounds
+
+    def _bounds(self, measure: str | Measure, system: str | None) -> tuple[Values, Values] | None:
+        """All values under the worst and the best order of tied documents."""
+        wanted = parse(measure)
+        values, name = self._found(wanted, system), system or self.systems[0]
+        if name not in self._tied:
+            return None
+        if (name, wanted) not in self._orders:
+            tied = self._tied[name]
+            bounds = tied.values(wanted)
+            self._orders[name, wanted] = bounds and (
+                values.replaced(tied.queries, bounds[0]),
+                values.replaced(tied.queries, bounds[1]),
+            )
+        return self._orders[name, wanted]
 
     def n(self, measure: str | Measure, system: str | None = None) -> int:
         """How many queries the mean is over."""
@@ -165,12 +241,14 @@ class Evaluation:
         ]
 
     def to_json(self, *, by_query: bool = True) -> str:
-        """Conventions, judged shares, means and, if wanted, per-query values as one JSON object."""
+        """Conventions, judged shares, bounds of ties, means and, if wanted, per-query values as one JSON
+        object."""
         import json
 
         whole: dict[str, Any] = {
             "conventions": self.conventions.to_dict(),
             "judged": self.judged_shares(),
+            "ties": self.tie_bounds(),
             "summary": self.summary(),
         }
         if by_query:
@@ -234,7 +312,8 @@ class Evaluation:
             for row in rows
         ]
         notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([*lines, *notes, f"conventions: {self.conventions}"])
+        ties = [f"ties: {line}" for line in remark_ties(self)]
+        return "\n".join([*lines, *notes, *ties, f"conventions: {self.conventions}"])
 
 
 def effective_size(weights: Sequence[float]) -> float:

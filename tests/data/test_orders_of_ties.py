@@ -58,9 +58,7 @@ def test_files(
     tmp_path_factory: pytest.TempPathFactory, task: Any, conventions: Conventions, threads: int
 ) -> None:
     run, judged = task
-    lines = [
-        f"{q} Q0 {d} 1 {s} t".encode("utf-8", "surrogateescape") for q in run for d, s in run[q].items()
-    ]
+    lines = [f"{q} Q0 {d} 1 {s} t".encode("utf-8", "surrogateescape") for q in run for d, s in run[q].items()]
     assume(lines and any(run[q] for q in judged if q in run))
     path = write(tmp_path_factory.mktemp("ties") / "x.run", b"\n".join(lines))
     check(lambda chosen: match(RunFile(path), Judgments(judged), chosen, threads=threads), conventions)
