@@ -66,7 +66,6 @@ class Evaluation:
         self._weights = weights
         self._positions: dict[str, int] | None = None
         self._tied = tied or {}
-        self._orders: dict[tuple[str, Measure], tuple[Values, Values] | None] = {}
 
     @property
     def queries(self) -> list[str]:
@@ -119,36 +118,48 @@ class Evaluation:
 
     def bounded(self, measure: str | Measure, system: str | None = None) -> bool:
         """Whether the order of tied documents by grade bounds the measure, so that `ties` can tell."""
-        return self._bounds(measure, system) is not None
+        wanted = self._wanted(measure)
+        return self._tied_values(wanted, self._named(system)) is not None
 
     def ties(self, measure: str | Measure, system: str | None = None) -> TieBounds:
         """How many values could change with the order of tied documents, by how much, and the mean under the
-        worst and the best order. It is the same under every rule for ties."""
+        worst and the best order. It is the same under every rule for ties.
+
+        >>> from idealist import evaluate
+        >>> evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR")
+        TieBounds(queries=1, largest=0.5, pessimistic=0.5, optimistic=1.0)
+        """
         wanted = parse(measure)
-        worst, best = self._required_bounds(wanted, system)
+        values, (queries, worst, best) = self._found(wanted, system), self._bounds(wanted, system)
         gaps = differences(worst, best)
         return TieBounds(
             int((gaps > 0.0).sum()),
             max(gaps, default=0.0),
-            self._aggregated(wanted, worst),
-            self._aggregated(wanted, best),
+            self._aggregated(wanted, values.replaced(queries, worst)),
+            self._aggregated(wanted, values.replaced(queries, best)),
         )
 
     def ties_by_query(
         self, measure: str | Measure, system: str | None = None
     ) -> dict[str, tuple[float, float]]:
         """Every query's value under the worst and the best order of tied documents."""
-        worst, best = self._required_bounds(measure, system)
-        each = zip(self.queries, worst, best, strict=True)
-        return {query: (low, high) for query, low, high in each if low == low}
+        found = self.by_query(measure, system)
+        queries, worst, best = self._bounds(parse(measure), system)
+        both = {query: (value, value) for query, value in found.items()}
+        for at, low, high in zip(queries, worst, best, strict=True):
+            if low == low:
+                both[self._names.name(at)] = low, high
+        return both
 
     def tied(self, system: str | None = None) -> int:
         """For how many queries the order of tied documents could change the value of some measure."""
-        changes = Values([0.0] * len(self._names))
+        changes: Values | None = None
         for measure in self.measures:
-            if (bounds := self._bounds(measure, system)) is not None:
-                changes = changes.maximum(differences(*bounds))
-        return int((changes > 0.0).sum())
+            bounds = self._tied_values(measure, self._named(system))
+            if bounds is not None:
+                gaps = differences(*bounds[1:])
+                changes = gaps if changes is None else changes.maximum(gaps)
+        return 0 if changes is None else int((changes > 0.0).sum())
 
     def tie_bounds(self) -> list[dict[str, Any]]:
         """One record per system and measure that has bounds: the fields of its TieBounds."""
@@ -161,29 +172,19 @@ class Evaluation:
             for one in [self.ties(measure, system)]
         ]
 
-    def _required_bounds(self, measure: str | Measure, system: str | None) -> tuple[Values, Values]:
-        bounds = self._bounds(measure, system)
+    def _bounds(self, measure: Measure, system: str | None) -> tuple[list[int], Values, Values]:
+        bounds = self._tied_values(measure, self._named(system))
         if bounds is None:
             raise InputError(
-                f"{parse(measure)} has no best and worst order of ties",
-                hint="`bounded` says which measures have",
+                f"{measure} has no best and worst order of ties", hint="`bounded` says which measures have"
             )
         return bounds
 
-    def _bounds(self, measure: str | Measure, system: str | None) -> tuple[Values, Values] | None:
-        """All values under the worst and the best order of tied documents."""
-        wanted = parse(measure)
-        values, name = self._found(wanted, system), system or self.systems[0]
-        if name not in self._tied:
-            return None
-        if (name, wanted) not in self._orders:
-            tied = self._tied[name]
-            bounds = tied.values(wanted)
-            self._orders[name, wanted] = bounds and (
-                values.replaced(tied.queries, bounds[0]),
-                values.replaced(tied.queries, bounds[1]),
-            )
-        return self._orders[name, wanted]
+    def _tied_values(self, measure: Measure, system: str) -> tuple[list[int], Values, Values] | None:
+        """The queries with ties, and their values under the worst and the best order."""
+        tied = self._tied.get(system)
+        bounds = tied and tied.bounds(measure)
+        return (tied.queries, *bounds) if tied and bounds else None
 
     def n(self, measure: str | Measure, system: str | None = None) -> int:
         """How many queries the mean is over."""
@@ -277,18 +278,25 @@ class Evaluation:
         return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
 
     def _found(self, measure: str | Measure, system: str | None) -> Values:
+        wanted = self._wanted(measure)
+        return self._values[self._named(system), wanted]
+
+    def _wanted(self, measure: str | Measure) -> Measure:
         wanted = parse(measure)
         if wanted not in self.measures:
             raise InputError(
                 f"{wanted} was not evaluated", hint=f"there are {', '.join(map(str, self.measures))}"
             )
+        return wanted
+
+    def _named(self, system: str | None) -> str:
         if system is None:
             if len(self.systems) > 1:
                 raise InputError("which system?", hint=f"one of {', '.join(self.systems)}")
-            system = self.systems[0]
+            return self.systems[0]
         if system not in self.systems:
             raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
-        return self._values[system, wanted]
+        return system
 
     def _shown(self, measure: Measure, system: str) -> str:
         value = self.aggregate(measure, system)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from idealist.evaluation.result import Evaluation
     from idealist.measures import Measure
 
+ENDS = ("pessimistic", "optimistic")
 # Adding the same numbers in another order changes less than this; it is no other value.
 ROUNDING = 1e-12
 
@@ -36,25 +37,30 @@ class TiedQueries:
 
     def __init__(self, rankings: Rankings) -> None:
         self.queries = kernels.tied(rankings.native)
-        # Neither run nor tables: what looks at those has no order by grade.
-        self._rankings = Rankings(
-            kernels.chosen(rankings.native, self.queries), rankings.conventions, threads=rankings.threads
-        )
-        self._orders: tuple[Rankings, Rankings] | None = None
+        self._bounds: dict[Measure, tuple[Values, Values] | None] = {}
+        if self.queries:
+            # Neither run nor tables: what looks at those has no order by grade.
+            self._rankings = Rankings(
+                kernels.chosen(rankings.native, self.queries), rankings.conventions, threads=rankings.threads
+            )
 
-    def values(self, measure: Measure) -> tuple[Values, Values] | None:
+    def bounds(self, measure: Measure) -> tuple[Values, Values] | None:
         """The lowest and the highest values of these queries; None when no order by grade gives them."""
-        if not has_bounds(measure):
-            return None
+        if measure not in self._bounds:
+            self._bounds[measure] = self._measured(measure) if has_bounds(measure) else None
+        return self._bounds[measure]
+
+    def _measured(self, measure: Measure) -> tuple[Values, Values] | None:
         if not self.queries:
             return Values([]), Values([])
-        if self._orders is None:
-            self._orders = self._rankings.with_ties("pessimistic"), self._rankings.with_ties("optimistic")
-        worst, best = self._orders
         try:
-            return measure.settled(worst), measure.settled(best)
+            return tuple(measure.settled(self._rankings.view(_ordered, ties)) for ties in ENDS)  # type: ignore[return-value]
         except InputError:  # a gain that falls as grades rise, or an order for which the measure is undefined
             return None
+
+
+def _ordered(rankings: Rankings, ties: str) -> Rankings:
+    return rankings.with_ties(ties)
 
 
 def has_bounds(measure: Measure) -> bool:
@@ -73,23 +79,22 @@ def remark_ties(result: Evaluation) -> list[str]:
     """One line for every system whose values hang on the order of ties."""
     lines = []
     for system in result.systems:
+        if not (changing := result.tied(system)):
+            continue
         bounds = {
             measure: result.ties(measure, system)
             for measure in result.measures
             if result.bounded(measure, system)
         }
-        moved = {measure: one for measure, one in bounds.items() if one.queries}
-        if not moved:
-            continue
-        furthest = max(moved, key=lambda measure: moved[measure].largest)
-        means = {measure: one for measure, one in moved.items() if measure.aggregate == "mean"}
+        furthest = max(bounds, key=lambda measure: bounds[measure].largest)
         line = (
-            f"{system}: {result.tied(system):,} of {len(result.queries):,} queries could change, "
-            f"{furthest.label} of one by up to {moved[furthest].largest:.4f}"
+            f"{system}: {changing:,} of {len(result.queries):,} queries could change, "
+            f"{furthest.label} of one by up to {bounds[furthest].largest:.4f}"
         )
+        means = {m: (one.pessimistic, one.optimistic) for m, one in bounds.items() if m.aggregate == "mean"}
         if means:
-            widest = max(means, key=lambda measure: means[measure].optimistic - means[measure].pessimistic)
-            low, high = means[widest].pessimistic, means[widest].optimistic
+            widest = max(means, key=lambda measure: means[measure][1] - means[measure][0])
+            low, high = means[widest]
             line += f"; mean {widest.label} from {low:.4f} to {high:.4f}"
         lines.append(line)
     return lines
