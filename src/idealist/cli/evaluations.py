@@ -7,6 +7,7 @@ import sys
 
 from idealist.cli.options import BOUNDS, rendered
 from idealist.evaluation import remark_ties
+from idealist.evaluation.ties import ENDS
 from idealist.io import RunFile
 from idealist.report import FORMATS, Table
 
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.report.table import Cell
-
-
-ENDS = ("pessimistic", "optimistic")
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:

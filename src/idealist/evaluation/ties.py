@@ -53,8 +53,9 @@ class TiedQueries:
     def _measured(self, measure: Measure) -> tuple[Values, Values] | None:
         if not self.queries:
             return Values([]), Values([])
+        worst, best = (self._rankings.view(_ordered, ties) for ties in ENDS)
         try:
-            return tuple(measure.settled(self._rankings.view(_ordered, ties)) for ties in ENDS)  # type: ignore[return-value]
+            return measure.settled(worst), measure.settled(best)
         except InputError:  # a gain that falls as grades rise, or an order for which the measure is undefined
             return None
 
