@@ -176,6 +176,15 @@ void bind_values_class(nb::module_& m) {
                      for (const size_t query : queries) kept.numbers.at(query) = std::nan("");
                      return kept;
                  })
+            .def("replaced",
+                 [](const Values& a, const std::vector<size_t>& queries, const Values& others) {
+                     if (queries.size() != others.numbers.size()) throw nb::value_error("one value a query");
+                     Values changed = a;
+                     for (size_t i = 0; i < queries.size(); ++i) {
+                         changed.numbers.at(queries[i]) = others.numbers[i];
+                     }
+                     return changed;
+                 })
             .def("first_undefined",
                  [](const Values& a) { return first_where(a, [](double x) { return std::isnan(x); }); })
             .def("first_infinite",

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "ties.hpp"
 #include "views.hpp"
 
 namespace idealist {
@@ -58,6 +59,9 @@ void bind_views(nb::module_& m) {
     m.def("ideal_order", ideal_order, Unlocked());
     m.def("condensed", condensed, Unlocked());
     m.def("filled", filled_to, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), Unlocked());
+    m.def("best_of_ties", best_of_ties, Unlocked());
+    m.def("worst_of_ties", worst_of_ties, Unlocked());
+    m.def("tied", tied, Unlocked());
     m.def("part", part, Unlocked());
     m.def("chosen", chosen, Unlocked());
     m.def("regraded", regraded, Unlocked());

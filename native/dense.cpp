@@ -66,9 +66,9 @@ class RowRanker {
         order(scores);
         bool any_tie = false;
         if (direct) {
-            any_tie = emit_all(scores, grades, *direct, row * columns_);
+            any_tie = emit_all(scores, grades, *direct, row * columns_, out);
         } else {
-            emit(scores, grades);
+            emit(scores, grades, out);
             out.add_hits(hits_);
         }
         SmallGradeCounts counts;
@@ -168,7 +168,7 @@ class RowRanker {
 
     // Where every document is a hit, it is written as it is met. The sizes of tied groups are written for
     // rows that have any; says whether this one has.
-    bool emit_all(const Score* scores, const Grade* grades, Rankings& out, size_t at) {
+    bool emit_all(const Score* scores, const Grade* grades, Rankings& out, size_t at, RankingsBuilder& ties) {
         uint32_t* rank = out.rank.data() + at;
         double* grade = out.grade.data() + at;
         uint32_t* tied = out.tied.empty() ? nullptr : out.tied.data() + at;
@@ -188,7 +188,7 @@ class RowRanker {
             any_tie = true;
             hits_.clear();
             for (size_t h = first; h < end; ++h) hits_.push_back({0, grade[h], {}, rank[h], 1});
-            settle(0, uint32_t(first), uint32_t(end - first));
+            settle(0, uint32_t(first), uint32_t(end - first), ties);
             for (size_t h = first; h < end; ++h) {
                 rank[h] = hits_[h - first].rank;
                 grade[h] = hits_[h - first].grade;
@@ -198,7 +198,7 @@ class RowRanker {
         return any_tie;
     }
 
-    void emit(const Score* scores, const Grade* grades) {
+    void emit(const Score* scores, const Grade* grades, RankingsBuilder& out) {
         hits_.clear();
         for (size_t i = 0, end; i < keys_.size(); i = end) {
             const double score = options_.compared(scores[uint32_t(keys_[i])]);
@@ -210,15 +210,15 @@ class RowRanker {
                 if (!options_.skips(grade)) hits_.push_back({score, grade, {}, uint32_t(place + 1), 1});
             }
             if (options_.remove_unjudged) {
-                settle(first_hit, uint32_t(first_hit), uint32_t(hits_.size() - first_hit));
+                settle(first_hit, uint32_t(first_hit), uint32_t(hits_.size() - first_hit), out);
             } else {
-                settle(first_hit, uint32_t(i), uint32_t(end - i));
+                settle(first_hit, uint32_t(i), uint32_t(end - i), out);
             }
         }
     }
 
     // Ranks the hits from first_hit on, which share a score with `size` documents below `before` others.
-    void settle(size_t first_hit, uint32_t before, uint32_t size) {
+    void settle(size_t first_hit, uint32_t before, uint32_t size, RankingsBuilder& out) {
         if (size < 2 || first_hit == hits_.size()) return;
         Hit *begin = &hits_[first_hit], *end = hits_.data() + hits_.size();
         if (options_.ties == Ties::optimistic || options_.ties == Ties::pessimistic) {
@@ -230,7 +230,9 @@ class RowRanker {
                 hit.rank = before + 1;
                 hit.tied = size;
             });
+            return;
         }
+        out.add_ties(before, size, {begin, end});
     }
 
     struct Best {

@@ -37,6 +37,7 @@ const double* as_compared(const double* scores, size_t count, const MatchOptions
 
 void HitRanker::rank(const double* scores, uint32_t count, const Candidates& candidates,
                      std::vector<Hit>& hits) {
+    ties_.clear();
     if (hits.empty()) return;
     std::sort(hits.begin(), hits.end(), by_score);
     if (std::is_sorted(scores, scores + count, std::greater<double>())) {
@@ -47,7 +48,13 @@ void HitRanker::rank(const double* scores, uint32_t count, const Candidates& can
     std::sort(hits.begin(), hits.end(), [](const Hit& a, const Hit& b) {
         return a.rank != b.rank ? a.rank < b.rank : a.grade > b.grade;
     });
-    if (!options_.remove_unjudged) return;
+    if (options_.remove_unjudged) close_up(hits);
+}
+
+// Ranks without the unjudged documents.
+void HitRanker::close_up(std::vector<Hit>& hits) {
+    for (TiedHits& tie : ties_)
+        tie = {uint32_t(tie.begin), uint32_t(tie.end - tie.begin), tie.begin, tie.end};
     for (size_t i = 0, end; i < hits.size(); i = end) {
         end = i + 1;
         while (options_.ties == Ties::averaged && end < hits.size() && hits[end].rank == hits[i].rank) ++end;
@@ -68,7 +75,7 @@ void HitRanker::settle_sorted(const double* scores, uint32_t count, const Candid
         const uint32_t before = uint32_t(low - scores);
         members_.resize(size_t(high - low));
         std::iota(members_.begin(), members_.end(), before);
-        settle_group(before, members_, candidates, &hits[i], &hits[i] + (end - i));
+        settle_group(before, members_, candidates, hits, i, end);
         from = high;
     }
 }
@@ -125,15 +132,16 @@ void HitRanker::settle_counted(const double* scores, uint32_t count, const Candi
         std::span<const uint32_t> members;
         if (equal_[level] > 1)
             members = std::span(members_).subspan(next[level] - equal_[level], equal_[level]);
-        settle_group(above_[level], members, candidates, &hits[i], &hits[i] + (end - i));
+        settle_group(above_[level], members, candidates, hits, i, end);
     }
 }
 
-// `members` are the rows that share the score of the hits in [begin, end), in input order; none for a hit
+// `members` are the rows that share the score of the hits in [first, last), in input order; none for a hit
 // that is alone.
 void HitRanker::settle_group(uint32_t before, std::span<const uint32_t> members, const Candidates& candidates,
-                             Hit* begin, Hit* end) {
+                             std::vector<Hit>& hits, size_t first, size_t last) {
     const uint32_t size = uint32_t(members.size());
+    Hit *const begin = &hits[first], *const end = begin + (last - first);
     if (size <= 1) {
         begin->rank = before + 1;
         return;
@@ -145,6 +153,7 @@ void HitRanker::settle_group(uint32_t before, std::span<const uint32_t> members,
         }
         return;
     }
+    ties_.push_back({before, size, first, last});
     if (options_.ties == Ties::optimistic || options_.ties == Ties::pessimistic) {
         settle_by_grade(before, size, options_.ties == Ties::optimistic, begin, end);
         return;
@@ -177,21 +186,6 @@ void HitRanker::settle_group(uint32_t before, std::span<const uint32_t> members,
                              [&](uint32_t member, std::string_view id) { return ids_[member] < id; });
         const uint32_t position = uint32_t(place - order.begin());
         hit->rank = before + 1 + (by_input ? *place : ascending ? position : size - 1 - position);
-    }
-}
-
-void settle_by_grade(uint32_t before, uint32_t size, bool best, Hit* begin, Hit* end) {
-    std::sort(begin, end, [](const Hit& a, const Hit& b) { return a.grade > b.grade; });
-    const uint32_t unjudged = size - uint32_t(end - begin);
-    uint32_t place = 0;  // in the best order
-    bool passed_unjudged = false;
-    for (Hit* hit = begin; hit != end; ++hit) {
-        if (hit->grade < 0 && !passed_unjudged) {
-            place += unjudged;
-            passed_unjudged = true;
-        }
-        hit->rank = before + (best ? place + 1 : size - place);
-        ++place;
     }
 }
 
@@ -271,6 +265,11 @@ std::shared_ptr<Rankings> gather(std::vector<RankingsBuilder>& parts, const std:
     if (any_tie) out.tied.resize_uninitialised(hits);
     out.judged_grade.resize_uninitialised(levels);
     out.judged_count.resize_uninitialised(levels);
+    const bool any_block = std::any_of(parts.begin(), parts.end(),
+                                       [](RankingsBuilder& part) { return !part.rankings().ties.empty(); });
+    for (size_t q = 0; any_block && q < places.size(); ++q) {
+        copy_ties(parts[places[q].part].rankings(), places[q].query, out, q);
+    }
     constexpr size_t block = 1024;
     if (hits + levels < 20000) threads = 1;
     parallel_for((places.size() + block - 1) / block, threads, [&](size_t b, unsigned) {
@@ -312,7 +311,7 @@ void QueryMatcher::match(const QueryRows* rows, const QueryRows& judged, const d
     const double* scores = as_compared(rows->values(score_scratch_), rows->size(), options_, single_scratch_);
     find_hits(*rows, scores, judged, grades);
     ranker_.rank(scores, uint32_t(rows->size()), RowCandidates(*rows), hits_);
-    out.add(uint32_t(rows->size()), false, hits_, all_grades_);
+    out.add(uint32_t(rows->size()), false, hits_, all_grades_, ranker_.ties());
 }
 
 void QueryMatcher::find_hits(const QueryRows& rows, const double* scores, const QueryRows& judged,

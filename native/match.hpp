@@ -13,6 +13,7 @@
 
 #include "rankings.hpp"
 #include "rows.hpp"
+#include "ties.hpp"
 
 namespace idealist {
 
@@ -32,15 +33,6 @@ struct MatchOptions {
     bool may_remove_judged() const { return remove_unjudged && negative_unjudged; }
 };
 
-// A judged document that was retrieved.
-struct Hit {
-    double score;
-    double grade;
-    std::string_view id;
-    uint32_t rank = 0;
-    uint32_t tied = 1;
-};
-
 // The documents of one query as HitRanker sees them.
 class Candidates {
   public:
@@ -48,30 +40,36 @@ class Candidates {
     virtual std::string_view id(uint32_t row) const = 0;
 };
 
+// Hits [begin, end) share their score with `size` documents below `before` others.
+struct TiedHits {
+    uint32_t before, size;
+    size_t begin, end;
+};
+
 // Gives every hit its rank among `count` scores and puts the hits in rank order.
 class HitRanker {
   public:
     explicit HitRanker(const MatchOptions& options) : options_(options) {}
     void rank(const double* scores, uint32_t count, const Candidates& candidates, std::vector<Hit>& hits);
+    // Those of the hits ranked last that are not alone, unless ties are averaged: then each hit says so.
+    std::span<const TiedHits> ties() const { return ties_; }
 
   private:
+    void close_up(std::vector<Hit>& hits);
     void settle_sorted(const double* scores, uint32_t count, const Candidates& candidates,
                        std::vector<Hit>& hits);
     void settle_counted(const double* scores, uint32_t count, const Candidates& candidates,
                         std::vector<Hit>& hits);
     void settle_group(uint32_t before, std::span<const uint32_t> members, const Candidates& candidates,
-                      Hit* begin, Hit* end);
+                      std::vector<Hit>& hits, size_t begin, size_t end);
 
     MatchOptions options_;
     std::vector<uint32_t> members_;
     std::vector<double> levels_;
     std::vector<uint32_t> above_, equal_, starts_;
     std::vector<std::string_view> ids_;
+    std::vector<TiedHits> ties_;
 };
-
-// The best or the worst order of `size` tied documents of which [begin, end) are judged: unjudged
-// documents stand between the grades from zero up and the negative ones.
-void settle_by_grade(uint32_t before, uint32_t size, bool best, Hit* begin, Hit* end);
 
 // How often each grade that is a small whole number occurs.
 using SmallGradeCounts = std::array<uint32_t, 32>;
@@ -101,13 +99,20 @@ class RankingsBuilder {
     }
     // `hits` are in rank order; `grades` are all judged grades of the query in any order, and may be
     // left in another.
-    void add(uint32_t retrieved, bool missing, const std::vector<Hit>& hits, std::vector<double>& grades) {
+    void add(uint32_t retrieved, bool missing, const std::vector<Hit>& hits, std::vector<double>& grades,
+             std::span<const TiedHits> ties = {}) {
         add_hits(hits);
+        for (const TiedHits& tie : ties) {
+            add_ties(tie.before, tie.size, std::span(hits).subspan(tie.begin, tie.end - tie.begin));
+        }
         add_judged(grades);
         finish(options_.remove_unjudged ? uint32_t(hits.size()) : retrieved, missing);
     }
     // The same in parts.
     void add_hits(const std::vector<Hit>& hits);
+    void add_ties(uint32_t before, uint32_t size, std::span<const Hit> hits) {
+        keep_ties(rankings_, rankings_.queries(), before, size, hits);
+    }
     void add_judged(std::vector<double>& grades);
     void add_judged(const SmallGradeCounts& counts);
     void finish(uint32_t retrieved, bool missing);

@@ -178,12 +178,14 @@ class DictMatcher {
             double score;
             if (found && as_score(found, score)) hits_.push_back({score, grades[i], id});
         }
+        std::span<const TiedHits> ties;
         if (documents) {
             const DictCandidates candidates(keys_, reader_);
             ranker_.rank(scores_.data(), uint32_t(scores_.size()), candidates, hits_);
             reader_.clear();
+            ties = ranker_.ties();
         }
-        out.add(documents ? uint32_t(scores_.size()) : 0, documents == nullptr, hits_, all_grades_);
+        out.add(documents ? uint32_t(scores_.size()) : 0, documents == nullptr, hits_, all_grades_, ties);
         return true;
     }
 

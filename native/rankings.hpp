@@ -17,6 +17,18 @@ constexpr uint32_t all_ranks = std::numeric_limits<uint32_t>::max();
 // The queries' names, kept alive together with whatever holds their bytes.
 using QueryNames = std::shared_ptr<const std::vector<std::string_view>>;
 
+// Documents of one query that share a score, at ranks [first, first + size), of which at least one is judged
+// and not all have the same grade: in another order they make another ranking.
+struct TieBlock {
+    uint32_t query, first, size;
+};
+
+// The grade of a hit that was left out below the depth, but could stand above it in another order of ties.
+struct LeftOut {
+    uint32_t query;
+    double grade;
+};
+
 // Per query: how many documents were retrieved; the rank and grade of each judged retrieved
 // document (a hit), in rank order; all judged grades, highest first, each with its count.
 struct Rankings {
@@ -30,6 +42,9 @@ struct Rankings {
     // Only with averaged ties, and only if there are any: how many documents share the hit's score;
     // its rank is then the first of that group.
     Column<uint32_t> tied;
+    // With any other rule for ties, both in the order of queries and ranks.
+    std::vector<TieBlock> ties;
+    std::vector<LeftOut> left_out;
     std::vector<uint64_t> judged_begin;
     Column<double> judged_grade;
     Column<uint32_t> judged_count;

@@ -10,23 +10,6 @@ namespace idealist {
 
 namespace {
 
-std::shared_ptr<Rankings> like(const Rankings& rankings) {
-    auto out = std::make_shared<Rankings>();
-    out->names = rankings.names;
-    out->depth = rankings.depth;
-    out->retrieved = rankings.retrieved;
-    out->missing = rankings.missing;
-    out->hit_begin.push_back(0);
-    out->judged_begin.push_back(0);
-    return out;
-}
-
-void copy_judged(const Rankings& from, Rankings& to) {
-    to.judged_begin = from.judged_begin;
-    to.judged_grade.append(from.judged_grade.begin(), from.judged_grade.size());
-    to.judged_count.append(from.judged_count.begin(), from.judged_count.size());
-}
-
 // The rankings of all queries of `rows`, some of them at a time: rank(begin, end, out).
 template <class Rank>
 std::shared_ptr<Rankings> rank_queries(const std::shared_ptr<const Rows>& rows, const MatchOptions& options,
@@ -50,6 +33,23 @@ void refuse_averaged(const Rankings& rankings) {
 }
 
 }  // namespace
+
+std::shared_ptr<Rankings> like(const Rankings& rankings) {
+    auto out = std::make_shared<Rankings>();
+    out->names = rankings.names;
+    out->depth = rankings.depth;
+    out->retrieved = rankings.retrieved;
+    out->missing = rankings.missing;
+    out->hit_begin.push_back(0);
+    out->judged_begin.push_back(0);
+    return out;
+}
+
+void copy_judged(const Rankings& from, Rankings& to) {
+    to.judged_begin = from.judged_begin;
+    to.judged_grade.append(from.judged_grade.begin(), from.judged_grade.size());
+    to.judged_count.append(from.judged_count.begin(), from.judged_count.size());
+}
 
 std::shared_ptr<Rankings> ideal_order(const Rankings& rankings) {
     auto out = like(rankings);
@@ -179,6 +179,7 @@ std::shared_ptr<Rankings> chosen(const Rankings& rankings, const std::vector<siz
         out->judged_count.append(rankings.judged_count.begin() + level, levels);
         out->hit_begin.push_back(out->rank.size());
         out->judged_begin.push_back(out->judged_grade.size());
+        copy_ties(rankings, q, *out, out->queries() - 1);
     }
     out->names = QueryNames(kept, &kept->names);
     return out;

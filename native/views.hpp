@@ -15,6 +15,10 @@
 
 namespace idealist {
 
+// The same queries without hits and judged grades, and the latter, for whoever makes a view.
+std::shared_ptr<Rankings> like(const Rankings&);
+void copy_judged(const Rankings& from, Rankings& to);
+
 // The judged documents, best first, as if exactly they had been retrieved.
 std::shared_ptr<Rankings> ideal_order(const Rankings&);
 // Where each judged document that was retrieved stands among the judged ones, best first; of equals, the

@@ -20,10 +20,10 @@ NERRIA NNRBP NPV NRBP Novelty NumNonrelJudgedRet NumPrefs NumPrefsFulfilled NumQ
 Objectives Overlap P PAvgJG PIA PNR PersonalNDCG Popularity Preferences PrefsAvgJG PrefsAvgJGRnonrel
 PrefsPair PrefsSimple Profiles Q R RBO RBP RNDCG RR Rankings RelP Residual Rprec RprecMult RprecMultAvgJG
 Run SDCG SET SNIPSDCG Sampled SampledJudgments Search Segment Serendipity SetAP Spearman StRecall Success
-TBG TailShare TauAP UMeasure Unjudged UnknownMeasure Upper Utility WeightedTau XInfAP YAAP agree best_system
-conventions evaluate explain explain_grades find_conventions hypervolume mean_interval pareto_front parse
-read_clicks read_groups read_items read_judgments read_objectives read_preferences read_profiles read_run
-read_strata segments why worst_segment
+TBG TailShare TauAP TieBounds UMeasure Unjudged UnknownMeasure Upper Utility WeightedTau XInfAP YAAP agree
+best_system conventions evaluate explain explain_grades find_conventions hypervolume mean_interval
+pareto_front parse read_clicks read_groups read_items read_judgments read_objectives read_preferences
+read_profiles read_run read_strata segments why worst_segment
 """
 
 

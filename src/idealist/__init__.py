@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from idealist.data.profiles import Profiles
     from idealist.data.sampled import SampledJudgments
     from idealist.difference import Difference, Search, find_conventions, why
+    from idealist.evaluation.ties import TieBounds
     from idealist.io.clicks import read_clicks
     from idealist.io.groups import read_groups
     from idealist.io.items import read_items
@@ -268,6 +269,7 @@ __all__ = [
     "Success",
     "TailShare",
     "TauAP",
+    "TieBounds",
     "UMeasure",
     "Unjudged",
     "UnknownMeasure",
@@ -313,6 +315,7 @@ ELSEWHERE = {
     "SampledJudgments": "idealist.data.sampled",
     "Search": "idealist.difference",
     "Segment": "idealist.comparison.segmentation",
+    "TieBounds": "idealist.evaluation.ties",
     "agree": "idealist.agreement",
     "best_system": "idealist.comparison.pareto",
     "find_conventions": "idealist.difference",

@@ -71,7 +71,8 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
         assert {"system": "a", "measure": "AP", "mean": mean, "n": 40} in lines
         assert lines[-1] == {"conventions": Conventions().to_dict()}
         assert lines[-2] == {"judged": [{"k": None, "system": "a", "share": result.mean("Judged")}]}
-        assert len(lines) == 2 + 1 + 1 + by_query * 80
+        assert lines[-3] == {"ties": evaluate(run, judgments, ["AP", "RR"]).tie_bounds()}
+        assert len(lines) == 2 + 3 + by_query * 80
     elif kind == "csv":
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         assert f"conventions: {Conventions()}" in done.stderr

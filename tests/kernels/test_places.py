@@ -98,3 +98,13 @@ def test_what_does_not_fit_is_refused() -> None:
         kernels.ranks(one).looked_up([0.0])
     with pytest.raises(TypeError):
         kernels.ranks(one) + "a"  # type: ignore[operator]
+
+
+def test_some_values_replaced_by_others() -> None:
+    values = kernels.Values([1.0, 2.0, 3.0])
+    assert list(values.replaced([2, 0], kernels.Values([30.0, 10.0]))) == [10.0, 2.0, 30.0]
+    assert list(values) == [1.0, 2.0, 3.0]
+    with pytest.raises(ValueError, match="one value a query"):
+        values.replaced([0], kernels.Values([]))
+    with pytest.raises(IndexError):
+        values.replaced([3], kernels.Values([1.0]))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.cli.evaluations import add_output, named_files, write_evaluation
 from idealist.cli.inputs import add_tables, read_needed, tables_of
 from idealist.cli.options import (
+    BOUNDS,
     add_conventions,
     add_measure_defaults,
     add_measures,
@@ -34,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     add_tables(parser)
     add_measure_defaults(parser)
-    add_conventions(parser)
+    add_conventions(parser, bounds=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,5 +57,6 @@ def run(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
         **tables,
     )
-    write_evaluation(result, arguments, plan.breakdowns(result, tables) if plan else [])
+    breakdowns = plan.breakdowns(result, tables) if plan else []
+    write_evaluation(result, arguments, breakdowns, bounds=arguments.ties == BOUNDS)
     return 0

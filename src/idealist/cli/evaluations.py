@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.options import rendered
+from idealist.cli.options import BOUNDS, rendered
+from idealist.evaluation import remark_ties
+from idealist.evaluation.ties import ENDS
 from idealist.io import RunFile
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from idealist.cli.breakdowns import Breakdown
     from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
     from idealist.report.table import Cell
 
 
@@ -28,13 +31,18 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 
 def write_evaluation(
-    result: Evaluation, arguments: argparse.Namespace, breakdowns: Sequence[Breakdown] = ()
+    result: Evaluation,
+    arguments: argparse.Namespace,
+    breakdowns: Sequence[Breakdown] = (),
+    *,
+    bounds: bool = False,
 ) -> None:
-    for note in result.notes:
+    """With `bounds`, values under the worst and the best order of ties, for the measures that have them."""
+    for note in (*result.notes, *(_without_bounds(result) if bounds else ())):
         print(f"note: {note}", file=sys.stderr)
     if arguments.format == "csv":
         print(f"conventions: {result.conventions}", file=sys.stderr)
-    sys.stdout.write(_rendered(result, arguments.format, arguments.by_query, breakdowns))
+    sys.stdout.write(_rendered(result, arguments.format, arguments.by_query, breakdowns, bounds))
 
 
 def named_files(paths: list[str]) -> dict[str, RunFile]:
@@ -46,54 +54,97 @@ def named_files(paths: list[str]) -> dict[str, RunFile]:
     return {f"{path} ({at})": one for at, (path, one) in enumerate(zip(paths, runs, strict=True), 1)}
 
 
-def _rendered(result: Evaluation, kind: str, by_query: bool, breakdowns: Sequence[Breakdown]) -> str:
+def _without_bounds(result: Evaluation) -> list[str]:
+    return [
+        f"{measure} has no best and worst order of ties: its value is that of ties={result.conventions.ties}"
+        for measure in result.measures
+        if not any(result.bounded(measure, system) for system in result.systems)
+    ]
+
+
+def _rendered(
+    result: Evaluation, kind: str, by_query: bool, breakdowns: Sequence[Breakdown], bounds: bool
+) -> str:
     if kind in ("json", "jsonl"):
-        return _records(result, kind, by_query, breakdowns)
+        return _records(result, kind, by_query, breakdowns, bounds)
     tables = [one.table for one in breakdowns if one.table]
     if kind == "csv":  # one table a file: the finest there is
-        return rendered(tables[-1] if tables else _tall(result, by_query), kind)
+        return rendered(tables[-1] if tables else _tall(result, by_query, bounds), kind)
     lines = [line for one in breakdowns for line in one.lines]
-    return "\n".join(rendered(table, kind) for table in (_wide(result, by_query, lines), *tables))
+    return "\n".join(rendered(table, kind) for table in (_wide(result, by_query, lines, bounds), *tables))
 
 
-def _records(result: Evaluation, kind: str, by_query: bool, breakdowns: Sequence[Breakdown]) -> str:
+def _records(
+    result: Evaluation, kind: str, by_query: bool, breakdowns: Sequence[Breakdown], bounds: bool
+) -> str:
     import json
 
     more = {key: value for one in breakdowns for key, value in one.record.items()}
     if kind == "json":
+        if bounds and by_query:
+            more["ties_by_query"] = _ties_by_query(result)
         return json.dumps({**json.loads(result.to_json(by_query=by_query)), **more}) + "\n"
     lines: list[dict[str, object]] = []
     if by_query:
-        lines += (
-            {"system": v.system, "query": v.query, "measure": str(v.measure), "value": v.value}
-            for v in result
-        )
+        titles, rows = _values(result, bounds)
+        lines += (dict(zip(titles, row, strict=True)) for row in rows)
     lines += result.summary()
     lines += ({key: value} for key, value in more.items())
+    lines.append({"ties": result.tie_bounds()})
     lines.append({"judged": result.judged_shares()})
     lines.append({"conventions": result.conventions.to_dict()})
     return "".join(json.dumps(line) + "\n" for line in lines)
 
 
-def _tall(result: Evaluation, by_query: bool) -> Table:
+def _ties_by_query(result: Evaluation) -> dict[str, dict[str, dict[str, dict[str, float]]]]:
+    return {
+        system: {
+            str(measure): {
+                query: dict(zip(ENDS, both, strict=True))
+                for query, both in result.ties_by_query(measure, system).items()
+            }
+            for measure in result.measures
+            if result.bounded(measure, system)
+        }
+        for system in result.systems
+    }
+
+
+def _values(result: Evaluation, bounds: bool) -> tuple[list[str], list[list[Cell]]]:
+    """One value a row; with `bounds`, both ends beside it, nothing where the measure has none."""
+    titles = ["system", "query", "measure", "value"]
+    if not bounds:
+        return titles, [[v.system, v.query, str(v.measure), v.value] for v in result]
+    ends = {
+        (system, measure): result.ties_by_query(measure, system) if result.bounded(measure, system) else {}
+        for system in result.systems
+        for measure in result.measures
+    }
+    rows: list[list[Cell]] = [
+        [v.system, v.query, str(v.measure), v.value, *ends[v.system, v.measure].get(v.query, (None, None))]
+        for v in result
+    ]
+    return [*titles, *ENDS], rows
+
+
+def _tall(result: Evaluation, by_query: bool, bounds: bool) -> Table:
     """One value a row, for machines."""
     if by_query:
-        rows: list[list[Cell]] = [[v.system, v.query, str(v.measure), v.value] for v in result]
-        return Table(["system", "query", "measure", "value"], rows)
-    return Table(
-        ["system", "measure", "value", "n"],
-        [
-            [system, str(measure), result.aggregate(measure, system), result.n(measure, system)]
-            for system in result.systems
-            for measure in result.measures
-        ],
-    )
+        return Table(*_values(result, bounds))
+    rows: list[list[Cell]] = []
+    for system in result.systems:
+        for measure in result.measures:
+            ends = _ends(result, measure, system) or (None, None) if bounds else ()
+            value, n = result.aggregate(measure, system), result.n(measure, system)
+            rows.append([system, str(measure), value, *ends, n])
+    return Table(["system", "measure", "value", *(ENDS if bounds else ()), "n"], rows)
 
 
-def _wide(result: Evaluation, by_query: bool, lines: list[str]) -> Table:
+def _wide(result: Evaluation, by_query: bool, lines: list[str], bounds: bool) -> Table:
     """A column a system, for people; with by_query, the summary stands below a line."""
-    summary, best = _summary(result)
-    below = ["", *lines, *_judged(result), f"conventions: {result.conventions}"]
+    summary, best = _summary(result, bounds)
+    ties = [f"ties: {line}" for line in remark_ties(result)]
+    below = ["", *lines, *ties, *_judged(result), f"conventions: {_conventions(result, bounds)}"]
     same_n = all(len(set(_counts(result, measure))) == 1 for measure in result.measures)
     counts = ["n"] if same_n else [f"n {system}" for system in result.systems]
     titles = ["measure", *result.systems, *counts]
@@ -103,12 +154,12 @@ def _wide(result: Evaluation, by_query: bool, lines: list[str]) -> Table:
         return Table(titles, summary, below=below, best=best)
     rows: list[list[Cell]] = []
     columns = {
-        measure: [result.by_query(measure, system) for system in result.systems]
+        measure: [_column(result, measure, system, bounds) for system in result.systems]
         for measure in result.measures
     }
     for query in result.queries:
         for measure, values in columns.items():
-            cells = [_cell(measure.aggregate, column.get(query)) for column in values]
+            cells = [column.get(query) for column in values]
             rows.append([query, measure.label, *cells, *([None] * len(counts))])
     first = len(rows)
     rows += [["all", *row] for row in summary]
@@ -119,6 +170,21 @@ def _wide(result: Evaluation, by_query: bool, lines: list[str]) -> Table:
         best={(first + row, column + 1) for row, column in best},
         rules={first},
     )
+
+
+def _column(result: Evaluation, measure: Measure, system: str, bounds: bool) -> Mapping[str, Cell]:
+    if bounds and result.bounded(measure, system):
+        ranges = result.ties_by_query(measure, system)
+        return {query: _range(measure.aggregate, *both) for query, both in ranges.items()}
+    values = result.by_query(measure, system)
+    return {query: _cell(measure.aggregate, value) for query, value in values.items()}
+
+
+def _conventions(result: Evaluation, bounds: bool) -> str:
+    if not bounds:
+        return str(result.conventions)
+    rule = f"ties {result.conventions.ties}"
+    return str(result.conventions).replace(rule, f"ties {BOUNDS}, [{', '.join(ENDS)}]")
 
 
 def _judged(result: Evaluation) -> list[str]:
@@ -134,18 +200,47 @@ def _counts(result: Evaluation, measure: object) -> list[int]:
     return [result.n(measure, system) for system in result.systems]  # type: ignore[arg-type]
 
 
-def _summary(result: Evaluation) -> tuple[list[list[Cell]], set[tuple[int, int]]]:
+def _summary(result: Evaluation, bounds: bool) -> tuple[list[list[Cell]], set[tuple[int, int]]]:
     """A row per measure, and the cells of the best systems where there are several."""
     rows: list[list[Cell]] = []
     best: set[tuple[int, int]] = set()
     for measure in result.measures:
         values = [result.aggregate(measure, system) for system in result.systems]
+        ranges = [_ends(result, measure, system) if bounds else None for system in result.systems]
+        cells = [
+            _range(measure.aggregate, *ends) if ends else _cell(measure.aggregate, value)
+            for ends, value in zip(ranges, values, strict=True)
+        ]
         if len(values) > 1 and measure.aggregate != "sum" and measure.better != "neither":
-            choose = min if measure.better == "lower" else max
-            top = choose((value for value in values if value == value), default=None)
-            best |= {(len(rows), at) for at, value in enumerate(values, 1) if value == top}
-        rows.append([measure.label, *(_cell(measure.aggregate, value) for value in values)])
+            lows, highs = zip(
+                *(ends or (value, value) for ends, value in zip(ranges, values, strict=True)), strict=True
+            )
+            best |= {(len(rows), at) for at in _surely_best(measure.better, lows, highs)}
+        rows.append([measure.label, *cells])
     return rows, best
+
+
+def _surely_best(better: str, lows: Sequence[float], highs: Sequence[float]) -> set[int]:
+    """The columns, from 1, of systems that no other beats, whatever the values within their ranges are."""
+    if better == "lower":
+        lows, highs = [-high for high in highs], [-low for low in lows]
+    return {
+        at
+        for at, low in enumerate(lows, 1)
+        if low == low and not any(high > low for other, high in enumerate(highs, 1) if other != at)
+    }
+
+
+def _ends(result: Evaluation, measure: Measure, system: str) -> tuple[float, float] | None:
+    """The value under the worst and the best order of ties, if the measure and its queries have them."""
+    if not result.bounded(measure, system):
+        return None
+    ties = result.ties(measure, system)
+    return None if ties.optimistic != ties.optimistic else (ties.pessimistic, ties.optimistic)
+
+
+def _range(aggregate: str, low: float, high: float) -> Cell:
+    return (int(low), int(high)) if aggregate == "sum" else (low, high)
 
 
 def _cell(aggregate: str, value: float | None) -> Cell:

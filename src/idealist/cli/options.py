@@ -24,7 +24,13 @@ if TYPE_CHECKING:
 MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
 
 
-def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES)) -> None:
+# Not one rule for ties, but both ends of what the others can give.
+BOUNDS = "bounds"
+
+
+def add_conventions(
+    parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES), *, bounds: bool = False
+) -> None:
     group = parser.add_argument_group("conventions (printed below the numbers)")
     group.add_argument(
         "--conventions",
@@ -33,12 +39,15 @@ def add_conventions(parser: argparse.ArgumentParser, fields: Sequence[str] = tup
         help=f"those of a tool, but for what is said otherwise: {', '.join(PRESETS)}",
     )
     for field in fields:
-        about, choices = CHOICES[field]
+        about, known = CHOICES[field]
+        choices, more = tuple(known), ""
+        if bounds and field == "ties":
+            choices, more = (*choices, BOUNDS), f"; {BOUNDS}: the values of the worst and the best order"
         group.add_argument(
             f"--{field}",
-            choices=tuple(choices),
+            choices=choices,
             metavar="|".join(choices),
-            help=f"{about} (default: {getattr(DEFAULT, field)})",
+            help=f"{about} (default: {getattr(DEFAULT, field)}){more}",
         )
 
 
@@ -46,7 +55,7 @@ def conventions_of(arguments: argparse.Namespace) -> Conventions:
     """The conventions of the tool that was named, or ours, but for what is stated."""
     tool = parse_conventions(arguments.conventions)
     given = {field: getattr(arguments, field, None) for field in CHOICES}
-    return tool.replace(**{field: choice for field, choice in given.items() if choice is not None})
+    return tool.replace(**{field: choice for field, choice in given.items() if choice not in (None, BOUNDS)})
 
 
 def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:

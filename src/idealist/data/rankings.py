@@ -168,6 +168,32 @@ class Rankings:
         options = match_options(self.conventions)
         return _matched(self.run, judgments, options, self.threads)[0]
 
+    def with_ties(self, ties: str) -> Rankings:
+        """The same rankings with documents of equal score in the best order by grade (optimistic) or in the
+        worst (pessimistic), without another look at the scores.
+
+        >>> rankings = Rankings.from_arrays([[0.5, 0.5]], [[1, 0]])
+        >>> [next(iter(rankings.with_ties(ties))).grades for ties in ("pessimistic", "optimistic")]
+        [(0.0, 1.0), (1.0, 0.0)]
+        """
+        if ties not in ("optimistic", "pessimistic"):
+            raise InputError(
+                f"rankings cannot be put in the order of ties={ties!r}: that takes the run",
+                hint="one of optimistic, pessimistic",
+            )
+        order = kernels.best_of_ties if ties == "optimistic" else kernels.worst_of_ties
+        other = Rankings(
+            order(self.native),
+            self.conventions.replace(ties=ties),
+            depth=self.depth,
+            threads=self.threads,
+            run_queries=self.run_queries,
+            run=self.run,
+            judgments=self.judgments,
+        )
+        other.tables = self.tables
+        return other
+
     def replaced(self, native: kernels.Rankings) -> Rankings:
         """The same queries seen another way."""
         other = Rankings(native, self.conventions.replace(missing="zero", empty="zero"), threads=self.threads)

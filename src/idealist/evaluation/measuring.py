@@ -11,6 +11,7 @@ from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 from idealist.evaluation.notes import judged_shares, note_queries, note_undefined, refuse_or_note
 from idealist.evaluation.result import Evaluation
+from idealist.evaluation.ties import TiedQueries
 from idealist.kernels import Values
 from idealist.measures import parse_all
 from idealist.measures.base import FROM_RANKINGS
@@ -84,8 +85,9 @@ def evaluate(
     weighted = None if weights is None else _weights(weights, judgments)
     names = next(iter(rankings.values())).native
     judged = judged_shares(wanted, rankings)
+    tied = {name: TiedQueries(one) for name, one in rankings.items()}
     return Evaluation(
-        wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes), judged
+        wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes), judged, tied
     )
 
 

@@ -6,6 +6,7 @@ from math import exp, log
 
 from idealist.data.numbers import as_id
 from idealist.errors import InputError, MissingDependency
+from idealist.evaluation.ties import TieBounds, differences, remark_ties
 from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from idealist import kernels
     from idealist.conventions import Conventions
+    from idealist.evaluation.ties import TiedQueries
     from idealist.measures import Measure
 
 NAN = float("nan")
@@ -50,6 +52,7 @@ class Evaluation:
         weights: Values | None,
         notes: tuple[str, ...],
         judged: dict[int | None, dict[str, float]],
+        tied: dict[str, TiedQueries] | None = None,
     ) -> None:
         self.measures = measures
         self.systems = systems
@@ -62,6 +65,7 @@ class Evaluation:
         self._names = names
         self._weights = weights
         self._positions: dict[str, int] | None = None
+        self._tied = tied or {}
 
     @property
     def queries(self) -> list[str]:
@@ -103,15 +107,88 @@ class Evaluation:
         or what it makes of all queries together."""
         wanted = self.measure_of(measure)
         values = self._found(wanted, system)
-        if wanted.aggregate == "sum":
-            return values.sum()
         if wanted.aggregate == "pooled":
             return self._pooled[system or self.systems[0], wanted]
-        if wanted.aggregate == "geometric":
+        return self._aggregated(wanted, values)
+
+    def _aggregated(self, measure: Measure, values: Values) -> float:
+        if measure.aggregate == "sum":
+            return values.sum()
+        if measure.aggregate == "geometric":
             logs = Values([log(max(value, LEAST)) if value == value else NAN for value in values])
             mean = self._mean(logs)
             return exp(mean) if mean == mean else NAN
         return self._mean(values)
+
+    def bounded(self, measure: str | Measure, system: str | None = None) -> bool:
+        """Whether the order of tied documents by grade bounds the measure, so that `ties` can tell."""
+        wanted = self._wanted(measure)
+        return self._tied_values(wanted, self._named(system)) is not None
+
+    def ties(self, measure: str | Measure, system: str | None = None) -> TieBounds:
+        """How many values could change with the order of tied documents, by how much, and the mean under the
+        worst and the best order. It is the same under every rule for ties.
+
+        >>> from idealist import evaluate
+        >>> evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR")
+        TieBounds(queries=1, largest=0.5, pessimistic=0.5, optimistic=1.0)
+        """
+        wanted = self.measure_of(measure)
+        values, (queries, worst, best) = self._found(wanted, system), self._bounds(wanted, system)
+        gaps = differences(worst, best)
+        return TieBounds(
+            int((gaps > 0.0).sum()),
+            max(gaps, default=0.0),
+            self._aggregated(wanted, values.replaced(queries, worst)),
+            self._aggregated(wanted, values.replaced(queries, best)),
+        )
+
+    def ties_by_query(
+        self, measure: str | Measure, system: str | None = None
+    ) -> dict[str, tuple[float, float]]:
+        """Every query's value under the worst and the best order of tied documents."""
+        found = self.by_query(measure, system)
+        queries, worst, best = self._bounds(self.measure_of(measure), system)
+        both = {query: (value, value) for query, value in found.items()}
+        for at, low, high in zip(queries, worst, best, strict=True):
+            if low == low:
+                both[self._names.name(at)] = low, high
+        return both
+
+    def tied(self, system: str | None = None) -> int:
+        """For how many queries the order of tied documents could change the value of some measure."""
+        changes: Values | None = None
+        for measure in self.measures:
+            bounds = self._tied_values(measure, self._named(system))
+            if bounds is not None:
+                gaps = differences(*bounds[1:])
+                changes = gaps if changes is None else changes.maximum(gaps)
+        return 0 if changes is None else int((changes > 0.0).sum())
+
+    def tie_bounds(self) -> list[dict[str, Any]]:
+        """One record per system and measure that has bounds: the fields of its TieBounds."""
+        return [
+            {"system": system, "measure": str(measure)}
+            | {field: None if (value := getattr(one, field)) != value else value for field in one.fields}
+            for system in self.systems
+            for measure in self.measures
+            if self.bounded(measure, system)
+            for one in [self.ties(measure, system)]
+        ]
+
+    def _bounds(self, measure: Measure, system: str | None) -> tuple[list[int], Values, Values]:
+        bounds = self._tied_values(measure, self._named(system))
+        if bounds is None:
+            raise InputError(
+                f"{measure} has no best and worst order of ties", hint="`bounded` says which measures have"
+            )
+        return bounds
+
+    def _tied_values(self, measure: Measure, system: str) -> tuple[list[int], Values, Values] | None:
+        """The queries with ties, and their values under the worst and the best order."""
+        tied = self._tied.get(system)
+        bounds = tied and tied.bounds(measure)
+        return (tied.queries, *bounds) if tied and bounds else None
 
     def n(self, measure: str | Measure, system: str | None = None) -> int:
         """How many queries the mean is over."""
@@ -169,12 +246,14 @@ class Evaluation:
         ]
 
     def to_json(self, *, by_query: bool = True) -> str:
-        """Conventions, judged shares, means and, if wanted, per-query values as one JSON object."""
+        """Conventions, judged shares, bounds of ties, means and, if wanted, per-query values as one JSON
+        object."""
         import json
 
         whole: dict[str, Any] = {
             "conventions": self.conventions.to_dict(),
             "judged": self.judged_shares(),
+            "ties": self.tie_bounds(),
             "summary": self.summary(),
         }
         if by_query:
@@ -203,18 +282,25 @@ class Evaluation:
         return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
 
     def _found(self, measure: str | Measure, system: str | None) -> Values:
+        wanted = self._wanted(measure)
+        return self._values[self._named(system), wanted]
+
+    def _wanted(self, measure: str | Measure) -> Measure:
         wanted = self.measure_of(measure)
         if wanted not in self.measures:
             raise InputError(
                 f"{wanted} was not evaluated", hint=f"there are {', '.join(map(str, self.measures))}"
             )
+        return wanted
+
+    def _named(self, system: str | None) -> str:
         if system is None:
             if len(self.systems) > 1:
                 raise InputError("which system?", hint=f"one of {', '.join(self.systems)}")
-            system = self.systems[0]
+            return self.systems[0]
         if system not in self.systems:
             raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
-        return self._values[system, wanted]
+        return system
 
     def _shown(self, measure: Measure, system: str) -> str:
         value = self.aggregate(measure, system)
@@ -238,7 +324,8 @@ class Evaluation:
             for row in rows
         ]
         notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([*lines, *notes, f"conventions: {self.conventions}"])
+        ties = [f"ties: {line}" for line in remark_ties(self)]
+        return "\n".join([*lines, *notes, *ties, f"conventions: {self.conventions}"])
 
 
 def effective_size(weights: Sequence[float]) -> float:

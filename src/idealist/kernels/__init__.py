@@ -15,6 +15,7 @@ from idealist.kernels._native import (
     Rows,
     Values,
     any_hit,
+    best_of_ties,
     by_group,
     chosen,
     condensed,
@@ -43,6 +44,8 @@ from idealist.kernels._native import (
     relevant,
     retrieved,
     rows_from_dict,
+    tied,
+    worst_of_ties,
 )
 
 __all__ = [
@@ -56,6 +59,7 @@ __all__ = [
     "Values",
     "any_hit",
     "available_threads",
+    "best_of_ties",
     "by_group",
     "chosen",
     "condensed",
@@ -85,6 +89,8 @@ __all__ = [
     "retrieved",
     "rows_from_dict",
     "thread_count",
+    "tied",
+    "worst_of_ties",
 ]
 
 MOST_THREADS = 256

@@ -220,7 +220,8 @@ class Sampled(_Wrapper, name="Sampled"):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.estimator == "bias-variance":
-            self.__dict__.update(bounds=(float("-inf"), float("inf")))
+            # What is solved for need not fall from rank to rank.
+            self.__dict__.update(bounds=(float("-inf"), float("inf")), favours_better=False)
 
     def values(self, rankings: Rankings) -> Values:
         if self.items is None or self.items <= self.samples:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    Cell = str | int | float | None
+    Cell = str | int | float | tuple[float, float] | None
 
 BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
 LATEX_SPECIAL = {
@@ -20,7 +20,7 @@ LATEX_SPECIAL = {
 class Table:
     """Columns with titles, rows of cells, and lines of text below.
 
-    Numbers stand right and text left; floats show four decimals, None shows nothing. `best` holds the
+    Numbers stand right and text left; floats show four decimals, a pair of them a range, None nothing. `best` holds the
     (row, column) of cells that stand out; `rules` the rows that a line is drawn above.
     """
 
@@ -39,7 +39,7 @@ class Table:
         self.best = frozenset(best)
         self.rules = frozenset(rules)
         self._numeric = [
-            any(isinstance(row[column], (int, float)) for row in self.rows)
+            any(isinstance(row[column], (int, float, tuple)) for row in self.rows)
             for column in range(len(self.titles))
         ]
 
@@ -122,6 +122,8 @@ FORMATS = {
 def cell_text(cell: Cell) -> str:
     if cell is None:
         return ""
+    if isinstance(cell, tuple):
+        return f"[{cell_text(cell[0])}, {cell_text(cell[1])}]"
     return f"{cell + 0.0:.4f}".replace("-0.0000", "0.0000") if isinstance(cell, float) else str(cell)
 
 

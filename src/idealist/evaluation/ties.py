@@ -1,0 +1,101 @@
+"""How far values hang on the order of documents that share a score."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.data import Rankings
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.kernels import Values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.evaluation.result import Evaluation
+    from idealist.measures import Measure
+
+ENDS = ("pessimistic", "optimistic")
+# Adding the same numbers in another order changes less than this; it is no other value.
+ROUNDING = 1e-12
+
+
+class TieBounds(Frozen):
+    """What a measure could give a system if documents with equal scores stood in another order.
+
+    `queries` says for how many queries the value could be another, `largest` by how much at most for one of
+    them; `pessimistic` and `optimistic` are the mean (or what the measure has in its place) with all tied
+    documents in the worst and in the best order by grade. They do not depend on the rule for ties in force.
+    """
+
+    queries: int
+    largest: float
+    pessimistic: float
+    optimistic: float
+
+
+class TiedQueries:
+    """The queries of one system whose tied documents could be ranked in another order."""
+
+    def __init__(self, rankings: Rankings) -> None:
+        self.queries = kernels.tied(rankings.native)
+        self._bounds: dict[Measure, tuple[Values, Values] | None] = {}
+        if self.queries:
+            # Neither run nor tables: what looks at those has no order by grade.
+            self._rankings = Rankings(
+                kernels.chosen(rankings.native, self.queries), rankings.conventions, threads=rankings.threads
+            )
+
+    def bounds(self, measure: Measure) -> tuple[Values, Values] | None:
+        """The lowest and the highest values of these queries; None when no order by grade gives them."""
+        if measure not in self._bounds:
+            self._bounds[measure] = self._measured(measure) if has_bounds(measure) else None
+        return self._bounds[measure]
+
+    def _measured(self, measure: Measure) -> tuple[Values, Values] | None:
+        if not self.queries:
+            return Values([]), Values([])
+        worst, best = (self._rankings.view(_ordered, ties) for ties in ENDS)
+        try:
+            return measure.settled(worst), measure.settled(best)
+        except InputError:  # a gain that falls as grades rise, or an order for which the measure is undefined
+            return None
+
+
+def _ordered(rankings: Rankings, ties: str) -> Rankings:
+    return rankings.with_ties(ties)
+
+
+def has_bounds(measure: Measure) -> bool:
+    """Whether the order of tied documents by grade is what bounds the measure."""
+    by_grade = measure.needs in ("grades", "queries") and measure.one_grade
+    return by_grade and measure.favours_better and measure.aggregate != "pooled"
+
+
+def differences(worst: Values, best: Values) -> Values:
+    """By how much each query's value could change, 0 where that is no more than rounding."""
+    gaps = best - worst
+    return (gaps * (gaps > ROUNDING)).filled(0.0)
+
+
+def remark_ties(result: Evaluation) -> list[str]:
+    """One line for every system whose values hang on the order of ties."""
+    lines = []
+    for system in result.systems:
+        if not (changing := result.tied(system)):
+            continue
+        bounds = {
+            measure: result.ties(measure, system)
+            for measure in result.measures
+            if result.bounded(measure, system)
+        }
+        furthest = max(bounds, key=lambda measure: bounds[measure].largest)
+        line = (
+            f"{system}: {changing:,} of {len(result.queries):,} queries could change, "
+            f"{furthest.label} of one by up to {bounds[furthest].largest:.4f}"
+        )
+        means = {m: (one.pessimistic, one.optimistic) for m, one in bounds.items() if m.aggregate == "mean"}
+        if means:
+            widest = max(means, key=lambda measure: means[measure][1] - means[measure][0])
+            low, high = means[widest]
+            line += f"; mean {widest.label} from {low:.4f} to {high:.4f}"
+        lines.append(line)
+    return lines
