@@ -189,9 +189,9 @@ def _pairs(name: str, parameters: str) -> tuple[tuple[str, float], ...]:
     return tuple(pairs)
 
 
-def gains_of(pairs: tuple[tuple[str, float], ...]) -> tuple[tuple[int, float], ...]:
-    """The pairs whose name is a whole number: a grade and its gain."""
-    return tuple((int(key), gain) for key, gain in pairs if _is_integer(key))
+def gains_of(pairs: tuple[tuple[str, float], ...], version: int) -> tuple[tuple[int, float], ...]:
+    """The pairs that are a grade and its gain: in 10 those whose name is a whole number."""
+    return tuple((atol(key), gain) for key, gain in pairs if version < 10 or _is_integer(key))
 
 
 def _is_integer(text: str) -> bool:
@@ -210,7 +210,7 @@ def _column(label: str, name: str, parameter: Any, version: int, level: int) -> 
     if "cut" in measure.fields:
         nearest = version > 9 and name in ("iprec_at_recall", "11pt_avg")
         changes["cut"] = "nearest" if nearest else "nine-tenths"
-    if name in PAIRS and (gains := gains_of(parameter)):
+    if name in PAIRS and (gains := gains_of(parameter, version)):
         changes["gain"] = ListedGains(gains)
     measure = measure.replace(**{field: to for field, to in changes.items() if field in measure.fields})
     return Column(label, name, parameter, measure, measure.aggregate)
