@@ -80,6 +80,8 @@ def _evaluate(settings: Settings, lines: list[str]) -> None:
 
         read = read_rich_inputs
     inputs = read(settings)
+    if settings.run_format != "trec_results":
+        raise Stopped(f"trec_eval: Illegal retrieval results format '{settings.run_format}'\n", 2)
     scores = None
     if settings.scores is not None:
         refusal = Stopped(f"trec_eval.get_zscores: Cannot read zscores file '{settings.scores}'\n", 255)
@@ -111,7 +113,9 @@ def _chosen(inputs: Inputs, settings: Settings, asked: list[Column]) -> tuple[li
             continue
         if query in missing and not settings.complete:
             hint = "use -c to count such queries as empty"
-            return chosen, Stopped(f"trec_eval: query '{name}' has judgments but no results\nhint: {hint}\n", 4)
+            return chosen, Stopped(
+                f"trec_eval: query '{name}' has judgments but no results\nhint: {hint}\n", 4
+            )
         for column in asked:
             if (refusal := _refusal(column, name, inputs, settings)) is not None:
                 message = f"{refusal}trec_eval: Can't calculate measure '{column.base}'\n"
@@ -223,7 +227,9 @@ def _number(value: float) -> str:
 
 def _query_lines(found: Evaluated, asked: list[Column], zscores: bool) -> list[str]:
     mark = "Z" if zscores else ""
-    shown = [column for column in asked if column.base not in ("runid", "num_q") and column.summary != "geometric"]
+    shown = [
+        column for column in asked if column.base not in ("runid", "num_q") and column.summary != "geometric"
+    ]
     lines = []
     heads = [f"{mark}{column.name:<22}\t" for column in shown]
     for query, name in enumerate(found.names):

@@ -80,9 +80,7 @@ def _plain_values(base: str, queries: Queries) -> list[float]:
 
 def _course(queries: Queries, query: int, gains: tuple[tuple[int, float], ...]) -> Course:
     retrieved, ranks, grades, judged = queries.native.query(query)
-    graded = [
-        (rank, int(grade) if grade >= 0 else POOLED) for rank, grade in zip(ranks, grades, strict=True)
-    ]
+    graded = [(rank, int(grade) if grade >= 0 else POOLED) for rank, grade in zip(ranks, grades, strict=True)]
     if any(grade == UNJUDGED for grade, _ in gains):
         known = dict(graded)
         graded = [(rank, known.get(rank, UNJUDGED)) for rank in range(1, retrieved + 1)]
@@ -96,15 +94,13 @@ def _levels(judged: list[float], gains: tuple[tuple[int, float], ...]) -> list[L
         if grade >= 0:
             counts[int(grade)] = counts.get(int(grade), 0) + 1
     named = {grade for grade, _ in gains}
-    levels = []
+    levels: list[Level] = []
     for grade, gain in gains:
         first = all(level.grade != grade for level in levels)
         levels.append(Level(grade, gain, counts.get(grade, 0) if first else 0))
     highest = max(counts, default=-1)
     present = range(highest + 1) if gains and highest < MOST_LEVELS else sorted(counts)
-    levels += [
-        Level(grade, float(grade), counts.get(grade, 0)) for grade in present if grade not in named
-    ]
+    levels += [Level(grade, float(grade), counts.get(grade, 0)) for grade in present if grade not in named]
     return _sorted(levels) if gains else levels
 
 
@@ -239,9 +235,7 @@ def _scale(levels: list[Level]) -> list[Level]:
 
 def _graded(queries: Queries, query: int, gains: Any, levels: list[Level]) -> list[tuple[int, float]]:
     retrieved, ranks, grades, _ = queries.native.query(query)
-    known = {
-        rank: int(grade) if grade >= 0 else POOLED for rank, grade in zip(ranks, grades, strict=True)
-    }
+    known = {rank: int(grade) if grade >= 0 else POOLED for rank, grade in zip(ranks, grades, strict=True)}
     dense = any(grade == UNJUDGED for grade, _ in gains)
     wanted = range(1, retrieved + 1) if dense else ranks
     return [(rank, gain) for rank in wanted if (gain := _gain(known.get(rank, UNJUDGED), levels)) != 0]

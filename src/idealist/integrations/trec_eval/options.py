@@ -9,6 +9,7 @@ from idealist.integrations.trec_eval.numbers import LONGEST, atol
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 # Long name: the letter it stands for. Those whose letter has a colon in SHORT take an argument, and so does the
@@ -69,7 +70,7 @@ class Settings(Frozen):
 
 def read_settings(arguments: Sequence[str], version: int) -> Settings:
     """The settings that a command line gives; options take effect from left to right."""
-    given: dict[str, object] = {"version": version}
+    given: dict[str, Any] = {"version": version}
     requests: list[str] = []
     files: list[str] = []
     for letter, value in _options(arguments, files):

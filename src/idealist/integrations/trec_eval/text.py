@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+from itertools import pairwise
 
 from idealist.integrations.trec_eval.numbers import atof, atol
 from idealist.integrations.trec_eval.options import Stopped
@@ -120,7 +121,7 @@ def _score(text: str, version: int) -> float:
 def twice(documents: list[bytes]) -> bytes | None:
     """The first document, bytewise, that is there twice."""
     ordered = sorted(documents)
-    return next((one for one, other in zip(ordered, ordered[1:], strict=False) if one == other), None)
+    return next((one for one, other in pairwise(ordered) if one == other), None)
 
 
 def last_tag(tail: bytes) -> str | None:

@@ -24,7 +24,9 @@ UTILITIES = (1.0, -1.0, 0.0, 0.0)
 class Queries:
     """The rankings of the queries that are evaluated, and what most measures ask of them."""
 
-    def __init__(self, native: Rankings, version: int, level: int, collection_size: int, threads: int) -> None:
+    def __init__(
+        self, native: Rankings, version: int, level: int, collection_size: int, threads: int
+    ) -> None:
         self.native = native
         self.version = version
         self.level = level
@@ -79,7 +81,7 @@ class Queries:
     def gains(self, k: int | None = None) -> Values:
         """Grade by logarithm of rank, summed up to k."""
         at = self.made("gains", lambda: (self.grades * (self.grades > 0.0)) / (self.ranks + 1.0).log2())
-        return (at if k is None else at * (self.ranks <= float(k))).sum()  # type: ignore[return-value, operator]
+        return (at if k is None else at * (self.ranks <= float(k))).sum()  # type: ignore[return-value]
 
     def ideal_gains(self, k: int | None = None) -> Values:
         if self._ideal is None:
@@ -161,7 +163,7 @@ def _cut(share: float, queries: Queries, nearest: bool) -> Values:
 def _interpolated(queries: Queries, share: float) -> Values:
     precision = queries.made("precision", lambda: queries.found / queries.ranks)
     cut = _cut(share, queries, queries.version > 9)
-    best = (precision * (queries.found >= cut)).highest(0.0)  # type: ignore[operator, union-attr]
+    best = (precision * (queries.found >= cut)).highest(0.0)
     return _undefined_where_nothing_was_retrieved(best, cut, queries)
 
 
