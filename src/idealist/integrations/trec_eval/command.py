@@ -11,7 +11,7 @@ from idealist.integrations.trec_eval.gains import POOLED, gain_values
 from idealist.integrations.trec_eval.inputs import Inputs, read_file, read_inputs
 from idealist.integrations.trec_eval.options import Settings, Stopped, read_settings
 from idealist.integrations.trec_eval.text import FORMATS, read_scores
-from idealist.integrations.trec_eval.values import MEASURES, SMALLEST, Queries, total, values_of
+from idealist.integrations.trec_eval.values import MEASURES, SMALLEST, UTILITIES, Queries, total, values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,39 +104,43 @@ def _evaluate(settings: Settings, lines: list[str]) -> None:
 def _chosen(inputs: Inputs, settings: Settings, asked: list[Column]) -> tuple[list[int], Stopped | None]:
     """The queries that are evaluated, and what stops it there."""
     missing = set(inputs.native.missing())
-    skip_missing = settings.version == 9
+    refused = _refused(asked, settings)
     chosen: list[int] = []
     for query, name in enumerate(inputs.native.queries()):
         if settings.only_query is not None and name != settings.only_query:
             continue
-        if query in missing and skip_missing:
+        if query in missing and settings.version == 9:
             continue
         if query in missing and not settings.complete:
             hint = "use -c to count such queries as empty"
-            return chosen, Stopped(
-                f"trec_eval: query '{name}' has judgments but no results\nhint: {hint}\n", 4
-            )
-        for column in asked:
-            if (refusal := _refusal(column, name, inputs, settings)) is not None:
-                message = f"{refusal}trec_eval: Can't calculate measure '{column.base}'\n"
-                return chosen, Stopped(message, 4)
+            message = f"trec_eval: query '{name}' has judgments but no results\nhint: {hint}\n"
+            return chosen, Stopped(message, 4)
+        if name in inputs.faults:
+            refused = _refused(asked, settings, inputs.faults[name])
+        if refused:
+            return chosen, Stopped(refused, 4)
         chosen.append(query)
     return chosen, None
 
 
-def _refusal(column: Column, query: str, inputs: Inputs, settings: Settings) -> str | None:
-    """Why a measure has no value for a query."""
+def _refused(asked: list[Column], settings: Settings, fault: str = "") -> str:
+    """Why a query has no values, by the first measure that says so; empty if all have."""
+    for column in asked:
+        if refusal := _refusal(column, settings, fault):
+            return f"{refusal}trec_eval: Can't calculate measure '{column.base}'\n"
+    return ""
+
+
+def _refusal(column: Column, settings: Settings, fault: str) -> str:
     form = _format_of(column.base)
-    if form is None:
-        return None
     given = "prefs" if settings.judgment_format == "qrels_prefs" else settings.judgment_format
+    if form is None:
+        return ""
     if form != given:
         return WRONG_FORMAT[form]
-    if query in inputs.faults:
-        return inputs.faults[query]
-    if column.base == "utility" and column.parameter is not None and len(column.parameter) != 4:
+    if not fault and column.base == "utility" and len(column.parameter or UTILITIES) != len(UTILITIES):
         return "trec_eval.calc_utility: improper number of coefficients\n"
-    return None
+    return fault
 
 
 def _format_of(base: str) -> str | None:
@@ -169,16 +173,17 @@ def _found(inputs: Inputs, chosen: list[int], settings: Settings, asked: list[Co
             assert column.base in MEASURES, column.base
             found.values[column.name] = values_of(column, queries)
     if any(found.missing):
-        _settle_missing(found, wanted)
+        _settle_missing(found, wanted, settings.judged_only)
     return found
 
 
-def _settle_missing(found: Evaluated, wanted: list[Column]) -> None:
+def _settle_missing(found: Evaluated, wanted: list[Column], judged_only: bool) -> None:
     """In 10, a query without results has one document that nobody judged, of which not all measures know."""
     for column in wanted:
-        if column.base == "utility" and column.parameter is not None:
-            cost = column.parameter[1] - column.parameter[3]
-        elif column.name == "utility":
+        if column.base == "utility":
+            given = column.parameter
+            cost = None if given is None else given[1] - given[3]
+        elif column.base in ("iprec_at_recall", "11pt_avg") and not judged_only:
             cost = None
         else:
             continue

@@ -12,9 +12,9 @@ from idealist.errors import InputError
 from idealist.integrations.trec_eval.catalogue import CONVENTIONS
 from idealist.integrations.trec_eval.text import (
     as_text,
-    has_blank_line,
     has_exponents,
     last_tag,
+    line_count,
     read_qrels,
     read_results,
     twice,
@@ -116,13 +116,13 @@ def _options(settings: Settings) -> kernels.MatchOptions:
 
 def _quick_inputs(data: bytes, source: Source, settings: Settings) -> Inputs | None:
     """None where something is irregular."""
-    if has_blank_line(data) or (settings.version > 9 and (data[:1] == b"#" or b"\n#" in data)):
+    if settings.version > 9 and (data[:1] == b"#" or b"\n#" in data):
         return None
     threads = kernels.thread_count(None)
     feed = kernels.Feed("judgments")
     feed.add(data)
     rows = feed.finish(threads)
-    if rows.problem is not None or rows.duplicate is not None or not len(rows):
+    if rows.problem is not None or rows.duplicate is not None or len(rows) != line_count(data):
         return None
     judgments = Judgments.from_rows(rows, name=settings.files[0])
     try:
@@ -160,9 +160,10 @@ def _slow_inputs(data: bytes, source: Source, settings: Settings) -> Inputs:
     judgments = Judgments(
         {query: {as_text(document): grade for document, grade in rows} for query, rows in graded.items()}
     )
+    kept = max(1, settings.depth)
     # The order is settled here: what is left of a score is its place.
     places = {
-        query: {as_text(document): float(-place) for place, (document, _) in enumerate(documents)}
+        query: {as_text(document): float(-place) for place, (document, _) in enumerate(documents[:kept])}
         for query, documents in scored.items()
         if query in graded
     }

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     Subgroups = dict[str, dict[str, dict[str, dict[str, float]]]]
 
 
+NO_DOCUMENT = b"no document"  # in the place of a list that was cut to nothing
+
+
 class RichInputs(Inputs):
     """Rankings beside judgments that know more than one grade for a document."""
 
@@ -98,7 +101,8 @@ def _run(
         if (document := twice(shown)) is not None:
             faults[query] = f"trec_eval.{where}: duplicate docs {as_text(document)}"
         if documents:
-            places[query] = {as_text(document): float(-place) for place, document in enumerate(shown)}
+            listed = shown or [NO_DOCUMENT]
+            places[query] = {as_text(document): float(-place) for place, document in enumerate(listed)}
     return Run(places or {"no query": {"no document": 0.0}})
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import struct
 from itertools import pairwise
 
 from idealist.integrations.trec_eval.numbers import atof, atol
@@ -22,18 +20,17 @@ FORMATS = {
     "prefs": ("get_prefs", "get_prefs", "prefs", 5),
     "qrels_prefs": ("get_prefs", "get_qrels_prefs", "prefs", 4),
 }
-_BLANK_LINE = re.compile(rb"(?:^|\n)[ \t\r\v\f]*\n")
-_EXPONENT = re.compile(rb"[0-9.][eE][+-]?[0-9]+[ \t\r\v\f]*(?:\n|$)")
 
 
-def has_blank_line(data: bytes) -> bool:
-    """Whether trec_eval would find a line of judgments malformed that others read over."""
-    return _BLANK_LINE.search(data) is not None
+def line_count(data: bytes) -> int:
+    return data.count(b"\n") + (not data.endswith(b"\n"))
 
 
 def has_exponents(data: bytes) -> bool:
     """Whether a line ends in a number like 1e2, which is 1 to trec_eval when it is a grade."""
-    return _EXPONENT.search(data) is not None
+    import re
+
+    return re.search(rb"[0-9.][eE][+-]?[0-9]+[ \t\r\v\f]*(?:\n|$)", data) is not None
 
 
 def as_text(name: bytes) -> str:
@@ -112,6 +109,8 @@ def _score(text: str, version: int) -> float:
     score = atof(text)
     if version > 9:
         return score
+    import struct
+
     try:
         return float(struct.unpack("f", struct.pack("f", score))[0])
     except OverflowError:
