@@ -11,7 +11,8 @@ from idealist.integrations.trec_eval.gains import POOLED, gain_values
 from idealist.integrations.trec_eval.inputs import Inputs, read_file, read_inputs
 from idealist.integrations.trec_eval.options import Settings, Stopped, read_settings
 from idealist.integrations.trec_eval.text import FORMATS, read_scores
-from idealist.integrations.trec_eval.values import MEASURES, SMALLEST, UTILITIES, Queries, total, values_of
+from idealist.integrations.trec_eval.values import SMALLEST, UTILITIES, Queries, total, values_of
+from idealist.kernels import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Evaluated:
         self.names = names
         self.missing = missing
         self.tag = tag
-        self.values: dict[str, list[float]] = {}
+        self.values: dict[str, Values] = {}
         self.strings: dict[str, list[str]] = {}
 
 
@@ -159,7 +160,7 @@ def _found(inputs: Inputs, chosen: list[int], settings: Settings, asked: list[Co
     if settings.judgment_format != "qrels":
         for column in wanted if chosen else ():
             values = inputs.values(column, settings)  # type: ignore[attr-defined]
-            found.values[column.name] = [values[query] for query in chosen]
+            found.values[column.name] = Values([values[query] for query in chosen])
         return found
     native = inputs.native if len(chosen) == len(names) else kernels.chosen(inputs.native, chosen)
     threads = kernels.thread_count(None)
@@ -168,9 +169,8 @@ def _found(inputs: Inputs, chosen: list[int], settings: Settings, asked: list[Co
         if column.base == "relstring":
             found.strings[column.name] = _relevance_strings(column, queries)
         elif column.base in PAIRS:
-            found.values[column.name] = gain_values(column, queries)
+            found.values[column.name] = Values(gain_values(column, queries))
         else:
-            assert column.base in MEASURES, column.base
             found.values[column.name] = values_of(column, queries)
     if any(found.missing):
         _settle_missing(found, wanted, settings.judged_only)
@@ -187,10 +187,11 @@ def _settle_missing(found: Evaluated, wanted: list[Column], judged_only: bool) -
             cost = None
         else:
             continue
-        values = found.values[column.name]
+        values = list(found.values[column.name])
         for query, missing in enumerate(found.missing):
             if missing:
                 values[query] = 0.0 if cost is None else values[query] + cost
+        found.values[column.name] = Values(values)
 
 
 def _relevance_strings(column: Column, queries: Queries) -> list[str]:
@@ -215,13 +216,16 @@ def _mark(grade: int) -> str:
 def _convert(found: Evaluated, asked: list[Column], scores: Scores) -> None:
     """Values become their distance from a mean, in standard deviations."""
     for column in asked:
-        values = found.values.get(column.name, [])
-        for query, name in enumerate(found.names if values else ()):
+        if column.name not in found.values:
+            continue
+        values = list(found.values[column.name])
+        for query, name in enumerate(found.names):
             mean, deviation = scores.get(name, {}).get(column.name, (nan, 0.0))
             if deviation:
                 values[query] = (values[query] - mean) / deviation
             else:
                 values[query] = 0.0 if values[query] == mean else NO_SCORE
+        found.values[column.name] = Values(values)
 
 
 def _number(value: float) -> str:
@@ -237,12 +241,13 @@ def _query_lines(found: Evaluated, asked: list[Column], zscores: bool) -> list[s
     ]
     lines = []
     heads = [f"{mark}{column.name:<22}\t" for column in shown]
+    values = {name: list(column) for name, column in found.values.items()}
     for query, name in enumerate(found.names):
         for head, column in zip(heads, shown, strict=True):
             if column.base == "relstring":
                 lines.append(f"{column.name:<22}\t{name}\t'{found.strings[column.name][query]}'\n")
                 continue
-            value = found.values[column.name][query]
+            value = values[column.name][query]
             text = str(int(value)) if column.summary == "sum" and not zscores else _number(value)
             lines.append(f"{head}{name}\t{text}\n")
     return lines
@@ -264,7 +269,7 @@ def _summary_lines(
         if column.base == "num_q":
             lines.append(f"{'num_q':<22}\tall\t{count}\n")
             continue
-        added = total(found.values[column.name])
+        added = total(found.values[column.name]) if found.names else 0.0
         if column.summary == "sum":
             if column.base == "num_rel" and complete:
                 added = total(kernels.relevant(inputs.native, 1.0))  # whatever the level

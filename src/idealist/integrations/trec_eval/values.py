@@ -10,7 +10,7 @@ from idealist.kernels import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from idealist.integrations.trec_eval.catalogue import Column
     from idealist.kernels import Places, Rankings
@@ -35,6 +35,7 @@ class Queries:
         self.retrieved = kernels.retrieved(native, None)
         # A negative grade says that a document was not judged.
         self.relevant = kernels.relevant(native, max(level, 0))
+        self.some_retrieved_nothing = min(self.retrieved, default=1.0) == 0
         self._made: dict[object, Places | Values] = {}
         self._ideal: tuple[Places, Places] | None = None
 
@@ -100,18 +101,20 @@ def divided(part: Values, whole: Values | float) -> Values:
     return (part / whole).filled(0.0)
 
 
-def total(values: Iterable[float]) -> float:
+def total(values: Values) -> float:
     """Added up from left to right."""
+    if values.first_undefined() is None:
+        return values.sum()
     added = 0.0
     for value in values:
         added += value
     return added
 
 
-def values_of(column: Column, queries: Queries) -> list[float]:
+def values_of(column: Column, queries: Queries) -> Values:
     """One number for each query."""
     make = MEASURES[column.base]
-    return list(make(queries, column.parameter))
+    return make(queries, column.parameter)
 
 
 def _precision(queries: Queries, k: int) -> Values:
@@ -169,7 +172,7 @@ def _interpolated(queries: Queries, share: float) -> Values:
 
 def _undefined_where_nothing_was_retrieved(values: Values, cut: Values, queries: Queries) -> Values:
     """0 / 0, if not even one relevant document is asked for."""
-    if min(queries.retrieved, default=1.0) > 0:
+    if not queries.some_retrieved_nothing:
         return values
     triples = zip(values, cut, queries.retrieved, strict=True)
     return Values([nan if shown == 0 and wanted <= 0 else value for value, wanted, shown in triples])
