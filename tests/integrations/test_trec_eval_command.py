@@ -290,6 +290,24 @@ def test_only_negative_grades_are_no_crash(folder: Folder) -> None:
     assert [row[2] for row in folder.table("-m ndcg -m map -m bpref -l 9")] == ["0.0000"] * 3
 
 
+@pytest.mark.parametrize("number", ["inf", "-inf", "nan", "1e300", "-1e300", "99999999999999999999", "0x7p3"])
+def test_no_parameter_is_a_crash(folder: Folder, number: str) -> None:
+    names = ["P", "recall", "ndcg_cut", "iprec_at_recall", "Rprec_mult", "11pt_avg", "set_F", "relstring"]
+    names += [
+        f"utility.1,2,{number}",
+        f"ndcg.1={number},2=1",
+        f"G.1={number}",
+        f"Rndcg.1={number}",
+        "success",
+    ]
+    for name in names:
+        for version in ("9", "10"):
+            code, _, _ = folder.run(f"{version} -cq -m {name if '.' in name else f'{name}.{number}'}")
+            assert code in (0, 2, 4)
+    for option in ("-l", "-M", "-N"):
+        assert folder.run(f"-q -m all_trec {option} {number}")[0] == 0
+
+
 class TestVersion10:
     def test_scores_are_doubles(self, folder: Folder) -> None:
         assert folder.table("10 -c -q -n -m relstring")[1] == ["relstring             ", "2", "'1-0'"]

@@ -128,6 +128,24 @@ class TestOtherFormats:
         assert ours == {"q": {name: printed(value, name) for name, value in theirs.items()}}
 
 
+def test_shares_of_pairs_are_added_by_rank(folder: Path) -> None:
+    """Thirds and halves of three groups: in another order their sum may print otherwise."""
+    groups = {
+        "ann": {"9": 0, "D1": 3, "u": 2, "10": 0, "d1": 1, "d-1": 3, "e": 0, "d2": 2},
+        "bob": {"10": 2, "D1": 3, "u": 1, "9": 0, "d1": 1, "d-1": 3, "z": 0, "e": 0, "d2": 1},
+        "10": {"u": 0, "d1": 0, "d2": 1, "9": 2, "10": 2},
+    }
+    rows: trec_eval_library.Rows = [(g, d, str(x)) for g, grades in groups.items() for d, x in grades.items()]
+    names = ["prefs_pair", "prefs_pair_ret", "prefs_pair_imp"]
+    for last in range(1, 10):
+        run = {
+            name: float(-at)
+            for at, name in enumerate(["e", "9", "u", "10", "d1", "z", "d2", "D1", "d-1"][:last])
+        }
+        if trec_eval_library.has_formats():
+            TestOtherFormats.agree(folder, "qrels_prefs", rows, run, names)
+
+
 def test_prefs_avgjg_rnonrel_is_as_the_program_has_it(folder: Path) -> None:
     """One relevant document and two others, in the best order: 1 of 3, where our own measure has 1."""
     options = ["-qn", "-R", "qrels_prefs", "-m", "prefs_avgjg_Rnonrel"]

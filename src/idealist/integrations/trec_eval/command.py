@@ -195,11 +195,12 @@ def _settle_missing(found: Evaluated, wanted: list[Column], judged_only: bool) -
 
 
 def _relevance_strings(column: Column, queries: Queries) -> list[str]:
-    length = int(column.parameter[0]) if column.parameter else RELSTRING_LENGTH
+    wanted = column.parameter[0] if column.parameter else RELSTRING_LENGTH
+    length = int(max(0.0, min(wanted, queries.native.longest())))
     strings = []
     for query in range(len(queries)):
         retrieved, ranks, grades, _ = queries.native.query(query)
-        marks = ["-"] * max(0, min(length, retrieved))
+        marks = ["-"] * min(length, retrieved)
         for rank, grade in zip(ranks, grades, strict=True):
             if rank <= len(marks):
                 marks[rank - 1] = _mark(int(grade) if grade >= 0 else POOLED)

@@ -113,8 +113,14 @@ def _sorted(levels: list[Level]) -> list[Level]:
     first, second = _sorted(levels[:half]), _sorted(levels[half:])
     merged = []
     while first and second:
-        merged.append((first if int(first[0].gain - second[0].gain) <= 0 else second).pop(0))
+        merged.append((first if _compared(first[0].gain, second[0].gain) <= 0 else second).pop(0))
     return merged + first + second
+
+
+def _compared(one: float, other: float) -> int:
+    """Their difference as a whole number of 32 bits; what does not fit is the least there is."""
+    difference = one - other
+    return int(difference) if abs(difference) < 2**31 else -(2**31)
 
 
 def _gain(grade: int, levels: list[Level]) -> float:

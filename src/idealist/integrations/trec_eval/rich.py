@@ -47,6 +47,10 @@ class RichInputs(Inputs):
             from idealist.integrations.trec_eval.balanced import balanced_values
 
             return balanced_values(self.rankings, column.base.endswith("_ret"))
+        if column.base.startswith("prefs_pair"):
+            from idealist.integrations.trec_eval.pairs import pair_values
+
+            return pair_values(self.rankings, column.base)
         if column.measure is None:
             raise Stopped(f"trec_eval: no value of '{column.name}' can be calculated\n", 4)
         return list(column.measure.values(self.rankings).filled(0.0))

@@ -159,6 +159,7 @@ def _success(queries: Queries, k: int) -> Values:
 
 def _cut(share: float, queries: Queries, nearest: bool) -> Values:
     """How many relevant documents a share of them is: a whole number, cut off towards 0."""
+    share = max(-MOST_RANKS, min(share, MOST_RANKS)) if share == share else 0.0
     wanted = queries.relevant * share + (0.5 if nearest else 0.9)
     return wanted.floored() if share >= 0 else Values([float(int(one)) for one in wanted])
 
