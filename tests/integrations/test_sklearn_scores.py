@@ -70,13 +70,13 @@ def graded(draw: st.DrawFn, *, negative: bool) -> tuple[Any, Any, Any]:
 def labelled(draw: st.DrawFn) -> tuple[Any, Any, Any]:
     shape = draw(SHAPES)
     kind = draw(st.sampled_from([np.int64, np.float64, np.bool_, np.uint8]))
-    labels = draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 1))).astype(kind)
+    labels: Any = draw(hnp.arrays(np.int64, shape, elements=st.integers(0, 1))).astype(kind)
     if draw(st.booleans()):
         labels[0] = draw(st.integers(0, 1))  # all or none
     return labels, draw(scores_of(shape)), draw(weights_of(shape[0]))
 
 
-def close(value: float) -> Any:
+def close(value: Any) -> Any:
     return pytest.approx(value, abs=1e-12, rel=1e-12)
 
 
@@ -272,7 +272,7 @@ RAGGED: list[tuple[Any, Any, dict[str, Any], str]] = [
     (TWO, [[1, 2], [3, 4]], {"sample_weight": [1, float("nan")]}, "that of row 1 is not finite"),
     ("ab", [[1, 2]], {}, "y_true is str, not rows of numbers"),
     ({0: [1, 2]}, [[1, 2]], {}, "y_true is dict, not rows of numbers"),
-    (np.ma.masked_array(TWO, mask=TWO), [[1, 2], [3, 4]], {}, "y_true is a masked array"),
+    (np.ma.masked_array(np.array(TWO), mask=True), [[1, 2], [3, 4]], {}, "y_true is a masked array"),
 ]
 
 
