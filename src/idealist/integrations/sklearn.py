@@ -122,7 +122,7 @@ def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> f
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
     """
-    return _mean(_labelled(y_true, y_score), lambda one: _Standing(one).coverage(), sample_weight)
+    return _mean(_labelled(y_true, y_score), _coverage, sample_weight)
 
 
 def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -197,12 +197,16 @@ class _Standing:
         values = (self.relevant_here / self.all_here).sum() / self.relevant
         return values.where_positive(self.columns - self.relevant).filled(1.0)
 
-    def coverage(self) -> Values:
-        return self.all_here.highest(0.0)
-
     def loss(self) -> Values:
         out_of_order = (self.all_here - self.relevant_here).sum()
         return (out_of_order / (self.relevant * (self.columns - self.relevant))).filled(0.0)
+
+
+def _coverage(one: _Table) -> Any:
+    import numpy as np
+
+    lowest = np.where(one.grades > 0, one.scores, np.inf).min(axis=1, initial=np.inf)
+    return (one.scores >= lowest[:, None]).sum(axis=1)
 
 
 def _mean(tables: list[_Table], values_of: Callable[[_Table], Any], sample_weight: Any) -> float:
