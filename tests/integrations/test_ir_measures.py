@@ -338,6 +338,7 @@ def test_documents_of_several_subtopics_count_once_with_their_highest_grade() ->
     assert ir_measures.calc_aggregate(measures, rows[::-1], run)[P @ 2] == 1.0
     for order in (rows, rows[::-1]):
         assert provider.calc_aggregate(measures, order, run) == {P @ 2: 1.0, ir_measures.StRecall @ 2: 1.0}
+        assert provider.calc_aggregate([P @ 2], order, run) == {P @ 2: 1.0}
 
 
 def test_accuracy_where_it_is_undefined() -> None:

@@ -14,8 +14,8 @@ Values are those of ir_measures' own providers, with these exceptions:
 - One rule for ties, trec_eval's, holds for every measure; its providers have four, and RR@10 can be above RR.
 - Every parameter is taken: RR with judged_only and a cut-off, NumRel with rel, ERR and exp-log2 without a cut-off
   and with ids that are no numbers, judged_only with subtopics, several alphas or levels in one call.
-- A document judged for several subtopics counts with its highest grade in measures of one grade; there, with the
-  grade of the last line.
+- A document that is judged more than once, as for several subtopics, counts with its highest grade in measures of
+  one grade; there, with the grade of the last line.
 - Accuracy is left out where it is undefined, also beside other measures and where all documents are relevant.
 """
 
@@ -228,12 +228,10 @@ def _judgments(qrels: Any, by_group: bool) -> tuple[Any, dict[Any, dict[Any, dic
     groups: dict[Any, dict[Any, dict[Any, Any]]] = {}
     for row in converter.as_namedtuple_iter():
         documents = judged.setdefault(row.query_id, {})
+        documents[row.doc_id] = max(row.relevance, documents.get(row.doc_id, row.relevance))
         if by_group:
             its_groups = groups.setdefault(row.query_id, {})
             its_groups.setdefault(getattr(row, "iteration", "0"), {})[row.doc_id] = row.relevance
-            documents[row.doc_id] = max(row.relevance, documents.get(row.doc_id, row.relevance))
-        else:
-            documents[row.doc_id] = row.relevance
     return judged, groups
 
 
