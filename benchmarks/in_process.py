@@ -1,4 +1,4 @@
-"""Contenders within one process: dicts of dicts, and matrices. Prints one JSON line a comparison."""
+"""Contenders within one process: dicts of dicts, frames, and matrices. Prints one JSON line a comparison."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from statistics import median
 from typing import Any
 
+import ir_measures
 import numpy as np
+import pandas as pd
 import pytrec_eval
-from sklearn.metrics import ndcg_score
+import sklearn.metrics
 from with_pytrec_eval import MEASURES
 
 import idealist as il
+from idealist.integrations import sklearn as like_sklearn
+from idealist.integrations.ir_measures import provider
 
 OURS = {
     "ndcg_cut_10": "nDCG@10",
@@ -69,27 +74,47 @@ def dicts(name: str, folder: str, rounds: int) -> None:
     report(f"{name}-like dicts in memory", "pytrec_eval", seconds, differences)
 
 
+def frames(name: str, folder: str, rounds: int) -> None:
+    """ir_measures with our provider, and with its own."""
+    measures = [ir_measures.parse_measure(text) for text in OURS.values()]
+    qrels = pd.DataFrame(ir_measures.read_trec_qrels(f"{folder}/{name}.qrels"))
+    run = pd.DataFrame(ir_measures.read_trec_run(f"{folder}/{name}.run"))
+    seconds, (ours, theirs) = interleaved(
+        rounds,
+        lambda: provider.calc_aggregate(measures, qrels, run),
+        lambda: ir_measures.calc_aggregate(measures, qrels, run),
+    )
+    differences = (abs(ours[measure] - theirs[measure]) for measure in measures)
+    report(f"{name}-like frames in memory", "ir_measures", seconds, differences)
+
+
 def matrices(rounds: int) -> None:
     random = np.random.default_rng(5)
     scores, grades = random.normal(size=(10_000, 1_000)), random.integers(0, 5, (10_000, 1_000))
-    averaged = il.Conventions(ties="averaged")
-    for k, label in ((None, "all ranks"), (10, "@10")):
-
-        def ours(k: int | None = k) -> float:
-            rankings = il.Rankings.from_arrays(scores, grades, averaged, depth=k)
-            values = il.NDCG(k=k).settled(rankings)
-            return values.sum() / len(values)
-
-        def peer(k: int | None = k) -> float:
-            return float(ndcg_score(grades, scores, k=k))
-
-        seconds, (mine, theirs) = interleaved(rounds, ours, peer)
-        report(f"dense 10,000 × 1,000, nDCG {label}", "scikit-learn", seconds, [abs(mine - theirs)])
+    labels = (random.random(scores.shape) < 0.02).astype(int)
+    works: list[tuple[str, Any, dict[str, Any], str]] = [
+        ("ndcg_score", grades, {}, "all ranks"),
+        ("ndcg_score", grades, {"k": 10}, "k=10"),
+        ("ndcg_score", grades, {"ignore_ties": True}, "ignore_ties"),
+        ("label_ranking_average_precision_score", labels, {}, "2% relevant"),
+        ("coverage_error", labels, {}, "2% relevant"),
+        ("label_ranking_loss", labels, {}, "2% relevant"),
+    ]
+    for name, true, options, label in works:
+        seconds, (mine, theirs) = interleaved(
+            rounds,
+            partial(getattr(like_sklearn, name), true, scores, **options),
+            partial(getattr(sklearn.metrics, name), true, scores, **options),
+        )
+        shown = name.removesuffix("_score")
+        report(f"dense 10,000 × 1,000, {shown}, {label}", "scikit-learn", seconds, [abs(mine - theirs)])
 
 
 if __name__ == "__main__":
     what, folder, rounds = sys.argv[1], sys.argv[2], int(sys.argv[3])
     if what == "matrices":
         matrices(rounds)
+    elif what.endswith("-frames"):
+        frames(what.removesuffix("-frames"), folder, rounds)
     else:
         dicts(what, folder, rounds)

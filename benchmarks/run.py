@@ -178,6 +178,7 @@ def main() -> None:
     rows += many_measures(3)
     rows += in_process("msmarco", 5)
     rows += in_process("recommender", 3)
+    rows += in_process("msmarco-frames", 3)
     rows += in_process("matrices", 5)
     rows.append(import_time(30))
     titles = ["work", "peer", "idealist s", "peer s", "ratio", "idealist MB", "peer MB", "largest difference"]

@@ -23,7 +23,8 @@ uint64_t sort_key(Score score, uint32_t column) {
     using Bits = std::conditional_t<sizeof(Score) == 8, uint64_t, uint32_t>;
     constexpr Bits sign = Bits(1) << (sizeof(Bits) * 8 - 1);
     Bits bits = std::bit_cast<Bits>(Score(score + Score(0)));  // -0 and 0 tie
-    bits = bits & sign ? bits : Bits(~(bits | sign));
+    // All bits but the sign are turned unless it is set. No branch: no one could guess which way it goes.
+    bits ^= Bits(~sign & ((bits >> (sizeof(Bits) * 8 - 1)) - 1));
     return uint64_t(uint32_t(bits >> (sizeof(Bits) * 8 - 32))) << 32 | column;
 }
 

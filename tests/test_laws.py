@@ -59,6 +59,7 @@ PARAMETERS: dict[str, list[Any]] = {
     "alpha": [0.5, 0, 0.25, 1],
     "gamma": [0.5, 0, 0.9, 1],
     "norm": ["bound", "none"],
+    "normalize": [True, False],
     "over": ["all", "implied", "retrieved"],
     "relevance": ["binary", "graded", "none"],
     "distance": ["cosine", "euclidean", "jaccard"],

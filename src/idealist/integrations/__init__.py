@@ -1,1 +1,1 @@
-"""Idealist in the place of other tools: one module or folder for each."""
+"""Idealist in the place of other tools, and inside them: one module or folder for each."""

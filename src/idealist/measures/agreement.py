@@ -212,14 +212,16 @@ class Compat(Measure, name="Compat", aliases={"compatibility": {}}):
 
     Σ_d p^(d−1)·X_d/d over depths d = 1..n, as a share of what the ideal ranking itself has. The ideal holds
     the documents of a grade above 0, best first; equals stand in the run's order, those it lacks last. X_d
-    documents are in the first d of both; n is the length of the longer list. Undefined when nothing is
-    relevant. Clarke, Vtyurina and Smucker, TOIS 2021.
+    documents are in the first d of both; n is the length of the longer list. With normalize=false it is the
+    mean of X_d/d weighted by p^(d−1), which is below 1 even for the ideal ranking if that is the shorter list.
+    Undefined when nothing is relevant. Clarke, Vtyurina and Smucker, TOIS 2021.
 
     >>> Compat(p=0.5)([0, 1])  # (0/1 + 1/2 · 1/2) / (1/1 + 1/2 · 1/2)
     0.2
     """
 
     p: float = 0.95
+    normalize: bool = True
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:
@@ -230,7 +232,11 @@ class Compat(Measure, name="Compat", aliases={"compatibility": {}}):
         sums = _Sums(p, max(n, default=0.0))
         h_n = sums.at(n)
         found = sums.between(entered, h_n, kernels.grades(native) > 0.0)
-        best = (p - p ** (relevant + 1.0)) / (1.0 - p) + relevant * (h_n - sums.at(relevant))
+        best = (p - p ** (relevant + 1.0)) / (1.0 - p)
+        if self.normalize:
+            best = best + relevant * (h_n - sums.at(relevant))
+        else:
+            best = (p - p ** (n + 1.0)) / (1.0 - p)
         return found.share_of(best.where_positive(relevant))
 
 

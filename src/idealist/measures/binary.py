@@ -84,7 +84,13 @@ class F(Measure, name="F", aliases={"f1": {}, "set_F": {"beta": "√{}"}, "SetF"
 class AP(
     Measure,
     name="AP",
-    aliases={"map": {}, "map_cut": {}, "average_precision": {}, "mean_average_precision": {}},
+    aliases={
+        "map": {},
+        "map_cut": {},
+        "average_precision": {},
+        "mean_average_precision": {},
+        "label_ranking_average_precision": {},
+    },
 ):
     """Average precision: precision at the rank of each relevant document, averaged over all of them.
 

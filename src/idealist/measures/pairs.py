@@ -90,6 +90,50 @@ class AUC(Measure, name="AUC", aliases={"roc_auc": {}}):
         return (found + half_missed) / (relevant * others)
 
 
+class RankingLoss(Measure, name="RankingLoss", aliases={"label_ranking_loss": {}}):
+    """Label ranking loss: the chance that a relevant document stands below one judged not relevant.
+
+    1 - AUC: of all pairs of a judged relevant and a judged not relevant document, the share out of order; 0 is best.
+    Undefined when all or none of the judged are relevant. Schapire and Singer, Machine Learning 2000.
+
+    >>> RankingLoss()([1, 0, None, 1])  # 1 of the 2 pairs
+    0.5
+    """
+
+    level: float = 1.0
+    favours_better = False  # the fewer, the better
+    better = "lower"
+
+    def values(self, rankings: Rankings) -> Values:
+        return 1.0 - AUC(level=self.level).values(rankings)
+
+
+class CoverageError(Measure, name="CoverageError", aliases={"coverage_error": {}}):
+    """Coverage error: how many documents one has to see to have seen every relevant one.
+
+    The rank of the last relevant document. Relevant documents that were not retrieved stand below all that were.
+    Undefined when nothing is relevant. Tsoumakas, Katakis and Vlahavas, Data Mining and Knowledge Discovery
+    Handbook, 2010; with ranks from 1, as in scikit-learn.
+
+    >>> CoverageError()([1, 0, 1, 0])
+    3.0
+    """
+
+    level: float = 1.0
+    bounds = (0.0, float("inf"))
+    averages_ties = False
+    favours_better = False  # the lower, the better; and the more are relevant, the later is the last
+    better = "lower"
+
+    def values(self, rankings: Rankings) -> Values:
+        hit = kernels.grades(rankings.native) >= self.level
+        relevant = kernels.relevant(rankings.native, self.level)
+        last = (hit * kernels.ranks(rankings.native)).highest(0.0)
+        missed = relevant - hit.sum()
+        below = (kernels.retrieved(rankings.native, None) + missed) * (missed > 0.0)
+        return last.maximum(below).where_positive(relevant)
+
+
 class PNR(Measure, name="PNR", aliases={"positive_negative_ratio": {}}):
     """Positive-negative ratio: pairs in order per pair out of order, of judged documents of different grades.
 

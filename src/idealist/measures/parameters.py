@@ -6,6 +6,7 @@ from idealist.measures.discounts import discount_text, read_discount
 from idealist.measures.gains import number_text, read_gain
 from idealist.measures.readers import (
     cutoff,
+    flag,
     from_zero,
     measure,
     number,
@@ -130,6 +131,11 @@ PARAMETERS = {
         one_of("norm", "bound", "none"),
         str,
         "divided by what a list would have whose every document covers every subtopic, or not at all",
+    ),
+    "normalize": Parameter(
+        flag("normalize"),
+        lambda value: str(value).lower(),
+        "as a share of what the ideal ranking has: true or false",
     ),
     # Samples, clicks, and lists that end
     "items": Parameter(optional(whole("items", 2)), str, "how many items there are to sample from"),

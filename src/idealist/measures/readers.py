@@ -120,6 +120,15 @@ def one_of(name: str, *choices: str) -> Callable[[Any], str]:
     return read
 
 
+def flag(name: str) -> Callable[[Any], bool]:
+    def read(value: Any) -> bool:
+        if str(value).lower() not in ("true", "false"):
+            raise InputError(f"{name}={value!r} is unknown", hint="true or false")
+        return str(value).lower() == "true"
+
+    return read
+
+
 def measure(value: Any) -> Any:
     """A measure, or the text form of one."""
     from idealist.measures.text import parse

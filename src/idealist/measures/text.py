@@ -241,8 +241,6 @@ def _parameter(cls: type[Measure], field: str, value: str, text: str) -> dict[st
             f"{text!r}: judged_only is a convention here, not a part of the measure",
             hint="use unjudged=removed (--unjudged removed)",
         )
-    if field == "normalize" and value.lower() == "true":
-        return {}  # as ir_measures' Compat is anyway, and as it is here
     field = PARAMETER_ALIASES.get(field, field)
     if field not in cls.fields:
         raise InputError(f"{text!r}: {cls.name} has no parameter {field!r}", hint=_parameters(cls))
