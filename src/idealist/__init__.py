@@ -112,7 +112,7 @@ if TYPE_CHECKING:
     from idealist.measures.judgment_groups import APAvgJG, PAvgJG, RprecMultAvgJG
     from idealist.measures.means import GMAP, GMBpref
     from idealist.measures.objectives import Mix, MultiObjective
-    from idealist.measures.pairs import AUC, PNR, Accuracy, Bpref
+    from idealist.measures.pairs import AUC, PNR, Accuracy, Bpref, CoverageError, RankingLoss
     from idealist.measures.personal import PersonalNDCG
     from idealist.measures.preferences import (
         NumPrefs,
@@ -188,6 +188,7 @@ __all__ = [
     "Condensed",
     "Conventions",
     "Coverage",
+    "CoverageError",
     "DSharpNDCG",
     "Difference",
     "Entropy",
@@ -251,6 +252,7 @@ __all__ = [
     "Profiles",
     "Q",
     "R",
+    "RankingLoss",
     "Rankings",
     "RelP",
     "Residual",
