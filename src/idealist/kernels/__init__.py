@@ -43,6 +43,7 @@ from idealist.kernels._native import (
     relevant,
     retrieved,
     rows_from_dict,
+    values_by_query,
 )
 
 __all__ = [
@@ -85,6 +86,7 @@ __all__ = [
     "retrieved",
     "rows_from_dict",
     "thread_count",
+    "values_by_query",
 ]
 
 MOST_THREADS = 256
