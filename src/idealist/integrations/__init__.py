@@ -1,0 +1,1 @@
+"""Idealist in the place of other tools: one module or folder for each."""

@@ -1,0 +1,1 @@
+"""trec_eval: what it measures (`catalogue`), how it reads text, and its command."""

@@ -1,0 +1,230 @@
+"""What trec_eval 9 and 10 measure: the order of their measures, the parameters each takes, and the columns
+that a request such as `P.5,10`, `ndcg.1=3,2=9` or `all_trec` stands for."""
+
+from __future__ import annotations
+
+from idealist.conventions import Conventions
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.integrations.trec_eval.numbers import atof, atol
+from idealist.measures import parse
+from idealist.measures.nicknames import ADDED_IN_10, PARAMETERS, SETS, TEXTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from idealist.measures import Measure
+
+VERSIONS = (9, 10)
+# Measures are printed in this order, whatever the order of the requests.
+_ORDER = """
+    runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring recall
+    infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P
+    success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret
+    prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg
+    prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp
+    prefs_pair_imp prefs_avgjg_imp map_avgjg P_avgjg Rprec_mult_avgjg yaap rbp rbp_resid unj
+"""
+_NEW_IN_10 = ("dcg", "ideal_dcg", "rbp", "rbp_resid", "unj")
+
+# Measures that take cut-offs or shares are in PARAMETERS. These take one list of numbers, which becomes a part
+# of the printed name; and these a gain for some grades, and 10's rbp a persistence `p` beside it.
+NUMBERS = ("relstring", "utility", "11pt_avg", "set_F")
+PAIRS = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp", "rbp_resid")
+RELSTRING_LENGTH = 10
+PERSISTENCE = 0.9
+
+# How trec_eval decides where our measures leave it to conventions. Preferences have their own order of ties.
+CONVENTIONS = {
+    9: Conventions(precision="single", missing="skip"),
+    10: Conventions(missing="error"),
+}
+PREFERENCE_TIES = "id-ascending"
+
+
+class UnfitRequest(InputError):
+    """A request that trec_eval refuses: `code` is its exit status, `lines` what it says."""
+
+    def __init__(self, lines: list[str], code: int, hint: str = "") -> None:
+        super().__init__(lines[-1], hint=hint)
+        self.lines = lines
+        self.code = code
+
+
+class ListedGains(Frozen):
+    """Gains for some grades; every other grade is its own gain.
+
+    >>> gain = ListedGains(((1, 3.0),))
+    >>> gain(1), gain(2)
+    (3.0, 2.0)
+    """
+
+    pairs: tuple[tuple[int, float], ...]
+
+    def __call__(self, grade: float) -> float:
+        return next((gain for level, gain in self.pairs if level == grade), float(grade))
+
+
+class Column(Frozen):
+    """One line of trec_eval's output.
+
+    `name` is printed; `base` is trec_eval's name of the measure; `parameter` what it was given: a cut-off, a
+    share, a tuple of numbers, a tuple of pairs, or None. `measure` is ours; None for the texts `runid` and
+    `relstring`, and for parameters that make no sense to us, such as a recall of 2. `summary` says how queries
+    are put together: "mean"; "sum", printed as a whole number; "geometric", printed for all queries only; or
+    "text".
+    """
+
+    name: str
+    base: str
+    parameter: Any = None
+    measure: Measure | None = None
+    summary: str = "mean"
+
+
+def supported_measures(version: int = 9) -> tuple[str, ...]:
+    """The names of trec_eval's measures, in its order.
+
+    >>> len(supported_measures(9)), len(supported_measures(10))
+    (52, 57)
+    """
+    return tuple(name for name in _ORDER.split() if version > 9 or name not in _NEW_IN_10)
+
+
+def supported_nicknames(version: int = 9) -> dict[str, tuple[str, ...]]:
+    """The names of sets of measures, and the measures of each.
+
+    >>> supported_nicknames()["qrels_jg"]
+    ('runid', 'num_q', 'map_avgjg', 'P_avgjg', 'Rprec_mult_avgjg')
+    """
+    return {
+        nickname: (*names, *(ADDED_IN_10.get(nickname, ()) if version > 9 else ()))
+        for nickname, names in SETS.items()
+    }
+
+
+def requested(requests: Iterable[str], version: int = 9) -> dict[str, str | None]:
+    """The measures that requests ask for, in trec_eval's order, with the parameters given to each. Parameters
+    given to a measure for the second time do not count."""
+    known, nicknames = supported_measures(version), supported_nicknames(version)
+    marked: set[str] = set()
+    given: dict[str, str] = {}
+    for request in requests:
+        name, dot, parameters = request.partition(".")
+        refusal = f"trec_eval: illegal measure '{name}'"
+        if dot and not parameters:
+            raise UnfitRequest([f"trec_eval: improper measure in parameter '{name}'", refusal], 1)
+        if dot:
+            given.setdefault(name, parameters)
+        if name not in nicknames and name not in known:
+            raise UnfitRequest([refusal], 1, hint="`idealist trec-eval -h` lists its measures")
+        marked.update(nicknames.get(name, (name,)))
+    return {name: given.get(name) for name in known if name in marked}
+
+
+def columns(requests: Iterable[str], version: int = 9, level: int = 1) -> list[Column]:
+    """The columns that requests ask for, in trec_eval's order, documents of at least this grade being relevant.
+
+    >>> [column.name for column in columns(["ndcg", "P.10,5"])]
+    ['P_5', 'P_10', 'ndcg']
+    >>> columns(["ndcg_cut.10"])[0].measure
+    NDCG(k=10)
+    """
+    return [
+        column
+        for name, parameters in requested(requests, version).items()
+        for column in columns_of(name, parameters, version, level)
+    ]
+
+
+def columns_of(name: str, parameters: str | None, version: int = 9, level: int = 1) -> list[Column]:
+    """The columns of one measure, with parameters as they are written behind its name."""
+    if name in PARAMETERS:
+        values = _cuts(name, parameters or ",".join(PARAMETERS[name]))
+        return [_column(_cut_name(name, value), name, value, version, level) for value in values]
+    label = name if parameters is None or name not in NUMBERS + PAIRS else f"{name}_{parameters}"
+    parameter: Any = None
+    if name in NUMBERS and parameters is not None:
+        parameter = tuple(atof(one) for one in parameters.split(","))
+    elif name in PAIRS:
+        parameter = () if parameters is None else _pairs(name, parameters)
+    return [_column(label, name, parameter, version, level)]
+
+
+def is_share(name: str) -> bool:
+    """Whether the parameters of a measure are real numbers, not ranks."""
+    return "." in PARAMETERS[name][0]
+
+
+def _cut_name(name: str, value: float) -> str:
+    if not is_share(name):
+        return f"{name}_{value}"
+    return f"{name}_{value:.2f}"[: len(name) + 9]  # there is no more room for it
+
+
+def _cuts(name: str, parameters: str) -> list[Any]:
+    share = is_share(name)
+    values = sorted(atof(one) if share else atol(one) for one in parameters.split(","))
+    refusal = f"trec_eval: Cannot initialize measure '{name}'"
+    if not share and values[0] <= 0:
+        raise UnfitRequest(["trec_eval: Negative cutoff detected", refusal], 2)
+    if len(set(values)) < len(values):
+        raise UnfitRequest(["trec_eval: duplicate cutoffs detected", refusal], 2)
+    return values
+
+
+def _pairs(name: str, parameters: str) -> tuple[tuple[str, float], ...]:
+    pairs = []
+    for part in parameters.split(","):
+        key, equals, value = part.partition("=")
+        if not equals or "=" in value:
+            lines = [
+                f"trec_eval: malformed pair parameters in '{parameters}'",
+                f"trec_eval: Cannot initialize measure '{name}'",
+            ]
+            raise UnfitRequest(lines, 2)
+        pairs.append((key, atof(value)))
+    return tuple(pairs)
+
+
+def gains_of(pairs: tuple[tuple[str, float], ...]) -> tuple[tuple[int, float], ...]:
+    """The pairs whose name is a whole number: a grade and its gain."""
+    return tuple((int(key), gain) for key, gain in pairs if _is_integer(key))
+
+
+def _is_integer(text: str) -> bool:
+    digits = text[1:] if text[:1] in ("+", "-") else text
+    return digits.isascii() and digits.isdigit()
+
+
+def _column(label: str, name: str, parameter: Any, version: int, level: int) -> Column:
+    if name in TEXTS:
+        return Column(label, name, parameter, None, "text")
+    try:
+        measure = _measure(name, parameter)
+    except InputError:
+        return Column(label, name, parameter, None, "mean")
+    changes: dict[str, Any] = {"level": level}
+    if "cut" in measure.fields:
+        nearest = version > 9 and name in ("iprec_at_recall", "11pt_avg")
+        changes["cut"] = "nearest" if nearest else "nine-tenths"
+    if name in PAIRS and (gains := gains_of(parameter)):
+        changes["gain"] = ListedGains(gains)
+    measure = measure.replace(**{field: to for field, to in changes.items() if field in measure.fields})
+    return Column(label, name, parameter, measure, measure.aggregate)
+
+
+def _measure(name: str, parameter: Any) -> Measure:
+    """Our measure, by trec_eval's own name for it."""
+    if name in ("rbp", "rbp_resid"):
+        p = dict(parameter).get("p", PERSISTENCE)
+        return parse(f"{name}_{p!r}")
+    measure = parse(f"{name}_{parameter}" if name in PARAMETERS and not is_share(name) else name)
+    if name in PARAMETERS and is_share(name):
+        return measure.replace(**{measure.at: parameter})
+    if name in NUMBERS and parameter is not None:
+        numbers = ",".join(repr(one) for one in parameter)
+        return parse(f"{name}_{numbers}")
+    return measure

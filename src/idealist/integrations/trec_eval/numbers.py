@@ -1,0 +1,42 @@
+"""Numbers as C reads them from text: what looks like one at the beginning, 0 if nothing does."""
+
+from __future__ import annotations
+
+import re
+
+_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
+_REAL = re.compile(
+    r"[ \t\n\v\f\r]*(?:"
+    r"(?P<hex>[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)"
+    r"|(?P<plain>[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|infinity|inf|nan))"
+    r")",
+    re.IGNORECASE,
+)
+LONGEST = 2**63 - 1
+
+
+def atol(text: str) -> int:
+    """The whole number a text begins with, within 64 bits.
+
+    >>> atol("1.9"), atol(" -2x"), atol("x")
+    (1, -2, 0)
+    """
+    found = _INTEGER.match(text)
+    return max(-LONGEST - 1, min(LONGEST, int(found[1]))) if found else 0
+
+
+def atof(text: str) -> float:
+    """The real number a text begins with: decimal, hexadecimal, infinite or nan.
+
+    >>> atof("1.5e1x"), atof("0x1p3"), atof("1e400"), atof("score")
+    (15.0, 8.0, inf, 0.0)
+    """
+    found = _REAL.match(text)
+    if not found:
+        return 0.0
+    if found["hex"]:
+        try:
+            return float.fromhex(found["hex"])
+        except OverflowError:
+            return float("-inf" if found["hex"].startswith("-") else "inf")
+    return float(found["plain"])
