@@ -14,8 +14,9 @@ from collections.abc import Iterable, Mapping
 from math import log
 
 from idealist import kernels
-from idealist.data import Judgments, match
+from idealist.data import Judgments, Rankings, Run
 from idealist.data.numbers import as_id
+from idealist.data.options import match_options
 from idealist.errors import InputError, UnknownMeasure
 from idealist.integrations.trec_eval import catalogue
 from idealist.measures.nicknames import PARAMETERS, TEXTS
@@ -25,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.data import Rankings
     from idealist.integrations.trec_eval.catalogue import Column
     from idealist.kernels import Values
 
@@ -94,27 +94,24 @@ class RelevanceEvaluator:
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """{query: {measure: value}} of the judged queries that a run, {query: {document: score}}, has."""
-        if not scores:
+        rows = self._judgments.rows
+        if not scores or not len(rows):
             return {}
         if not isinstance(scores, Mapping):
             raise UnfitData(
                 f"a run is {{query: {{document: score}}}}, not a {type(scores).__name__}",
                 hint="parse_run makes one from the lines of a file",
             )
-        try:
-            queries: Mapping[str, Any] = scores
-            if set(map(type, scores)) != {str}:
-                queries = {as_id(query, "run: a query's id"): query for query in scores}
-            if not any(query in self._judgments for query in queries):
-                return {}
-            rankings = match(scores, self._judgments, self._conventions)
-        except UnfitData:
-            raise
-        except InputError as error:
-            raise UnfitData(error.message, hint=error.hint) from None
+        options = match_options(self._conventions)
+        native = kernels.match_dict(scores, rows, options) if isinstance(scores, dict) else None
+        queries: Mapping[str, Any] = scores
+        if native is None:
+            run, queries = _plain(scores)
+            native = kernels.match(run.rows, rows, options, kernels.available_threads())
+        rankings = Rankings(native, self._conventions)
         names = [key for key, _ in self._columns]
         values = [_values(column, rankings) for _, column in self._columns]
-        result = kernels.values_by_query(queries, self._judgments.rows, names, values)
+        result = kernels.values_by_query(queries, rows, names, values)
         return result if queries is scores else {queries[text]: one for text, one in result.items()}
 
 
@@ -200,6 +197,14 @@ def _judged(judgments: Any) -> Judgments:
         return Judgments(judgments)
     except (InputError, TypeError) as error:
         raise UnfitData(getattr(error, "message", str(error)), hint=getattr(error, "hint", "")) from None
+
+
+def _plain(scores: Mapping[Any, Any]) -> tuple[Run, dict[str, Any]]:
+    """A run that holds anything but exact strings, floats and dicts; and its queries as they were given."""
+    try:
+        return Run(scores), {as_id(query, "run: a query's id"): query for query in scores}
+    except InputError as error:
+        raise UnfitData(error.message, hint=error.hint) from None
 
 
 def _requested(measures: Iterable[str]) -> dict[str, str]:
