@@ -57,6 +57,10 @@ void bind_views(nb::module_& m) {
     m.def("ideal_ranks", ideal_ranks_of, Unlocked());
     m.def("ideal_order", ideal_order, Unlocked());
     m.def("condensed", condensed, Unlocked());
+    m.def(
+        "cut_short",
+        [](const Rankings& rankings, uint64_t depth) { return cut_short(rankings, rank_limit(depth)); },
+        Unlocked());
     m.def("filled", filled_to, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), Unlocked());
     m.def("part", part, Unlocked());
     m.def("chosen", chosen, Unlocked());

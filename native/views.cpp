@@ -110,6 +110,22 @@ std::shared_ptr<Rankings> condensed(const Rankings& rankings) {
     return out;
 }
 
+std::shared_ptr<Rankings> cut_short(const Rankings& rankings, uint32_t depth) {
+    refuse_averaged(rankings);
+    auto out = like(rankings);
+    copy_judged(rankings, *out);
+    for (size_t q = 0; q < rankings.queries(); ++q) {
+        for (size_t i = rankings.hit_begin[q]; i < rankings.hit_begin[q + 1]; ++i) {
+            if (rankings.rank[i] > depth) break;
+            out->rank.push_back(rankings.rank[i]);
+            out->grade.push_back(rankings.grade[i]);
+        }
+        out->retrieved[q] = std::min(depth, rankings.retrieved[q]);
+        out->hit_begin.push_back(out->rank.size());
+    }
+    return out;
+}
+
 std::shared_ptr<Rankings> filled(const Rankings& rankings, double grade, uint32_t depth, bool padded) {
     refuse_averaged(rankings);
     auto out = like(rankings);

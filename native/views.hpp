@@ -22,6 +22,8 @@ std::shared_ptr<Rankings> ideal_order(const Rankings&);
 std::vector<double> ideal_ranks(const Rankings&);
 // Without the unjudged documents: ranks close up.
 std::shared_ptr<Rankings> condensed(const Rankings&);
+// The first `depth` ranks, as if no more had been retrieved.
+std::shared_ptr<Rankings> cut_short(const Rankings&, uint32_t depth);
 // Every rank up to `depth` is a place; unjudged documents have `grade`, and count as judged. With `padded`,
 // lists that end before have documents of that grade behind them.
 std::shared_ptr<Rankings> filled(const Rankings&, double grade, uint32_t depth, bool padded);

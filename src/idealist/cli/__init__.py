@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 # In the order `idealist --help` shows them; each is a module here with SUMMARY, configure and run.
-COMMANDS = ("evaluate", "explain", "agree", "measures")
+COMMANDS = ("evaluate", "explain", "agree", "measures", "trec-eval")
+# What has a command line of its own, not a parser of ours.
+FOREIGN = ("trec-eval",)
 
 
 def entry() -> NoReturn:
@@ -53,6 +55,10 @@ def _say(message: str) -> None:
 
 
 def _dispatch(given: list[str]) -> int:
+    if given and given[0] in FOREIGN:
+        from idealist.cli.trec_eval import run
+
+        return run(given[1:])
     from idealist.cli.parser import command_parser, overview
 
     if given and given[0] in COMMANDS:

@@ -46,7 +46,7 @@ def _made(**settings: str | None) -> argparse.ArgumentParser:
 
 
 def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
-    module = import_module(f"idealist.cli.{name}")
+    module = _module(name)
     parser = _made(
         prog=f"idealist {name}", description=module.SUMMARY, epilog=getattr(module, "EPILOG", None)
     )
@@ -54,9 +54,13 @@ def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
     return module, parser
 
 
+def _module(name: str) -> ModuleType:
+    return import_module(f"idealist.cli.{name.replace('-', '_')}")
+
+
 def overview() -> argparse.ArgumentParser:
     """The parser of the bare command: its help lists the others."""
-    lines = [f"  {name:<10} {import_module(f'idealist.cli.{name}').SUMMARY}" for name in COMMANDS]
+    lines = [f"  {name:<10} {_module(name).SUMMARY}" for name in COMMANDS]
     parser = _made(
         prog="idealist",
         usage="idealist COMMAND …",

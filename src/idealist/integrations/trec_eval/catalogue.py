@@ -7,7 +7,6 @@ from idealist.conventions import Conventions
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.integrations.trec_eval.numbers import atof, atol
-from idealist.measures import parse
 from idealist.measures.nicknames import ADDED_IN_10, PARAMETERS, SETS, TEXTS
 
 TYPE_CHECKING = False
@@ -71,17 +70,25 @@ class Column(Frozen):
     """One line of trec_eval's output.
 
     `name` is printed; `base` is trec_eval's name of the measure; `parameter` what it was given: a cut-off, a
-    share, a tuple of numbers, a tuple of pairs, or None. `measure` is ours; None for the texts `runid` and
-    `relstring`, and for parameters that make no sense to us, such as a recall of 2. `summary` says how queries
-    are put together: "mean"; "sum", printed as a whole number; "geometric", printed for all queries only; or
-    "text".
+    share, a tuple of numbers, a tuple of pairs, or None. `summary` says how queries are put together: "mean";
+    "sum", printed as a whole number; "geometric", printed for all queries only; or "text".
     """
 
     name: str
     base: str
     parameter: Any = None
-    measure: Measure | None = None
     summary: str = "mean"
+    version: int = 9
+    level: int = 1
+
+    @property
+    def measure(self) -> Measure | None:
+        """Our measure; None for the texts `runid` and `relstring`, and for parameters that make no sense to us,
+        such as a recall of 2."""
+        try:
+            return None if self.base in TEXTS else _measure(self)
+        except InputError:
+            return None
 
 
 def supported_measures(version: int = 9) -> tuple[str, ...]:
@@ -189,9 +196,9 @@ def _pairs(name: str, parameters: str) -> tuple[tuple[str, float], ...]:
     return tuple(pairs)
 
 
-def gains_of(pairs: tuple[tuple[str, float], ...]) -> tuple[tuple[int, float], ...]:
-    """The pairs whose name is a whole number: a grade and its gain."""
-    return tuple((int(key), gain) for key, gain in pairs if _is_integer(key))
+def gains_of(pairs: tuple[tuple[str, float], ...], version: int) -> tuple[tuple[int, float], ...]:
+    """The pairs that are a grade and its gain: in 10 those whose name is a whole number."""
+    return tuple((atol(key), gain) for key, gain in pairs if version < 10 or _is_integer(key))
 
 
 def _is_integer(text: str) -> bool:
@@ -200,31 +207,34 @@ def _is_integer(text: str) -> bool:
 
 
 def _column(label: str, name: str, parameter: Any, version: int, level: int) -> Column:
+    summary = "mean"
     if name in TEXTS:
-        return Column(label, name, parameter, None, "text")
-    try:
-        measure = _measure(name, parameter)
-    except InputError:
-        return Column(label, name, parameter, None, "mean")
-    changes: dict[str, Any] = {"level": level}
-    if "cut" in measure.fields:
-        nearest = version > 9 and name in ("iprec_at_recall", "11pt_avg")
-        changes["cut"] = "nearest" if nearest else "nine-tenths"
-    if name in PAIRS and (gains := gains_of(parameter)):
-        changes["gain"] = ListedGains(gains)
-    measure = measure.replace(**{field: to for field, to in changes.items() if field in measure.fields})
-    return Column(label, name, parameter, measure, measure.aggregate)
+        summary = "text"
+    elif name.startswith("gm_"):
+        summary = "geometric"
+    elif name.startswith(("num_", "prefs_num_")):
+        summary = "sum"
+    return Column(label, name, parameter, summary, version, level)
 
 
-def _measure(name: str, parameter: Any) -> Measure:
-    """Our measure, by trec_eval's own name for it."""
+def _measure(column: Column) -> Measure:
+    from idealist.measures import parse
+
+    name, parameter = column.base, column.parameter
+    changes: dict[str, Any] = {"level": column.level}
     if name in ("rbp", "rbp_resid"):
-        p = dict(parameter).get("p", PERSISTENCE)
-        return parse(f"{name}_{p!r}")
-    measure = parse(f"{name}_{parameter}" if name in PARAMETERS and not is_share(name) else name)
+        measure = parse(f"{name}_{dict(parameter).get('p', PERSISTENCE)!r}")
+    elif name in PARAMETERS and not is_share(name):
+        measure = parse(f"{name}_{parameter}")
+    elif name in NUMBERS and parameter is not None:
+        measure = parse(f"{name}_{','.join(repr(one) for one in parameter)}")
+    else:
+        measure = parse(name)
     if name in PARAMETERS and is_share(name):
-        return measure.replace(**{measure.at: parameter})
-    if name in NUMBERS and parameter is not None:
-        numbers = ",".join(repr(one) for one in parameter)
-        return parse(f"{name}_{numbers}")
-    return measure
+        changes[measure.at] = parameter
+    if "cut" in measure.fields:
+        nearest = column.version > 9 and name in ("iprec_at_recall", "11pt_avg")
+        changes["cut"] = "nearest" if nearest else "nine-tenths"
+    if name in PAIRS and (gains := gains_of(parameter, column.version)):
+        changes["gain"] = ListedGains(gains)
+    return measure.replace(**{field: to for field, to in changes.items() if field in measure.fields})

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from re import Match
 
-_INTEGER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
-_REAL = re.compile(
-    r"[ \t\n\v\f\r]*(?:"
+LONGEST = 2**63 - 1
+_INTEGER = r"[ \t\n\v\f\r]*([+-]?[0-9]+)"
+_REAL = (
+    r"(?i)[ \t\n\v\f\r]*(?:"
     r"(?P<hex>[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)"
     r"|(?P<plain>[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|infinity|inf|nan))"
-    r")",
-    re.IGNORECASE,
+    r")"
 )
-LONGEST = 2**63 - 1
 
 
 def atol(text: str) -> int:
@@ -21,7 +22,9 @@ def atol(text: str) -> int:
     >>> atol("1.9"), atol(" -2x"), atol("x")
     (1, -2, 0)
     """
-    found = _INTEGER.match(text)
+    if text.isascii() and text.isdigit():
+        return min(LONGEST, int(text))
+    found = _match(_INTEGER, text)
     return max(-LONGEST - 1, min(LONGEST, int(found[1]))) if found else 0
 
 
@@ -31,7 +34,9 @@ def atof(text: str) -> float:
     >>> atof("1.5e1x"), atof("0x1p3"), atof("1e400"), atof("score")
     (15.0, 8.0, inf, 0.0)
     """
-    found = _REAL.match(text)
+    if text.isascii() and text.replace(".", "", 1).isdigit():
+        return float(text)
+    found = _match(_REAL, text)
     if not found:
         return 0.0
     if found["hex"]:
@@ -40,3 +45,9 @@ def atof(text: str) -> float:
         except OverflowError:
             return float("-inf" if found["hex"].startswith("-") else "inf")
     return float(found["plain"])
+
+
+def _match(pattern: str, text: str) -> Match[str] | None:
+    import re  # not for the usual numbers
+
+    return re.match(pattern, text)

@@ -1,0 +1,284 @@
+"""trec_eval's command: two files and options in, lines out."""
+
+from __future__ import annotations
+
+import sys
+from math import exp, inf, log, nan
+
+from idealist import kernels
+from idealist.integrations.trec_eval.catalogue import PAIRS, RELSTRING_LENGTH, UnfitRequest, columns
+from idealist.integrations.trec_eval.gains import POOLED, gain_values
+from idealist.integrations.trec_eval.inputs import Inputs, read_file, read_inputs
+from idealist.integrations.trec_eval.options import Settings, Stopped, read_settings
+from idealist.integrations.trec_eval.text import FORMATS, read_scores
+from idealist.integrations.trec_eval.values import MEASURES, SMALLEST, UTILITIES, Queries, total, values_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from idealist.integrations.trec_eval.catalogue import Column
+
+    Scores = dict[str, dict[str, tuple[float, float]]]
+
+NO_SCORE = -1000000.0
+UNMATCHED = "trec_eval: No queries with both results and relevance info\n"
+# What a measure says of judgments in a format it is not for.
+WRONG_FORMAT = {
+    "qrels": "trec_eval.form_res_qrels: rel_info format not qrels or results format not trec_results\n",
+    "qrels_jg": "trec_eval: rel_info format not qrels_jg or results format not trec_results\n",
+    "prefs": "trec_eval.form_prefs_info: prefs_info format not (prefs or qrels_prefs) or results format not "
+    "trec_results\n",
+}
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command and gives its exit status. The first argument may say which version: 9 or 10."""
+    version = 9
+    if arguments and arguments[0] in ("9", "10"):
+        version, arguments = int(arguments[0]), arguments[1:]
+    lines: list[str] = []
+    try:
+        settings = read_settings(arguments, version)
+        if settings.help:
+            from idealist.integrations.trec_eval.help import help_text
+
+            lines.append(help_text(settings))
+        else:
+            _evaluate(settings, lines)
+        message, code = "", 0
+    except UnfitRequest as error:
+        message, code = "\n".join(error.lines) + "\n", error.code
+    except Stopped as stopped:
+        message, code = stopped.message, stopped.code
+    sys.stdout.write("".join(lines))
+    sys.stdout.flush()
+    if message and sys.stderr is not None:
+        sys.stderr.write(message)
+        sys.stderr.flush()
+    return code
+
+
+class Evaluated:
+    """The queries that are evaluated, one after the other, and the values of every column."""
+
+    def __init__(self, names: list[str], missing: list[bool], tag: str) -> None:
+        self.names = names
+        self.missing = missing
+        self.tag = tag
+        self.values: dict[str, list[float]] = {}
+        self.strings: dict[str, list[str]] = {}
+
+
+def _evaluate(settings: Settings, lines: list[str]) -> None:
+    if settings.judgment_format not in FORMATS:
+        raise Stopped(f"trec_eval: Illegal rel_format '{settings.judgment_format}'\n", 2)
+    if settings.judgment_format == "qrels":
+        read: Callable[[Settings], Inputs] = read_inputs
+    else:
+        from idealist.integrations.trec_eval.rich import read_rich_inputs
+
+        read = read_rich_inputs
+    inputs = read(settings)
+    if settings.run_format != "trec_results":
+        raise Stopped(f"trec_eval: Illegal retrieval results format '{settings.run_format}'\n", 2)
+    scores = None
+    if settings.scores is not None:
+        refusal = Stopped(f"trec_eval.get_zscores: Cannot read zscores file '{settings.scores}'\n", 255)
+        scores = read_scores(read_file(settings.scores, refusal), settings.scores)
+    asked = columns(settings.requests or ("official",), settings.version, settings.level)
+    chosen, end = _chosen(inputs, settings, asked)
+    found = _found(inputs, chosen, settings, asked)
+    if scores is not None:
+        _convert(found, asked, scores)
+    if settings.per_query:
+        lines += _query_lines(found, asked, scores is not None)
+    if end is not None:
+        raise end
+    if not chosen:
+        raise Stopped(UNMATCHED, 7)
+    if settings.summary:
+        lines += _summary_lines(found, asked, settings, inputs, scores is not None)
+
+
+def _chosen(inputs: Inputs, settings: Settings, asked: list[Column]) -> tuple[list[int], Stopped | None]:
+    """The queries that are evaluated, and what stops it there."""
+    missing = set(inputs.native.missing())
+    refused = _refused(asked, settings)
+    chosen: list[int] = []
+    for query, name in enumerate(inputs.native.queries()):
+        if settings.only_query is not None and name != settings.only_query:
+            continue
+        if query in missing and settings.version == 9:
+            continue
+        if query in missing and not settings.complete:
+            hint = "use -c to count such queries as empty"
+            message = f"trec_eval: query '{name}' has judgments but no results\nhint: {hint}\n"
+            return chosen, Stopped(message, 4)
+        if name in inputs.faults:
+            refused = _refused(asked, settings, inputs.faults[name])
+        if refused:
+            return chosen, Stopped(refused, 4)
+        chosen.append(query)
+    return chosen, None
+
+
+def _refused(asked: list[Column], settings: Settings, fault: str = "") -> str:
+    """Why a query has no values, by the first measure that says so; empty if all have."""
+    for column in asked:
+        if refusal := _refusal(column, settings, fault):
+            return f"{refusal}trec_eval: Can't calculate measure '{column.base}'\n"
+    return ""
+
+
+def _refusal(column: Column, settings: Settings, fault: str) -> str:
+    form = _format_of(column.base)
+    given = "prefs" if settings.judgment_format == "qrels_prefs" else settings.judgment_format
+    if form is None:
+        return ""
+    if form != given:
+        return WRONG_FORMAT[form]
+    if not fault and column.base == "utility" and len(column.parameter or UTILITIES) != len(UTILITIES):
+        return "trec_eval.calc_utility: improper number of coefficients\n"
+    return fault
+
+
+def _format_of(base: str) -> str | None:
+    if base in ("runid", "num_q"):
+        return None
+    if base.startswith("prefs_"):
+        return "prefs"
+    return "qrels_jg" if base.endswith("_avgjg") else "qrels"
+
+
+def _found(inputs: Inputs, chosen: list[int], settings: Settings, asked: list[Column]) -> Evaluated:
+    missing = set(inputs.native.missing())
+    names = inputs.native.queries()
+    found = Evaluated([names[query] for query in chosen], [query in missing for query in chosen], inputs.tag)
+    wanted = [column for column in asked if column.base not in ("runid", "num_q")]
+    if settings.judgment_format != "qrels":
+        for column in wanted if chosen else ():
+            values = inputs.values(column, settings)  # type: ignore[attr-defined]
+            found.values[column.name] = [values[query] for query in chosen]
+        return found
+    native = inputs.native if len(chosen) == len(names) else kernels.chosen(inputs.native, chosen)
+    threads = kernels.thread_count(None)
+    queries = Queries(native, settings.version, settings.level, settings.collection_size, threads)
+    for column in wanted if chosen else ():
+        if column.base == "relstring":
+            found.strings[column.name] = _relevance_strings(column, queries)
+        elif column.base in PAIRS:
+            found.values[column.name] = gain_values(column, queries)
+        else:
+            assert column.base in MEASURES, column.base
+            found.values[column.name] = values_of(column, queries)
+    if any(found.missing):
+        _settle_missing(found, wanted, settings.judged_only)
+    return found
+
+
+def _settle_missing(found: Evaluated, wanted: list[Column], judged_only: bool) -> None:
+    """In 10, a query without results has one document that nobody judged, of which not all measures know."""
+    for column in wanted:
+        if column.base == "utility":
+            given = column.parameter
+            cost = None if given is None else given[1] - given[3]
+        elif column.base in ("iprec_at_recall", "11pt_avg") and not judged_only:
+            cost = None
+        else:
+            continue
+        values = found.values[column.name]
+        for query, missing in enumerate(found.missing):
+            if missing:
+                values[query] = 0.0 if cost is None else values[query] + cost
+
+
+def _relevance_strings(column: Column, queries: Queries) -> list[str]:
+    length = int(column.parameter[0]) if column.parameter else RELSTRING_LENGTH
+    strings = []
+    for query in range(len(queries)):
+        retrieved, ranks, grades, _ = queries.native.query(query)
+        marks = ["-"] * max(0, min(length, retrieved))
+        for rank, grade in zip(ranks, grades, strict=True):
+            if rank <= len(marks):
+                marks[rank - 1] = _mark(int(grade) if grade >= 0 else POOLED)
+        strings.append("".join(marks))
+    return strings
+
+
+def _mark(grade: int) -> str:
+    if grade > 9:
+        return ">"
+    return "." if grade == POOLED else str(grade)
+
+
+def _convert(found: Evaluated, asked: list[Column], scores: Scores) -> None:
+    """Values become their distance from a mean, in standard deviations."""
+    for column in asked:
+        values = found.values.get(column.name, [])
+        for query, name in enumerate(found.names if values else ()):
+            mean, deviation = scores.get(name, {}).get(column.name, (nan, 0.0))
+            if deviation:
+                values[query] = (values[query] - mean) / deviation
+            else:
+                values[query] = 0.0 if values[query] == mean else NO_SCORE
+
+
+def _number(value: float) -> str:
+    if value != value:
+        return "  -nan"
+    return f"{value:6.4f}"
+
+
+def _query_lines(found: Evaluated, asked: list[Column], zscores: bool) -> list[str]:
+    mark = "Z" if zscores else ""
+    shown = [
+        column for column in asked if column.base not in ("runid", "num_q") and column.summary != "geometric"
+    ]
+    lines = []
+    heads = [f"{mark}{column.name:<22}\t" for column in shown]
+    for query, name in enumerate(found.names):
+        for head, column in zip(heads, shown, strict=True):
+            if column.base == "relstring":
+                lines.append(f"{column.name:<22}\t{name}\t'{found.strings[column.name][query]}'\n")
+                continue
+            value = found.values[column.name][query]
+            text = str(int(value)) if column.summary == "sum" and not zscores else _number(value)
+            lines.append(f"{head}{name}\t{text}\n")
+    return lines
+
+
+def _summary_lines(
+    found: Evaluated, asked: list[Column], settings: Settings, inputs: Inputs, zscores: bool
+) -> list[str]:
+    complete = settings.complete and settings.version == 9
+    count = len(inputs.native) if complete else len(found.names)
+    mark = "Z" if zscores else ""
+    lines = []
+    for column in asked:
+        if column.base == "relstring":
+            continue
+        if column.base == "runid":
+            lines.append(f"{'runid':<22}\tall\t{found.tag}\n")
+            continue
+        if column.base == "num_q":
+            lines.append(f"{'num_q':<22}\tall\t{count}\n")
+            continue
+        added = total(found.values[column.name])
+        if column.summary == "sum":
+            if column.base == "num_rel" and complete:
+                added = total(kernels.relevant(inputs.native, 1.0))  # whatever the level
+            text = _number(added) if zscores else str(int(added))
+        elif column.summary == "geometric":
+            text = _number(_exponential((added + (count - len(found.names)) * log(SMALLEST)) / count))
+        else:
+            text = _number(added / count)
+        lines.append(f"{mark}{column.name:<22}\tall\t{text}\n")
+    return lines
+
+
+def _exponential(number: float) -> float:
+    try:
+        return exp(number)
+    except OverflowError:
+        return inf

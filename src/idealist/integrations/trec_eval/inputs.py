@@ -1,0 +1,183 @@
+"""The two files of a call, as rankings: read quickly where their text is regular, else as trec_eval reads it."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from idealist import kernels
+from idealist.data import Judgments, Run
+from idealist.data.options import match_options
+from idealist.errors import InputError
+from idealist.integrations.trec_eval.catalogue import CONVENTIONS
+from idealist.integrations.trec_eval.text import (
+    as_text,
+    has_exponents,
+    last_tag,
+    line_count,
+    read_qrels,
+    read_results,
+    twice,
+    unreadable_judgments,
+    unreadable_results,
+)
+from idealist.io import RunFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.integrations.trec_eval.options import Settings, Stopped
+
+GZIP = b"\x1f\x8b\x08"
+TAIL = 1 << 16
+LARGEST_DIGIT = 9  # a grade above it may have been written with an exponent
+
+
+class Inputs:
+    """Judged queries in bytewise order, with their rankings, the run's name, and what is wrong with a query."""
+
+    def __init__(self, native: kernels.Rankings, tag: str, faults: dict[str, str]) -> None:
+        self.native = native
+        self.tag = tag
+        self.faults = faults
+
+
+def read_inputs(settings: Settings) -> Inputs:
+    """Both files, the judgments first."""
+    path, results = settings.files
+    data = read_file(path, unreadable_judgments(path, "qrels"))
+    source = Source(results, settings.version)
+    try:
+        quick = _quick_inputs(data, source, settings)
+        return quick or _slow_inputs(data, source, settings)
+    finally:
+        source.close()
+
+
+def read_file(path: str, refusal: Stopped) -> bytes:
+    """All bytes of a file, decompressed; an empty one cannot be read either."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+        if data.startswith(GZIP):
+            import gzip
+
+            data = gzip.decompress(data)
+    except (OSError, EOFError, ValueError):
+        raise refusal from None
+    if not data:
+        raise refusal
+    return data
+
+
+class Source:
+    """The run's file: a plain one as it is; a pipe, standard input (in 10) and gzip through a copy."""
+
+    def __init__(self, path: str, version: int) -> None:
+        self.path = self.name = path
+        self._copy: str | None = None
+        stdin = version > 9 and path.startswith("-")
+        try:
+            if not stdin and os.path.isfile(path):
+                with open(path, "rb") as file:
+                    compressed = file.read(len(GZIP)) == GZIP
+                if not compressed:
+                    return
+            data = sys.stdin.buffer.read() if stdin else read_file(path, unreadable_results(path))
+        except OSError:
+            raise unreadable_results(path) from None
+        from tempfile import mkstemp
+
+        descriptor, self._copy = mkstemp()
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+        self.path = self._copy
+
+    def close(self) -> None:
+        if self._copy is not None:
+            os.unlink(self._copy)
+
+    def tail(self) -> bytes:
+        with open(self.path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - TAIL))
+            return (b"\n" if size <= TAIL else b"") + file.read()
+
+    def read(self) -> bytes:
+        refusal = unreadable_results(self.name)
+        return read_file(self.path, refusal)
+
+
+def _options(settings: Settings) -> kernels.MatchOptions:
+    """Unjudged documents are taken out later, after lists are cut short; documents of a negative grade go
+    with them."""
+    negative = "unjudged" if settings.judged_only else "not-relevant"
+    return match_options(CONVENTIONS[settings.version].replace(negative=negative))
+
+
+def _quick_inputs(data: bytes, source: Source, settings: Settings) -> Inputs | None:
+    """None where something is irregular."""
+    if settings.version > 9 and (data[:1] == b"#" or b"\n#" in data):
+        return None
+    threads = kernels.thread_count(None)
+    feed = kernels.Feed("judgments")
+    feed.add(data)
+    rows = feed.finish(threads)
+    if rows.problem is not None or rows.duplicate is not None or len(rows) != line_count(data):
+        return None
+    judgments = Judgments.from_rows(rows, name=settings.files[0])
+    try:
+        tag = last_tag(source.tail())
+        if tag is None:
+            return None
+        native, _ = RunFile(source.path).rankings(judgments, _options(settings), threads)
+    except (InputError, OSError):
+        return None
+    levels = native.levels()
+    if any(level != int(level) for level in levels):
+        return None
+    if any(abs(level) > LARGEST_DIGIT for level in levels) and has_exponents(data):
+        return None
+    return Inputs(_shaped(native, settings), tag, {})
+
+
+def _shaped(native: kernels.Rankings, settings: Settings) -> kernels.Rankings:
+    """Cut short and without unjudged documents, where that is asked for."""
+    depth = max(0, settings.depth)
+    if depth < native.longest():
+        native = kernels.cut_short(native, depth)
+    return kernels.condensed(native) if settings.judged_only else native
+
+
+def _slow_inputs(data: bytes, source: Source, settings: Settings) -> Inputs:
+    graded = read_qrels(data, settings.files[0], settings.version)
+    scored, tag = read_results(source.read(), source.name, settings.version)
+    faults = {
+        query: fault
+        for query, documents in scored.items()
+        if query in graded and (fault := _fault(documents, graded[query], settings.depth))
+    }
+    threads = kernels.thread_count(None)
+    judgments = Judgments(
+        {query: {as_text(document): grade for document, grade in rows} for query, rows in graded.items()}
+    )
+    kept = max(1, settings.depth)
+    # The order is settled here: what is left of a score is its place.
+    places = {
+        query: {as_text(document): float(-place) for place, (document, _) in enumerate(documents[:kept])}
+        for query, documents in scored.items()
+        if query in graded
+    }
+    run = Run(places or {"no query": {"no document": 0.0}})
+    native = kernels.match(run.rows, judgments.rows, _options(settings), threads)
+    return Inputs(_shaped(native, settings), tag, faults)
+
+
+def _fault(documents: list[tuple[bytes, float]], grades: list[tuple[bytes, int]], depth: int) -> str | None:
+    """What trec_eval says of a document that is there twice: in the run, as far as it is looked at, or in the
+    judgments."""
+    shown = [document for document, _ in documents[: max(0, depth)]]
+    if (document := twice(shown)) is not None:
+        return f"trec_eval.form_res_qrels: duplicate docs {as_text(document)}"
+    if (document := twice([document for document, _ in grades])) is not None:
+        return f"trec_eval.form_res_rels: duplicate docs {as_text(document)}\n"
+    return None
