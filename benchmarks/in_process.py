@@ -6,6 +6,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -15,6 +16,7 @@ from sklearn.metrics import ndcg_score
 from with_pytrec_eval import MEASURES
 
 import idealist as il
+from idealist.integrations import pytrec_eval as stand_in
 
 OURS = {
     "ndcg_cut_10": "nDCG@10",
@@ -67,6 +69,12 @@ def dicts(name: str, folder: str, rounds: int) -> None:
         for query in theirs
     )
     report(f"{name}-like dicts in memory", "pytrec_eval", seconds, differences)
+    evaluators = [module.RelevanceEvaluator(judgments, MEASURES) for module in (stand_in, pytrec_eval)]
+    seconds, (ours, theirs) = interleaved(rounds, *(partial(one.evaluate, run) for one in evaluators))
+    differences = (
+        abs(ours[query][measure] - value) for query in theirs for measure, value in theirs[query].items()
+    )
+    report(f"{name}-like dicts, RelevanceEvaluator.evaluate", "pytrec_eval", seconds, differences)
 
 
 def matrices(rounds: int) -> None:

@@ -26,8 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.integrations.trec_eval.catalogue import Column
     from idealist.kernels import Values
+    from idealist.measures import Measure
 
 __all__ = [
     "RelevanceEvaluator",
@@ -70,7 +70,7 @@ class RelevanceEvaluator:
     {'q': {'recip_rank': 0.5, 'P_5': 0.2, 'P_10': 0.1, 'ndcg_cut_10': 0.6309297535714575}}
     """
 
-    __slots__ = ("_columns", "_conventions", "_judgments")
+    __slots__ = ("_conventions", "_judgments", "_measures")
 
     def __init__(
         self,
@@ -82,10 +82,10 @@ class RelevanceEvaluator:
         level = _level(relevance_level)
         if judged_docs_only_flag not in (0, 1):
             raise UnfitData(f"judged_docs_only_flag is {judged_docs_only_flag!r}", hint="it is True or False")
-        self._columns: list[tuple[str, Column]] = [
-            (column.name if name in PARAMETERS else name, column)
+        self._measures = [
+            one
             for name, parameters in _requested(measures).items()
-            for column in _columns(name, parameters, level)
+            for one in _named(name, parameters, level)
         ]
         self._conventions = catalogue.CONVENTIONS[9].replace(missing="zero")
         if judged_docs_only_flag:  # documents with a negative grade are removed like those without one
@@ -109,8 +109,8 @@ class RelevanceEvaluator:
             run, queries = _plain(scores)
             native = kernels.match(run.rows, rows, options, kernels.available_threads())
         rankings = Rankings(native, self._conventions)
-        names = [key for key, _ in self._columns]
-        values = [_values(column, rankings) for _, column in self._columns]
+        names = [name for name, _ in self._measures]
+        values = [_values(measure, rankings) for _, measure in self._measures]
         result = kernels.values_by_query(queries, rows, names, values)
         return result if queries is scores else {queries[text]: one for text, one in result.items()}
 
@@ -250,7 +250,9 @@ def _split(name: str) -> tuple[str | None, str]:
     return None, ""
 
 
-def _columns(name: str, parameters: str, level: int) -> list[Column]:
+def _named(name: str, parameters: str, level: int) -> list[tuple[str, Measure | None]]:
+    """What pytrec_eval calls the values of one of trec_eval's measures, and our measure for each: None for texts,
+    and for a recall that cannot be reached."""
     try:
         columns = catalogue.columns_of(name, parameters or None, 9, level)
     except InputError as error:
@@ -258,27 +260,27 @@ def _columns(name: str, parameters: str, level: int) -> list[Column]:
             f"{name} cannot have the parameters {parameters}: {error.message}",
             hint="cut-offs are above 0, each once; gains are grade=gain",
         ) from None
-    if name in catalogue.NUMBERS and name not in TEXTS and columns[0].measure is None:
-        raise InputError(f"{name} cannot have the parameters {parameters}")
-    return [_in_no_collection(column) for column in columns]
+    if name in PARAMETERS:
+        return [(column.name, column.measure) for column in columns]
+    measure = columns[0].measure
+    if measure is None and name not in TEXTS:
+        raise InputError(f"{name} cannot have the parameters {parameters}", hint=f"{name} is as usual")
+    return [(name, _in_no_collection(measure) if isinstance(measure, Utility) else measure)]
 
 
-def _in_no_collection(column: Column) -> Column:
+def _in_no_collection(utility: Utility) -> Utility:
     """pytrec_eval's collection has no documents, so those neither relevant nor retrieved are less than none: as
     many as were both, less those retrieved, less those relevant."""
-    if not isinstance(column.measure, Utility):
-        return column
-    *others, neither = column.measure.coefficients
-    coefficients = (*(one - neither for one in others), 0.0)
-    return column.replace(measure=column.measure.replace(coefficients=coefficients))
+    *others, neither = utility.coefficients
+    return utility.replace(coefficients=(*(one - neither for one in others), 0.0))
 
 
-def _values(column: Column, rankings: Rankings) -> Values:
-    """What pytrec_eval gives for each query: 0 for texts and out of range, logarithms for geometric means."""
-    if column.measure is None:
+def _values(measure: Measure | None, rankings: Rankings) -> Values:
+    """What pytrec_eval gives for each query: 0 without a measure, logarithms for geometric means."""
+    if measure is None:
         return kernels.retrieved(rankings.native, None) * 0.0
-    values = column.measure.settled(rankings)
-    if column.summary == "geometric":
+    values = measure.settled(rankings)
+    if measure.aggregate == "geometric":
         return values.maximum(_LEAST_FOR_LOGARITHM).log2() * log(2)
     return values
 

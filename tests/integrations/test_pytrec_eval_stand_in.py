@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import copy
+import gzip
+import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
+import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval as peer
@@ -39,7 +43,12 @@ def requests(draw: st.DrawFn) -> set[str]:
         for name in ("iprec_at_recall", "Rprec_mult")
     ]
     others = [f"set_F{mark}{draw(st.sampled_from(['0.5', '1', '2.0', '3']))}"]
-    others += [f"{draw(st.sampled_from(BARE_NAMES))}{mark}7", "utility.1,2,3,4", "11pt_avg.0.2,0.5,1", "relstring.5"]
+    others += [
+        f"{draw(st.sampled_from(BARE_NAMES))}{mark}7",
+        "utility.1,2,3,4",
+        "11pt_avg.0.2,0.5,1",
+        "relstring.5",
+    ]
     known = [*sorted(peer.supported_measures), "official", "set", "all_trec"]
     return draw(st.sets(st.sampled_from([*cuts, *shares, *others, *known]), max_size=8))
 
@@ -109,8 +118,6 @@ def test_what_pytrec_eval_hangs_on_has_values(run: Any, judged: Any) -> None:
 
 
 def test_robust_2003_agrees(robust: Any) -> None:
-    import gzip
-
     with gzip.open(robust / "qrels.gz", "rt") as file:
         judged = ours.parse_qrel(file)
     for path in sorted(robust.glob("*.run.gz"))[:2]:
@@ -197,7 +204,9 @@ class TestWhatPytrecEvalDoesNotTake:
 
 
 class TestErrors:
-    @pytest.mark.parametrize("name", ["nosuch", "P_", "P.-x", "map ", "P_10abc", "prefs", "qrels_jg", "rbp", "P.,"])
+    @pytest.mark.parametrize(
+        "name", ["nosuch", "P_", "P.-x", "map ", "P_10abc", "prefs", "qrels_jg", "rbp", "P.,"]
+    )
     def test_unsupported_measures(self, name: str) -> None:
         with pytest.raises(UnknownMeasure, match="unsupported measure"):
             ours.RelevanceEvaluator(JUDGED, [name])
@@ -318,9 +327,9 @@ def test_parse_qrel(given: list[str]) -> None:
 
 @pytest.mark.parametrize("bad", ["", "1 Q0 a 1 2.0", "1 Q0 a 1 x s", "1 Q0 a 1 1.0 s"])
 def test_bad_lines_are_named(bad: str) -> None:
-    with pytest.raises(ValueError, match="^line 2: "):
+    with pytest.raises(ValueError, match=r"^line 2: "):
         ours.parse_run(["1 Q0 a 1 1.0 s", bad])
-    with pytest.raises(ValueError, match="^line 1: "):
+    with pytest.raises(ValueError, match=r"^line 1: "):
         ours.parse_qrel([bad])
 
 
@@ -337,3 +346,55 @@ def test_aggregates_of_nothing() -> None:
     assert ours.compute_aggregated_measure("num_ret", []) == 0
     assert np.isnan(ours.compute_aggregated_measure("map", []))
     assert np.isnan(ours.compute_aggregated_measure("gm_map", []))
+
+
+IR_MEASURES = [
+    *("nDCG", "nDCG@5", "nDCG(gains={0:1,1:3,2:7})@10", "AP", "AP(rel=2)@10", "AP(judged_only=True)", "RR"),
+    *("P@1", "P(rel=2)@5", "R@3", "R(judged_only=True)@3", "Rprec", "Bpref", "infAP", "Success@2"),
+    *("IPrec@0.1", "IPrec@0.5", "SetP", "SetP(relative=True)", "SetR", "SetAP", "SetF", "SetF(beta=2.0)"),
+    *("NumQ", "NumRel", "NumRet", "NumRet(rel=2)"),
+]
+
+
+class TestStandingIn:
+    """Other people's code, unchanged, once with pytrec_eval and once with the module in its place."""
+
+    @given(run=runs(UTF8_DOCUMENTS, smallest=1), judged=judgments(UTF8_DOCUMENTS, smallest=1))
+    @settings(max_examples=50)
+    def test_ir_measures(self, run: Any, judged: Any) -> None:
+        provider = import_module("ir_measures.providers.pytrec_eval_provider").PytrecEvalProvider
+        measures = [ir_measures.parse_measure(text) for text in IR_MEASURES]
+        judged = {query: {"top": 2, **grades} for query, grades in sound(judged, 2).items()}
+        found = []
+        for module in (peer, ours):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setitem(sys.modules, "pytrec_eval", module)
+                asked = provider()
+                assert asked.is_available()
+                assert asked.pytrec_eval is module
+                results = asked.calc(measures, judged, run)
+            found.append(
+                {(str(one.measure), one.query_id): one.value for one in results.per_query}
+                | {(str(measure), "all"): value for measure, value in results.aggregated.items()}
+            )
+        assert found[1] == pytest.approx(found[0], rel=1e-9, abs=1e-12, nan_ok=True)  # nan without queries
+
+    @given(run=runs(UTF8_DOCUMENTS, smallest=1), judged=judgments(UTF8_DOCUMENTS, smallest=1))
+    @settings(max_examples=50)
+    def test_beir(self, run: Any, judged: Any) -> None:
+        pytest.importorskip("beir", reason="pip install --no-deps beir tqdm", exc_type=ImportError)
+        judged = sound(judged, 1)
+        if not set(run) & set(judged):
+            return
+        found = []
+        for module in (peer, ours):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setitem(sys.modules, "pytrec_eval", module)
+                patch.delitem(sys.modules, "beir.retrieval.evaluation", raising=False)
+                evaluation = import_module("beir.retrieval.evaluation")
+                assert evaluation.pytrec_eval is module
+                scores = evaluation.EvaluateRetrieval.evaluate(
+                    judged, run, [1, 3, 10, 100], ignore_identical_ids=False
+                )
+            found.append({name: value for one in scores for name, value in one.items()})
+        assert found[1] == pytest.approx(found[0], abs=1.1e-5)  # it rounds to five digits
