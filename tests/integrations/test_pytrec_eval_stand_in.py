@@ -42,7 +42,7 @@ def requests(draw: st.DrawFn) -> set[str]:
         f"{name}{mark}{','.join(f'{share / 20:g}' for share in draw(SHARES))}"
         for name in ("iprec_at_recall", "Rprec_mult")
     ]
-    others = [f"set_F{mark}{draw(st.sampled_from(['0.5', '1', '2.0', '3']))}"]
+    others = [f"set_F{mark}{draw(st.sampled_from(['0', '0.5', '1', '2.0', '3', '2,3']))}"]
     others += [
         f"{draw(st.sampled_from(BARE_NAMES))}{mark}7",
         "utility.1,2,3,4",
@@ -63,7 +63,7 @@ def sound(judged: Any, level: int) -> Any:
 def both(
     run: Any, judged: Any, measures: Any, level: int = 1, judged_only: bool = False
 ) -> tuple[Values, Values]:
-    arguments = {"relevance_level": level, "judged_docs_only_flag": judged_only}
+    arguments: dict[str, Any] = {"relevance_level": level, "judged_docs_only_flag": judged_only}
     mine: Values = ours.RelevanceEvaluator(judged, measures, **arguments).evaluate(run)
     theirs: Values = peer.RelevanceEvaluator(judged, measures, **arguments).evaluate(run)
     return mine, theirs
@@ -162,14 +162,15 @@ class TestWhatPytrecEvalDoesNotTake:
 
     def test_real_grades(self) -> None:
         with pytest.raises(TypeError):
-            peer.RelevanceEvaluator({"q": {"a": 1.5}}, ["ndcg"])
-        judged = {"q": {"a": 0.5, "b": 1.5}}
+            peer.RelevanceEvaluator({"q": {"a": 1.5}}, ["ndcg"])  # type: ignore[dict-item]
+        judged: Any = {"q": {"a": 0.5, "b": 1.5}}
         values = ours.RelevanceEvaluator(judged, ["ndcg_cut_1", "P_1"]).evaluate({"q": {"a": 2.0, "b": 1.0}})
         assert values == {"q": {"P_1": 0.0, "ndcg_cut_1": pytest.approx(0.5 / 1.5)}}
 
     def test_any_mapping_and_ids_that_are_whole_numbers(self) -> None:
-        run = MappingProxyType({1: {7: 2.0, 8: 1.0}, 2: {7: 1.0}})
-        values = ours.RelevanceEvaluator(MappingProxyType({1: {8: 1}}), ["recip_rank"]).evaluate(run)  # type: ignore[dict-item,arg-type]
+        run: Any = MappingProxyType({1: {7: 2.0, 8: 1.0}, 2: {7: 1.0}})
+        judged: Any = MappingProxyType({1: {8: 1}})
+        values: Any = ours.RelevanceEvaluator(judged, ["recip_rank"]).evaluate(run)
         assert values == {1: {"recip_rank": 0.5}}
 
     def test_ids_that_are_strings_of_another_type(self) -> None:

@@ -19,13 +19,14 @@ from idealist.data.numbers import as_id
 from idealist.data.options import match_options
 from idealist.errors import InputError, UnknownMeasure
 from idealist.integrations.trec_eval import catalogue
+from idealist.integrations.trec_eval.values import MEASURES, SMALLEST, UTILITIES, Queries
 from idealist.measures.nicknames import PARAMETERS, TEXTS
-from idealist.measures.sets import Utility
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from idealist.integrations.trec_eval.catalogue import Column
     from idealist.kernels import Values
     from idealist.measures import Measure
 
@@ -49,7 +50,6 @@ supported_measures: set[str] = set(supported_nicknames["all_trec"])
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
 _NUMBERS = re.compile(rf"[._]({_NUMBER}(?:,{_NUMBER})*)")
 _GAINS = re.compile(rf"[._]({_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*)")
-_LEAST_FOR_LOGARITHM = 0.00001
 
 
 class UnfitData(InputError, TypeError):
@@ -85,7 +85,7 @@ class RelevanceEvaluator:
         self._measures = [
             one
             for name, parameters in _requested(measures).items()
-            for one in _named(name, parameters, level)
+            for one in _asked(name, parameters, level)
         ]
         self._conventions = catalogue.CONVENTIONS[9].replace(missing="zero")
         if judged_docs_only_flag:  # documents with a negative grade are removed like those without one
@@ -109,8 +109,8 @@ class RelevanceEvaluator:
             run, queries = _plain(scores)
             native = kernels.match(run.rows, rows, options, kernels.available_threads())
         rankings = Rankings(native, self._conventions)
-        names = [name for name, _ in self._measures]
-        values = [_values(measure, rankings) for _, measure in self._measures]
+        names = [name for name, _, _ in self._measures]
+        values = [_values(column, measure, rankings) for _, column, measure in self._measures]
         result = kernels.values_by_query(queries, rows, names, values)
         return result if queries is scores else {queries[text]: one for text, one in result.items()}
 
@@ -250,9 +250,9 @@ def _split(name: str) -> tuple[str | None, str]:
     return None, ""
 
 
-def _named(name: str, parameters: str, level: int) -> list[tuple[str, Measure | None]]:
-    """What pytrec_eval calls the values of one of trec_eval's measures, and our measure for each: None for texts,
-    and for a recall that cannot be reached."""
+def _asked(name: str, parameters: str, level: int) -> list[tuple[str, Column, Measure | None]]:
+    """What pytrec_eval calls the values of one of trec_eval's measures, and our measure for each; None for texts,
+    and for parameters that only trec_eval knows what to do with, such as a recall of 2."""
     try:
         columns = catalogue.columns_of(name, parameters or None, 9, level)
     except InputError as error:
@@ -260,28 +260,21 @@ def _named(name: str, parameters: str, level: int) -> list[tuple[str, Measure | 
             f"{name} cannot have the parameters {parameters}: {error.message}",
             hint="cut-offs are above 0, each once; gains are grade=gain",
         ) from None
-    if name in PARAMETERS:
-        return [(column.name, column.measure) for column in columns]
-    measure = columns[0].measure
-    if measure is None and name not in TEXTS:
-        raise InputError(f"{name} cannot have the parameters {parameters}", hint=f"{name} is as usual")
-    return [(name, _in_no_collection(measure) if isinstance(measure, Utility) else measure)]
+    if name == "utility" and len(columns[0].parameter or UTILITIES) != len(UTILITIES):
+        raise InputError(f"utility cannot have the parameters {parameters}", hint="it takes four numbers")
+    return [(column.name if name in PARAMETERS else name, column, column.measure) for column in columns]
 
 
-def _in_no_collection(utility: Utility) -> Utility:
-    """pytrec_eval's collection has no documents, so those neither relevant nor retrieved are less than none: as
-    many as were both, less those retrieved, less those relevant."""
-    *others, neither = utility.coefficients
-    return utility.replace(coefficients=(*(one - neither for one in others), 0.0))
-
-
-def _values(measure: Measure | None, rankings: Rankings) -> Values:
-    """What pytrec_eval gives for each query: 0 without a measure, logarithms for geometric means."""
-    if measure is None:
+def _values(column: Column, measure: Measure | None, rankings: Rankings) -> Values:
+    """What pytrec_eval gives for each query: 0 for texts, logarithms for geometric means."""
+    if column.base in TEXTS:
         return kernels.retrieved(rankings.native, None) * 0.0
+    if measure is None or column.base == "utility":  # it has no collection to take utility's rest from
+        queries = Queries(rankings.native, 9, column.level, 0, rankings.threads)
+        return MEASURES[column.base](queries, column.parameter).filled(0.0)
     values = measure.settled(rankings)
-    if measure.aggregate == "geometric":
-        return values.maximum(_LEAST_FOR_LOGARITHM).log2() * log(2)
+    if column.summary == "geometric":
+        return values.maximum(SMALLEST).log2() * log(2)
     return values
 
 
