@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from math import log
 
 from idealist import kernels
@@ -250,7 +251,8 @@ def _split(name: str) -> tuple[str | None, str]:
     return None, ""
 
 
-def _asked(name: str, parameters: str, level: int) -> list[tuple[str, Column, Measure | None]]:
+@lru_cache(maxsize=512)
+def _asked(name: str, parameters: str, level: int) -> tuple[tuple[str, Column, Measure | None], ...]:
     """What pytrec_eval calls the values of one of trec_eval's measures, and our measure for each; None for texts,
     and for parameters that only trec_eval knows what to do with, such as a recall of 2."""
     try:
@@ -262,7 +264,7 @@ def _asked(name: str, parameters: str, level: int) -> list[tuple[str, Column, Me
         ) from None
     if name == "utility" and len(columns[0].parameter or UTILITIES) != len(UTILITIES):
         raise InputError(f"utility cannot have the parameters {parameters}", hint="it takes four numbers")
-    return [(column.name if name in PARAMETERS else name, column, column.measure) for column in columns]
+    return tuple((column.name if name in PARAMETERS else name, column, column.measure) for column in columns)
 
 
 def _values(column: Column, measure: Measure | None, rankings: Rankings) -> Values:
