@@ -55,7 +55,8 @@ def requests(draw: st.DrawFn) -> set[str]:
 
 def sound(judged: Any, level: int) -> Any:
     """Without what pytrec_eval cannot take: it hangs on a query that has nothing of grade 0 or more; above level 1
-    its bpref reads memory that is not its own, and its Rndcg gives up, where nothing has that level."""
+    its bpref reads memory that is not its own, and its Rndcg gives up, where nothing has that level. (Some measures
+    also crash now and then on a query that a run has without documents.)"""
     least = 0 if level == 1 else level
     return {query: grades for query, grades in judged.items() if not grades or max(grades.values()) >= least}
 
@@ -87,13 +88,15 @@ def test_the_same_names_are_supported() -> None:
     assert set(peer.__all__) <= set(ours.__all__)
 
 
-@given(runs(UTF8_DOCUMENTS), judgments(UTF8_DOCUMENTS), st.booleans(), st.integers(1, 3))
+@given(runs(UTF8_DOCUMENTS, smallest=1), judgments(UTF8_DOCUMENTS), st.booleans(), st.integers(1, 3))
 @settings(max_examples=300)
 def test_all_measures_agree(run: Any, judged: Any, judged_only: bool, level: int) -> None:
     agree(*both(run, sound(judged, level), peer.supported_measures, level, judged_only))
 
 
-@given(runs(UTF8_DOCUMENTS), judgments(UTF8_DOCUMENTS), requests(), st.booleans(), st.integers(1, 3))
+@given(
+    runs(UTF8_DOCUMENTS, smallest=1), judgments(UTF8_DOCUMENTS), requests(), st.booleans(), st.integers(1, 3)
+)
 @settings(max_examples=300)
 def test_any_request_agrees(run: Any, judged: Any, asked: set[str], judged_only: bool, level: int) -> None:
     agree(*both(run, sound(judged, level), asked, level, judged_only))
@@ -108,7 +111,7 @@ def test_scores_are_compared_in_single_precision(documents: Any, grades: Any) ->
 
 
 @given(runs(), judgments())
-def test_what_pytrec_eval_hangs_on_has_values(run: Any, judged: Any) -> None:
+def test_what_pytrec_eval_hangs_or_crashes_on_has_values(run: Any, judged: Any) -> None:
     before = copy.deepcopy((run, judged))
     for level in (1, 5):
         values = ours.RelevanceEvaluator(judged, ours.supported_measures, level).evaluate(run)
