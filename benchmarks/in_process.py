@@ -18,6 +18,7 @@ import sklearn.metrics
 from with_pytrec_eval import MEASURES
 
 import idealist as il
+from idealist.integrations import pytrec_eval as stand_in
 from idealist.integrations import sklearn as like_sklearn
 from idealist.integrations.ir_measures import provider
 
@@ -72,6 +73,12 @@ def dicts(name: str, folder: str, rounds: int) -> None:
         for query in theirs
     )
     report(f"{name}-like dicts in memory", "pytrec_eval", seconds, differences)
+    evaluators = [module.RelevanceEvaluator(judgments, MEASURES) for module in (stand_in, pytrec_eval)]
+    seconds, (ours, theirs) = interleaved(rounds, *(partial(one.evaluate, run) for one in evaluators))
+    differences = (
+        abs(ours[query][measure] - value) for query in theirs for measure, value in theirs[query].items()
+    )
+    report(f"{name}-like dicts, RelevanceEvaluator.evaluate", "pytrec_eval", seconds, differences)
 
 
 def frames(name: str, folder: str, rounds: int) -> None:

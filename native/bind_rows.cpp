@@ -82,6 +82,13 @@ nb::list ranking_of(const Rows& rows, nb::str query, const MatchOptions& options
     return result;
 }
 
+nb::dict by_query(nb::iterable queries, const Rows& judgments, const std::vector<nb::str>& names,
+                  const std::vector<const Values*>& columns) {
+    std::vector<const Numbers*> numbers;
+    for (const Values* column : columns) numbers.push_back(&column->numbers);
+    return values_by_query(std::move(queries), judgments, names, numbers);
+}
+
 }  // namespace
 
 void bind_rows(nb::module_& m) {
@@ -110,6 +117,7 @@ void bind_rows(nb::module_& m) {
             Unlocked());
     m.def("read_file", read_trec);
     m.def("rows_from_dict", rows_from_dict);
+    m.def("values_by_query", by_query);
 }
 
 }  // namespace idealist

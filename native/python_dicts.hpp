@@ -7,7 +7,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "kernels.hpp"
 #include "match.hpp"
 #include "rows.hpp"
 
@@ -26,5 +28,10 @@ std::optional<std::string> to_text(nb::handle text);
 std::shared_ptr<Rows> rows_from_dict(nb::dict queries, bool finite, unsigned threads);
 std::shared_ptr<Rankings> match_dict(nb::dict run, const std::shared_ptr<const Rows>& judgments,
                                      const MatchOptions& options);
+
+// {query: {name: value}} of the judged queries among `queries`, in their order. A column holds one value for
+// each query of `judgments`.
+nb::dict values_by_query(nb::iterable queries, const Rows& judgments, const std::vector<nb::str>& names,
+                         const std::vector<const Numbers*>& columns);
 
 }  // namespace idealist

@@ -46,6 +46,7 @@ from idealist.kernels._native import (
     retrieved,
     rows_from_dict,
     tied,
+    values_by_query,
     worst_of_ties,
 )
 
@@ -92,6 +93,7 @@ __all__ = [
     "rows_from_dict",
     "thread_count",
     "tied",
+    "values_by_query",
     "worst_of_ties",
 ]
 

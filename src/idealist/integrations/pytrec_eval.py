@@ -1,0 +1,290 @@
+"""pytrec_eval's names over Idealist: `import idealist.integrations.pytrec_eval as pytrec_eval`.
+
+The values and their names are those of trec_eval 9, as pytrec-eval-terrier gives them; numbers of any type and
+real grades work too. Code that imports pytrec_eval itself runs on this module once it stands in for it:
+
+    sys.modules["pytrec_eval"] = idealist.integrations.pytrec_eval
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from math import log
+
+from idealist import kernels
+from idealist.data import Judgments, Rankings, Run
+from idealist.data.numbers import as_id
+from idealist.data.options import match_options
+from idealist.errors import InputError, UnknownMeasure
+from idealist.integrations.trec_eval import catalogue
+from idealist.integrations.trec_eval.values import MEASURES, SMALLEST, UTILITIES, Queries
+from idealist.measures.nicknames import PARAMETERS, TEXTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.integrations.trec_eval.catalogue import Column
+    from idealist.kernels import Values
+    from idealist.measures import Measure
+
+__all__ = [
+    "RelevanceEvaluator",
+    "compute_aggregated_measure",
+    "parse_qrel",
+    "parse_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+# The release of pytrec-eval-terrier that this module stands in for; ir_measures asks whether there is one.
+__version__ = "0.5.11"
+
+supported_nicknames: dict[str, set[str]] = {
+    nickname: set(names) for nickname, names in catalogue.supported_nicknames(9).items()
+}
+supported_measures: set[str] = set(supported_nicknames["all_trec"])
+
+_NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)"
+_NUMBERS = re.compile(rf"[._]({_NUMBER}(?:,{_NUMBER})*)")
+_GAINS = re.compile(rf"[._]({_NUMBER}={_NUMBER}(?:,{_NUMBER}={_NUMBER})*)")
+
+
+class UnfitData(InputError, TypeError):
+    """Data or an argument of the wrong kind: an InputError that is caught as pytrec_eval's TypeError too."""
+
+
+class DuplicateDocument(InputError, AssertionError):
+    """A document twice in a query: an InputError that is caught as pytrec_eval's AssertionError too."""
+
+
+class RelevanceEvaluator:
+    """Measures runs against judgments: {query: {document: grade}}.
+
+    `measures` are trec_eval's names and nicknames, with parameters behind a dot or an underscore.
+
+    >>> evaluator = RelevanceEvaluator({"q": {"a": 1, "b": 0}}, {"recip_rank", "P_5,10", "ndcg_cut.10"})
+    >>> evaluator.evaluate({"q": {"b": 2.0, "a": 1.5}, "unjudged": {"a": 1.0}})
+    {'q': {'recip_rank': 0.5, 'P_5': 0.2, 'P_10': 0.1, 'ndcg_cut_10': 0.6309297535714575}}
+    """
+
+    __slots__ = ("_conventions", "_judgments", "_measures")
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, float]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        level = _level(relevance_level)
+        if judged_docs_only_flag not in (0, 1):
+            raise UnfitData(f"judged_docs_only_flag is {judged_docs_only_flag!r}", hint="it is True or False")
+        self._measures = [
+            one
+            for name, parameters in _requested(measures).items()
+            for one in _asked(name, parameters, level)
+        ]
+        self._conventions = catalogue.CONVENTIONS[9].replace(missing="zero")
+        if judged_docs_only_flag:  # documents with a negative grade are removed like those without one
+            self._conventions = self._conventions.replace(unjudged="removed", negative="unjudged")
+        self._judgments = _judged(query_relevance)
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """{query: {measure: value}} of the judged queries that a run, {query: {document: score}}, has."""
+        rows = self._judgments.rows
+        if not scores or not len(rows):
+            return {}
+        if not isinstance(scores, Mapping):
+            raise UnfitData(
+                f"a run is {{query: {{document: score}}}}, not a {type(scores).__name__}",
+                hint="parse_run makes one from the lines of a file",
+            )
+        options = match_options(self._conventions)
+        native = kernels.match_dict(scores, rows, options) if isinstance(scores, dict) else None
+        queries: Mapping[str, Any] = scores
+        if native is None:
+            run, queries = _plain(scores)
+            native = kernels.match(run.rows, rows, options, kernels.available_threads())
+        rankings = Rankings(native, self._conventions)
+        names = [name for name, _, _ in self._measures]
+        values = [_values(column, measure, rankings) for _, column, measure in self._measures]
+        result = kernels.values_by_query(queries, rows, names, values)
+        return result if queries is scores else {queries[text]: one for text, one in result.items()}
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """{query: {document: score}} from the lines of a TREC run.
+
+    >>> parse_run(["q1 Q0 d1 1 2.5 bm25"])["q1"]
+    {'d1': 2.5}
+    """
+    run: dict[str, dict[str, float]] = defaultdict(dict)
+    for number, line in enumerate(f_run, 1):
+        columns = line.split()
+        if len(columns) != 6:
+            raise _unfit_columns(columns, number, 6, "query Q0 document rank score system")
+        query, _, document, _, score, _ = columns
+        documents = run[query]
+        if document in documents:
+            raise _duplicate(query, document, number)
+        try:
+            documents[document] = float(score)
+        except ValueError:
+            raise InputError(f"line {number}: the score is {score!r}, not a number") from None
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """{query: {document: grade}} from the lines of TREC judgments.
+
+    >>> parse_qrel(["q1 0 d1 2"])["q1"]
+    {'d1': 2}
+    """
+    judgments: dict[str, dict[str, int]] = defaultdict(dict)
+    for number, line in enumerate(f_qrel, 1):
+        columns = line.split()
+        if len(columns) != 4:
+            raise _unfit_columns(columns, number, 4, "query iteration document grade")
+        query, _, document, grade = columns
+        documents = judgments[query]
+        if document in documents:
+            raise _duplicate(query, document, number)
+        try:
+            documents[document] = int(grade)
+        except ValueError:
+            raise InputError(
+                f"line {number}: the grade is {grade!r}, not a whole number",
+                hint="idealist.read_judgments reads real grades",
+            ) from None
+    return judgments
+
+
+def compute_aggregated_measure(measure: str, values: list[float]) -> float:
+    """What trec_eval makes of the values of all queries: the sum of counts, the geometric mean of what gm_map
+    and gm_bpref give (logarithms), the mean of all else.
+
+    >>> compute_aggregated_measure("num_ret", [3.0, 4.0]), compute_aggregated_measure("map", [0.5, 1.0])
+    (7.0, 0.75)
+    """
+    import numpy as np
+
+    numbers = np.asarray(values, dtype=np.float64)
+    if measure.startswith("num_"):
+        return float(numbers.sum())
+    mean = float(numbers.sum()) / len(numbers) if len(numbers) else float("nan")
+    return float(np.exp(mean)) if measure.startswith("gm_") else mean
+
+
+def _level(level: Any) -> int:
+    if not hasattr(level, "__index__") or level < 1:
+        raise UnfitData(f"relevance_level is {level!r}", hint="it is a whole number, at least 1")
+    return int(level.__index__())
+
+
+def _judged(judgments: Any) -> Judgments:
+    """The judgments of every query that has any."""
+    if not isinstance(judgments, Mapping):
+        raise UnfitData(
+            f"judgments are {{query: {{document: grade}}}}, not a {type(judgments).__name__}",
+            hint="parse_qrel makes them from the lines of a file",
+        )
+    try:
+        if not all(judgments.values()):
+            judgments = {query: grades for query, grades in judgments.items() if grades}
+        return Judgments(judgments)
+    except (InputError, TypeError) as error:
+        raise UnfitData(getattr(error, "message", str(error)), hint=getattr(error, "hint", "")) from None
+
+
+def _plain(scores: Mapping[Any, Any]) -> tuple[Run, dict[str, Any]]:
+    """A run that holds anything but exact strings, floats and dicts; and its queries as they were given."""
+    try:
+        return Run(scores), {as_id(query, "run: a query's id"): query for query in scores}
+    except InputError as error:
+        raise UnfitData(error.message, hint=error.hint) from None
+
+
+def _requested(measures: Iterable[str]) -> dict[str, str]:
+    """trec_eval's measures that names and nicknames ask for, in its order, with the parameters of each."""
+    if isinstance(measures, (str, bytes)):
+        raise InputError(f"measures are several names, not {measures!r}", hint=f"write [{measures!r}]")
+    if not isinstance(measures, Iterable):
+        raise UnfitData(f"measures are names, not {measures!r}", hint='for example {"map", "ndcg_cut_10"}')
+    asked: dict[str, dict[str, None]] = defaultdict(dict)
+    for measure in measures:
+        if not isinstance(measure, str):
+            raise UnfitData(f"a measure is asked for by name, not by {measure!r}", hint='for example "map"')
+        for name in supported_nicknames.get(measure, (measure,)):
+            base, parameters = _split(name)
+            if base is None:
+                raise UnknownMeasure(
+                    f"unsupported measure {name}" + (f" (of {measure})" if name != measure else ""),
+                    hint="supported_measures lists them",
+                )
+            several = parameters.split(",") if base in PARAMETERS else [parameters]
+            asked[base].update(dict.fromkeys(filter(None, several)))
+    for base, given in asked.items():
+        if base not in PARAMETERS and len(given) > 1:
+            raise InputError(
+                f"{base} is asked for with {' and with '.join(given)}, and both would have the same name",
+                hint="make an evaluator for each",
+            )
+    return {name: ",".join(asked[name]) for name in catalogue.supported_measures(9) if name in asked}
+
+
+def _split(name: str) -> tuple[str | None, str]:
+    """The measure that a name begins with, and the parameters behind it."""
+    if name in supported_measures:
+        return name, ""
+    for base in supported_measures:
+        if not name.startswith(base):
+            continue
+        found = _NUMBERS.fullmatch(name, len(base))
+        if found is None and base in catalogue.PAIRS:
+            found = _GAINS.fullmatch(name, len(base))
+        if found is not None:
+            return base, found[1]
+    return None, ""
+
+
+@lru_cache(maxsize=512)
+def _asked(name: str, parameters: str, level: int) -> tuple[tuple[str, Column, Measure | None], ...]:
+    """What pytrec_eval calls the values of one of trec_eval's measures, and our measure for each; None for texts,
+    and for parameters that only trec_eval knows what to do with, such as a recall of 2."""
+    try:
+        columns = catalogue.columns_of(name, parameters or None, 9, level)
+    except InputError as error:
+        raise InputError(
+            f"{name} cannot have the parameters {parameters}: {error.message}",
+            hint="cut-offs are above 0, each once; gains are grade=gain",
+        ) from None
+    if name == "utility" and len(columns[0].parameter or UTILITIES) != len(UTILITIES):
+        raise InputError(f"utility cannot have the parameters {parameters}", hint="it takes four numbers")
+    return tuple((column.name if name in PARAMETERS else name, column, column.measure) for column in columns)
+
+
+def _values(column: Column, measure: Measure | None, rankings: Rankings) -> Values:
+    """What pytrec_eval gives for each query: 0 for texts, logarithms for geometric means."""
+    if column.base in TEXTS:
+        return kernels.retrieved(rankings.native, None) * 0.0
+    if measure is None or column.base == "utility":  # it has no collection to take utility's rest from
+        queries = Queries(rankings.native, 9, column.level, 0, rankings.threads)
+        return MEASURES[column.base](queries, column.parameter).filled(0.0)
+    values = measure.settled(rankings)
+    if column.summary == "geometric":
+        return values.maximum(SMALLEST).log2() * log(2)
+    return values
+
+
+def _unfit_columns(columns: list[str], line: int, count: int, layout: str) -> InputError:
+    return InputError(f"line {line}: expected {count} columns, found {len(columns)}", hint=layout)
+
+
+def _duplicate(query: str, document: str, line: int) -> InputError:
+    return DuplicateDocument(
+        f"line {line}: document {document!r} is there twice for query {query!r}", hint="keep one of the lines"
+    )
