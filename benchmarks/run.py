@@ -13,9 +13,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from shutil import which
 from statistics import median
 
 import data
+from with_pytrec_eval import MEASURES as SIX
 
 from idealist import parse
 from idealist.measures import parse_all
@@ -112,6 +114,27 @@ def file_works(name: str, rounds: int, *, with_ir_measures: bool) -> list[list[s
     return rows
 
 
+def drop_in(name: str, rounds: int) -> list[list[str | float | int | None]]:
+    """trec_eval's command beside what people write around pytrec_eval, and beside the C program if it is there."""
+    files = [str(FOLDER / f"{name}.qrels"), str(FOLDER / f"{name}.run")]
+    asked = [word for measure in sorted(SIX) for word in ("-m", measure)]
+    commands = {
+        "idealist": [str(BIN / "idealist"), "trec-eval", *asked, *files],
+        "pytrec_eval": [sys.executable, str(HERE / "with_pytrec_eval.py"), *files],
+    }
+    if (program := os.environ.get("TREC_EVAL") or which("trec_eval")) is not None:
+        commands["trec_eval, the C program"] = [program, *asked, *files]
+    outcomes = take_turns(rounds, **commands)
+    mine = outcomes.pop("idealist")
+    rows = []
+    for peer, outcome in outcomes.items():
+        if peer != "pytrec_eval" and outcome.output != mine.output:
+            raise SystemExit(f"{peer} prints something else")
+        rows.append(row(f"{name}-like files, trec-eval", peer, mine.median, outcome.median, None))
+        rows[-1][5:7] = [megabytes(mine), megabytes(outcome)]
+    return rows
+
+
 def many_measures(rounds: int) -> list[list[str | float | int | None]]:
     """All measures of trec_eval's all_trec beside one, and beside all that pytrec_eval has."""
     files = [str(FOLDER / "msmarco.qrels"), str(FOLDER / "msmarco.run")]
@@ -175,6 +198,8 @@ def main() -> None:
     rows = file_works("msmarco", 5, with_ir_measures=True)
     rows += file_works("trec", 15, with_ir_measures=True)
     rows += file_works("recommender", 3, with_ir_measures=False)
+    rows += drop_in("msmarco", 3)
+    rows += drop_in("trec", 15)
     rows += many_measures(3)
     rows += in_process("msmarco", 5)
     rows += in_process("recommender", 3)
