@@ -182,7 +182,7 @@ PRESETS = {
     "letor": Preset(
         LETOR,
         "Eval-Score-3.0.pl of LETOR 3.0 and 4.0",
-        "a query with fewer than k documents counts as zero at k",
+        "it knows the grades 0, 1 and 2; a query with fewer than k documents counts as zero at k",
     ),
     "ranklib": Preset(
         RANKLIB, "RankLib's NDCG@k, DCG@k and MAP", "its bare NDCG is NDCG@10; its MAP has no cut-off"
@@ -190,7 +190,7 @@ PRESETS = {
     "ranx": Preset(
         RANX,
         "ranx",
-        "ties of more than 15 documents are in no order; real grades lose their fraction; its rbp may pass 1 and its bpref may be nan",
+        "ties of more than 15 documents are in no order; real grades lose their fraction; its rbp may pass 1; its bpref may be nan, and takes negative grades for judged",
     ),
     "spark": Preset(
         SPARK,

@@ -17,10 +17,13 @@ from idealist import InputError
 lightgbm = pytest.importorskip("lightgbm", reason="make peers installs it")
 
 
-def theirs(lists: Lists, metric: str, k: int, weights: Any = None, **parameters: Any) -> float:
+def theirs(
+    lists: Lists, metric: str, k: int, weights: Any = None, by_document: Any = None, **parameters: Any
+) -> float:
     """What a model says that has learned nothing: its scores are those it starts from."""
     scores, grades, sizes = joined(lists)
-    by_document = None if weights is None else np.repeat(np.asarray(weights, dtype=float), sizes)
+    if weights is not None:
+        by_document = np.repeat(np.asarray(weights, dtype=float), sizes)
     data = lightgbm.Dataset(
         np.zeros((len(grades), 1)),
         label=grades,
@@ -69,6 +72,13 @@ def test_weighted_ndcg_passes_1_with_empty_queries() -> None:
     # Both queries count 1. The empty one is added with weight 1, and divided by with its own.
     assert theirs(lists, "ndcg", 3, weights) == pytest.approx((1 * 1 + 1) / (1 + 0.1))  # 1.818
     assert ours(lists, "nDCG@3", "lightgbm", weights) == (1 * 1 + 0.1 * 1) / (1 + 0.1)
+
+
+def test_the_weight_of_a_query_is_the_mean_of_its_documents() -> None:
+    lists: Lists = [([2, 1, 0], [0, 1, 0]), ([2], [1])]
+    expected = (2 * (1 / 2) + 4 * 1) / (2 + 4)
+    assert theirs(lists, "map", 3, by_document=[1.0, 2.0, 3.0, 4.0]) == pytest.approx(expected)
+    assert ours(lists, "AP@3", "lightgbm", [2, 4]) == pytest.approx(expected)
 
 
 def test_a_table_of_gains() -> None:

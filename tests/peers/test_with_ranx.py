@@ -83,6 +83,14 @@ def test_bpref_is_no_number_where_all_judged_documents_are_relevant() -> None:
     assert evaluate(run, judged, "Bpref", conventions=RANX).mean("Bpref") == 1
 
 
+def test_bpref_of_negative_grades() -> None:
+    # Of a b d, in this order, b and d are relevant. It takes a for judged and not relevant, so that 1 of 1 stands
+    # above both; to us, as to trec_eval, a negative grade means pooled and not judged.
+    run, judged = {"q": {"a": 3.0, "b": 2.0, "d": 1.0}}, {"q": {"a": -1, "b": 1, "d": 1}}
+    assert theirs(run, judged, ["rbp.50", "bpref"])["bpref"] == (1 - 1 / 1 + 1 - 1 / 1) / 2
+    assert evaluate(run, judged, "Bpref", conventions=RANX).mean("Bpref") == 1
+
+
 def test_ties_of_longer_lists_are_left_to_an_unstable_sort() -> None:
     scores = [float(place % 2) for place in range(16)]
     expected = [f"d{place:03}" for place in [*range(1, 16, 2), *range(0, 16, 2)]]

@@ -20,6 +20,7 @@ from idealist.conventions import SPARK
 
 pyspark = pytest.importorskip("pyspark", reason="make peers installs it")
 evaluation = pytest.importorskip("pyspark.mllib.evaluation", reason="make peers installs it")
+evaluators = pytest.importorskip("pyspark.ml.evaluation", reason="make peers installs it")
 if not (which("java") or os.environ.get("JAVA_HOME")):
     pytest.skip("Spark needs Java", allow_module_level=True)
 
@@ -71,6 +72,21 @@ def test_every_value(spark: Any, seed: int) -> None:
     rows = random_rows(seed)
     values = theirs(spark, rows, 1, 3, 10)
     assert ours(rows, list(values)) == pytest.approx(values, abs=1e-12)
+
+
+def test_the_evaluator_of_data_frames(spark: Any) -> None:
+    rows = [row for row in random_rows(1) if all(row)]
+    session = pyspark.sql.SparkSession(spark)
+    frame = session.createDataFrame(
+        [([float(one) for one in ranked], [float(one) for one in relevant]) for ranked, relevant in rows],
+        ["prediction", "label"],
+    )
+    names = {"AP": "meanAveragePrecision", "AP@3": "meanAveragePrecisionAtK", "nDCG@3": "ndcgAtK", "P@3": "precisionAtK", "R@3": "recallAtK"}  # fmt: skip
+    values = {
+        name: evaluators.RankingEvaluator(metricName=metric, k=3).evaluate(frame)
+        for name, metric in names.items()
+    }
+    assert ours(rows, list(names)) == pytest.approx(values, abs=1e-12)
 
 
 def test_a_document_listed_twice_counts_twice(spark: Any) -> None:
