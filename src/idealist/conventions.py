@@ -162,7 +162,7 @@ PRESETS = {
     "torchmetrics": Preset(
         TORCHMETRICS,
         "torchmetrics.retrieval",
-        "only its nDCG averages ties and takes grades; to the others, a document with a score of 0 or less is not found; negative gains count in its ideal",
+        "only its nDCG averages ties and takes grades; to its MAP, MRR, Precision and Recall, a document with a score of 0 or less is not found; negative gains count in its ideal",
     ),
     "lightgbm": Preset(
         LIGHTGBM,
@@ -181,8 +181,8 @@ PRESETS = {
     ),
     "letor": Preset(
         LETOR,
-        "Eval-Score-3.0.pl of LETOR 3.0 and 4.0",
-        "it knows the grades 0, 1 and 2; a query with fewer than k documents counts as zero at k",
+        "LETOR's Eval-Score-3.0.pl and Eval-Score-4.0.pl",
+        "it knows the grades 0, 1 and 2; its NDCG@k of a query with fewer than k documents is zero",
     ),
     "ranklib": Preset(
         RANKLIB, "RankLib's NDCG@k, DCG@k and MAP", "its bare NDCG is NDCG@10; its MAP has no cut-off"
@@ -190,7 +190,7 @@ PRESETS = {
     "ranx": Preset(
         RANX,
         "ranx",
-        "ties of more than 15 documents are in no order; real grades lose their fraction; its rbp may pass 1; its bpref may be nan, and takes negative grades for judged",
+        "ties in lists of more than 15 documents are in no order; real grades lose their fraction; its rbp may pass 1; its bpref may be nan, and takes negative grades for judged",
     ),
     "spark": Preset(
         SPARK,

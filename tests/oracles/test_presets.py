@@ -115,7 +115,7 @@ def test_what_differs_in_trec_eval_10() -> None:
         evaluate(run, more, "RR", conventions=TREC_EVAL_10)
 
 
-# LETOR's Eval-Score-3.0.pl and RankLib, by what they are known to do
+# LETOR's scripts and RankLib, by what they are known to do
 
 
 def in_order(scores: list[float], grades: list[float]) -> list[float]:
@@ -154,6 +154,9 @@ def test_letor_by_hand() -> None:
     result = evaluate(run, judged, ["nDCG@2", "nDCG@3"], conventions=LETOR)
     assert result.mean("nDCG@2") == pytest.approx((0 + 3) / (3 + 1))
     assert result.mean("nDCG@3") == pytest.approx((0 + 3 + 1 / log2(3)) / (3 + 1))
+    # Of a query with one document the script has no value at 2, and its mean takes it for 0; we do not.
+    short = evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "nDCG@2", conventions=LETOR)
+    assert short.mean("nDCG@2") == 1
     # RankLib discounts the second rank as well.
     result = evaluate(run, judged, "nDCG@2", conventions=RANKLIB)
     assert result.mean("nDCG@2") == pytest.approx((3 / log2(3)) / (3 + 1 / log2(3)))
