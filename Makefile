@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
 SHOP := examples/shop
+PEERS := .venv-peers
 FORMATTED := $(wildcard native/*.cpp native/*.hpp)
 
-.PHONY: demo test explore check format docs bench wheel sanitize clean
+.PHONY: demo test peers explore check format docs bench wheel sanitize clean
 
 demo: $(VENV)/installed
 	@echo '$$ idealist evaluate shop.qrels a.run b.run'
@@ -17,6 +18,10 @@ demo: $(VENV)/installed
 
 test: $(VENV)/test-ready
 	$(BIN)/python -m pytest
+
+# The conventions of other tools beside the tools themselves, in an environment of their own.
+peers: $(PEERS)/ready
+	$(PEERS)/bin/python -m pytest tests/peers
 
 # The properties again, with examples that were not tried before, and more of them.
 explore: $(VENV)/test-ready
@@ -61,7 +66,7 @@ sanitize: $(VENV)/test-ready
 	$(BIN)/python -m pytest -p no:cacheprovider tests/io tests/data tests/kernels
 
 clean:
-	rm -rf $(VENV) .venv-bench build dist .bench
+	rm -rf $(VENV) $(PEERS) .venv-bench build dist .bench
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -78,4 +83,15 @@ $(VENV)/test-ready: $(VENV)/installed
 
 $(VENV)/check-ready: $(VENV)/test-ready
 	$(BIN)/python -m pip install --quiet --no-build-isolation '.[check]'
+	@touch $@
+
+$(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --no-compile -r tests/peers/requirements.txt
+	$(PEERS)/bin/python -m pip install --quiet --no-compile --no-deps -r tests/peers/alone.txt
+	@touch $@
+
+$(PEERS)/ready: $(PEERS)/tools $(VENV)/installed
+	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(PEERS)/wheel .
+	$(PEERS)/bin/python -m pip install --quiet --force-reinstall --no-deps --no-index --find-links $(PEERS)/wheel idealist
 	@touch $@

@@ -39,6 +39,15 @@ def robust() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def ohsumed() -> Path:
+    """LETOR 2.0 OHSUMED: grades and features, in five parts."""
+    folder = ROOT.parent / "shared" / "data" / "ohsumed"
+    if not folder.exists():
+        pytest.skip("the LETOR OHSUMED data is not beside the checkout")
+    return folder
+
+
 @pytest.fixture
 def idealist() -> Command:
     """Runs `idealist` in a process of its own."""

@@ -133,7 +133,7 @@ _LEARNER = Conventions(ties="input-order", missing="skip", negative="error")
 TREC_EVAL_9 = Conventions(missing="skip", precision="single", parameters={"cut": "nine-tenths"})
 TREC_EVAL_10 = Conventions(missing="error", parameters={"cut": "nearest"})
 SCIKIT_LEARN = _LEARNER.replace(ties="averaged")
-TORCHMETRICS = SCIKIT_LEARN.replace(negative="not-relevant")
+TORCHMETRICS = SCIKIT_LEARN.replace(precision="single", parameters={"divisor": "found"})
 LIGHTGBM = _LEARNER.replace(empty="one", parameters={"gain": "exp", "divisor": "reachable"})
 XGBOOST = LIGHTGBM.replace(precision="single")
 CATBOOST = _LEARNER.replace(ties="pessimistic", empty="one", parameters={"divisor": "reachable"})
@@ -163,33 +163,45 @@ PRESETS = {
     "torchmetrics": Preset(
         TORCHMETRICS,
         "torchmetrics.retrieval",
-        "only its nDCG averages ties; the others leave them to the sort",
+        "only its nDCG averages ties and takes grades; to its MAP, MRR, Precision and Recall, a document with a score of 0 or less is not found; negative gains count in its ideal",
     ),
     "lightgbm": Preset(
         LIGHTGBM,
         "LightGBM's ndcg and map",
-        "label_gain may replace the gain; weighted values may pass 1 where queries are empty",
+        "label_gain may replace the gain; grades are whole, at most 30; a weighted ndcg may pass 1 where queries are empty",
     ),
     "xgboost": Preset(
         XGBOOST,
         "XGBoost's ndcg and map",
-        "ndcg- and map- count empty queries as zero; ndcg_exp_gain=false makes the gain linear; map wants grades 0 and 1; pre@k divides by fewer than k where a list is shorter",
+        "ndcg- and map- count empty queries as zero; ndcg_exp_gain=false makes the gain linear; map wants grades 0 and 1; both end at rank 32 without a cut-off; pre@k divides by fewer than k where a list is shorter; a weighted ndcg is wrong where queries are empty, and an error above 1",
     ),
     "catboost": Preset(
         CATBOOST,
-        "CatBoost's NDCG, MAP and RecallAt",
-        "its MAP and MRR count empty queries as zero; type=Exp makes the gain exp; PrecisionAt divides by fewer than k where a list is shorter",
+        "CatBoost's NDCG, DCG, MAP and RecallAt",
+        "its MAP and MRR count empty queries as zero; type=Exp makes the gain exp; PrecisionAt divides by fewer than k where a list is shorter; grades above 0.5 are relevant; MAP, PrecisionAt and RecallAt have no weights; negative gains count in its ideal",
     ),
-    "letor": Preset(LETOR, "Eval-Score-3.0.pl of LETOR 3.0 and 4.0", ""),
-    "ranklib": Preset(RANKLIB, "RankLib's NDCG@k, DCG@k and MAP", "its bare NDCG is NDCG@10"),
-    "ranx": Preset(RANX, "ranx", "its rbp may pass 1 and its bpref may be nan"),
+    "letor": Preset(
+        LETOR,
+        "LETOR's Eval-Score-3.0.pl and Eval-Score-4.0.pl",
+        "it knows the grades 0, 1 and 2; its NDCG@k of a query with fewer than k documents is zero",
+    ),
+    "ranklib": Preset(
+        RANKLIB, "RankLib's NDCG@k, DCG@k and MAP", "its bare NDCG is NDCG@10; its MAP has no cut-off"
+    ),
+    "ranx": Preset(
+        RANX,
+        "ranx",
+        "ties in lists of more than 15 documents are in no order; real grades lose their fraction; its rbp may pass 1; its bpref may be nan, and takes negative grades for judged",
+    ),
     "spark": Preset(
         SPARK,
         "pyspark.mllib.evaluation.RankingMetrics and pyspark.ml's RankingEvaluator",
-        "a document listed twice counts twice there; its meanAveragePrecision has no cut-off",
+        "a document listed twice counts twice there; grades given from Python are dropped; its meanAveragePrecision has no cut-off",
     ),
     "recbole": Preset(
-        RECBOLE, "RecBole's evaluator; RePlay's NDCG, too", "users without test items are not evaluated"
+        RECBOLE,
+        "RecBole's evaluator; RePlay's NDCG, too",
+        "users without test items are not evaluated; ties are in no order",
     ),
 }
 

@@ -7,7 +7,24 @@ from math import log, log2
 import pytest
 from pytest import approx
 
-from idealist import AP, CG, DCG, IDCG, NDCG, RR, F, Hits, Judged, P, R, Rprec, Success
+from idealist import (
+    AP,
+    CG,
+    DCG,
+    IDCG,
+    NDCG,
+    RR,
+    Conventions,
+    F,
+    Hits,
+    InputError,
+    Judged,
+    P,
+    R,
+    Rprec,
+    Success,
+    evaluate,
+)  # fmt: skip
 
 EXP_CASES = [
     ([5, 1, 3, 2, 4], 42.2258, 45.6428, 0.9251),
@@ -105,6 +122,17 @@ def test_binary_family_at_cutoffs_and_levels() -> None:
     assert Hits(k=3)(grades, judged=judged) == 2
     assert Judged(k=4)(grades, judged=judged) == 3 / 4
     assert Judged(k=10)(grades, judged=judged) == 4 / 5
+
+
+def test_average_precision_of_what_was_found_does_not_need_an_order() -> None:
+    # a and b tied, c not retrieved: 1/1 or 1/2, of one found.
+    run, judged = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"a": 1, "b": 0, "c": 1}}
+    averaged = Conventions(ties="averaged")
+    result = evaluate(run, judged, "AP(divisor=found)", conventions=averaged)
+    assert result.mean("AP(divisor=found)") == (1 / 1 + 1 / 2) / 2
+    # Among the first one, a is found in one order only.
+    with pytest.raises(InputError, match="no closed form for averaged ties"):
+        evaluate(run, judged, "AP(divisor=found)@1", conventions=averaged)
 
 
 def test_readme_and_issue_form() -> None:

@@ -111,7 +111,8 @@ class AP(
 
     @property
     def averages_ties(self) -> bool:  # type: ignore[override]
-        return self.divisor != "found"
+        # Without a cut-off, what is found does not depend on the order.
+        return self.divisor != "found" or self.k is None
 
     @property
     def favours_better(self) -> bool:  # type: ignore[override]
