@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from idealist import evaluate
-from idealist.conventions import Conventions, preset
+from idealist.conventions import Conventions, parse_conventions
 
 Lists = list[tuple[list[float], list[float]]]
 
@@ -59,7 +59,7 @@ def ours(
     """The mean of the measure under the conventions of the tool."""
     run, judged = named([scores for scores, _ in lists]), named([grades for _, grades in lists])
     by_query = None if weights is None else dict(zip(run, weights, strict=True))
-    chosen = preset(tool) if isinstance(tool, str) else tool
+    chosen = parse_conventions(tool) if isinstance(tool, str) else tool
     return evaluate(run, judged, measure, conventions=chosen, weights=by_query).mean(measure)
 
 

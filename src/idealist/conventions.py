@@ -200,7 +200,7 @@ PRESETS = {
     ),
     "recbole": Preset(
         RECBOLE,
-        "RecBole's evaluator; RePlay's NDCG, too",
+        "RecBole's evaluator",
         "users without test items are not evaluated; ties are in no order",
     ),
 }

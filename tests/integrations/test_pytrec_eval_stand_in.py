@@ -382,23 +382,3 @@ class TestStandingIn:
                 | {(str(measure), "all"): value for measure, value in results.aggregated.items()}
             )
         assert found[1] == pytest.approx(found[0], rel=1e-9, abs=1e-12, nan_ok=True)  # nan without queries
-
-    @given(run=runs(UTF8_DOCUMENTS, smallest=1), judged=judgments(UTF8_DOCUMENTS, smallest=1))
-    @settings(max_examples=50)
-    def test_beir(self, run: Any, judged: Any) -> None:
-        pytest.importorskip("beir", reason="pip install --no-deps beir tqdm", exc_type=ImportError)
-        judged = sound(judged, 1)
-        if not set(run) & set(judged):
-            return
-        found = []
-        for module in (peer, ours):
-            with pytest.MonkeyPatch.context() as patch:
-                patch.setitem(sys.modules, "pytrec_eval", module)
-                patch.delitem(sys.modules, "beir.retrieval.evaluation", raising=False)
-                evaluation = import_module("beir.retrieval.evaluation")
-                assert evaluation.pytrec_eval is module
-                scores = evaluation.EvaluateRetrieval.evaluate(
-                    judged, run, [1, 3, 10, 100], ignore_identical_ids=False
-                )
-            found.append({name: value for one in scores for name, value in one.items()})
-        assert found[1] == pytest.approx(found[0], abs=1.1e-5)  # it rounds to five digits
