@@ -40,11 +40,12 @@ def test_parameters_are_for_measures_that_do_not_state_them() -> None:
     assert explain(RUN, JUDGED, "q", conventions=chosen).value == pytest.approx(EXPONENTIAL)
 
 
-def test_parameters_are_printed_beside_the_number() -> None:
+def test_parameters_are_said_by_the_measures() -> None:
     chosen = Conventions(parameters={"gain": "exp"})
-    assert str(chosen).endswith("precision double · gain exp")
-    assert chosen.to_dict()["gain"] == "exp"
-    assert "gain exp" in str(evaluate(RUN, JUDGED, "nDCG@10", conventions=chosen))
+    assert str(chosen).endswith("precision double")
+    shown = str(evaluate(RUN, JUDGED, ["nDCG@10", "nDCG(gain=linear)@5"], conventions=chosen))
+    assert "nDCG(gain=exp)@10" in shown
+    assert "nDCG@5" in shown
 
 
 def test_conventions_are_values() -> None:
@@ -61,6 +62,7 @@ def test_conventions_are_values() -> None:
     [
         ({"gian": "exp"}, "no measure has a parameter 'gian'"),
         ({"gain": "quadratic"}, "gain='quadratic' is unknown"),
+        ({"level": "x"}, "level='x' is not a number"),
         ("gain=exp", "parameters='gain=exp' is no table of parameters"),
     ],
 )
@@ -107,8 +109,11 @@ def test_conventions_of_a_tool_on_the_command_line(idealist: Any, shop: Any) -> 
     assert done.returncode == 0, done.stderr
     assert "nDCG(gain=exp)@10" in done.stdout
     assert "ties input-order · missing skip · empty skip · negative error" in done.stdout
+    done = idealist("evaluate", *files, "-m", "nDCG@10", "--conventions", "lightgbm", "--gain", "linear")
+    assert "nDCG@10" in done.stdout
+    assert "exp" not in done.stdout
     done = idealist("explain", *files, "--query", "red-lipstick", "--conventions", "lightgbm")
-    assert "gain exp" in done.stdout, done.stderr
+    assert "nDCG(gain=exp)@10 of query red-lipstick = " in done.stdout, done.stderr
     done = idealist("evaluate", *files, "--conventions", "lucene")
     assert done.returncode == 2
     assert "no conventions are called 'lucene'" in done.stderr
@@ -127,6 +132,8 @@ def test_the_conventions_of_one_tool(idealist: Any) -> None:
     shown = idealist("conventions", "catboost").stdout
     assert "ties       pessimistic   the worst order of the tied documents, by grade" in shown
     assert "besides: its MAP and MRR count empty queries as zero" in shown
+    shown = idealist("conventions", "lightgbm,empty=skip,foo=bar").stdout
+    assert "empty      skip" in shown
     done = idealist("conventions", "lucene")
     assert done.returncode == 2
     assert "one of idealist, trec_eval-9, trec_eval-10, scikit-learn" in done.stderr

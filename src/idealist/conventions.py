@@ -98,12 +98,11 @@ class Conventions(Frozen):
         return value
 
     def __str__(self) -> str:
+        """The choices; parameters are said by the measures that have them."""
         return " · ".join(f"{field} {choice}" for field, choice in self.to_dict().items())
 
     def to_dict(self) -> dict[str, str]:
-        """Every choice by name, the parameters among them."""
-        chosen = {field: getattr(self, field) for field in CHOICES}
-        return chosen | {name: str(value) for name, value in self.parameters.items()}
+        return {field: getattr(self, field) for field in CHOICES}
 
 
 DEFAULT = Conventions()
@@ -177,7 +176,7 @@ PRESETS = {
     ),
     "catboost": Preset(
         CATBOOST,
-        "CatBoost's NDCG, DCG, MAP and RecallAt",
+        "CatBoost's NDCG, DCG and RecallAt; its MAP but for empty queries",
         "its MAP and MRR count empty queries as zero; type=Exp makes the gain exp; PrecisionAt divides by fewer than k where a list is shorter; grades above 0.5 are relevant; MAP, PrecisionAt and RecallAt have no weights; negative gains count in its ideal",
     ),
     "letor": Preset(

@@ -53,14 +53,6 @@ def test_it_is_a_mapping_that_does_not_change() -> None:
             {"s": {"a": 2, "b": 1}, "t": {"b": 2, "c": 1}, "u": {"c": 2, "a": 1}},
             "each is preferred to the other",
         ),
-        (
-            {"s": {"a": 2, "b": 1}, "t": {"a": 1, "b": 1}},
-            "'a' and 'b': one subgroup has them at the same level",
-        ),
-        (
-            {"s": {"a": 2, "b": 1}, "t": {"b": 2, "c": 1}, "u": {"a": 1, "c": 1}},
-            "'a' and 'c': one subgroup has them at the same level",
-        ),
         ({"s": {"a": 2}, "t": {"a": 0}}, "document 'a' is relevant in one subgroup, and has a level of 0"),
         ({"s": {"a": 0}, "t": {"a": 2}}, "document 'a' is relevant in one subgroup"),
     ],

@@ -161,3 +161,18 @@ def test_counts_and_richer_judgments_stay_as_they_are() -> None:
     judged = Judgments({"q": {"a": 1}})
     result = evaluate({"q": {"a": 1.0, "b": 1.0}}, judged, [parse("NumRet"), parse("NumQ")])
     assert all(result.ties(measure).queries == 0 for measure in result.measures)
+
+
+@pytest.mark.parametrize("measure", ["RankingLoss", "CoverageError", "PNR", "AP(divisor=found)"])
+def test_measures_of_order_have_bounds_too(measure: str) -> None:
+    run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}, "r": {"a": 2.0, "b": 1.0}}
+    judged = {"q": {"a": 0, "b": 1, "c": 2}, "r": {"a": 1, "b": 0}}
+    bounds = evaluate(run, judged, measure).ties(measure)
+    ends = [
+        evaluate(run, judged, measure, conventions=Conventions(ties=ties)).mean(measure)
+        for ties in ("pessimistic", "optimistic")
+    ]
+    assert [bounds.pessimistic, bounds.optimistic] == ends
+    assert ends[0] != ends[1]
+    assert bounds.queries == 1
+    assert bounds.largest == pytest.approx(abs(ends[1] - ends[0]) * 2)

@@ -126,6 +126,7 @@ def test_the_last_digit_says_how_near_it_must_be() -> None:
     assert dict(find_conventions(RUN, JUDGED, "nDCG@10", "0.33").found[0].choices) == {}
     assert dict(find_conventions(RUN, JUDGED, "nDCG@10", 0.3333).found[0].choices) == {}
     assert not find_conventions(RUN, JUDGED, "nDCG@10", "0.330").found
+    assert all(one.value > 0.99 for one in find_conventions(RUN, JUDGED, "nDCG@10", "1").found)
     nearest = find_conventions(RUN, JUDGED, "nDCG@10", "0.330").nearest
     assert nearest.value == pytest.approx(value)
 
@@ -138,6 +139,14 @@ def test_the_last_digit_says_how_near_it_must_be() -> None:
         (lambda: find_conventions(RUN, JUDGED, "NumRet", "3"), "NumRet has no mean over queries"),
         (lambda: why(RUN, JUDGED, between=("lucene", "ranx")), "no conventions are called 'lucene'"),
         (lambda: why(RUN, {"x": {"a": 1}}, between=("idealist", "ranx")), "no query in common"),
+        (
+            lambda: why(RUN, JUDGED, "official", between=("idealist", "ranx")),
+            "no measure is called 'official'",
+        ),
+        (lambda: why(RUN, JUDGED, "nDCG@10 AP", between=("idealist", "ranx")), "'10 AP'"),
+        (lambda: why(RUN, JUDGED, between=("idealist",)), "is not two conventions"),  # type: ignore[arg-type]
+        (lambda: why(RUN, JUDGED, between=None), "is not two conventions"),  # type: ignore[arg-type]
+        (lambda: why(RUN, JUDGED, between=(3, 4)), "conventions are a Conventions object"),  # type: ignore[arg-type]
     ],
 )
 def test_bad_questions(ask: Any, said: str) -> None:

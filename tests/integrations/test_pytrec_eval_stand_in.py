@@ -382,3 +382,12 @@ class TestStandingIn:
                 | {(str(measure), "all"): value for measure, value in results.aggregated.items()}
             )
         assert found[1] == pytest.approx(found[0], rel=1e-9, abs=1e-12, nan_ok=True)  # nan without queries
+
+
+def test_rndcg_is_0_where_nothing_reaches_the_level() -> None:
+    judged, run = {"q": {"a": 1, "b": 0}, "r": {"a": 2}}, {"q": {"a": 1.0}, "r": {"a": 1.0}}
+    theirs, mine = (
+        module.RelevanceEvaluator(judged, {"Rndcg"}, relevance_level=2).evaluate(run)
+        for module in (peer, ours)
+    )
+    assert mine == theirs == {"q": {"Rndcg": 0.0}, "r": {"Rndcg": 1.0}}

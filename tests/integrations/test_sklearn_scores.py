@@ -300,7 +300,7 @@ def test_scikit_learn_refuses_it_too(name: str, true: Any, score: Any, options: 
         ("dcg_score", [[1, 0]], {"log_base": float("inf")}, "log_base is infinite"),
         ("dcg_score", [[1, 0]], {"ignore_ties": 1}, "ignore_ties is 1"),
         *((name, [[0.5, 0]], {}, "y_true: row 0, column 0 is 0.5, and so not binary") for name in LABELS),
-        *((name, [[2, 0], [0, 1]], {}, "y_true: row 1, column 1 is 1, and so not binary") for name in LABELS),
+        *((name, [[2, 0], [0, 1]], {}, "y_true: row 0, column 0 is 2, and so not binary") for name in LABELS),
     ],
 )
 def test_bad_parameters_are_named(name: str, true: Any, options: Any, message: str) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -352,3 +354,44 @@ class TestVersion10:
         # 0.3 · 4 = 1.2: one document in 10, two in 9.
         assert folder.table("-m iprec_at_recall.0.3")[0][2] == "0.6667"
         assert folder.table("10 -m iprec_at_recall.0.3")[0][2] == "1.0000"
+
+
+def test_ids_go_out_as_they_came_in(tmp_path: Path) -> None:
+    """Whatever the terminal's encoding: the bytes of the file."""
+    judged, run = tmp_path / "judged", tmp_path / "run"
+    judged.write_bytes("é 0 d 1\n".encode() + b"\xff 0 d 1\n")
+    run.write_bytes("é Q0 d 1 1 t\n".encode() + b"\xff Q0 d 1 1 t\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "idealist", "trec-eval", "-q", "-m", "map", judged, run],
+        capture_output=True,
+        env={**os.environ, "PYTHONIOENCODING": "latin-1"},
+        check=True,
+    )
+    assert [line.split(b"\t")[1] for line in done.stdout.splitlines()] == ["é".encode(), b"\xff", b"all"]
+
+
+def test_numbers_of_many_digits(tmp_path: Path) -> None:
+    judged, run = tmp_path / "judged", tmp_path / "run"
+    judged.write_text("q 0 d 1\n")
+    run.write_text("q Q0 d 1 1 t\n")
+    for option in (["-M", "9" * 5000], ["-N", "9" * 5000], ["-m", "P." + "9" * 5000]):
+        done = subprocess.run(
+            [sys.executable, "-m", "idealist", "trec-eval", *option, str(judged), str(run)],
+            capture_output=True,
+            text=True,
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (0, False), option
+
+
+def test_documents_at_one_level_in_a_subgroup_may_be_preferred_in_another(tmp_path: Path) -> None:
+    # trec_eval 9.0.4 prints 1.0000.
+    judged, run = tmp_path / "judged", tmp_path / "run"
+    judged.write_text("1 0 0 a 1\n1 0 0 b 1\n1 0 1 a 2\n1 0 1 b 1\n")
+    run.write_text("1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "idealist", "trec-eval", "-R", "prefs", "-m", "prefs_simp", judged, run],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == "prefs_simp            \tall\t1.0000\n"

@@ -6,13 +6,14 @@ import sys
 
 from idealist.cli.options import rendered
 from idealist.conventions import CHOICES, PRESETS, parse_conventions
-from idealist.measures.parameters import PARAMETERS
+from idealist.measures.parameters import PARAMETERS, parameter
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
+    from idealist.conventions import Conventions
     from idealist.report.table import Cell
 
 SUMMARY = "list the conventions of the well-known tools, or describe one tool's"
@@ -80,7 +81,7 @@ def _listed() -> Table:
     choices = [*CHOICES, *_parameters()]
     rows: list[list[Cell]] = []
     for name, conventions in tools.items():
-        cells: list[Cell] = [conventions.to_dict().get(choice, "–") for choice in choices]
+        cells: list[Cell] = [_chosen(conventions).get(choice, "–") for choice in choices]
         if rows:
             cells = [None if cell == ours else cell for cell, ours in zip(cells, rows[0][1:], strict=True)]
         rows.append([name, *cells])
@@ -88,12 +89,17 @@ def _listed() -> Table:
     return Table(["tool", *choices], rows, below=below, rules={1})
 
 
+def _chosen(conventions: Conventions) -> dict[str, str]:
+    return {**conventions.to_dict(), **conventions.parameters}
+
+
 def _described(tool: str) -> Table:
     conventions = parse_conventions(tool)
     rows: list[list[Cell]] = [
-        [name, choice, CHOICES[name][1][choice] if name in CHOICES else PARAMETERS[name].meaning]
-        for name, choice in conventions.to_dict().items()
+        [name, choice, CHOICES[name][1][choice] if name in CHOICES else parameter(name).meaning]
+        for name, choice in _chosen(conventions).items()
     ]
-    found = PRESETS[tool]
-    below = ["", f"{tool}: {found.about}", *([f"besides: {found.remark}"] if found.remark else [])]
+    below = []
+    if (found := PRESETS.get(tool)) is not None:
+        below = ["", f"{tool}: {found.about}", *([f"besides: {found.remark}"] if found.remark else [])]
     return Table(["choice", tool, "meaning"], rows, below=below)

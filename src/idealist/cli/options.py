@@ -47,7 +47,7 @@ def add_conventions(
             f"--{field}",
             choices=choices,
             metavar="|".join(choices),
-            help=f"{about} (default: {getattr(DEFAULT, field)}){more}",
+            help=f"{about} (default: {getattr(DEFAULT, field)}, or as TOOL has it){more}",
         )
 
 

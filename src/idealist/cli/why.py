@@ -85,6 +85,8 @@ def _walk_table(found: Difference) -> Table:
     total = f"{found.last - found.value:+.4f}"
     rows.append([found.after, None, None, found.last, total, n, None])
     below = ["", "each choice is made after those above it; what it is worth depends on them"]
+    if any(step.refused is not None for step in found.steps):
+        below.append("what is refused stays as it was; the tool would print no number")
     titles = ["choice", "from", "to", found.measure, "change", "n", "queries that move, most first"]
     return Table(titles, rows, below=below, rules={1, len(rows) - 1})
 
@@ -152,15 +154,14 @@ def _search_table(search: Search) -> Table:
     shown = search.found[:MOST_FINDINGS]
     rows: list[list[Cell]] = [[finding.value, _choices(finding)] for finding in shown]
     tools = ", ".join(search.tools) or "none"
-    below = ["", f"tools whose conventions give {search.observed:g}: {tools}"]
+    observed = repr(search.observed)
+    below = ["", f"tools whose conventions give {observed}: {tools}"]
     if len(search.found) > len(shown):
         below.append(f"{len(search.found) - len(shown):,} more that need as many choices, or more")
     if not search.found:
         near = search.nearest
-        rows = [[near.value, _choices(near)]]
-        below.append(
-            f"nothing gives {search.observed:g}; this is the nearest of {search.tried:,} that were tried"
-        )
+        rows = [[repr(round(near.value, 10)), _choices(near)]]
+        below.append(f"nothing gives {observed}; this is the nearest of {search.tried:,} that were tried")
         below.append("the data may differ: other documents, other queries, another cut-off")
     return Table([search.measure, "choices that differ from ours"], rows, below=below)
 

@@ -135,7 +135,6 @@ class Group:
 
         number = {document: at for at, document in enumerate(self.documents)}
         below: list[set[int]] = [set() for _ in number]
-        ties: list[list[int]] = []
         for documents in self.subgroups.values():
             steps: dict[float, list[int]] = {}
             for document, level in documents.items():
@@ -144,7 +143,6 @@ class Group:
             for higher, lower in pairwise(falling):
                 for at in higher:
                     below[at].update(lower)
-            ties += [step for step in falling if len(step) > 1]
         worse = [0] * len(number)
         try:
             for at in TopologicalSorter(dict(enumerate(below))).static_order():
@@ -153,13 +151,6 @@ class Group:
         except CycleError as error:
             first, second = (self.documents[at] for at in sorted(error.args[1][:2]))
             raise _contradiction(where, source, first, second, "each is preferred to the other") from None
-        for step in ties:
-            together = sum(1 << at for at in step)
-            for at in step:
-                if conflict := worse[at] & together:
-                    other = self.documents[conflict.bit_length() - 1]
-                    said = "one subgroup has them at the same level, others prefer the first"
-                    raise _contradiction(where, source, self.documents[at], other, said)
         return worse
 
     def preferred(self) -> Any:

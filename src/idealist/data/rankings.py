@@ -290,11 +290,13 @@ def _refuse(rankings: Rankings) -> None:
             hint="choose empty=zero, empty=one or empty=skip to go on",
         )
     if conventions.negative == "error" and (levels := native.levels()) and levels[0] < 0:
-        query = next(one.query for one in rankings if one.judged and one.judged[-1] < 0)
-        raise InputError(
-            f"query {query!r} has a negative grade",
-            hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
-        )
+        negative = (one.query for one in rankings if one.judged and one.judged[-1] < 0)
+        query = next((one for one in negative if one not in skipped), None)
+        if query is not None:
+            raise InputError(
+                f"query {query!r} has a negative grade",
+                hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
+            )
 
 
 def _more(found: list[str]) -> str:

@@ -40,6 +40,7 @@ RANKING = {
     "precision": ("double", "single"),
 }
 NAN = float("nan")
+LOOSEST = 0.005  # a value without digits is still one of two digits
 ROUNDING = 1e-9  # what is added to half of the last digit
 
 
@@ -114,7 +115,7 @@ def _observed(observed: str | float) -> tuple[float, float]:
         exponent = None
     if not isinstance(exponent, int):
         raise InputError(f"the observed value {observed!r} is not a number", hint="for example 0.353")
-    return float(number), 0.5 * 10.0 ** min(exponent, 0) + ROUNDING
+    return float(number), min(0.5 * 10.0**exponent, LOOSEST) + ROUNDING
 
 
 def _tools(

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from idealist.conventions import CHOICES, DEFAULT, Conventions, parse_conventions
+from idealist.conventions import (
+    CHOICES,
+    DEFAULT,
+    Conventions,
+    parse_conventions,
+    require_conventions,
+)
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
@@ -87,8 +93,15 @@ def why(
     >>> [(step.choice, step.after, len(step.moved)) for step in found.steps]
     [('missing', 'skip', 1), ('negative', 'error', 0), ('ties', 'input-order', 0), ('gain', 'exp', 1)]
     """
-    names = [one if isinstance(one, str) else str(one) for one in between]
-    start, end = (parse_conventions(one) if isinstance(one, str) else one for one in between)
+    wanted = parse(measure)
+    if not isinstance(between, (tuple, list)) or len(between) != 2:
+        raise InputError(
+            f"between={between!r} is not two conventions", hint="for example ('trec_eval-9', 'lightgbm')"
+        )
+    start, end = (
+        parse_conventions(one) if isinstance(one, str) else require_conventions(one) for one in between
+    )
+    names = [one if isinstance(one, str) else _all_choices(one) for one in between]
     kept = run.read() if isinstance(run, UnreadRun) else run if isinstance(run, Run) else Run(run)
     judged = judgments if isinstance(judgments, (Judgments, RichJudgments)) else Judgments(judgments)
 
@@ -103,9 +116,14 @@ def why(
         steps += [step] if step.refused is not None else []
     for choice in _choices(start, end, measure):
         step, here = _step(choice, here, end, measured)
-        steps.append(step)
+        steps += [step] if step.before != step.after else []
     value, n = first.aggregate(measure), first.n(measure)
-    return Difference(str(measure), names[0], names[1], value, n, tuple(steps))
+    return Difference(str(wanted), names[0], names[1], value, n, tuple(steps))
+
+
+def _all_choices(conventions: Conventions) -> str:
+    chosen = {**conventions.to_dict(), **conventions.parameters}
+    return ",".join(f"{name}={choice}" for name, choice in chosen.items())
 
 
 def _errors(conventions: Conventions) -> list[str]:

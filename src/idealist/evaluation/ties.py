@@ -45,7 +45,7 @@ class TiedQueries:
             )
 
     def bounds(self, measure: Measure) -> tuple[Values, Values] | None:
-        """The lowest and the highest values of these queries; None when no order by grade gives them."""
+        """The values of these queries in the worst and in the best order; None when no order by grade gives them."""
         if measure not in self._bounds:
             self._bounds[measure] = self._measured(measure) if has_bounds(measure) else None
         return self._bounds[measure]
@@ -67,12 +67,13 @@ def _ordered(rankings: Rankings, ties: str) -> Rankings:
 def has_bounds(measure: Measure) -> bool:
     """Whether the order of tied documents by grade is what bounds the measure."""
     by_grade = measure.needs in ("grades", "queries") and measure.one_grade
-    return by_grade and measure.favours_better and measure.aggregate != "pooled"
+    ordered = measure.favours_better if measure.favours_order is None else measure.favours_order
+    return by_grade and ordered and measure.aggregate != "pooled"
 
 
 def differences(worst: Values, best: Values) -> Values:
     """By how much each query's value could change, 0 where that is no more than rounding."""
-    gaps = best - worst
+    gaps = (best - worst).maximum(worst - best)  # a loss is lower where the order is best
     return (gaps * (gaps > ROUNDING)).filled(0.0)
 
 
@@ -89,12 +90,12 @@ def remark_ties(result: Evaluation) -> list[str]:
         }
         furthest = max(bounds, key=lambda measure: bounds[measure].largest)
         line = (
-            f"{system}: {changing:,} of {len(result.queries):,} queries could change, "
+            f"{system}: {changing:,} of {result.n(furthest, system):,} queries could change, "
             f"{furthest.label} of one by up to {bounds[furthest].largest:.4f}"
         )
         means = {m: (one.pessimistic, one.optimistic) for m, one in bounds.items() if m.aggregate == "mean"}
         if means:
-            widest = max(means, key=lambda measure: means[measure][1] - means[measure][0])
+            widest = max(means, key=lambda measure: abs(means[measure][1] - means[measure][0]))
             low, high = means[widest]
             line += f"; mean {widest.label} from {low:.4f} to {high:.4f}"
         lines.append(line)

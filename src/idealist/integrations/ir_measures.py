@@ -16,6 +16,7 @@ Values are those of ir_measures' own providers, with these exceptions:
   and with ids that are no numbers, judged_only with subtopics, several alphas or levels in one call.
 - A document that is judged more than once, as for several subtopics, counts with its highest grade in measures of
   one grade; there, with the grade of the last line.
+- Compat does not count documents that were not retrieved as if their score were 0.
 - Accuracy is left out where it is undefined, also beside other measures and where all documents are relevant.
 """
 
@@ -24,7 +25,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from idealist import kernels
-from idealist.conventions import Conventions
+from idealist.conventions import TREC_EVAL_9
 from idealist.data import Judgments, match
 from idealist.data.grouped import GroupedJudgments
 from idealist.data.numbers import as_id
@@ -53,12 +54,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
+    from idealist.conventions import Conventions
     from idealist.data import Rankings
 
 __all__ = ["Idealist", "provider", "register"]
 
 # pytrec_eval, which most of ir_measures' measures come from, is trec_eval 9.
-LIKE_TREC_EVAL_9 = Conventions(precision="single")
+LIKE_TREC_EVAL_9 = TREC_EVAL_9.replace(missing="zero")
 # What ir_measures' own cwl_eval provider says beside a user model's value, in its order.
 EXPECTATIONS: tuple[Any, ...] = (ExpectedTotalUtility, ExpectedCost, ExpectedTotalCost, ExpectedDepth)
 

@@ -81,7 +81,7 @@ class RelevanceEvaluator:
         judged_docs_only_flag: bool = False,
     ) -> None:
         level = _level(relevance_level)
-        if judged_docs_only_flag not in (0, 1):
+        if not hasattr(judged_docs_only_flag, "__index__") or judged_docs_only_flag not in (0, 1):
             raise UnfitData(f"judged_docs_only_flag is {judged_docs_only_flag!r}", hint="it is True or False")
         self._measures = [
             one
@@ -275,6 +275,8 @@ def _values(column: Column, measure: Measure | None, rankings: Rankings) -> Valu
         queries = Queries(rankings.native, 9, column.level, 0, rankings.threads)
         return MEASURES[column.base](queries, column.parameter).filled(0.0)
     values = measure.settled(rankings)
+    if column.base == "Rndcg":  # 0 where nothing reaches the level, though it looks at all grades
+        return values.where_positive(kernels.relevant(rankings.native, column.level)).filled(0.0)
     if column.summary == "geometric":
         return values.maximum(SMALLEST).log2() * log(2)
     return values

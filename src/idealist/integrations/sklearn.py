@@ -10,7 +10,8 @@ A row is a query, a column a document. What scikit-learn refuses as bad input is
   puts 0 first. Boolean scores are 0 and 1.
 - A label of -1 is refused where labels are 0 and 1. scikit-learn counts it as relevant.
 - Weights that add up to 0 are refused everywhere. scikit-learn raises ZeroDivisionError or gives nan.
-- Sparse matrices are taken everywhere.
+- Sparse matrices are taken everywhere; masked arrays nowhere.
+- Scores are compared as 64-bit floating point numbers: integers beyond 2^53 may be equal then.
 """
 
 from __future__ import annotations
@@ -251,8 +252,9 @@ def _labelled(y_true: Any, y_score: Any) -> list[_Table]:
             continue
         other = (one.grades != highest) & (one.grades != lowest) | (one.grades != np.floor(one.grades))
         if other.any():
-            cell = one.grades.flat[other.argmax()]
-            raise InputError(f"y_true: {one.place(other)} is {cell:g}, and so not binary", hint=BINARY)
+            odd = (one.grades != 0) & (one.grades != 1)
+            cell = one.grades.flat[odd.argmax()]
+            raise InputError(f"y_true: {one.place(odd)} is {cell:g}, and so not binary", hint=BINARY)
     return tables
 
 

@@ -53,6 +53,9 @@ class Measure(Frozen):
     needs: ClassVar[str] = "grades"
     # Whether a better document in the place of a worse one, or above it, never lowers the value.
     favours_better: ClassVar[bool] = True
+    # Whether a better document above a worse one never makes the value worse, the documents being the same; None
+    # where that follows from `favours_better`.
+    favours_order: ClassVar[bool | None] = None
     # Whether `values` gives the mean over all orders of tied documents when rankings hold averaged ties.
     averages_ties: ClassVar[bool] = True
     # Which of two values is the better one: "higher", "lower", or "neither".

@@ -118,6 +118,10 @@ class AP(
     def favours_better(self) -> bool:  # type: ignore[override]
         return self.divisor != "found"
 
+    @property
+    def favours_order(self) -> bool:  # type: ignore[override]
+        return self.averages_ties
+
     def values(self, rankings: Rankings) -> Values:
         relevant = _relevant(rankings, self.level)
         found = kernels.precision_sum(rankings.native, self.level, self.k, rankings.threads)

@@ -102,6 +102,7 @@ class RankingLoss(Measure, name="RankingLoss", aliases={"label_ranking_loss": {}
 
     level: float = 1.0
     favours_better = False  # the fewer, the better
+    favours_order = True
     better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
@@ -123,6 +124,7 @@ class CoverageError(Measure, name="CoverageError", aliases={"coverage_error": {}
     bounds = (0.0, float("inf"))
     averages_ties = False
     favours_better = False  # the lower, the better; and the more are relevant, the later is the last
+    favours_order = True
     better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
@@ -148,6 +150,7 @@ class PNR(Measure, name="PNR", aliases={"positive_negative_ratio": {}}):
     bounds = (0.0, float("inf"))
     averages_ties = False
     favours_better = False  # undefined when all grades are alike, however high
+    favours_order = True
 
     def values(self, rankings: Rankings) -> Values:
         grades = kernels.grades(rankings.native)

@@ -91,8 +91,10 @@ def parse_all(
             parsed.update((one, None) for one in _parsed(part, defaults))
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
-    for name in defaults or {}:
-        if name not in PARAMETERS and not any(name in measure.fields for measure in parsed):
+    for name, value in (defaults or {}).items():
+        if name in PARAMETERS:
+            PARAMETERS[name].read(value)
+        elif not any(name in measure.fields for measure in parsed):
             raise InputError(f"no measure has a parameter {name!r}", hint=f"one of {', '.join(PARAMETERS)}")
     if len({str(measure) for measure in parsed}) < len(parsed):
         raise InputError(

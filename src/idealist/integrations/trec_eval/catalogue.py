@@ -3,7 +3,7 @@ that a request such as `P.5,10`, `ndcg.1=3,2=9` or `all_trec` stands for."""
 
 from __future__ import annotations
 
-from idealist.conventions import Conventions
+from idealist.conventions import TREC_EVAL_9, TREC_EVAL_10
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.integrations.trec_eval.numbers import atof, atol
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from idealist.measures import Measure
 
-VERSIONS = (9, 10)
 # Measures are printed in this order, whatever the order of the requests.
 _ORDER = """
     runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring recall
@@ -35,12 +34,7 @@ PAIRS = ("G", "dcg", "ideal_dcg", "ndcg", "ndcg_rel", "Rndcg", "rbp", "rbp_resid
 RELSTRING_LENGTH = 10
 PERSISTENCE = 0.9
 
-# How trec_eval decides where our measures leave it to conventions. Preferences have their own order of ties.
-CONVENTIONS = {
-    9: Conventions(precision="single", missing="skip"),
-    10: Conventions(missing="error"),
-}
-PREFERENCE_TIES = "id-ascending"
+CONVENTIONS = {9: TREC_EVAL_9, 10: TREC_EVAL_10}
 
 
 class UnfitRequest(InputError):

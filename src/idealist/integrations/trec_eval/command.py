@@ -17,6 +17,7 @@ from idealist.kernels import Values
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TextIO
 
     from idealist.integrations.trec_eval.catalogue import Column
 
@@ -52,12 +53,20 @@ def run(arguments: Sequence[str]) -> int:
         message, code = "\n".join(error.lines) + "\n", error.code
     except Stopped as stopped:
         message, code = stopped.message, stopped.code
-    sys.stdout.write("".join(lines))
-    sys.stdout.flush()
+    _write(sys.stdout, "".join(lines))
     if message and sys.stderr is not None:
-        sys.stderr.write(message)
-        sys.stderr.flush()
+        _write(sys.stderr, message)
     return code
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Ids go out as the bytes they came in, whatever the terminal's encoding is."""
+    if hasattr(stream, "buffer"):
+        stream.flush()
+        stream.buffer.write(text.encode("utf-8", "surrogateescape"))
+    else:  # somebody's own, in memory
+        stream.write(text)
+    stream.flush()
 
 
 class Evaluated:
@@ -74,6 +83,8 @@ class Evaluated:
 def _evaluate(settings: Settings, lines: list[str]) -> None:
     if settings.judgment_format not in FORMATS:
         raise Stopped(f"trec_eval: Illegal rel_format '{settings.judgment_format}'\n", 2)
+    if settings.run_format != "trec_results":
+        raise Stopped(f"trec_eval: Illegal retrieval results format '{settings.run_format}'\n", 2)
     if settings.judgment_format == "qrels":
         read: Callable[[Settings], Inputs] = read_inputs
     else:
@@ -81,8 +92,6 @@ def _evaluate(settings: Settings, lines: list[str]) -> None:
 
         read = read_rich_inputs
     inputs = read(settings)
-    if settings.run_format != "trec_results":
-        raise Stopped(f"trec_eval: Illegal retrieval results format '{settings.run_format}'\n", 2)
     scores = None
     if settings.scores is not None:
         refusal = Stopped(f"trec_eval.get_zscores: Cannot read zscores file '{settings.scores}'\n", 255)

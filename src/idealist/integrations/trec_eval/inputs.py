@@ -82,6 +82,8 @@ class Source:
                     compressed = file.read(len(GZIP)) == GZIP
                 if not compressed:
                     return
+            if stdin and sys.stdin is None:
+                raise OSError
             data = sys.stdin.buffer.read() if stdin else read_file(path, unreadable_results(path))
         except OSError:
             raise unreadable_results(path) from None

@@ -7,7 +7,8 @@ if TYPE_CHECKING:
     from re import Match
 
 LONGEST = 2**63 - 1
-_INTEGER = r"[ \t\n\v\f\r]*([+-]?[0-9]+)"
+DIGITS = len(str(LONGEST))
+_INTEGER = r"[ \t\n\v\f\r]*([+-]?)([0-9]+)"
 _REAL = (
     r"(?i)[ \t\n\v\f\r]*(?:"
     r"(?P<hex>[+-]?0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?)"
@@ -21,11 +22,17 @@ def atol(text: str) -> int:
 
     >>> atol("1.9"), atol(" -2x"), atol("x")
     (1, -2, 0)
+    >>> atol("9" * 5000) == 2**63 - 1, atol("-" + "9" * 5000) == -(2**63)
+    (True, True)
     """
-    if text.isascii() and text.isdigit():
-        return min(LONGEST, int(text))
+    if len(text) < DIGITS and text.isascii() and text.isdigit():
+        return int(text)
     found = _match(_INTEGER, text)
-    return max(-LONGEST - 1, min(LONGEST, int(found[1]))) if found else 0
+    if not found:
+        return 0
+    sign, digits = found[1], found[2].lstrip("0")
+    number = LONGEST + 1 if len(digits) > DIGITS else int(digits or "0")
+    return max(-LONGEST - 1, -number) if sign == "-" else min(LONGEST, number)
 
 
 def atof(text: str) -> float:

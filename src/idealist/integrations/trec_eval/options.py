@@ -143,7 +143,7 @@ def _long_option(text: str, rest: Iterator[str]) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     close = [name] if name in LONG else [one for one in LONG if one.startswith(name)]
     if not close:
-        raise _wrong(f"unrecognized option '--{name}'")
+        raise _wrong(f"unrecognized option '--{text}'")
     if len(close) > 1:
         possible = " ".join(f"'--{one}'" for one in close)
         raise _wrong(f"option '--{text}' is ambiguous; possibilities: {possible}")
