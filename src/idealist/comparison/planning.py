@@ -8,6 +8,7 @@ effect as large as the margin.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, fsum, isfinite, sqrt
 
 from idealist.comparison.intervals import Interval
@@ -17,7 +18,7 @@ from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from idealist.evaluation import Evaluation
@@ -34,7 +35,7 @@ class PairPilot(Frozen):
     n: int
     difference: float
     sd: float
-    interval: Interval | None
+    interval: Interval
 
 
 class VotePilot(Frozen):
@@ -248,9 +249,10 @@ def pilot_pair(
     return PairPilot((one, other), str(wanted), n, mean, sd, Interval(low, high, 0.95))
 
 
-def pilot_votes(votes: Mapping[Any, Iterable[float]]) -> VotePilot:
-    """What votes tell for planning: by query, a number per judged item, above 0 good, 0 same, below 0 bad.
+def pilot_votes(votes: Any) -> VotePilot:
+    """What votes tell for planning: Votes, or by query a number per judged item, above 0 good, below 0 bad.
 
+    Where several raters voted on an item, what more than half of them say counts, and same if none has that.
     The ICC is that of a one-way analysis of variance, not below 0; with unlike numbers of votes a query,
     `per_query` is Σm²/Σm, which is what the design effect goes by.
 
@@ -258,8 +260,9 @@ def pilot_votes(votes: Mapping[Any, Iterable[float]]) -> VotePilot:
     >>> pilot.n, pilot.same, round(pilot.value, 4), pilot.per_query, round(pilot.icc, 4)
     (6, 0.5, 0.1667, 2.0, 0.75)
     """
+    by_query = votes if isinstance(votes, Mapping) else _folded(votes)
     groups: list[list[float]] = []
-    for query, given in votes.items():
+    for query, given in by_query.items():
         name = as_id(query, "a query's id")
         numbers = [as_number(one, f"a vote of query {name!r}", finite=True) for one in given]
         if numbers:
@@ -277,6 +280,18 @@ def curve(power_at: Callable[[int], float], wanted: int, *, least: int = 2) -> l
     """The power at a quarter, half, once, one and a half times and twice the number wanted."""
     numbers = dict.fromkeys(max(least, ceil(wanted * share)) for share in (0.25, 0.5, 1, 1.5, 2))
     return [(n, power_at(n)) for n in numbers]
+
+
+def _folded(votes: Any) -> dict[str, list[int]]:
+    """One vote an item, by query."""
+    items: dict[int, tuple[str, list[int]]] = {}
+    for item, query, value in zip(votes.items, votes.queries, votes.values, strict=True):
+        items.setdefault(item, (query, []))[1].append(value)
+    by_query: dict[str, list[int]] = {}
+    for query, given in items.values():
+        most = [value for value in (-1, 1) if 2 * given.count(value) > len(given)]
+        by_query.setdefault(query, []).append(most[0] if most else 0)
+    return by_query
 
 
 def _icc(groups: list[list[float]], mean: float) -> float:
