@@ -15,7 +15,16 @@ if TYPE_CHECKING:
 
 # In the order `idealist --help` shows them; each is a module here with SUMMARY, configure and run.
 COMMANDS = (
-    "evaluate", "compare", "gsb", "plan", "gate", "explain", "why", "agree", "measures", "conventions", "trec-eval",
+    "evaluate",
+    "compare",
+    "plan",
+    "gate",
+    "explain",
+    "why",
+    "agree",
+    "measures",
+    "conventions",
+    "trec-eval",
 )
 # What has a command line of its own, not a parser of ours.
 FOREIGN = ("trec-eval",)

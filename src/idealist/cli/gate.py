@@ -7,6 +7,7 @@ import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
 from idealist.comparison.verdict import Guard, decide
+from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.cli.gate_file import Gate
-    from idealist.comparison.compare import Comparison
-    from idealist.comparison.gsb import GSB
+    from idealist.comparison.result import Comparison
     from idealist.comparison.verdict import Verdict
+    from idealist.comparison.vote_result import GSB
+    from idealist.measures import Measure
 
 SUMMARY = "decide whether a change may ship, by a file of rules (for CI)"
 SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
@@ -26,7 +28,9 @@ SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _manual()
     parser.add_argument("gate", metavar="GATE", help="a TOML file; paths in it are relative to its folder")
-    parser.add_argument("--format", choices=("table", "markdown", "json"), default="table", help="default: table")
+    parser.add_argument(
+        "--format", choices=("table", "markdown", "json"), default="table", help="default: table"
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
 
 
@@ -39,7 +43,13 @@ def run(arguments: argparse.Namespace) -> int:
     for note in notes:
         print(f"note: {note}", file=sys.stderr)
     if arguments.format == "json":
-        record = {"gate": gate.source, "kind": gate.kind, **facts, "verdict": verdict.to_dict(), "notes": notes}
+        record = {
+            "gate": gate.source,
+            "kind": gate.kind,
+            **facts,
+            "verdict": verdict.to_dict(),
+            "notes": notes,
+        }
         sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     elif arguments.format == "markdown":
         sys.stdout.write(f"{verdict.to_markdown()}\n{_headline(gate, facts)}\n")
@@ -59,6 +69,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     conventions = parse_conventions(settings["conventions"])
     goal = parse(settings["measure"], defaults=conventions.parameters)
     watched = parse_all(guards["measures"], defaults=conventions.parameters) if guards["measures"] else ()
+    _refuse_unfit(gate, [goal, *watched])
     runs = named_files([gate.path("baseline"), gate.path("candidate")])
     baseline, candidate = runs
     segments = None
@@ -119,6 +130,16 @@ def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
     )
     facts = {"good": result.good, "same": result.same, "bad": result.bad, "n": result.n}
     return verdict, facts, list(result.notes)
+
+
+def _refuse_unfit(gate: Gate, measures: list[Measure]) -> None:
+    """A rule that could not be watched would pass unseen."""
+    for measure in measures:
+        if measure.aggregate != "mean" or measure.better == "neither":
+            lacks = "mean over queries" if measure.aggregate != "mean" else "better and worse"
+            raise InputError(
+                f"{measure} has no {lacks}", source=gate.source, hint="name another measure, such as nDCG@10"
+            )
 
 
 def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:

@@ -142,7 +142,9 @@ def read_gate(path: str) -> Gate:
     settings = _checked(path, text, "", whole, KEYS[kind])
     given = whole.get("guards", {})
     if not isinstance(given, dict):
-        raise _wrong(path, text, "guards", f"guards is {given!r}, not a table", "write [guards] above its keys")
+        raise _wrong(
+            path, text, "guards", f"guards is {given!r}, not a table", "write [guards] above its keys"
+        )
     guards = _checked(path, text, "guards.", given, GUARDS[kind])
     if kind == "compare" and bool(guards["segments"]) != bool(guards["segment_by"]):
         raise InputError(
@@ -171,7 +173,9 @@ def _toml(path: str) -> tuple[dict[str, Any], str]:
     except UnicodeDecodeError:
         raise InputError("this is not text", source=path, hint="a gate is a TOML file") from None
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"this is not TOML: {error}", source=path, hint='a line reads: margin = 0.02') from None
+        raise InputError(
+            f"this is not TOML: {error}", source=path, hint="a line reads: margin = 0.02"
+        ) from None
 
 
 def _checked(
@@ -181,7 +185,9 @@ def _checked(
     for name in given:
         if name not in known:
             listed = ", ".join(key for key in known)
-            raise _wrong(path, text, name, f"unknown key {prefix + name!r}", f"{prefix or 'the '}keys are {listed}")
+            raise _wrong(
+                path, text, name, f"unknown key {prefix + name!r}", f"{prefix or 'the '}keys are {listed}"
+            )
     found = {}
     for name, key in known.items():
         value = given.get(name)
