@@ -205,3 +205,27 @@ def test_input_errors(
     assert message in done.stderr
     assert "Traceback" not in done.stderr
     assert done.stdout == ""
+
+
+def test_pilot_of_votes(idealist: Any, tmp_path: Path) -> None:
+    """Ten queries of four documents; the votes of a query are the same, two queries in ten are decided."""
+    lines = [
+        f"q{query},d{document},{'good' if query == 0 else 'bad' if query == 1 else 'same'}\n"
+        for query in range(10)
+        for document in range(4)
+    ]
+    votes = tmp_path / "votes.csv"
+    votes.write_text("query,document,vote\n" + "".join(lines))
+    got = json.loads(
+        idealist("plan", "judgments", "--gsb", "0.1", "--pilot", votes, "--format", "json").stdout
+    )
+    assert (got["same"], got["per_query"], got["icc"]) == (0.8, 4.0, pytest.approx(1.0))
+    assert got["pilot"]["queries"] == 10
+    alone = json.loads(
+        idealist("plan", "judgments", "--gsb", "0.1", "--same", "0.8", "--format", "json").stdout
+    )
+    assert got["judgments"] == pytest.approx(4 * alone["judgments"], abs=4)
+    table = idealist("plan", "detectable", "--n", "1000", "--pilot", votes)
+    assert "Pilot: 40 votes on 10 queries, GSB 0 %, 80 % same, ICC 1." in table.stdout
+    stated = idealist("plan", "judgments", "--gsb", "0.1", "--pilot", votes, "--icc", "0")
+    assert stated.stdout.startswith(f"{alone['judgments']:,} judgments")

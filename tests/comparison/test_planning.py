@@ -24,6 +24,7 @@ from idealist.comparison.planning import (
     pilot_votes,
     queries_power,
 )
+from idealist.io import read_votes
 
 EFFECT = st.floats(0.05, 2)
 POWER = st.sampled_from([0.5, 0.8, 0.9, 0.95])
@@ -209,3 +210,14 @@ def test_curve_rises_through_the_power() -> None:
 def test_bad_choices(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()  # type: ignore[operator]
+
+
+def test_raters_are_folded_by_majority() -> None:
+    table = {
+        "query": ["q1"] * 5 + ["q2"] * 2,
+        "document": ["a"] * 3 + ["b"] * 2 + ["c"] * 2,
+        "rater": ["x", "y", "z", "x", "y", "x", "y"],
+        "vote": ["good", "good", "bad", "good", "bad", "bad", "bad"],
+    }
+    got = pilot_votes(read_votes(table))
+    assert (got.n, got.queries, got.same, got.value) == (3, 2, 1 / 3, 0.0)  # good; no majority; bad
