@@ -127,7 +127,7 @@ def test_gsb_exit_codes(idealist: Any, tmp_path: Path, counts: tuple[int, int, i
     assert done.returncode == code, done.stdout + done.stderr
     result = gsb(votes)
     assert done.stdout.splitlines()[1:] == str(result.verdict).splitlines()
-    assert done.stdout.startswith(f"GSB of {sum(counts)} judgments: {counts[0]} good")
+    assert done.stdout.startswith(f"GSB of {sum(counts)} items: {counts[0]} good")
     if code == 3:
         assert f"about {result.verdict.needed:,} more" in done.stdout
 
@@ -171,7 +171,7 @@ def test_columns_and_candidate(idealist: Any, tmp_path: Path) -> None:
     text = 'kind = "gsb"\nvotes = "votes.csv"\ncandidate = "B"\n[columns]\nquery = "topic_name"\nvote = "choice"\n'
     done = idealist("gate", rules(tmp_path, text))
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("GSB of 200 judgments: 160 good, 0 same, 40 bad")
+    assert done.stdout.startswith("GSB of 200 items: 160 good, 0 same, 40 bad")
 
 
 @pytest.mark.parametrize(

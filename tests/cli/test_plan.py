@@ -226,6 +226,6 @@ def test_pilot_of_votes(idealist: Any, tmp_path: Path) -> None:
     )
     assert got["judgments"] == pytest.approx(4 * alone["judgments"], abs=4)
     table = idealist("plan", "detectable", "--n", "1000", "--pilot", votes)
-    assert "Pilot: 40 votes on 10 queries, GSB 0 %, 80 % same, ICC 1." in table.stdout
+    assert "Pilot: 40 judged items of 10 queries, GSB 0 %, 80 % same, ICC 1." in table.stdout
     stated = idealist("plan", "judgments", "--gsb", "0.1", "--pilot", votes, "--icc", "0")
     assert stated.stdout.startswith(f"{alone['judgments']:,} judgments")

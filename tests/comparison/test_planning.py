@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
-from idealist import InputError, evaluate
+from idealist import InputError, evaluate, mean_interval
 from idealist.comparison.planning import (
     curve,
     design_effect,
@@ -151,6 +151,26 @@ def test_pilot_of_two_systems() -> None:
     assert got.sd == pytest.approx(np.std(differences, ddof=1))
     ends = np.sqrt(5 * got.sd**2 / scipy.stats.chi2.ppf([0.975, 0.025], 5))
     assert (got.interval.low, got.interval.high) == pytest.approx(tuple(ends))
+
+
+def test_pilot_of_weighted_queries_has_the_error_of_the_weighted_mean() -> None:
+    judged = {f"q{at}": {"a": 1} for at in range(6)}
+    one = {query: {"a": 2.0, "b": 1.0} for query in judged}
+    other = {query: {"b": 2.0 if at % 2 else 0.0, "a": 1.0} for at, query in enumerate(judged)}
+    weights = {query: 1.0 + at for at, query in enumerate(judged)}
+    got = pilot_pair(evaluate({"one": one, "other": other}, judged, "RR", weights=weights), "RR")
+    differences = [-0.5 if at % 2 else 0.0 for at in range(6)]
+    interval = mean_interval(differences, list(weights.values()))
+    assert interval is not None
+    t = scipy.stats.t.ppf(0.975, sum(weights.values()) ** 2 / sum(w * w for w in weights.values()) - 1)
+    assert got.sd / math.sqrt(6) == pytest.approx((interval.high - interval.low) / 2 / t)
+    assert got.difference == pytest.approx((interval.high + interval.low) / 2)
+
+
+def test_known_answers_are_not_planned_from() -> None:
+    table = {"query": ["q1", "q2", "q3"], "vote": ["good", "same", "bad"], "anchor": ["", "", "bad"]}
+    got = pilot_votes(read_votes(table))
+    assert (got.n, got.same, got.value) == (2, 0.5, 0.5)
 
 
 def test_pilots_that_say_nothing() -> None:

@@ -177,7 +177,7 @@ def _with_guards(verdict: Verdict, more: Iterable[Guard], *, without: str | None
 def _headline(gate: Gate, facts: dict[str, Any]) -> str:
     if gate.kind == "gsb":
         good, same, bad = (f"{facts[name]:g}" for name in ("good", "same", "bad"))
-        return f"GSB of {facts['n']:,} judgments: {good} good, {same} same, {bad} bad"
+        return f"GSB of {facts['n']:,} items: {good} good, {same} same, {bad} bad"
     return (
         f"{facts['measure']} on {facts['n']:,} queries: {facts['baseline']} {facts['baseline_value']:.4f}, "
         f"{facts['candidate']} {facts['value']:.4f}"

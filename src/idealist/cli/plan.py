@@ -257,7 +257,7 @@ def _pilot_lines(pilot: PairPilot | VotePilot | None) -> list[str]:
         return []
     if isinstance(pilot, VotePilot):
         return [
-            f"Pilot: {pilot.n:,} votes on {pilot.queries:,} queries, GSB {_percent(pilot.value)}, "
+            f"Pilot: {pilot.n:,} judged items of {pilot.queries:,} queries, GSB {_percent(pilot.value)}, "
             f"{_percent(pilot.same)} same, ICC {pilot.icc:.3g}."
         ]
     one, other = pilot.systems

@@ -14,6 +14,7 @@ from math import ceil, fsum, isfinite, sqrt
 from idealist.comparison.intervals import Interval
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
+from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -213,7 +214,8 @@ def pilot_pair(
 ) -> PairPilot:
     """The spread of the differences per query between two systems that were evaluated.
 
-    The interval of sd is the chi-square one, at 95 %: a small pilot says little about it.
+    The interval of sd is the chi-square one, at 95 %: a small pilot says little about it. With weights, sd is
+    that for which sd/√n is the error of the weighted mean, so that it answers for queries weighted like these.
 
     >>> from idealist import evaluate
     >>> judged = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
@@ -228,16 +230,19 @@ def pilot_pair(
         raise InputError(f"{wanted} has no mean over queries", hint="plan for a measure that has one")
     one, other = _two(evaluation.systems if systems is None else systems)
     first, second = evaluation.by_query(wanted, one), evaluation.by_query(wanted, other)
-    differences = [second[query] - value for query, value in first.items() if query in second]
+    weights = dict(zip(first, evaluation.weights_of(wanted, one), strict=True))
+    differences = {query: second[query] - first[query] for query in first if query in second}
     n = len(differences)
-    if n < 2:
+    effective = effective_size([weights[query] for query in differences])
+    if n < 2 or effective <= 1:
         raise InputError(
             f"{one} and {other} have {n} quer{'y' if n == 1 else 'ies'} with {wanted} in common",
             hint="a pilot needs two or more; or say the standard deviation yourself",
         )
-    mean = fsum(differences) / n
-    squares = fsum((difference - mean) ** 2 for difference in differences)
-    sd = sqrt(squares / (n - 1))
+    whole = fsum(weights[query] for query in differences)
+    mean = fsum(weights[query] * difference for query, difference in differences.items()) / whole
+    squares = fsum((weights[query] * (x - mean)) ** 2 for query, x in differences.items())
+    sd = n / whole * sqrt(squares / (n - 1))
     if sd == 0:
         raise InputError(
             f"{one} and {other} differ by {mean:g} on every query: that says nothing about the spread",
@@ -245,14 +250,16 @@ def pilot_pair(
         )
     from scipy.special import chdtri
 
-    low, high = (sqrt(squares / float(chdtri(n - 1, tail))) for tail in (0.025, 0.975))
+    freedom = effective - 1
+    low, high = (sd * sqrt(freedom / float(chdtri(freedom, tail))) for tail in (0.025, 0.975))
     return PairPilot((one, other), str(wanted), n, mean, sd, Interval(low, high, 0.95))
 
 
 def pilot_votes(votes: Any) -> VotePilot:
     """What votes tell for planning: Votes, or by query a number per judged item, above 0 good, below 0 bad.
 
-    Where several raters voted on an item, what more than half of them say counts, and same if none has that.
+    Where several raters voted on an item, what more than half of them say counts, and same if there is no such;
+    items with a known answer, and those of weight 0, do not.
     The ICC is that of a one-way analysis of variance, not below 0; with unlike numbers of votes a query,
     `per_query` is Σm²/Σm, which is what the design effect goes by.
 
@@ -282,15 +289,14 @@ def curve(power_at: Callable[[int], float], wanted: int, *, least: int = 2) -> l
     return [(n, power_at(n)) for n in numbers]
 
 
-def _folded(votes: Any) -> dict[str, list[int]]:
-    """One vote an item, by query."""
-    items: dict[int, tuple[str, list[int]]] = {}
-    for item, query, value in zip(votes.items, votes.queries, votes.values, strict=True):
-        items.setdefault(item, (query, []))[1].append(value)
-    by_query: dict[str, list[int]] = {}
-    for query, given in items.values():
-        most = [value for value in (-1, 1) if 2 * given.count(value) > len(given)]
-        by_query.setdefault(query, []).append(most[0] if most else 0)
+def _folded(votes: Any) -> dict[str, list[float]]:
+    """One vote an item, by query, of the items that count."""
+    from idealist.comparison.vote_folding import Items
+
+    items = Items(votes)
+    by_query: dict[str, list[float]] = {}
+    for query, x in zip(items.query.tolist(), items.x.tolist(), strict=True):
+        by_query.setdefault(items.query_names[query], []).append(x)
     return by_query
 
 
