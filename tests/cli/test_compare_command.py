@@ -136,7 +136,10 @@ def test_rope_and_seed(folder: Path, idealist: Command) -> None:
     one, same, other = (idealist(*arguments, "--seed", seed, "--format", "csv").stdout for seed in (1, 1, 2))
     assert one == same
     assert one != other
-    assert idealist(*arguments, "--seed", "-1").returncode == 2
+    for wrong in (("--seed", "-1"), ("--permutations", "0"), ("--confidence", "95"), ("--margin", "-1")):
+        done = idealist(*arguments, *wrong)
+        assert (done.returncode, done.stdout) == (2, ""), wrong
+        assert "hint: " in done.stderr
 
 
 def test_more_tests(folder: Path, idealist: Command) -> None:
@@ -168,6 +171,10 @@ def test_segments_that_do_not_fit(folder: Path, idealist: Command) -> None:
     (folder / "two.csv").write_text("query,segment\nq00,a\nq00,b\n")
     twice = idealist(*arguments, "--segments", folder / "two.csv")
     assert "two.csv, line 3: query 'q00' is in two segments" in twice.stderr
+    (folder / "gap.csv").write_text("query,segment\nq00,\n")
+    assert (
+        "gap.csv, line 2: segment is empty" in idealist(*arguments, "--segments", folder / "gap.csv").stderr
+    )
     assert "--segment-by names a column" in idealist(*arguments, "--segment-by", "kind").stderr
     users = (folder / "segments.csv").read_text().replace("segment", "kind")
     (folder / "users.csv").write_text(users)

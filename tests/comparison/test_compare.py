@@ -227,6 +227,11 @@ def test_weights() -> None:
     [pair] = comparison.pairs()
     assert (pair.p_value, pair.interval) == (None, None)
     assert pair.difference == pytest.approx(found.difference)
+    lone = compared(OLD, NEW, weights={**dict.fromkeys(OLD, 0), "q1": 1})
+    assert lone["new", "RR"].difference == 0.5
+    assert (lone["new", "RR"].interval, lone["new", "RR"].p_value) == (None, None)
+    assert lone.notes[-1] == "all weight lies on a single query: there is no interval"
+    assert lone.verdict().outcome == "undecided"
     same = compared(OLD, NEW, weights=dict.fromkeys(OLD, 3))["new", "RR"]
     plain = compared(OLD, NEW)["new", "RR"]
     assert same.p_value == pytest.approx(plain.p_value)
@@ -278,6 +283,8 @@ def test_what_is_refused() -> None:
         compared(OLD, NEW, "NumRet")
     with pytest.raises(InputError, match="a confidence of 95"):
         compared(OLD, NEW, confidence=95)
+    with pytest.raises(InputError, match="a seed of -3"):
+        compared(OLD, NEW, seed=-3)
     with pytest.raises(InputError, match=r"1\.5 permutations"):
         compared(OLD, NEW, permutations=1.5)
     comparison = compared(OLD, NEW, ["RR", "NumRet"])

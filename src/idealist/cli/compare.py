@@ -134,8 +134,6 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("--segment-by names a column of --profiles", hint="give --profiles FILE too")
     if arguments.segment_by is not None and arguments.segments is not None:
         raise InputError("--segments and --segment-by both name segments", hint="leave one of them out")
-    if arguments.seed < 0:
-        raise InputError(f"a seed of {arguments.seed}", hint="it is a whole number from 0 on")
 
 
 def _segments(
@@ -151,7 +149,7 @@ def _segments(
 
     table = read_table(arguments.segments)
     found: dict[str, str] = {}
-    names = table.texts(table.named("segment"))
+    names = table.ids(table.named("segment"))
     for row, query in enumerate(table.ids(table.named(*QUERY))):
         if found.setdefault(query, names[row]) != names[row]:
             raise table.wrong(f"query {query!r} is in two segments", row, hint="keep one of the two rows")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.comparison.intervals import Interval
-from idealist.comparison.significance import PERMUTATIONS, ROUNDING, SAME, require_count
+from idealist.comparison.significance import PERMUTATIONS, ROUNDING, SAME, generator, require_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -116,7 +116,7 @@ def randomised_tukey(
     pairs = [(i, j) for i in range(m) for j in range(i + 1, m)]
     gaps = np.array([np.abs(sums[i] - sums[j]) for i, j in pairs]) - ROUNDING * mass
     as_far = np.zeros_like(gaps)
-    random = np.random.Generator(np.random.PCG64(seed))
+    random = generator(seed)
     shuffle, block = (
         (_shuffled, AT_ONCE // stacked.size) if n <= FEW else (_turned, min(SHARING, AT_ONCE // n))
     )
@@ -151,7 +151,7 @@ def _turned(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
     n, m, count = stacked.shape
     turned = (np.arange(m)[:, None] + np.arange(m)) % m
     sums = np.zeros((drawn, m * count))
-    chunk = max(1, CHUNK // (m * m * count))
+    chunk = max(32, CHUNK // (m * m * count))
     for start in range(0, n, chunk):
         part = stacked[start : start + chunk]
         rows = len(part)
