@@ -69,6 +69,11 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
         metavar="R",
         help="differences up to this are none in practice: the probabilities of worse, equivalent and better",
     )
+    group.add_argument(
+        "--more-tests",
+        action="store_true",
+        help="bootstrap intervals, Wilcoxon's test, the sign test and Benjamini–Hochberg too",
+    )
 
 
 def _add_verdict(parser: argparse.ArgumentParser) -> None:
@@ -112,6 +117,11 @@ def run(arguments: argparse.Namespace) -> int:
         region=REGION if arguments.rope is None else arguments.rope,
         progress=Progress("randomising"),
     )
+    if arguments.more_tests:
+        bar = Progress("resampling")
+        for done, contrast in enumerate(comparison, 1):
+            _ = contrast.bootstrap  # computed once, when it is asked for
+            bar(done, len(comparison))
     verdicts = _verdicts(comparison, arguments)
     worst = min(verdicts.values(), key=lambda one: WORST_FIRST.index(one.outcome), default=None)
     code = worst.exit_code if arguments.gate and worst else 0
@@ -124,8 +134,6 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("--segment-by names a column of --profiles", hint="give --profiles FILE too")
     if arguments.segment_by is not None and arguments.segments is not None:
         raise InputError("--segments and --segment-by both name segments", hint="leave one of them out")
-    if arguments.seed < 0:
-        raise InputError(f"a seed of {arguments.seed}", hint="it is a whole number from 0 on")
 
 
 def _segments(
@@ -141,7 +149,7 @@ def _segments(
 
     table = read_table(arguments.segments)
     found: dict[str, str] = {}
-    names = table.texts(table.named("segment"))
+    names = table.ids(table.named("segment"))
     for row, query in enumerate(table.ids(table.named(*QUERY))):
         if found.setdefault(query, names[row]) != names[row]:
             raise table.wrong(f"query {query!r} is in two segments", row, hint="keep one of the two rows")
@@ -188,12 +196,20 @@ def _write(
 
 
 def _tables(comparison: Comparison, arguments: argparse.Namespace) -> list[Table]:
-    from idealist.report.comparisons import contrast_table, moved_table, pair_table, segment_table
+    from idealist.report.comparisons import (
+        contrast_table,
+        more_tests_table,
+        moved_table,
+        pair_table,
+        segment_table,
+    )
 
     posterior = arguments.rope is not None
     tables = []
     for measure in comparison.measures:
         tables.append(contrast_table(comparison, measure, posterior=posterior))
+        if arguments.more_tests:
+            tables.append(more_tests_table(comparison, measure))
         if comparison.segmented:
             tables.append(segment_table(comparison, measure))
         if arguments.all_pairs:
@@ -234,7 +250,7 @@ def _in_markdown(comparison: Comparison, verdicts: dict[str, Verdict]) -> list[s
 def _record(
     comparison: Comparison, verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace
 ) -> dict[str, Any]:
-    record = comparison.to_dict()
+    record = comparison.to_dict(bootstrap=arguments.more_tests)
     record["notes"] = [*comparison.evaluation.notes, *comparison.notes]
     if arguments.all_pairs:
         record["pairs"] = comparison.pair_records()

@@ -9,7 +9,14 @@ from idealist.comparison.corrections import benjamini_hochberg, holm
 from idealist.comparison.intervals import require_confidence
 from idealist.comparison.result import JUDGED_GAP, Comparison, Settings, judged_at, judged_depths
 from idealist.comparison.segmentation import named_segments, segment_of
-from idealist.comparison.significance import PERMUTATIONS, REGION, Paired, flip_signs, require_count
+from idealist.comparison.significance import (
+    PERMUTATIONS,
+    REGION,
+    Paired,
+    flip_signs,
+    require_count,
+    require_seed,
+)
 from idealist.conventions import DEFAULT
 from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_number
@@ -100,7 +107,7 @@ def compare_evaluations(
     """The same for systems that are measured already."""
     chosen = baseline_of(evaluation.systems, baseline)
     settings = Settings(
-        seed,
+        require_seed(seed),
         require_count(permutations, "permutations"),
         require_confidence(confidence),
         as_number(region, "the region of practical equivalence", finite=True),
@@ -260,6 +267,8 @@ def _remarks(contrasts: Sequence[Contrast]) -> list[str]:
     notes = []
     if any(contrast.n == 1 for contrast in whole):
         notes.append("a single query: there is no interval and no test")
+    if any(contrast.n > 1 and contrast.interval is None for contrast in whole):
+        notes.append("all weight lies on a single query: there is no interval")
     notes += (
         f"{one.measure}: {one.system} differs from {one.baseline} by the same amount in every query; "
         "Student's t has no spread to go by, the randomised p-value has"

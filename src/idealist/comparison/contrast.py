@@ -7,6 +7,7 @@ from math import fsum, sqrt
 
 from idealist.comparison.intervals import Interval, estimate_mean, interval_of
 from idealist.comparison.significance import (
+    SAME,
     Paired,
     Posterior,
     bootstrap_interval,
@@ -115,8 +116,8 @@ class Contrast(Frozen):
         """Whether the system is significantly worse, adjusted for the family."""
         return self.gain < 0 and self.p_adjusted is not None and self.p_adjusted <= level
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON, with what takes time to compute: bootstrap, Wilcoxon's and the sign test."""
+    def to_dict(self, *, bootstrap: bool = True) -> dict[str, Any]:
+        """For JSON; without `bootstrap`, which takes its time with thousands of queries, it is quick."""
         return {
             "system": self.system,
             "baseline": self.baseline,
@@ -127,7 +128,7 @@ class Contrast(Frozen):
             "value": self.value,
             "difference": self.difference,
             "interval": as_record(self.interval),
-            "bootstrap": as_record(self.bootstrap),
+            **({"bootstrap": as_record(self.bootstrap)} if bootstrap else {}),
             "dz": self.dz,
             "wins": self.wins,
             "ties": self.ties,
@@ -163,6 +164,8 @@ def contrast_of(
     """Everything but what is told of all contrasts together: randomised and adjusted p-values."""
     differences = paired.differences
     found = estimate_mean(differences, paired.weights)
+    if found is not None and abs(found.mean) <= SAME * _mean([abs(d) for d in differences], paired.weights):
+        found = found.replace(mean=0.0)  # gains and losses cancel; what is left is rounding
     sign = -1 if measure.better == "lower" else 1
     wins = sum(sign * difference > 0 for difference in differences)
     ties = sum(difference == 0 for difference in differences)

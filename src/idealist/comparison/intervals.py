@@ -64,8 +64,9 @@ def interval_of(found: Estimate, confidence: float) -> Interval:
 def estimate_mean(values: Sequence[float], weights: Sequence[float] | None = None) -> Estimate | None:
     """A mean, weighted or not, and its standard error; None when there are too few values to tell.
 
-    The squared error is n/(n−1) · Σ w²(x − mean)² / (Σw)², the degrees of freedom are the effective sample
-    size (Σw)²/Σw² less one; with equal weights both are the textbook's.
+    With shares h = w/Σw the squared error is Σ h²(x − mean)² / (1 − 2h + Σh²), which is right in the mean where
+    all values vary alike: heavy ones pull the mean towards themselves. The degrees of freedom are the effective
+    sample size (Σw)²/Σw² less one. With equal weights both are the textbook's.
 
     >>> estimate_mean([1.0, 3.0])  # standard deviation √2, error √2/√2
     Estimate(mean=2.0, error=1.0, freedom=1.0, size=2.0)
@@ -84,6 +85,7 @@ def estimate_mean(values: Sequence[float], weights: Sequence[float] | None = Non
         return None
     total = fsum(w for _, w in pairs)
     mean = fsum(w * x for x, w in pairs) / total
-    squares = fsum((w * (x - mean)) ** 2 for x, w in pairs)
-    error = sqrt(len(pairs) / (len(pairs) - 1) * squares) / total
-    return Estimate(mean, error, effective - 1, effective)
+    shares = [w / total for _, w in pairs]
+    both = fsum(h * h for h in shares)
+    squares = ((h * (x - mean)) ** 2 / (1 - 2 * h + both) for (x, _), h in zip(pairs, shares, strict=True))
+    return Estimate(mean, sqrt(fsum(squares)), effective - 1, effective)

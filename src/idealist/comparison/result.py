@@ -265,25 +265,26 @@ class Comparison:
             raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
         return system
 
-    def to_dict(self) -> dict[str, Any]:
-        """All contrasts, those of segments too, and how they were made."""
+    def to_dict(self, *, bootstrap: bool = True) -> dict[str, Any]:
+        """All contrasts, those of segments too, and how they were made; without `bootstrap`, quickly."""
+        parts = [one.to_dict(bootstrap=bootstrap) for one in self._in_segments]
         return {
             "baseline": self.baseline,
             "systems": list(self.systems),
             "measures": [str(measure) for measure in self.measures],
             "settings": as_record(self.settings),
             "family": self.family,
-            "contrasts": [one.to_dict() for one in self.contrasts],
-            **({"segments": [one.to_dict() for one in self._in_segments]} if self._by is not None else {}),
+            "contrasts": [one.to_dict(bootstrap=bootstrap) for one in self.contrasts],
+            **({"segments": parts} if self.segmented else {}),
             "judged": self.evaluation.judged_shares(),
             "conventions": self.evaluation.conventions.to_dict(),
             "notes": list(self.notes),
         }
 
-    def to_json(self) -> str:
+    def to_json(self, *, bootstrap: bool = True) -> str:
         import json
 
-        return json.dumps(self.to_dict(), allow_nan=False)
+        return json.dumps(self.to_dict(bootstrap=bootstrap), allow_nan=False)
 
     def __repr__(self) -> str:
         systems, measures = ", ".join(self.systems), ", ".join(map(str, self.measures))

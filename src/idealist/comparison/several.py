@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.comparison.intervals import Interval
-from idealist.comparison.significance import PERMUTATIONS, ROUNDING, SAME, require_count
+from idealist.comparison.significance import PERMUTATIONS, ROUNDING, SAME, generator, require_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from idealist.comparison.significance import Progress
 
 LEAST_P = 1e-12  # what the integral behind the studentized range is good for
-AT_ONCE = 1 << 23  # how many random shifts are held at once
-CHUNK = 1 << 16  # how many numbers of permuted rows: they stay in the cache
+AT_ONCE = 1 << 22  # how many shuffled numbers are held at once
+FEW = 256  # as many queries are shuffled one by one
+SHARING = 500  # how many shuffles share an order
+CHUNK = 1 << 16  # how many numbers of shuffled rows: they stay in the cache
 
 
 class Pair(Frozen):
@@ -51,9 +53,9 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
     Two-way analysis of variance without replication: MSE = Σ (x − row mean − column mean + mean)² / df with
     df = (n − 1)(m − 1); q = |difference of two means| / √(MSE/n) has the studentized range of m means.
 
-    >>> found = tukey_blocked([[1.0, 2.0, 4.0], [2.0, 2.0, 3.0], [0.0, 2.0, 4.0]])
-    >>> found.freedom, round(found.error, 4)
-    (4, 0.5)
+    >>> found = tukey_blocked([[0.0, 1.0], [0.0, 3.0]])  # what is left: ±½ in every cell, one degree of freedom
+    >>> found.error, found.freedom
+    (1.0, 1)
     """
     import numpy as np
     from scipy.stats import studentized_range
@@ -91,9 +93,9 @@ def randomised_tukey(
     names shuffled within every query, how often would the best and the worst mean be as far apart as these
     two? All tables see the same shuffles; they need the same rows. A nan makes its row 0 in that table.
 
-    Every shuffle is uniform and independent of those of other queries. For some thousand of them a query keeps
-    one random order, and each turns it round by a random number of places; then the sums are products with
-    sparse matrices of small chunks of queries.
+    Every shuffle is uniform and independent of those of other queries. Where there are many queries, each keeps
+    one random order for some hundred shuffles, and these turn it round by random numbers of places: the sums
+    are then products of small sparse matrices.
 
     >>> [found] = randomised_tukey([[[0.0, 1.0]] * 12], permutations=1000)
     >>> found[0, 1] < 0.01
@@ -114,11 +116,15 @@ def randomised_tukey(
     pairs = [(i, j) for i in range(m) for j in range(i + 1, m)]
     gaps = np.array([np.abs(sums[i] - sums[j]) for i, j in pairs]) - ROUNDING * mass
     as_far = np.zeros_like(gaps)
-    random = np.random.Generator(np.random.PCG64(seed))
-    block = max(1, min(2000, AT_ONCE // n))
+    random = generator(seed)
+    shuffle, block = (
+        (_shuffled, AT_ONCE // stacked.size) if n <= FEW else (_turned, min(SHARING, AT_ONCE // n))
+    )
+    block = max(1, block)
     for done in range(0, permutations, block):
         drawn = min(block, permutations - done)
-        ranges = np.sort(_ranges(stacked, drawn, random), axis=0)
+        shuffled = shuffle(stacked, drawn, random)
+        ranges = np.sort(shuffled.max(axis=1) - shuffled.min(axis=1), axis=0)
         for table in range(count):
             as_far[:, table] += drawn - np.searchsorted(ranges[:, table], gaps[:, table], side="left")
         if progress:
@@ -127,15 +133,25 @@ def randomised_tukey(
     return [dict(zip(pairs, map(float, p[:, table]), strict=True)) for table in range(count)]
 
 
-def _ranges(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
-    """Largest less smallest sum of each of `drawn` shuffles, for every table."""
+def _shuffled(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
+    """The sums (shuffles × systems × tables) of shuffles that have nothing in common."""
+    import numpy as np
+
+    n, m, _ = stacked.shape
+    orders = random.permuted(np.broadcast_to(np.arange(m), (drawn, n, m)), axis=2)
+    sums: NDArray[Any] = stacked[np.arange(n)[:, None], orders].sum(axis=1)
+    return sums
+
+
+def _turned(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
+    """The same of shuffles that turn the same orders round."""
     import numpy as np
     from scipy.sparse import csr_array
 
     n, m, count = stacked.shape
     turned = (np.arange(m)[:, None] + np.arange(m)) % m
     sums = np.zeros((drawn, m * count))
-    chunk = max(1, CHUNK // (m * m * count))
+    chunk = max(32, CHUNK // (m * m * count))
     for start in range(0, n, chunk):
         part = stacked[start : start + chunk]
         rows = len(part)
@@ -146,6 +162,4 @@ def _ranges(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
         chosen = (shifts + np.arange(0, rows * m, m, dtype=np.int32)).ravel()
         ends = np.arange(0, chosen.size + 1, rows, dtype=np.int32)
         sums += csr_array((np.ones(chosen.size), chosen, ends), shape=(drawn, rows * m)) @ choices
-    by_system = sums.reshape(drawn, m, count)
-    found: NDArray[Any] = by_system.max(axis=1) - by_system.min(axis=1)
-    return found
+    return sums.reshape(drawn, m, count)

@@ -46,6 +46,23 @@ def contrast_table(comparison: Comparison, measure: Measure, *, posterior: bool 
     return Table([measure.label, "value", *_headings(comparison), *more], rows, best=best)
 
 
+def more_tests_table(comparison: Comparison, measure: Measure) -> Table:
+    """What else there is to tell of every system: the bootstrap, and tests that the literature disagrees on."""
+    rows: list[list[Cell]] = [
+        [
+            one.system,
+            _range(one.bootstrap),
+            p_text(one.p_wilcoxon),
+            p_text(one.p_sign),
+            p_text(one.p_discovery),
+        ]
+        for one in comparison
+        if one.measure == measure
+    ]
+    titles = ["bootstrap interval", "p (Wilcoxon)", "p (sign)", "p (Benjamini–Hochberg)"]
+    return Table([f"{measure.label}, more", *titles], rows)
+
+
 def segment_table(comparison: Comparison, measure: Measure) -> Table:
     """The same by segment of queries."""
     rows: list[list[Cell]] = []

@@ -1,0 +1,333 @@
+"""Systems against a baseline: numbers by hand and by scipy, families, segments, weights, and what is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from idealist import InputError, evaluate, read_judgments, read_run
+from idealist.comparison import Comparison, compare, compare_evaluations, holm
+from idealist.conventions import Conventions
+
+# Where the one relevant document stands; RR is one divided by it.
+Ranks = dict[str, int]
+
+
+def run_of(ranks: Ranks) -> dict[str, dict[str, float]]:
+    return {
+        query: {"x" if place == rank else f"d{place}": 100.0 - place for place in range(1, 8)}
+        for query, rank in ranks.items()
+    }
+
+
+def judged(queries: Any) -> dict[str, dict[str, int]]:
+    return {query: {"x": 1} | {f"d{place}": 0 for place in range(1, 8)} for query in queries}
+
+
+def compared(old: Ranks, new: Ranks, measures: Any = "RR", **settings: Any) -> Comparison:
+    return compare({"old": run_of(old), "new": run_of(new)}, judged(old), measures, **settings)
+
+
+OLD = {"q1": 2, "q2": 4, "q3": 1, "q4": 2, "q5": 5}
+NEW = {"q1": 1, "q2": 4, "q3": 2, "q4": 1, "q5": 1}
+
+
+def test_by_hand_and_by_scipy() -> None:
+    comparison = compared(OLD, NEW)
+    found = comparison["new", "RR"]
+    before, after = [1 / 2, 1 / 4, 1, 1 / 2, 1 / 5], [1, 1 / 4, 1 / 2, 1, 1]
+    test = scipy.stats.ttest_rel(after, before)
+    ends = test.confidence_interval(0.95)
+    assert (found.system, found.baseline, found.n) == ("new", "old", 5)
+    assert found.baseline_value == pytest.approx(sum(before) / 5)
+    assert found.difference == pytest.approx((sum(after) - sum(before)) / 5)
+    assert (found.wins, found.ties, found.losses) == (3, 1, 1)
+    assert found.p_value == pytest.approx(test.pvalue)
+    assert found.interval is not None
+    assert (found.interval.low, found.interval.high) == pytest.approx((ends.low, ends.high))
+    assert found.dz == pytest.approx(test.statistic / 5**0.5)
+    assert found.p_adjusted == found.p_discovery == found.p_value
+    assert found.p_sign == pytest.approx(scipy.stats.binomtest(3, 4).pvalue)
+    # Sums of ±½ ±½ ±½ ±⅘ that are 1.3 or more away from 0: 16 patterns, 6 of them with two of three alike.
+    assert found.p_randomised == 8 / 16
+    error = scipy.stats.sem([a - b for a, b in zip(after, before, strict=True)])
+    z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
+    assert found.detectable == pytest.approx(z * error)
+    assert [(move.query, round(move.change, 4)) for move in found.moved] == [
+        ("q5", 0.8),
+        ("q1", 0.5),
+        ("q3", -0.5),
+        ("q4", 0.5),
+    ]
+    assert found.bootstrap is not None
+    assert found.bootstrap.low < found.difference < found.bootstrap.high
+    assert found.posterior is not None
+    assert found.posterior.better > 0.7
+    assert list(comparison) == [found]
+    assert len(comparison) == 1
+
+
+RANKS = st.lists(st.tuples(st.integers(1, 7), st.integers(1, 7)), min_size=2, max_size=12)
+
+
+@given(RANKS)
+def test_swapping_flips_the_sign_and_keeps_p(pairs: list[tuple[int, int]]) -> None:
+    old = {f"q{at}": a for at, (a, _) in enumerate(pairs)}
+    new = {f"q{at}": b for at, (_, b) in enumerate(pairs)}
+    one = compared(old, new)["new", "RR"]
+    other = compared(old, new, baseline="new")["old", "RR"]
+    assert other.difference == -one.difference
+    assert (other.wins, other.ties, other.losses) == (one.losses, one.ties, one.wins)
+    assert (other.p_value, other.p_randomised, other.detectable) == (
+        one.p_value,
+        one.p_randomised,
+        one.detectable,
+    )
+    assert one.interval is not None
+    assert other.interval is not None
+    assert (other.interval.low, other.interval.high) == (-one.interval.high, -one.interval.low)
+    for p in (one.p_value, one.p_randomised, one.p_adjusted):
+        assert p is None or 0 < p <= 1
+
+
+@given(RANKS, st.randoms(use_true_random=False))
+def test_the_order_of_queries_does_not_matter(pairs: list[tuple[int, int]], shuffled: random.Random) -> None:
+    old = {f"q{at}": a for at, (a, _) in enumerate(pairs)}
+    new = {f"q{at}": b for at, (_, b) in enumerate(pairs)}
+    names = list(old)
+    shuffled.shuffle(names)
+    mixed = compared({q: old[q] for q in names}, {q: new[q] for q in names})
+    assert mixed.contrasts == compared(old, new).contrasts
+
+
+def test_identical_runs() -> None:
+    comparison = compared(OLD, OLD, ["RR", "nDCG@3"])
+    for found in comparison:
+        assert found.difference == found.dz == found.detectable == 0.0
+        assert found.p_value == found.p_randomised == found.p_wilcoxon == found.p_sign == 1.0
+        assert found.p_adjusted == found.p_discovery == 1.0
+        assert found.interval is not None
+        assert (found.interval.low, found.interval.high) == (0.0, 0.0)
+        assert (found.ties, found.moved) == (5, ())
+    assert comparison.notes == ()
+    assert comparison.verdict().outcome == "ship"
+    assert "NaN" not in comparison.to_json()
+    [pair] = comparison.pairs()
+    assert (pair.p_value, pair.p_randomised) == (1.0, 1.0)
+
+
+def test_a_single_query_has_no_interval_and_no_test() -> None:
+    comparison = compared({"q": 2}, {"q": 1})
+    found = comparison["new", "RR"]
+    assert (found.difference, found.wins) == (0.5, 1)
+    tests = (found.interval, found.p_value, found.p_randomised, found.p_wilcoxon, found.p_sign, found.dz)
+    more = (found.p_adjusted, found.bootstrap, found.posterior, found.detectable)
+    assert set(tests + more) == {None}
+    assert comparison.notes == ("a single query: there is no interval and no test",)
+    assert comparison.family == 0
+    assert comparison.verdict().outcome == "undecided"
+    assert comparison.pairs()[0].p_randomised is None
+
+
+def test_all_queries_change_alike() -> None:
+    comparison = compared(dict.fromkeys("abcdef", 2), dict.fromkeys("abcdef", 1))
+    found = comparison["new", "RR"]
+    assert (found.p_value, found.dz) == (None, None)
+    assert found.p_randomised == found.p_adjusted == 2 / 2**6
+    assert "has no spread to go by" in comparison.notes[0]
+
+
+def test_the_family_is_systems_measures_and_segments() -> None:
+    random.seed(3)
+    queries = [f"q{at:02}" for at in range(40)]
+    runs = {name: run_of({q: random.randint(1, 7) for q in queries}) for name in ("base", "b", "c")}
+    by = {q: "odd" if at % 2 else "even" for at, q in enumerate(queries)}
+    plain = compare(runs, judged(queries), ["RR", "nDCG@3"], baseline="base")
+    assert plain.family == 4
+    assert [one.p_adjusted for one in plain] == holm([one.p_value or 1 for one in plain])
+    split = compare(runs, judged(queries), ["RR", "nDCG@3"], baseline="base", segments=by)
+    assert split.family == 12
+    parts = split.segments()
+    assert list(parts) == ["even", "odd"]
+    everything = [*split, *parts["even"], *parts["odd"]]
+    expected = holm([one.p_value or 1 for one in everything])
+    assert [one.p_adjusted for one in everything] == pytest.approx(expected)
+    assert [one.p_randomised for one in split] == [one.p_randomised for one in plain]
+    assert plain.segments(by) == parts
+    for part in parts["even"]:
+        kept = {q: v for q, v in judged(queries).items() if by[q] == "even"}
+        alone = compare(runs, kept, str(part.measure), baseline="base")[part.system, part.measure]
+        assert (part.difference, part.p_value, part.n) == (alone.difference, alone.p_value, 20)
+    with pytest.raises(InputError, match="which segments"):
+        plain.segments()
+    with pytest.raises(InputError, match="query 'q00' is in no segment"):
+        plain.segments({"q01": "x"})
+
+
+def test_a_query_missing_from_one_run() -> None:
+    new = {query: rank for query, rank in NEW.items() if query != "q5"}
+    as_empty = compared(OLD, new)["new", "RR"]
+    assert (as_empty.n, as_empty.paired.values[4]) == (5, 0.0)
+    skipped = compared(OLD, new, conventions=Conventions(missing="skip"))
+    found = skipped["new", "RR"]
+    assert found.n == 4
+    assert found.baseline_value == pytest.approx((1 / 2 + 1 / 4 + 1 + 1 / 2) / 4)
+    assert skipped.notes == ("RR: 1 query with a value in only one of old and new, left out",)
+    assert skipped.pairs()[0].n == 4
+    with pytest.raises(InputError, match="q5"):
+        compared(OLD, new, conventions=Conventions(missing="error"))
+    with pytest.raises(InputError, match="no query has a value both for 'new' and for 'old'"):
+        compare(
+            {"old": run_of({"q1": 1}), "new": run_of({"q2": 1})},
+            judged(["q1", "q2"]),
+            "RR",
+            conventions=Conventions(missing="skip"),
+        )
+
+
+def test_lower_is_better_where_the_measure_says_so() -> None:
+    measure = next(m for m in ("RankOfFirst", "ESL", "Unjudged@3") if _known(m))
+    comparison = compared(OLD, NEW, measure)
+    found = comparison.contrasts[0]
+    assert found.measure.better == "lower"
+    assert found.gain == -found.difference
+    worse = [d for d in found.paired.differences if d > 0]
+    assert found.losses == len(worse)
+    verdict = comparison.verdict()
+    assert verdict.value == found.gain
+
+
+def _known(text: str) -> bool:
+    try:
+        return evaluate(run_of({"q": 1}), judged("q"), text).measures[0].better == "lower"
+    except InputError:
+        return False
+
+
+def test_weights() -> None:
+    weights = {"q1": 1, "q2": 2, "q3": 5, "q4": 1, "q5": 1}
+    comparison = compared(OLD, NEW, weights=weights)
+    found = comparison["new", "RR"]
+    assert found.difference == pytest.approx((0.5 - 5 * 0.5 + 0.5 + 0.8) / 10)
+    assert found.baseline_value == pytest.approx(comparison.evaluation.mean("RR", "old"))
+    assert (found.wins, found.ties, found.losses) == (3, 1, 1)
+    assert (found.p_wilcoxon, found.p_sign) == (None, None)
+    assert found.bootstrap is not None
+    assert found.p_value is not None
+    # ±½ ±2½ ±½ ±⅘ as far from 0 as −0.7: all 16 but those with 2½ − ½ − ½ − ⅘ = 0.7 … which are as far, too.
+    assert found.p_randomised == 1.0
+    assert "not defined then" in comparison.notes[0]
+    [pair] = comparison.pairs()
+    assert (pair.p_value, pair.interval) == (None, None)
+    assert pair.difference == pytest.approx(found.difference)
+    lone = compared(OLD, NEW, weights={**dict.fromkeys(OLD, 0), "q1": 1})
+    assert lone["new", "RR"].difference == 0.5
+    assert (lone["new", "RR"].interval, lone["new", "RR"].p_value) == (None, None)
+    assert lone.notes[-1] == "all weight lies on a single query: there is no interval"
+    assert lone.verdict().outcome == "undecided"
+    same = compared(OLD, NEW, weights=dict.fromkeys(OLD, 3))["new", "RR"]
+    plain = compared(OLD, NEW)["new", "RR"]
+    assert same.p_value == pytest.approx(plain.p_value)
+    assert same.dz == pytest.approx(plain.dz)
+
+
+def test_judged_shares_that_differ() -> None:
+    good = {"q": {"a": 2.0, "b": 1.0}, "r": {"a": 2.0, "b": 1.0}}
+    strange = {"q": {"a": 2.0, "z": 1.0}, "r": {"a": 2.0, "z": 1.0}}
+    comparison = compare({"good": good, "strange": strange}, {q: {"a": 1, "b": 0} for q in "qr"}, "nDCG@2")
+    assert comparison.notes == (
+        "judged@2 differs: good 1.00, strange 0.50; where less is judged, values are likely too low",
+    )
+    verdict = comparison.verdict()
+    assert (verdict.outcome, [guard.passed for guard in verdict.guards]) == ("undecided", [False])
+    assert comparison.verdict(guards=()).outcome == "ship"
+
+
+def test_verdict_and_guards() -> None:
+    queries = [f"q{at:02}" for at in range(40)]
+    old = dict.fromkeys(queries, 2)
+    # Better in most queries, but in those of one segment it is worse.
+    new = {q: 1 if at >= 10 else 6 for at, q in enumerate(queries)}
+    by = {q: "rest" if at >= 10 else "weak" for at, q in enumerate(queries)}
+    new["q00"], new["q39"] = 5, 2
+    comparison = compared(old, new, ["RR", "R@2"], segments=by)
+    verdict = comparison.verdict()
+    guards = {guard.name: guard.passed for guard in verdict.guards}
+    assert guards == {"other measures": False, "segments": False, "equally judged": True}
+    assert verdict.outcome == "undecided"
+    assert "weak" in str(verdict)
+    alone = comparison.verdict(guards=())
+    assert (alone.outcome, alone.exit_code) == ("ship", 0)
+    assert compared(new, old, ["RR"]).verdict().exit_code == 1
+    assert comparison.verdicts(guards=()) == {"new": alone}
+    by_sign = comparison.verdict(policy="sign", margin=0.1)
+    assert "is blocked 50 % of the time" in by_sign.remark
+    with pytest.raises(InputError, match="no guard 'moon'"):
+        comparison.verdict(guards=["moon"])
+
+
+def test_what_is_refused() -> None:
+    with pytest.raises(InputError, match="the baseline 'base' is not among the runs") as caught:
+        compared(OLD, NEW, baseline="base")
+    assert caught.value.hint == "there are old, new"
+    with pytest.raises(InputError, match="'run' alone has nothing to be compared with"):
+        compare(run_of(OLD), judged(OLD), "RR")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="NumRet has no mean over queries"):
+        compared(OLD, NEW, "NumRet")
+    with pytest.raises(InputError, match="a confidence of 95"):
+        compared(OLD, NEW, confidence=95)
+    with pytest.raises(InputError, match="a seed of -3"):
+        compared(OLD, NEW, seed=-3)
+    with pytest.raises(InputError, match=r"1\.5 permutations"):
+        compared(OLD, NEW, permutations=1.5)
+    comparison = compared(OLD, NEW, ["RR", "NumRet"])
+    assert "NumRet has no mean over queries: it is not compared" in comparison.notes
+    with pytest.raises(InputError, match="NumRet was not compared"):
+        comparison["new", "NumRet"]
+    with pytest.raises(InputError, match="'old' is the baseline"):
+        comparison["old", "RR"]
+    with pytest.raises(InputError, match="no system is called 'x'"):
+        comparison["x", "RR"]
+
+
+def test_evaluations_and_records() -> None:
+    evaluation = evaluate({"old": run_of(OLD), "new": run_of(NEW)}, judged(OLD), ["RR", "nDCG@3"])
+    comparison = compare_evaluations(evaluation, baseline="old")
+    assert comparison.contrasts == compared(OLD, NEW, ["RR", "nDCG@3"]).contrasts
+    record = json.loads(comparison.to_json())
+    assert record == comparison.to_dict()
+    assert record["contrasts"][0]["p_value"] == comparison["new", "RR"].p_value
+    assert record["family"] == 2
+    assert "new  0.7500  +0.2600" in str(comparison)
+    assert repr(comparison) == "<Comparison: new against old; RR, nDCG@3>"
+    assert len(repr(comparison["new", "RR"])) < 1500
+
+
+def test_robust(robust: Path) -> None:
+    """Six submitted runs: every p-value is scipy's, on the values of any evaluation."""
+    runs = {path.name.split(".")[0]: read_run(path) for path in sorted(robust.glob("*.run.gz"))}
+    comparison = compare(runs, read_judgments(robust / "qrels.gz"), ["nDCG@10", "AP"], baseline="pircRBa1")
+    evaluation = comparison.evaluation
+    for one in comparison:
+        before = list(evaluation.by_query(one.measure, "pircRBa1").values())
+        after = list(evaluation.by_query(one.measure, one.system).values())
+        assert one.p_value == pytest.approx(scipy.stats.ttest_rel(after, before).pvalue)
+        assert one.p_randomised == pytest.approx(one.p_value, abs=0.02)
+        assert one.p_wilcoxon == pytest.approx(
+            scipy.stats.wilcoxon([d for d in one.paired.differences if d]).pvalue
+        )
+    assert len(comparison.pairs("AP")) == 15
+
+
+def test_gains_and_losses_that_cancel() -> None:
+    """Thirds and halves leave no rounding behind."""
+    old = {"a": 1, "b": 2, "c": 3, "d": 7}
+    found = compared(old, {"a": 2, "b": 3, "c": 1, "d": 7})["new", "RR"]
+    assert (found.difference, found.dz, found.p_value, found.p_randomised) == (0.0, 0.0, 1.0, 1.0)
