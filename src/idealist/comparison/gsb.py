@@ -112,10 +112,12 @@ def gsb_from(
             if query not in segments:
                 raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
         table["segment"] = [segments[query] for query in both]
-    lacking = len(ours.keys() ^ theirs.keys())
-    notes = (
-        [f"{lacking:,} queries lack a value for one of the two systems and are left out"] if lacking else []
-    )
+    notes = [
+        f"{system} against {baseline} by {wanted}; differences up to {threshold:g} are same",
+        f"conventions: {evaluation.conventions}",
+    ]
+    if lacking := len(ours.keys() ^ theirs.keys()):
+        notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
     return _found(Votes(Columns(table)), VoteSettings(**settings), unit="queries", notes=notes)
 
 

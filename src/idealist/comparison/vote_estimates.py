@@ -132,7 +132,7 @@ class Estimate:
         if not self.variance >= LEAST or spread <= 0:
             return self._equal
         ratio = normal_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
-        most = 1 / float((self.a**2 / self.items.votes).sum())
+        most = float(self.items.votes.sum())
         return float(min(spread / self.variance * ratio**2, most))
 
     def interval(self, settings: VoteSettings) -> Interval | None:

@@ -29,6 +29,7 @@ def tango_interval(good: float, bad: float, n: float, *, confidence: float = 0.9
     _check(good, bad, n, confidence)
     from scipy.optimize import brentq
 
+    good, bad, n = _cleaned(good, bad, n)
     z, estimate = normal_quantile(confidence), (good - bad) / n
 
     def limit(target: float, end: float) -> float:
@@ -86,6 +87,12 @@ def checked_confidence(confidence: float) -> float:
     if not 0 < as_number(confidence, "the confidence", finite=True) < 1:
         raise InputError(f"a confidence of {confidence:g}", hint="it lies between 0 and 1, such as 0.95")
     return float(confidence)
+
+
+def _cleaned(good: float, bad: float, n: float) -> tuple[float, float, float]:
+    """Shares that are 0 or 1 but for rounding, as what they are: the score has a pole there."""
+    good, bad, same = (count if count > 1e-12 * n else 0.0 for count in (good, bad, n - good - bad))
+    return good, bad, good + same + bad
 
 
 def _check(good: float, bad: float, n: float, confidence: float) -> None:

@@ -45,7 +45,8 @@ def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int
     if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
         raise InputError(f"{rounds!r} rounds", hint="a whole number, such as 10000")
     found = np.asarray(totals, dtype=float)
-    found = found[found != 0]
+    sizes = np.abs(found)
+    found = found[sizes > 1e-12 * sizes.max(initial=0.0)]  # what adds up to nothing but rounding is a tie
     if not len(found):
         return 1.0
     sizes = np.abs(found)

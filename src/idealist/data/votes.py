@@ -205,12 +205,18 @@ def _found(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
             raise InputError(f"votes have no column {ours!r}", hint=f"there are {', '.join(NAMES)}")
     found = {}
     for ours, names in NAMES.items():
-        names = names if ours not in mapped else (mapped[ours],) if mapped[ours] else ()
-        name = table.named(*names) if ours in mapped and names else table.find(*names)
-        if name is not None:
+        needed = ours in ("query", "vote")
+        if ours in mapped and not mapped[ours]:
+            if needed:
+                raise InputError(
+                    f"the column {ours} cannot be left out", hint=f"{ours}=NAME says what it is called"
+                )
+        elif ours in mapped:
+            found[ours] = table.named(mapped[ours])
+        elif needed:
+            found[ours] = table.named(*names)
+        elif (name := table.find(*names)) is not None:
             found[ours] = name
-        elif ours in ("query", "vote"):
-            table.named(*(names or (ours,)))  # says which columns there are
     return found
 
 
