@@ -118,7 +118,7 @@ def gsb_from(
     ]
     if lacking := len(ours.keys() ^ theirs.keys()):
         notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
-    return _found(Votes(Columns(table)), VoteSettings(**settings), unit="queries", notes=notes)
+    return _found(Votes(Columns(table)), VoteSettings(**settings), notes=notes, measure=str(wanted))
 
 
 def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | None) -> tuple[str, str]:
@@ -141,7 +141,9 @@ def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | Non
     return system, baseline
 
 
-def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence[str] = ()) -> GSB:
+def _found(
+    votes: Votes, settings: VoteSettings, notes: Sequence[str] = (), measure: str | None = None
+) -> GSB:
     items = Items(votes, settings.fold)
     estimate = Estimate(items, settings.shares)
     interval = estimate.interval(settings)
@@ -151,6 +153,7 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
     segments = _segments(items, settings)
     effective = estimate.effective_n(settings.confidence)
     errors = sign_errors(max(1, round(effective)), estimate.decided, margin=settings.margin)
+    alone = estimate.plain and items.votes.max() == 1
     verdict = decide(
         estimate.value,
         interval,
@@ -158,7 +161,7 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
         policy=settings.policy,
         guards=tuple(guards(agreement, side_bias, segments, settings)),
         needed=estimate.needed(settings.margin, settings.confidence),
-        unit=unit or ("judgments" if estimate.plain and items.votes.max() == 1 else "queries"),
+        unit="judgments" if alone and not measure else "queries",
         remark=sign_remark(errors) if settings.policy == "sign" else "",
     )
     return GSB(
@@ -186,6 +189,7 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
         sign_errors=errors,
         notes=(*notes, *remarks(items, estimate, side_bias, anchors, settings)),
         verdict=verdict,
+        measure=measure,
     )
 
 
