@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from idealist.comparison.vote_estimates import Estimate
+from idealist.comparison.significance import sign_test
+from idealist.comparison.vote_estimates import VoteEstimate
 from idealist.comparison.vote_folding import Items
 from idealist.comparison.vote_settings import VoteSettings
-from idealist.comparison.vote_tests import exact_p, flip_p
+from idealist.comparison.vote_tests import flip_p
 from idealist.io import read_votes
 
 
@@ -23,14 +24,14 @@ def clustered(rng: np.random.Generator, queries: int, documents: int, alike: flo
     return 1 * (taste > norm.ppf(1 - good)) - 1 * (taste < norm.ppf(bad))
 
 
-def estimate_of(votes: Any, **columns: Any) -> Estimate:
+def estimate_of(votes: Any, **columns: Any) -> VoteEstimate:
     queries, documents = votes.shape
     table = {
         "query": np.repeat(np.arange(queries), documents).tolist(),
         "vote": votes.ravel().tolist(),
         **columns,
     }
-    return Estimate(Items(read_votes(table)))
+    return VoteEstimate(Items(read_votes(table)))
 
 
 @pytest.mark.parametrize("alike", [0.2, 0.6])
@@ -39,13 +40,12 @@ def test_ten_documents_a_query_fool_the_naive_test_but_not_the_clustered_one(ali
     naive = flipped = 0
     for _ in range(600):
         votes = clustered(rng, 40, 10, alike, 0.0)
-        naive += exact_p((votes > 0).sum(), (votes < 0).sum()) <= 0.05
+        naive += sign_test(int((votes > 0).sum()), int((votes < 0).sum())) <= 0.05
         flipped += flip_p(votes.sum(axis=1), rounds=500) <= 0.05
     assert 0.12 < naive / 600 < 0.5
     assert 0.02 < flipped / 600 < 0.08
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["tango", "agresti-min", "linearised", "bootstrap"])
 @pytest.mark.parametrize(("queries", "documents", "gsb"), [(30, 10, 0.1), (100, 5, 0.0)])
 def test_clustered_intervals_cover(method: str, queries: int, documents: int, gsb: float) -> None:
@@ -59,7 +59,6 @@ def test_clustered_intervals_cover(method: str, queries: int, documents: int, gs
     assert 0.91 <= covered / 300 <= 0.985
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("queries", [30, 150])
 def test_weighted_intervals_cover(queries: int) -> None:
     rng = np.random.default_rng(9)
@@ -73,7 +72,6 @@ def test_weighted_intervals_cover(queries: int) -> None:
     assert 0.92 <= covered / 400 <= 0.99
 
 
-@pytest.mark.slow
 def test_stratified_intervals_cover() -> None:
     rng = np.random.default_rng(13)
     covered = 0
@@ -81,14 +79,13 @@ def test_stratified_intervals_cover() -> None:
     for _ in range(400):
         votes = np.vstack([clustered(rng, 40, 1, 0.0, 0.1), clustered(rng, 40, 1, 0.0, -0.1)])
         table = {"query": range(80), "vote": votes.ravel().tolist(), "segment": ["x"] * 40 + ["y"] * 40}
-        estimate = Estimate(Items(read_votes(table)), {"x": 0.8, "y": 0.2})
+        estimate = VoteEstimate(Items(read_votes(table)), {"x": 0.8, "y": 0.2})
         interval = estimate.interval(VoteSettings())
         assert interval is not None
         covered += interval.low <= truth <= interval.high
     assert 0.92 <= covered / 400 <= 0.99
 
 
-@pytest.mark.slow
 def test_votes_of_three_raters_cover_when_averaged() -> None:
     rng = np.random.default_rng(17)
     covered = 0
@@ -99,7 +96,7 @@ def test_votes_of_three_raters_cover_when_averaged() -> None:
             "rater": ["x", "y", "z"] * 60,
             "vote": votes.ravel().tolist(),
         }
-        interval = Estimate(Items(read_votes(table), "mean")).interval(VoteSettings())
+        interval = VoteEstimate(Items(read_votes(table), "mean")).interval(VoteSettings())
         assert interval is not None
         covered += interval.low <= 0.1 <= interval.high
     assert 0.92 <= covered / 300 <= 0.985

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agreement
 from idealist.comparison.verdict import decide
-from idealist.comparison.vote_estimates import Estimate
+from idealist.comparison.vote_estimates import VoteEstimate
 from idealist.comparison.vote_folding import Items
 from idealist.comparison.vote_remarks import guards, remarks, sign_remark
 from idealist.comparison.vote_result import GSB, Rates, Severity, SideBias, VoteSegment, whole
@@ -145,7 +145,7 @@ def _found(
     votes: Votes, settings: VoteSettings, notes: Sequence[str] = (), measure: str | None = None
 ) -> GSB:
     items = Items(votes, settings.fold)
-    estimate = Estimate(items, settings.shares)
+    estimate = VoteEstimate(items, settings.shares)
     interval = estimate.interval(settings)
     side_bias = _side_bias(votes, settings)
     agreement = rater_agreement(votes, confidence=settings.confidence, seed=settings.seed)
@@ -193,7 +193,7 @@ def _found(
     )
 
 
-def _rates(estimate: Estimate) -> Rates:
+def _rates(estimate: VoteEstimate) -> Rates:
     good, same, bad = estimate.good, estimate.same, estimate.bad
     n = good + same + bad
     return Rates(
@@ -211,7 +211,7 @@ def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | 
 
     weighed = items.chosen(np.ones(items.n, dtype=bool))
     weighed.x = items.severity / votes.scale
-    estimate = Estimate(weighed, settings.shares)
+    estimate = VoteEstimate(weighed, settings.shares)
     return Severity(estimate.value, estimate.interval(settings.replace(method="linearised")), votes.scale)
 
 
@@ -239,7 +239,7 @@ def _segments(items: Items, settings: VoteSettings) -> tuple[VoteSegment, ...]:
     found = []
     for number, name in enumerate(items.segment_names):
         chosen = items.chosen(items.segment == number)
-        estimate = Estimate(chosen)
+        estimate = VoteEstimate(chosen)
         found.append(
             VoteSegment(
                 name=name,

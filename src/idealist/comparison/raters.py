@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from idealist.comparison.intervals import Interval
+from idealist.comparison.intervals import Interval, require_confidence
 from idealist.comparison.rater_coefficients import (
     cohen_kappa,
     fleiss_kappa,
@@ -13,7 +13,6 @@ from idealist.comparison.rater_coefficients import (
     raw_agreement,
 )
 from idealist.comparison.vote_folding import anchored
-from idealist.comparison.vote_intervals import checked_confidence
 from idealist.data.grouped import bytewise
 from idealist.frozen import Frozen
 from idealist.io.votes import read_votes
@@ -98,7 +97,7 @@ def rater_agreement(
     import numpy as np
 
     read = read_votes(votes)
-    checked_confidence(confidence)
+    require_confidence(confidence)
     known, items = anchored(read), np.asarray(read.items)
     sizes = np.bincount(items)
     rows = np.nonzero(~known[items] & (sizes[items] > 1))[0]

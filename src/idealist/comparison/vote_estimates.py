@@ -10,7 +10,7 @@ from idealist.comparison.vote_intervals import (
     normal_quantile,
     tango_interval,
 )
-from idealist.comparison.vote_tests import BLOCK, flip_p, look_early
+from idealist.comparison.vote_tests import flip_p, look_early
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_TIMES = 2.0**20
 LEAST = 1e-18  # a variance that is rounding alone
+BLOCK = 2_000_000  # numbers held at once
 METHODS = ("tango", "agresti-min", "linearised", "bootstrap")
 
 
@@ -40,7 +41,7 @@ class Stratum(Frozen):
     queries: int
 
 
-class Estimate:
+class VoteEstimate:
     """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata
     each stratum's share of the traffic times w/Σw within it.
 
