@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -141,7 +142,21 @@ def test_wrong_files_name_the_line(capsys: Any, votes: Any) -> None:
     assert "hint: known are good/same/bad" in err
 
 
-def test_the_same_in_a_process_of_its_own(idealist: Any, shop: Path) -> None:
-    done = idealist("gsb", shop / "votes.csv", "--gate")
-    assert done.returncode in (0, 1, 3)
-    assert done.stdout == idealist("gsb", shop / "votes.csv").stdout
+@pytest.mark.slow
+def test_the_same_on_any_number_of_threads(idealist: Any, votes: Any) -> None:
+    rng = random.Random(4)
+    n = 12_000
+    path = votes(
+        [str(rng.randint(-3, 3)) for _ in range(n)],
+        document=[str(at // 3) for at in range(n)],
+        shop=[str(at // 6) for at in range(n)],
+        rater=[str(at * 7 % 9) for at in range(n)],
+        weight=[f"{1 + at // 3 % 7 / 3:.4f}" for at in range(n)],
+    )
+    arguments = ["gsb", path, "--column", "query=shop", "--fold", "mean", "--interval", "bootstrap"]
+    one, two = (
+        idealist(*arguments, "--format", "json", OPENBLAS_NUM_THREADS=threads, OMP_NUM_THREADS=threads)
+        for threads in ("1", "2")
+    )
+    assert one.returncode == 0, one.stderr
+    assert one.stdout == two.stdout

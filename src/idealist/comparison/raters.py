@@ -175,7 +175,8 @@ class Drawing:
         drawn: list[list[Any]] = [[] for _ in parts]
         for times in self._times(queries):
             for place, (_, statistic) in enumerate(parts):
-                drawn[place].append(statistic(times @ sums[place]))
+                # Not @: a product on several threads rounds otherwise than on one.
+                drawn[place].append(statistic(np.einsum("rq,qf->rf", times, sums[place])))
         return [self._told(value, np.concatenate(some)) for value, some in zip(values, drawn, strict=True)]
 
     def _told(self, value: float, drawn: Any) -> Coefficient:

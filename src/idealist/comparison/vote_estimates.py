@@ -65,9 +65,11 @@ class VoteEstimate:
         self.a = ones[self._stratum] * items.weight / totals[self._stratum]
         # Without strata the plain weights, so that counts stay whole.
         base = items.weight if shares is None else self.a
-        self.good, self.same, self.bad = (float(base @ kind) for kind in (items.good, items.same, items.bad))
+        self.good, self.same, self.bad = (
+            float((base * kind).sum()) for kind in (items.good, items.same, items.bad)
+        )
         total = self.good + self.same + self.bad
-        self.value = float(base @ items.x) / total + 0.0
+        self.value = float((base * items.x).sum()) / total + 0.0
         self.decided = (self.good + self.bad) / total
         means = np.bincount(self._stratum, self.a * items.x, len(ones)) / ones
         self._means = means
