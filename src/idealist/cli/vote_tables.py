@@ -70,15 +70,19 @@ def _summary(result: GSB) -> Table:
 
 def _lines(result: GSB) -> Iterator[str]:
     counts = ", ".join(f"{name} {count_text(getattr(result, name))}" for name in ("good", "same", "bad"))
-    votes = "" if result.votes == result.n else f", {result.votes:,} votes"
-    raters = f" of {result.raters:,} raters" if result.raters else ""
     queries = f"{result.queries:,} {'query' if result.queries == 1 else 'queries'}"
-    yield f"votes: {counts}; {_number(result.n, 'item')} of {queries}{votes}{raters}"
-    yield f"test: p {p_text(result.p_value)} ({result.test})"
-    yield (
-        f"looked at while votes came in: p {p_text(result.always_valid_p)}, E {result.e_value:.3g} "
-        "(E ≥ 20 may stop it, at 5 %)"
-    )
+    if result.measure is not None:
+        yield f"queries: {counts}; {queries}"
+        yield f"test: p {p_text(result.p_value)} ({result.test})"
+    else:
+        votes = "" if result.votes == result.n else f", {result.votes:,} votes"
+        raters = f" of {result.raters:,} raters" if result.raters else ""
+        yield f"votes: {counts}; {_number(result.n, 'item')} of {queries}{votes}{raters}"
+        yield f"test: p {p_text(result.p_value)} ({result.test})"
+        yield (
+            f"looked at while votes came in: p {p_text(result.always_valid_p)}, E {result.e_value:.3g} "
+            "(E ≥ 20 may stop it, at 5 %)"
+        )
     sides = result.side_bias
     if sides is not None and sides.decided:
         yield (

@@ -5,14 +5,19 @@ from __future__ import annotations
 from idealist.comparison.compare import compare, compare_evaluations
 from idealist.comparison.contrast import Contrast
 from idealist.comparison.corrections import benjamini_hochberg, holm
+from idealist.comparison.gsb import gsb, gsb_from
 from idealist.comparison.intervals import Interval, mean_interval
 from idealist.comparison.pareto import best_system, hypervolume, pareto_front
+from idealist.comparison.raters import Agreement, rater_agreement
 from idealist.comparison.result import Comparison
 from idealist.comparison.segmentation import Segment, segments, worst_segment
 from idealist.comparison.several import Pair
 from idealist.comparison.significance import Posterior
+from idealist.comparison.vote_result import GSB
 
 __all__ = [
+    "GSB",
+    "Agreement",
     "Comparison",
     "Contrast",
     "Interval",
@@ -23,10 +28,13 @@ __all__ = [
     "best_system",
     "compare",
     "compare_evaluations",
+    "gsb",
+    "gsb_from",
     "holm",
     "hypervolume",
     "mean_interval",
     "pareto_front",
+    "rater_agreement",
     "segments",
     "worst_segment",
 ]

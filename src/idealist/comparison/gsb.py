@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agreement
 from idealist.comparison.verdict import decide
-from idealist.comparison.vote_estimates import Estimate
+from idealist.comparison.vote_estimates import VoteEstimate
 from idealist.comparison.vote_folding import Items
 from idealist.comparison.vote_remarks import guards, remarks, sign_remark
 from idealist.comparison.vote_result import GSB, Rates, Severity, SideBias, VoteSegment, whole
@@ -112,11 +112,13 @@ def gsb_from(
             if query not in segments:
                 raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
         table["segment"] = [segments[query] for query in both]
-    lacking = len(ours.keys() ^ theirs.keys())
-    notes = (
-        [f"{lacking:,} queries lack a value for one of the two systems and are left out"] if lacking else []
-    )
-    return _found(Votes(Columns(table)), VoteSettings(**settings), unit="queries", notes=notes)
+    notes = [
+        f"{system} against {baseline} by {wanted}; differences up to {threshold:g} are same",
+        f"conventions: {evaluation.conventions}",
+    ]
+    if lacking := len(ours.keys() ^ theirs.keys()):
+        notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
+    return _found(Votes(Columns(table)), VoteSettings(**settings), notes=notes, measure=str(wanted))
 
 
 def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | None) -> tuple[str, str]:
@@ -139,9 +141,11 @@ def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | Non
     return system, baseline
 
 
-def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence[str] = ()) -> GSB:
+def _found(
+    votes: Votes, settings: VoteSettings, notes: Sequence[str] = (), measure: str | None = None
+) -> GSB:
     items = Items(votes, settings.fold)
-    estimate = Estimate(items, settings.shares)
+    estimate = VoteEstimate(items, settings.shares)
     interval = estimate.interval(settings)
     side_bias = _side_bias(votes, settings)
     agreement = rater_agreement(votes, confidence=settings.confidence, seed=settings.seed)
@@ -149,6 +153,7 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
     segments = _segments(items, settings)
     effective = estimate.effective_n(settings.confidence)
     errors = sign_errors(max(1, round(effective)), estimate.decided, margin=settings.margin)
+    alone = estimate.plain and items.votes.max() == 1
     verdict = decide(
         estimate.value,
         interval,
@@ -156,7 +161,7 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
         policy=settings.policy,
         guards=tuple(guards(agreement, side_bias, segments, settings)),
         needed=estimate.needed(settings.margin, settings.confidence),
-        unit=unit or ("judgments" if estimate.plain and items.votes.max() == 1 else "queries"),
+        unit="judgments" if alone and not measure else "queries",
         remark=sign_remark(errors) if settings.policy == "sign" else "",
     )
     return GSB(
@@ -184,10 +189,11 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
         sign_errors=errors,
         notes=(*notes, *remarks(items, estimate, side_bias, anchors, settings)),
         verdict=verdict,
+        measure=measure,
     )
 
 
-def _rates(estimate: Estimate) -> Rates:
+def _rates(estimate: VoteEstimate) -> Rates:
     good, same, bad = estimate.good, estimate.same, estimate.bad
     n = good + same + bad
     return Rates(
@@ -205,7 +211,7 @@ def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | 
 
     weighed = items.chosen(np.ones(items.n, dtype=bool))
     weighed.x = items.severity / votes.scale
-    estimate = Estimate(weighed, settings.shares)
+    estimate = VoteEstimate(weighed, settings.shares)
     return Severity(estimate.value, estimate.interval(settings.replace(method="linearised")), votes.scale)
 
 
@@ -233,7 +239,7 @@ def _segments(items: Items, settings: VoteSettings) -> tuple[VoteSegment, ...]:
     found = []
     for number, name in enumerate(items.segment_names):
         chosen = items.chosen(items.segment == number)
-        estimate = Estimate(chosen)
+        estimate = VoteEstimate(chosen)
         found.append(
             VoteSegment(
                 name=name,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.comparison.intervals import Interval
+from collections import Counter
+
+from idealist.comparison.intervals import Interval, require_confidence
 from idealist.comparison.rater_coefficients import (
     cohen_kappa,
     fleiss_kappa,
@@ -11,14 +13,13 @@ from idealist.comparison.rater_coefficients import (
     raw_agreement,
 )
 from idealist.comparison.vote_folding import anchored
-from idealist.comparison.vote_intervals import checked_confidence
 from idealist.data.grouped import bytewise
 from idealist.frozen import Frozen
 from idealist.io.votes import read_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
     from numpy import ndarray
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
     from idealist.data.votes import Votes
 
 ROUNDS = 1000
-BLOCK = 4_000_000  # numbers held at once
+BLOCK = 8_000_000  # numbers held at once
+MOST_PAIRS = 1000
 ANCHOR_FLOOR = 0.7
 
 
@@ -59,7 +61,7 @@ class RaterRecord(Frozen):
 
 class Agreement(Frozen):
     """Raters on the items with several votes. `alpha` is Krippendorff's, ordinal when votes have severities;
-    the others look at good, same and bad alone."""
+    the others look at good, same and bad alone. Of more than 1000 pairs, those with most items are told."""
 
     items: int
     votes: int
@@ -95,7 +97,7 @@ def rater_agreement(
     import numpy as np
 
     read = read_votes(votes)
-    checked_confidence(confidence)
+    require_confidence(confidence)
     known, items = anchored(read), np.asarray(read.items)
     sizes = np.bincount(items)
     rows = np.nonzero(~known[items] & (sizes[items] > 1))[0]
@@ -119,20 +121,26 @@ def rater_agreement(
     levels = 2 * read.scale + 1 if ordinal else 3
     fine = np.asarray(read.severities)[rows] + read.scale if ordinal else votes3
     together = _coincidences(_counts(item, fine, len(kept), levels))
+    raw_found, alpha, ac1, fleiss = drawing.coefficients(
+        home,
+        [
+            (table, raw),
+            (
+                together,
+                lambda s: krippendorff_alpha(s.reshape(*s.shape[:-1], levels, levels), ordinal=ordinal),
+            ),
+            (table, lambda s: gwet_ac1(raw(s), s[..., 2:5] / s[..., :1])),
+            (table, lambda s: fleiss_kappa(raw(s), s[..., 5:] / s[..., 5:].sum(axis=-1, keepdims=True))),
+        ],
+    )
     return Agreement(
         len(kept),
         len(rows),
-        drawing.coefficient(table, home, raw),
-        drawing.coefficient(
-            together,
-            home,
-            lambda s: krippendorff_alpha(s.reshape(*s.shape[:-1], levels, levels), ordinal=ordinal),
-        ),
+        raw_found,
+        alpha,
         "ordinal" if ordinal else "nominal",
-        drawing.coefficient(table, home, lambda s: gwet_ac1(raw(s), s[..., 2:5] / s[..., :1])),
-        drawing.coefficient(
-            table, home, lambda s: fleiss_kappa(raw(s), s[..., 5:] / s[..., 5:].sum(axis=-1, keepdims=True))
-        ),
+        ac1,
+        fleiss,
         _pairs(read, rows, item, home, votes3, drawing),
         _against_others(read, rows, item, home, votes3, counts, drawing),
     )
@@ -145,46 +153,59 @@ class Drawing:
         self.confidence = confidence
         self.rounds = rounds
         self.seed = seed
-        self._last: tuple[int, Any] = (0, None)
+        self._kept: dict[int, Any] = {}
 
-    def coefficient(
-        self, features: ndarray, home: ndarray, statistic: Callable[[ndarray], Any]
-    ) -> Coefficient:
-        """The statistic of the sums of features over items, and its percentile interval. `home` is the query
+    def coefficients(
+        self, home: ndarray, parts: Sequence[tuple[ndarray, Callable[[ndarray], Any]]]
+    ) -> list[Coefficient]:
+        """Statistics of the sums of features over items, each with its percentile interval. `home` is the query
         of every item."""
         import numpy as np
 
-        value = float(statistic(features.sum(axis=0)))
+        values = [float(statistic(features.sum(axis=0))) for features, statistic in parts]
         _, at = np.unique(home, return_inverse=True)
         queries = int(at.max()) + 1
-        if queries < 2 or value != value:
-            return Coefficient(value, None)
-        by_query = np.zeros((queries, features.shape[1]))
-        np.add.at(by_query, at, features)
-        drawn = np.concatenate([statistic(times @ by_query) for times in self._times(queries)])
+        if queries < 2:
+            return [Coefficient(value, None) for value in values]
+        sums = []
+        for features, _ in parts:
+            by_query = np.zeros((queries, features.shape[1]))
+            np.add.at(by_query, at, features)
+            sums.append(by_query)
+        drawn: list[list[Any]] = [[] for _ in parts]
+        for times in self._times(queries):
+            for place, (_, statistic) in enumerate(parts):
+                # Not @: a product on several threads rounds otherwise than on one.
+                drawn[place].append(statistic(np.einsum("rq,qf->rf", times, sums[place])))
+        return [self._told(value, np.concatenate(some)) for value, some in zip(values, drawn, strict=True)]
+
+    def _told(self, value: float, drawn: Any) -> Coefficient:
+        import numpy as np
+
         drawn = drawn[~np.isnan(drawn)]
-        if len(drawn) < self.rounds / 2:
+        if value != value or len(drawn) < self.rounds / 2:
             return Coefficient(value, None)
         low, high = np.quantile(drawn, [(1 - self.confidence) / 2, (1 + self.confidence) / 2])
         return Coefficient(value, Interval(float(low), float(high), self.confidence))
 
     def _times(self, queries: int) -> Iterator[ndarray]:
-        """How often every query is drawn in every round, some rounds at once; the last are kept if they are few,
-        for the next coefficient."""
+        """How often every query is drawn in every round, some rounds at once; kept for the next coefficient over
+        as many queries, if they are few."""
         import numpy as np
 
-        if self._last[0] == queries:
-            yield self._last[1]
+        if queries in self._kept:
+            yield self._kept[queries]
             return
         rng = np.random.Generator(np.random.PCG64(self.seed))
         block = max(1, BLOCK // queries)
         for begin in range(0, self.rounds, block):
             rounds = min(block, self.rounds - begin)
-            times = np.empty((rounds, queries))
-            for at in range(rounds):
-                times[at] = np.bincount(rng.integers(0, queries, queries), minlength=queries)
+            drawn = rng.integers(0, queries, (rounds, queries)) + queries * np.arange(rounds)[:, None]
+            times = np.bincount(drawn.ravel(), minlength=rounds * queries).reshape(rounds, queries) * 1.0
             if rounds == self.rounds:
-                self._last = queries, times
+                if sum(one.size for one in self._kept.values()) + times.size > BLOCK:
+                    self._kept.clear()
+                self._kept[queries] = times
             yield times
 
 
@@ -222,8 +243,9 @@ def _pairs(
         for place, (_, first, one) in enumerate(given):
             for _, second, other in given[place + 1 :]:
                 met.setdefault((first, second), []).append((at, 3 * one + other))
+    most = sorted(met, key=lambda both: (-len(met[both]), bytewise(both[0]), bytewise(both[1])))[:MOST_PAIRS]
     pairs = []
-    for first, second in sorted(met, key=lambda both: (bytewise(both[0]), bytewise(both[1]))):
+    for first, second in sorted(most, key=lambda both: (bytewise(both[0]), bytewise(both[1]))):
         shared = np.asarray(met[first, second])
         raw, kappa = _confused(shared[:, 1], home[shared[:, 0]], drawing)
         pairs.append(RaterPair(first, second, len(shared), raw, kappa))
@@ -247,25 +269,27 @@ def _against_others(
     others[np.arange(len(item)), category] -= 1
     settled = 2 * others.max(axis=1) > others.sum(axis=1)
     cells = 3 * category + others.argmax(axis=1)
-    names = np.asarray([votes.raters[row] for row in rows], dtype=object)
+    given = Counter(votes.raters)
+    by_rater: dict[str, list[int]] = {}
+    for place in np.nonzero(settled)[0].tolist():
+        by_rater.setdefault(votes.raters[rows[place]], []).append(place)
     records = []
-    for name in sorted(set(votes.raters), key=lambda one: bytewise(one)):
-        which = (names == name) & settled
-        if which.any():
-            raw, kappa = _confused(cells[which], home[item[which]], drawing)
-            records.append(RaterRecord(name, votes.raters.count(name), int(which.sum()), raw, kappa))
+    for name in sorted(by_rater, key=lambda one: bytewise(one)):
+        which = np.asarray(by_rater[name])
+        raw, kappa = _confused(cells[which], home[item[which]], drawing)
+        records.append(RaterRecord(name, given[name], len(which), raw, kappa))
     return tuple(records)
 
 
 def _confused(cells: ndarray, home: ndarray, drawing: Drawing) -> tuple[Coefficient, Coefficient]:
     import numpy as np
 
+    def of(function: Callable[[Any], Any]) -> tuple[ndarray, Callable[[ndarray], Any]]:
+        return features, lambda s: function(s.reshape(*s.shape[:-1], 3, 3))
+
     features = np.eye(9)[cells]
-
-    def of(function: Callable[[Any], Any]) -> Coefficient:
-        return drawing.coefficient(features, home, lambda s: function(s.reshape(*s.shape[:-1], 3, 3)))
-
-    return of(raw_agreement), of(cohen_kappa)
+    raw, kappa = drawing.coefficients(home, [of(raw_agreement), of(cohen_kappa)])
+    return raw, kappa
 
 
 def anchor_accuracy(

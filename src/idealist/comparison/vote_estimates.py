@@ -10,7 +10,7 @@ from idealist.comparison.vote_intervals import (
     normal_quantile,
     tango_interval,
 )
-from idealist.comparison.vote_tests import BLOCK, flip_p, look_early
+from idealist.comparison.vote_tests import flip_p, look_early
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 MOST_TIMES = 2.0**20
 LEAST = 1e-18  # a variance that is rounding alone
+BLOCK = 2_000_000  # numbers held at once
 METHODS = ("tango", "agresti-min", "linearised", "bootstrap")
 
 
@@ -40,7 +41,7 @@ class Stratum(Frozen):
     queries: int
 
 
-class Estimate:
+class VoteEstimate:
     """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata
     each stratum's share of the traffic times w/Σw within it.
 
@@ -64,9 +65,11 @@ class Estimate:
         self.a = ones[self._stratum] * items.weight / totals[self._stratum]
         # Without strata the plain weights, so that counts stay whole.
         base = items.weight if shares is None else self.a
-        self.good, self.same, self.bad = (float(base @ kind) for kind in (items.good, items.same, items.bad))
+        self.good, self.same, self.bad = (
+            float((base * kind).sum()) for kind in (items.good, items.same, items.bad)
+        )
         total = self.good + self.same + self.bad
-        self.value = float(base @ items.x) / total + 0.0
+        self.value = float((base * items.x).sum()) / total + 0.0
         self.decided = (self.good + self.bad) / total
         means = np.bincount(self._stratum, self.a * items.x, len(ones)) / ones
         self._means = means
@@ -132,7 +135,7 @@ class Estimate:
         if not self.variance >= LEAST or spread <= 0:
             return self._equal
         ratio = normal_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
-        most = 1 / float((self.a**2 / self.items.votes).sum())
+        most = float(self.items.votes.sum())
         return float(min(spread / self.variance * ratio**2, most))
 
     def interval(self, settings: VoteSettings) -> Interval | None:

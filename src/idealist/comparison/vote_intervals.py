@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-from idealist.comparison.intervals import Interval
+from idealist.comparison.intervals import Interval, require_confidence
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
 
@@ -29,6 +29,7 @@ def tango_interval(good: float, bad: float, n: float, *, confidence: float = 0.9
     _check(good, bad, n, confidence)
     from scipy.optimize import brentq
 
+    good, bad, n = _cleaned(good, bad, n)
     z, estimate = normal_quantile(confidence), (good - bad) / n
 
     def limit(target: float, end: float) -> float:
@@ -79,17 +80,17 @@ def agresti_min_interval(good: float, bad: float, n: float, *, confidence: float
 def normal_quantile(confidence: float) -> float:
     from scipy.special import ndtri
 
-    return float(ndtri((1 + checked_confidence(confidence)) / 2))
+    return float(ndtri((1 + require_confidence(confidence)) / 2))
 
 
-def checked_confidence(confidence: float) -> float:
-    if not 0 < as_number(confidence, "the confidence", finite=True) < 1:
-        raise InputError(f"a confidence of {confidence:g}", hint="it lies between 0 and 1, such as 0.95")
-    return float(confidence)
+def _cleaned(good: float, bad: float, n: float) -> tuple[float, float, float]:
+    """Shares that are 0 or 1 but for rounding, as what they are: the score has a pole there."""
+    good, bad, same = (count if count > 1e-12 * n else 0.0 for count in (good, bad, n - good - bad))
+    return good, bad, good + same + bad
 
 
 def _check(good: float, bad: float, n: float, confidence: float) -> None:
-    checked_confidence(confidence)
+    require_confidence(confidence)
     for name, count in (("good", good), ("bad", bad), ("n", n)):
         if as_number(count, name, finite=True) < 0:
             raise InputError(f"{name} is {count:g}", hint="counts are 0 or more")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.comparison.corrections import holm
 from idealist.comparison.verdict import Guard, signed
 from idealist.comparison.vote_result import p_text
 
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from idealist.comparison.raters import Agreement, AnchorRecord
-    from idealist.comparison.vote_estimates import Estimate
+    from idealist.comparison.vote_estimates import VoteEstimate
     from idealist.comparison.vote_folding import Items
     from idealist.comparison.vote_result import SideBias, VoteSegment
     from idealist.comparison.vote_settings import VoteSettings
@@ -39,8 +40,8 @@ def guards(
         told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {p_text(sides.p_value)}"
         yield Guard("sides", sides.p_value >= level, told)
     if segments:
-        # By Bonferroni over all segments that were looked at.
-        worse = [one for one in segments if one.value < 0 and one.p_value * len(segments) < level]
+        adjusted = holm([one.p_value for one in segments])
+        worse = [one for one, p in zip(segments, adjusted, strict=True) if one.value < 0 and p < level]
         told = ", ".join(f"{one.name} {signed(one.value)}, p {p_text(one.p_value)}" for one in worse)
         yield Guard("segments", not worse, told or f"none of {len(segments)} is significantly worse")
 
@@ -55,7 +56,7 @@ def sign_remark(errors: SignErrors) -> str:
 
 def remarks(
     items: Items,
-    estimate: Estimate,
+    estimate: VoteEstimate,
     sides: SideBias | None,
     anchors: tuple[AnchorRecord, ...],
     settings: VoteSettings,

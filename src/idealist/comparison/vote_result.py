@@ -71,6 +71,7 @@ class GSB(Frozen):
 
     `n` counts items, `good`, `same` and `bad` those of each kind after raters were folded. With weights or
     shares of segments, `value`, `interval`, `rates` and `p_value` are of the traffic, the counts are not.
+    `measure` is what voted, where it was no people: an item is then a query.
     """
 
     value: float
@@ -97,6 +98,7 @@ class GSB(Frozen):
     sign_errors: SignErrors
     notes: tuple[str, ...]
     verdict: Verdict
+    measure: str | None = None
 
     @property
     def items(self) -> int:

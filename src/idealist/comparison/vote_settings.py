@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from idealist.comparison.intervals import require_confidence
 from idealist.comparison.raters import ANCHOR_FLOOR
+from idealist.comparison.significance import require_count
 from idealist.comparison.verdict import POLICIES
 from idealist.comparison.vote_estimates import METHODS
 from idealist.comparison.vote_folding import FOLDS
-from idealist.comparison.vote_intervals import checked_confidence
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -39,15 +40,15 @@ class VoteSettings(Frozen):
         if field == "method" and value not in METHODS:
             raise InputError(f"no interval {value!r}", hint=f"there are {', '.join(METHODS)}")
         if field == "confidence":
-            return checked_confidence(value)
+            return require_confidence(value)
         if field == "margin" and not as_number(value, "the margin", finite=True) >= 0:
             raise InputError(f"a margin of {value:g}", hint="it is 0 or more: how much worse B may be")
         if field == "policy" and value not in POLICIES:
             raise InputError(f"no policy {value!r}", hint=f"the policies are {' and '.join(POLICIES)}")
         if field.endswith("_floor") and not -1 <= as_number(value, field, finite=True) <= 1:
             raise InputError(f"{field} is {value:g}", hint="it is at most 1")
-        if field == "rounds" and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise InputError(f"{value!r} rounds", hint="a whole number, such as 10000")
+        if field == "rounds":
+            return require_count(value, "rounds")
         if field == "seed" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
             raise InputError(f"the seed is {value!r}", hint="a whole number, 0 or more")
         return value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import exp, log
 
+from idealist.comparison.significance import randomisation_test, require_count, sign_test
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -15,52 +16,30 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-ENUMERATED = 16  # totals whose 2^n signs are all tried
-BLOCK = 2_000_000  # numbers held at once
-
-
-def exact_p(good: float, bad: float) -> float:
-    """The exact binomial test of good against bad (= exact McNemar): how often a fair coin is as uneven.
-
-    >>> exact_p(1, 7)  # 2 · (1 + 8)/2⁸
-    0.0703125
-    """
-    from scipy.stats import binomtest
-
-    decided = int(good + bad)
-    return float(binomtest(int(good), decided).pvalue) if decided else 1.0
-
 
 def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int = 0) -> float:
     """The test by sign flips: how often the sum is as far from 0 when every total might as well have had the
     other sign. Totals are those of queries, so that votes of one query stay together.
 
-    Totals of one size are the exact binomial test; few are tried in full; else (1 + as extreme)/(rounds + 1).
+    Totals of one size are the exact binomial test (= exact McNemar); few are tried in full; else the p-value is
+    (1 + as extreme)/(rounds + 1).
 
     >>> flip_p([3, 2, 1])  # of 8 ways, +++ and −−− are as extreme
     0.25
+    >>> flip_p([1, -1, -1, -1, -1, -1, -1, -1])  # 2 · (1 + 8)/2⁸
+    0.0703125
     """
     import numpy as np
 
-    if isinstance(rounds, bool) or not isinstance(rounds, int) or rounds < 1:
-        raise InputError(f"{rounds!r} rounds", hint="a whole number, such as 10000")
+    require_count(rounds, "rounds")
     found = np.asarray(totals, dtype=float)
-    found = found[found != 0]
+    sizes = np.abs(found)
+    found = found[sizes > 1e-12 * sizes.max(initial=0.0)]  # what adds up to nothing but rounding is a tie
     if not len(found):
         return 1.0
-    sizes = np.abs(found)
-    if np.allclose(sizes, sizes[0], rtol=1e-12, atol=0):
-        return exact_p(int((found > 0).sum()), int((found < 0).sum()))
-    observed = abs(found.sum()) - 1e-9 * sizes.sum()
-    if len(found) <= ENUMERATED:
-        signs = 1 - 2 * ((np.arange(1 << len(found))[:, None] >> np.arange(len(found))) & 1)
-        return float((np.abs(signs @ sizes) >= observed).mean())
-    rng = np.random.Generator(np.random.PCG64(seed))
-    extreme, block = 0, max(1, BLOCK // len(found))
-    for begin in range(0, rounds, block):
-        flips = rng.integers(0, 2, size=(min(block, rounds - begin), len(found)), dtype=np.int8)
-        extreme += int((np.abs((2.0 * flips - 1.0) @ sizes) >= observed).sum())
-    return (1 + extreme) / (rounds + 1)
+    if np.allclose(np.abs(found), abs(found[0]), rtol=1e-12, atol=0):
+        return sign_test(int((found > 0).sum()), int((found < 0).sum()))
+    return randomisation_test(found, permutations=rounds, seed=seed)
 
 
 class Early(Frozen):

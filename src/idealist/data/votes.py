@@ -31,10 +31,10 @@ NAMES = {
 class Votes:
     """Votes from the candidate's side: +1 good, 0 same, −1 bad, or more when the votes say how much.
 
-    Columns: query and vote; if there are, document, rater, side (where the candidate was shown), weight (of the
-    query in the traffic), segment, and anchor (the right vote, where it is known). `columns` maps our names to
-    those of the table, an empty name leaves a column out; `candidate` says which of A and B is the new system
-    where votes name them. `scale` is the largest severity that could be given.
+    Columns: query and vote; if there are, document, rater, side (where the candidate was shown), weight (how much
+    the item counts, as by its traffic), segment, and anchor (the right vote, where it is known). `columns` maps
+    our names to those of the table, an empty name leaves a column out; `candidate` says which of A and B is the
+    new system where votes name them. `scale` is the largest severity that could be given.
 
     An item is what was voted on: a document of a query. Without documents it is the query when raters are
     named, and every vote is on something of its own when they are not.
@@ -205,12 +205,18 @@ def _found(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
             raise InputError(f"votes have no column {ours!r}", hint=f"there are {', '.join(NAMES)}")
     found = {}
     for ours, names in NAMES.items():
-        names = names if ours not in mapped else (mapped[ours],) if mapped[ours] else ()
-        name = table.named(*names) if ours in mapped and names else table.find(*names)
-        if name is not None:
+        needed = ours in ("query", "vote")
+        if ours in mapped and not mapped[ours]:
+            if needed:
+                raise InputError(
+                    f"the column {ours} cannot be left out", hint=f"{ours}=NAME says what it is called"
+                )
+        elif ours in mapped:
+            found[ours] = table.named(mapped[ours])
+        elif needed:
+            found[ours] = table.named(*names)
+        elif (name := table.find(*names)) is not None:
             found[ours] = name
-        elif ours in ("query", "vote"):
-            table.named(*(names or (ours,)))  # says which columns there are
     return found
 
 

@@ -32,6 +32,10 @@ def read_votes(
                 "these votes are read already", hint="say columns, candidate and scale to read_votes"
             )
         return source
-    if isinstance(source, (list, tuple)) and source and all(isinstance(one, (str, int)) for one in source):
+    if (
+        isinstance(source, (list, tuple))
+        and source
+        and all(isinstance(one, (str, int, float)) for one in source)
+    ):
         source = Columns({"query": list(range(1, len(source) + 1)), "vote": list(source)})
     return Votes(read_table(source), columns=columns, candidate=candidate, scale=scale)

@@ -1,0 +1,162 @@
+"""idealist gsb as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idealist.cli import main
+from idealist.comparison.gsb import gsb
+from idealist.io import read_votes
+
+
+@pytest.fixture
+def votes(tmp_path: Path) -> Any:
+    """Writes votes, each on a query of its own, with more columns if given."""
+
+    def write(words: list[str], **columns: list[str]) -> str:
+        path = tmp_path / "votes.csv"
+        with path.open("w", newline="", encoding="utf-8") as opened:
+            writer = csv.writer(opened)
+            writer.writerow(["query", "vote", *columns])
+            writer.writerows(zip(map(str, range(len(words))), words, *columns.values(), strict=True))
+        return str(path)
+
+    return write
+
+
+def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+    code = main(["gsb", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_the_worked_example(capsys: Any, votes: Any) -> None:
+    code, out, _ = said(capsys, votes(["good", "same", "bad", "bad"]))
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[1].split()[:3] == ["GSB", "(G−B)/N", "-0.2500"]
+    assert "votes: good 1, same 1, bad 2; 4 items of 4 queries" in lines
+    assert "test: p 1.0000 (exact binomial)" in lines
+    assert lines[-1].startswith("UNDECIDED: ")
+    assert "more judgments would decide" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [(["good"] * 30, 0), (["bad"] * 30, 1), (["good", "bad"], 3)],
+)
+def test_the_gate(capsys: Any, votes: Any, words: list[str], code: int) -> None:
+    path = votes(words)
+    assert said(capsys, path, "--gate")[0] == code
+    assert said(capsys, path)[0] == 0
+
+
+def test_the_sign_policy_prints_its_errors(capsys: Any, votes: Any) -> None:
+    code, out, _ = said(
+        capsys, votes(["good"] * 44 + ["bad"] * 46 + ["same"] * 210), "--policy", "sign", "--gate"
+    )
+    assert code == 1
+    assert "blocks a candidate that is as good 48 % of the time" in out
+
+
+def test_the_sample_in_every_format(capsys: Any, shop: Path) -> None:
+    path = shop / "votes.csv"
+    result = gsb(read_votes(path))
+    _, text, _ = said(capsys, path, "--raters")
+    assert f"{result.value:.4f}" in text
+    assert "raters agree: raw" in text
+    assert "below the floor" in text
+    _, out, _ = said(capsys, path, "--format", "json")
+    record = json.loads(out)
+    assert record == json.loads(result.to_json())
+    assert record["verdict"]["outcome"] == result.verdict.outcome
+    _, out, _ = said(capsys, path, "--format", "csv")
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [row["segment"] for row in rows] == ["all", "broad", "narrow"]
+    assert float(rows[0]["gsb"]) == result.value
+    _, out, _ = said(capsys, path, "--format", "markdown")
+    assert out.startswith("### Verdict: ")
+    assert "| GSB | (G−B)/N |" in out
+    assert "\n- votes: good" in out
+
+
+def test_columns_candidate_scale_and_shares(capsys: Any, votes: Any) -> None:
+    path = votes(["A", "B", "tie", "A"], label=["3", "1", "0", "-1"], part=["x", "x", "y", "y"])
+    _, out, _ = said(capsys, path, "--candidate", "A", "--format", "json")
+    assert json.loads(out)["value"] == 0.25
+    _, out, _ = said(capsys, path, "--column", "vote=label", "--scale", "3", "--format", "json")
+    assert json.loads(out)["severity"]["value"] == 3 / 12
+    shared = ["--column", "segment=part", "--share", "x=3", "--share", "y=1"]
+    code, out, _ = said(capsys, path, *shared)
+    assert code == 0
+    assert "share of traffic" in out
+
+
+def test_by_a_measure(capsys: Any, shop: Path) -> None:
+    files = [shop / "a.run", shop / "b.run"]
+    arguments = ["--judgments", shop / "shop.qrels", *files, "-m", "nDCG@10", "--threshold", "0.01"]
+    code, out, err = said(capsys, *arguments, "--gate")
+    assert code == 0
+    assert "note: b against a by nDCG@10; differences up to 0.01 are same" in out
+    assert "note: conventions: ties id-descending" in out
+    assert "1 query judged but not in the run" in err
+    assert said(capsys, "--judgments", shop / "shop.qrels", *reversed(files), "--gate")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["no-such.csv"], "no-such.csv: there is no such file"),
+        (["VOTES", "VOTES"], "one file of votes at a time, not 2"),
+        (["VOTES", "--threshold", "0.1"], "--threshold goes with --judgments"),
+        (["VOTES", "--judgments", "x"], "two runs are compared, not 1"),
+        (["VOTES", "--judgments", "x", "--column", "a=b"], "--column is for votes"),
+        (["VOTES", "--column", "vote"], "--column 'vote' has no name and value"),
+        (["VOTES", "--column", "vote=label"], "there is no column 'label'"),
+        (["VOTES", "--column", "a=b", "--column", "a=c"], "--column a is given twice"),
+        (["VOTES", "--share", "x=much"], "the share of 'x' is 'much', not a number"),
+        (["VOTES", "--share", "x=1"], "there are no segments to give shares of"),
+        (["VOTES", "--confidence", "95"], "a confidence of 95"),
+        (["VOTES", "--margin", "-1"], "a margin of -1"),
+        (["VOTES", "--candidate", "A"], "candidate A changes nothing"),
+    ],
+)
+def test_wrong_usage(capsys: Any, votes: Any, arguments: list[str], message: str) -> None:
+    path = votes(["good", "bad"])
+    code, out, err = said(capsys, *(path if one == "VOTES" else one for one in arguments), "--gate")
+    assert (code, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_wrong_files_name_the_line(capsys: Any, votes: Any) -> None:
+    code, _, err = said(capsys, votes(["good", "fine"]))
+    assert code == 2
+    assert "votes.csv, line 3: unknown vote 'fine'" in err
+    assert "hint: known are good/same/bad" in err
+
+
+@pytest.mark.slow
+def test_the_same_on_any_number_of_threads(idealist: Any, votes: Any) -> None:
+    rng = random.Random(4)
+    n = 12_000
+    path = votes(
+        [str(rng.randint(-3, 3)) for _ in range(n)],
+        document=[str(at // 3) for at in range(n)],
+        shop=[str(at // 6) for at in range(n)],
+        rater=[str(at * 7 % 9) for at in range(n)],
+        weight=[f"{1 + at // 3 % 7 / 3:.4f}" for at in range(n)],
+    )
+    arguments = ["gsb", path, "--column", "query=shop", "--fold", "mean", "--interval", "bootstrap"]
+    one, two = (
+        idealist(*arguments, "--format", "json", OPENBLAS_NUM_THREADS=threads, OMP_NUM_THREADS=threads)
+        for threads in ("1", "2")
+    )
+    assert one.returncode == 0, one.stderr
+    assert one.stdout == two.stdout

@@ -1,0 +1,75 @@
+"""Files of votes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import polars
+import pytest
+
+from idealist.errors import InputError
+from idealist.io import read_votes
+
+CSV = "query,rater,vote\nq1,ann,good\nq1,ben,same\nq2,ann,bad\n"
+
+
+def test_csv_tsv_jsonl_frames_and_records_are_the_same(tmp_path: Path) -> None:
+    (tmp_path / "votes.csv").write_text(CSV)
+    (tmp_path / "votes.tsv").write_text(CSV.replace(",", "\t"))
+    names, *rows = [line.split(",") for line in CSV.split()]
+    records = [dict(zip(names, row, strict=True)) for row in rows]
+    (tmp_path / "votes.jsonl").write_text("".join(json.dumps(one) + "\n" for one in records))
+    sources = [tmp_path / name for name in ("votes.csv", "votes.tsv", "votes.jsonl")]
+    for source in [*sources, records, polars.DataFrame(records), {n: [r[n] for r in records] for n in names}]:
+        votes = read_votes(source)
+        assert votes.values == [1, 0, -1]
+        assert votes.raters == ["ann", "ben", "ann"]
+        assert votes.items == [0, 0, 1]
+    assert read_votes(votes) is votes
+
+
+def test_columns_by_other_names(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("QID,Annotator,Label,weight\n1,x,G,2\n2,x,S,3\n")
+    votes = read_votes(path)
+    assert (votes.values, votes.raters, votes.weights) == ([1, 0], ["x", "x"], [2.0, 3.0])
+    assert read_votes(path, columns={"weight": ""}).weights is None
+    path.write_text("query,who,opinion\n1,x,G\n2,x,S\n")
+    votes = read_votes(path, columns={"vote": "opinion", "rater": "who"})
+    assert (votes.values, votes.raters) == ([1, 0], ["x", "x"])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the file is empty"),
+        ("query,vote\n", "there are no votes"),
+        ("query,opinion\nq,good\n", "there is no column 'vote'\nhint: there are query, opinion"),
+        ("vote,document\ngood,d\n", "there is no column 'query'\nhint: there are vote, document"),
+        ("query,vote\nq,good\nr,great\n", "line 3: unknown vote 'great'\nhint: known are good/same/bad"),
+        ("query,rater,vote\nq,x,good\nq,x,bad\n", "line 3: rater 'x' voted on query 'q' before, on line 2"),
+        ("query,vote,weight\nq,good,nan\n", "line 2: weight is nan"),
+        ("query,vote,weight\nq,good,-2\n", "line 2: weight is -2"),
+        ("query,vote\nq,good,1\n", "line 2: expected 2 columns, found 3"),
+    ],
+)
+def test_files_that_cannot_be_read_say_where(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=message) as caught:
+        read_votes(path)
+    assert str(path) in str(caught.value)
+
+
+def test_a_column_that_is_mapped_to_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text(CSV)
+    with pytest.raises(InputError, match="there is no column 'label'\nhint: there are query, rater, vote"):
+        read_votes(path, columns={"vote": "label"})
+    with pytest.raises(InputError, match="votes have no column 'voter'"):
+        read_votes(path, columns={"voter": "rater"})
+    with pytest.raises(InputError, match="the column vote cannot be left out"):
+        read_votes(path, columns={"vote": ""})
+    with pytest.raises(InputError, match="these votes are read already"):
+        read_votes(read_votes(path), scale=2)
