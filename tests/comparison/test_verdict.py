@@ -1,0 +1,166 @@
+"""The verdict: one word from an interval and a margin, by the rules written out again."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from idealist import InputError
+from idealist.comparison.intervals import Interval
+from idealist.comparison.verdict import Guard, Verdict, decide, needed_to_decide
+
+NUMBER = st.floats(-1, 1)
+
+
+def judged(low: float, high: float, margin: float = 0.02, **more: object) -> Verdict:
+    return decide((low + high) / 2, Interval(low, high, 0.95), margin=margin, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "outcome", "reason"),
+    [
+        (0.001, 0.03, "ship", "better"),
+        (-0.01, 0.03, "ship", "not worse by more than 0.0200"),
+        (-0.015, -0.005, "ship", "worse, but not worse by more than 0.0200"),
+        (-0.04, -0.005, "block", "worse"),
+        (-0.04, 0.005, "undecided", "the interval holds both 0 and −0.0200"),
+        (0.0, 0.03, "ship", "not worse by more than 0.0200"),  # L > 0 is strict, and 0 > −m
+        (-0.02, 0.03, "undecided", "the interval holds both 0 and −0.0200"),  # L > −m is strict too
+        (-0.04, 0.0, "undecided", "the interval holds both 0 and −0.0200"),  # and U < 0
+    ],
+)
+def test_rules(low: float, high: float, outcome: str, reason: str) -> None:
+    got = judged(low, high)
+    assert (got.outcome, got.reason) == (outcome, reason)
+    assert got.exit_code == {"ship": 0, "block": 1, "undecided": 3}[outcome]
+
+
+def test_no_margin_is_a_plain_test() -> None:
+    assert judged(-0.01, 0.01, margin=0).reason == "the interval holds 0"
+    assert judged(0.01, 0.02, margin=0).outcome == "ship"
+    assert judged(0.0, 0.0, margin=0).outcome == "undecided"
+
+
+@given(NUMBER, NUMBER, st.floats(0, 1))
+def test_better_intervals_never_get_worse_verdicts(one: float, other: float, margin: float) -> None:
+    order = ["block", "undecided", "ship"]
+    low, high = sorted((one, other))
+    here, above = judged(low, high, margin), judged(low + 0.1, high + 0.1, margin)
+    assert order.index(here.outcome) <= order.index(above.outcome)
+
+
+@given(NUMBER, NUMBER, st.floats(0, 0.2), st.floats(0, 0.2))
+def test_wider_margin_never_stops_what_ships(one: float, other: float, margin: float, more: float) -> None:
+    low, high = sorted((one, other))
+    if judged(low, high, margin).outcome == "ship":
+        assert judged(low, high, margin + more).outcome == "ship"
+
+
+def test_sign_needs_no_interval() -> None:
+    assert decide(-1e-9, None, policy="sign").outcome == "block"
+    assert decide(0.0, None, policy="sign").outcome == "ship"
+    told = decide(
+        -0.01, Interval(-0.5, 0.5, 0.95), policy="sign", remark="a neutral B is blocked half the time"
+    )
+    assert (told.outcome, told.needed) == ("block", None)
+    assert str(told).splitlines() == [
+        "BLOCK: below 0, by its sign alone (difference −0.0100, 95 % interval −0.5000 to 0.5000)",
+        "  a neutral B is blocked half the time",
+    ]
+
+
+@pytest.mark.parametrize("policy", ["interval", "sign"])
+def test_failed_guards_only_hold_back_what_would_ship(policy: str) -> None:
+    guards = (
+        Guard("agreement", True),
+        Guard("side bias", False, "left wins 80 %"),
+        Guard("P@5", False, "worse"),
+    )
+    held = judged(0.01, 0.03, guards=guards, policy=policy, needed=50)
+    assert (held.outcome, held.needed) == ("undecided", None)  # more queries mend no guard
+    assert held.reason.endswith(", but side bias and P@5 failed")
+    assert held.guards == guards
+    assert judged(-0.3, -0.1, guards=guards, policy=policy).outcome == "block"
+    assert judged(0.01, 0.03, guards=guards[:1], policy=policy).outcome == "ship"
+
+
+@pytest.mark.parametrize("policy", ["interval", "sign"])
+def test_nothing_to_judge(policy: str) -> None:
+    got = decide(math.nan, None, policy=policy)
+    assert (got.outcome, got.reason) == ("undecided", "there is no difference to judge")
+    assert got.to_dict()["value"] is None
+
+
+def test_single_query_says_why() -> None:
+    for interval in (None, Interval(math.nan, math.nan, 0.95)):
+        got = decide(0.5, interval)
+        assert got.outcome == "undecided"
+        assert (
+            str(got)
+            == "UNDECIDED: too few to say how sure the difference is (difference 0.5000, no interval)"
+        )
+
+
+def test_needed_is_told_only_when_undecided() -> None:
+    assert judged(-0.04, 0.02, needed=1240).line.endswith("; about 1,240 more queries would decide")
+    assert judged(0.01, 0.02, needed=1240).needed is None
+    assert "9 more judgments" in str(judged(-0.04, 0.02, needed=9, unit="judgments"))
+
+
+@given(st.floats(-0.05, 0.05), st.floats(0.001, 0.3), st.integers(2, 5000), st.floats(0.001, 0.05))
+def test_the_number_needed_decides_and_not_many_fewer(
+    value: float, reach: float, n: int, margin: float
+) -> None:
+    def at(total: int) -> str:
+        width = reach * math.sqrt(n / total)
+        return decide(value, Interval(value - width, value + width, 0.95), margin=margin).outcome
+
+    needed = needed_to_decide(value, Interval(value - reach, value + reach, 0.95), n, margin)
+    if needed is None:
+        assert at(n) != "undecided"
+    else:
+        assert at(n) == "undecided"
+        assert at(n + needed + 1) != "undecided"
+        if needed > 2:
+            assert at(n + needed - 2) == "undecided"
+
+
+def test_no_number_decides_between_zero_and_no_margin() -> None:
+    assert needed_to_decide(0.0, Interval(-0.1, 0.1, 0.95), 50, 0.0) is None
+    assert needed_to_decide(0.0, None, 1, 0.02) is None
+
+
+def test_markdown_shows_names_from_files_as_they_stand() -> None:
+    guards = (Guard("segment <b>_de_", False, "0.2 worse\n# shout"), Guard("judged", True))
+    assert judged(0.01, 0.03, guards=guards, remark="note").to_markdown().splitlines() == [
+        "### Verdict: undecided",
+        "",
+        "Better, but segment &lt;b&gt;\\_de\\_ failed (difference 0.0200, 95 % interval 0.0100 to 0.0300).",
+        "",
+        "- **failed**: segment &lt;b&gt;\\_de\\_: 0.2 worse # shout",
+        "- passed: judged",
+        "",
+        "note",
+    ]
+
+
+def test_dict_is_json() -> None:
+    got = json.loads(json.dumps(judged(-0.04, 0.02, needed=12, guards=[Guard("a", True)]).to_dict()))
+    assert got["outcome"] == "undecided"
+    assert got["exit_code"] == 3
+    assert got["interval"] == {"low": -0.04, "high": 0.02, "confidence": 0.95}
+    assert got["needed"] == 12
+    assert got["guards"] == [{"name": "a", "passed": True, "message": ""}]
+    assert json.dumps(decide(0.1, Interval(-math.inf, 0.2, 0.95)).to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"margin": -0.1}, {"margin": math.nan}, {"margin": "2"}, {"policy": "coin"}]
+)
+def test_bad_choices(wrong: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        decide(0.1, None, **wrong)  # type: ignore[arg-type]
