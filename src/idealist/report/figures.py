@@ -31,6 +31,7 @@ __all__ = [
     "draw_intervals",
     "draw_scatter",
     "figure_svg",
+    "require_matplotlib",
 ]
 
 WIDTH = 4.6  # inches: wide enough for a column of a page, and readable on a telephone
@@ -54,16 +55,23 @@ STYLE: Any = {
 }
 
 
+def require_matplotlib() -> None:
+    """Says what to install where figures cannot be drawn."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError:
+        raise MissingDependency(
+            "matplotlib is not installed", hint="pip install 'idealist[figures]'"
+        ) from None
+
+
 class _Styled(ContextDecorator):
     """Draws in our style, and leaves matplotlib's settings as they were."""
 
     def __enter__(self) -> None:
-        try:
-            from matplotlib import rc_context
-        except ImportError:
-            raise MissingDependency(
-                "matplotlib is not installed", hint="pip install 'idealist[figures]'"
-            ) from None
+        require_matplotlib()
+        from matplotlib import rc_context
+
         self._context = rc_context(STYLE)
         self._context.__enter__()
 
@@ -105,19 +113,10 @@ def draw_differences(
     axes.axhline(0, color=INK, linewidth=0.8)
     mean = sum(differences) / len(differences)
     axes.axhline(mean, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    axes.annotate(
-        f"mean {mean:+.4f}",
-        (1, mean),
-        xycoords=("axes fraction", "data"),
-        xytext=(0, 3 if mean >= 0 else -3),
-        textcoords="offset points",
-        ha="right",
-        va="bottom" if mean >= 0 else "top",
-    )
     axes.set_xlim(0, max(len(differences), 1))
     axes.set_xlabel(f"{len(differences):,} queries, by difference")
-    axes.set_ylabel(f"{_short(system)} − {_short(against)}")
-    axes.set_title(f"{clean(measure)}, query by query")
+    axes.set_ylabel(f"{_short(system, 15)} − {_short(against, 15)}")
+    axes.set_title(f"{clean(measure)}, query by query; dashed: the mean, {_signed(mean)}")
     return figure
 
 
@@ -142,7 +141,8 @@ def draw_scatter(
         place = (a, b) if len(pairs) <= MOST_POINTS else (round(a / cell) * cell, round(b / cell) * cell)
         counts[place] = counts.get(place, 0) + 1
     largest = max(counts.values())
-    sizes = [10 if largest == 1 else 8 + 60 * count / largest for count in counts.values()]
+    area = 10 if largest <= 7 else 70 / largest
+    sizes = [max(area * count, 4) for count in counts.values()]
     axes.scatter(
         [a for a, _ in counts],
         [b for _, b in counts],
@@ -222,12 +222,12 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
         raise InputError("there is no difference to draw", hint="compare two runs or more")
     systems = {one.system for one in contrasts}
     labels = labels or [
-        str(one.measure) if len(systems) == 1 else f"{_short(one.system, 14)} · {one.measure}"
+        one.measure.label if len(systems) == 1 else f"{_short(one.system, 14)} · {one.measure.label}"
         for one in contrasts
     ]
     figure, axes = _canvas(0.9 + 0.26 * max(len(contrasts), 2))
     for row, one in enumerate(contrasts):
-        better = getattr(one.measure, "better", "higher")
+        better = one.measure.better
         color = INK
         if one.interval is not None:
             low, high = one.interval.low, one.interval.high
@@ -283,7 +283,7 @@ def draw_gsb(result: Any) -> Figure:
     line.set_yticks([])
     line.spines["left"].set_visible(False)
     sure = f", {result.interval.confidence:.0%} interval" if result.interval is not None else ""
-    line.set_xlabel(f"GSB {result.value:+.4f}{sure}")
+    line.set_xlabel(f"GSB {_signed(result.value)}{sure}")
     return figure
 
 
@@ -368,6 +368,10 @@ def _whole_ticks(axes: Axes) -> None:
 
 def _blocks(total: int, size: int) -> list[int]:
     return [min(size, total - start) for start in range(0, total, size)]
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.4f}".replace("-", "−")
 
 
 def _count(count: float) -> str:

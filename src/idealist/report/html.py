@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
 SPECIAL = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+LONG = 30  # characters of a cell that may be broken into lines
 
 
 def clean(text: str) -> str:
@@ -53,9 +54,13 @@ def element(name: str, inner: str = "", **attributes: str) -> str:
 
 
 def html_table(table: Table, *, caption: str = "") -> str:
-    kinds = ["number" if numeric else "" for numeric in table.numeric]
+    marked = {column for _, column in table.marks}
+    kinds = [
+        " ".join(["number"] * numeric + ["marked"] * (column in marked))
+        for column, numeric in enumerate(table.numeric)
+    ]
     titles = "".join(
-        element("th", escape(title), scope="col", class_=kind)
+        element("th", escape(title), scope="col", class_=_classes(kind, title))
         for title, kind in zip(table.titles, kinds, strict=True)
     )
     head = element("thead", element("tr", titles))
@@ -75,11 +80,16 @@ def html_table(table: Table, *, caption: str = "") -> str:
 
 
 def _cell(table: Table, cell: Cell, place: tuple[int, int], kind: str) -> str:
-    text = escape(cell_text(cell))
+    shown = cell_text(cell)
+    text, kind = escape(shown), _classes(kind, shown)
     if place in table.best and text:
         text = element("strong", text)
     if letters := table.marks.get(place):
         text += element("sup", escape(letters))
-    if place[1] == 0 and not kind:
-        return element("th", text, scope="row")
+    if place[1] == 0 and not table.numeric[0]:
+        return element("th", text, scope="row", class_=kind)
     return element("td", text, class_=kind)
+
+
+def _classes(kind: str, text: str) -> str:
+    return f"{kind} long".strip() if len(text) > LONG else kind

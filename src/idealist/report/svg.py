@@ -36,6 +36,7 @@ def colors(*, dark: bool) -> str:
     return "".join(f"--{role}:{both[2 if dark else 1]};" for role, both in ROLES.items())
 
 
+NAMESPACE = ' xmlns="http://www.w3.org/2000/svg"'
 STANDALONE = (
     "<style>"
     f"svg:root{{color:{LIGHT_INK};background:{LIGHT_PAPER};}}"
@@ -44,9 +45,10 @@ STANDALONE = (
 )
 
 
-def figure_svg(figure: Figure, *, title: str = "", name: str = "figure") -> str:
+def figure_svg(figure: Figure, *, title: str = "", name: str = "figure", standalone: bool = True) -> str:
     """An <svg> for a page or a file: text and axes have the text's colour, `title` says what it shows to those
-    who do not see it, and `name` keeps its ids apart from those of other figures on the page."""
+    who do not see it, and `name` keeps its ids apart from those of other figures on the page. A page that has
+    colours of its own, and no need of a namespace, takes one that is not `standalone`."""
     import io
     import warnings
 
@@ -66,7 +68,7 @@ def figure_svg(figure: Figure, *, title: str = "", name: str = "figure") -> str:
     box = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', start)
     width, height = (box[1], box[2]) if box else ("460", "345")
     opening = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+        f'<svg{NAMESPACE if standalone else ""} viewBox="0 0 {width} {height}" '
         f'width="{float(width) * 1.6:.0f}" height="{float(height) * 1.6:.0f}" role="img" '
         f'aria-label="{escape(title)}" font-family="{FONT}" stroke-linejoin="round">'
     )
@@ -75,7 +77,9 @@ def figure_svg(figure: Figure, *, title: str = "", name: str = "figure") -> str:
     # Only tags are rewritten: names that are drawn may contain anything.
     rest = re.sub(r"<[^>]*>", lambda tag: _rewritten(tag[0], used, name), rest)
     rest = re.sub(r"(?m)^ +|<g/>\n", "", rest)
-    return opening + STANDALONE + (element("title", escape(title)) if title else "") + rest.strip() + "\n"
+    opening += STANDALONE if standalone else ""
+    opening += element("title", escape(title)) if title else ""
+    return opening + rest.strip() + "\n"
 
 
 def _rewritten(tag: str, used: set[str], name: str) -> str:
