@@ -24,7 +24,8 @@ READERS = {
 TABLES = ("profiles", "items", "clicks")
 
 
-def add_tables(parser: argparse.ArgumentParser) -> None:
+def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> None:
+    """With `weighing`, also what weighs several objectives or measures against each other."""
     group = parser.add_argument_group("tables (CSV, TSV, JSONL or Parquet)")
     group.add_argument(
         "--profiles",
@@ -36,6 +37,8 @@ def add_tables(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--items", metavar="FILE", help="documents: popularity, category, group, vector")
     group.add_argument("--clicks", metavar="FILE", help="a log of clicks: query, document, position")
+    if not weighing:
+        return
     group.add_argument(
         "--objective",
         action="append",

@@ -13,6 +13,7 @@ from idealist.cli.options import (
     conventions_of,
     measures_of,
 )
+from idealist.cli.progress import Progress
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.io import read_judgments, read_run
@@ -125,9 +126,9 @@ def _baseline(given: str, paths: list[str], files: Mapping[str, object]) -> str:
 def _compared(result: Evaluation, baseline: str | None) -> Any:
     if baseline is None:
         return None
-    from idealist.comparison.compare import compare_evaluations
+    from idealist.comparison import compare_evaluations
 
-    return compare_evaluations(result, baseline=baseline)
+    return compare_evaluations(result, baseline=baseline, progress=Progress("randomising"))
 
 
 def _verdicts(comparison: Any, margin: float) -> dict[str, Any]:

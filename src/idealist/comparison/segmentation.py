@@ -50,18 +50,28 @@ def segments(
     wanted = evaluation.measure_of(measure)
     if wanted.aggregate != "mean":
         raise InputError(f"{wanted} has no mean over queries", hint="segments are for measures with a mean")
-    if not isinstance(by, Mapping):
-        raise InputError(f"segments are a mapping from queries to names, not {by!r}")
-    names = {as_id(query, "a segment: a query's id"): str(segment) for query, segment in by.items()}
+    names = named_segments(by)
     members: dict[str, list[tuple[float, float]]] = {}
     weights = evaluation.weights_of(wanted, system)
     for (query, value), weight in zip(evaluation.by_query(wanted, system).items(), weights, strict=True):
-        if query not in names:
-            raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
-        members.setdefault(names[query], []).append((value, weight))
+        members.setdefault(segment_of(query, names), []).append((value, weight))
     return [
         _segment(name, members[name], confidence) for name in sorted(members, key=lambda name: bytewise(name))
     ]
+
+
+def named_segments(by: Mapping[Any, Any]) -> dict[str, str]:
+    """The name of every query's segment, as text."""
+    if not isinstance(by, Mapping):
+        raise InputError(f"segments are a mapping from queries to names, not {by!r}")
+    return {as_id(query, "a segment: a query's id"): str(segment) for query, segment in by.items()}
+
+
+def segment_of(query: str, names: Mapping[str, str]) -> str:
+    """Where a query belongs; it is an error if that was not said."""
+    if query not in names:
+        raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
+    return names[query]
 
 
 def worst_segment(found: list[Segment], measure: str | Measure = "nDCG") -> Segment | None:

@@ -72,6 +72,11 @@ class Evaluation:
         """All judged queries, in bytewise order."""
         return self._names.queries()
 
+    @property
+    def weighted(self) -> bool:
+        """Whether queries have weights in the means."""
+        return self._weights is not None
+
     def measure_of(self, measure: str | Measure) -> Measure:
         """The measure that a text means under these conventions."""
         return parse(measure, defaults=self.conventions.parameters)

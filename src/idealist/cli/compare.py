@@ -1,0 +1,243 @@
+"""idealist compare: runs against a baseline, and whether they may take its place."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from idealist.cli.evaluations import named_files
+from idealist.cli.inputs import add_tables, read_needed, tables_of
+from idealist.cli.options import (
+    add_conventions,
+    add_measure_defaults,
+    add_measures,
+    conventions_of,
+    measures_of,
+    rendered,
+)
+from idealist.cli.progress import Progress
+from idealist.errors import InputError
+from idealist.report import FORMATS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from idealist.comparison import Comparison
+    from idealist.comparison.verdict import Verdict
+    from idealist.evaluation import Evaluation
+    from idealist.report import Table
+
+SUMMARY = "hold runs against a baseline: how far apart, how sure, may it ship"
+EPILOG = """examples:
+  idealist compare robust.qrels bm25.run dense.run -m nDCG@10 -m AP
+  idealist compare robust.qrels bm25.run dense.run fused.run --baseline bm25.run --all-pairs
+  idealist compare robust.qrels old.run new.run --margin 0.01 --gate --format markdown
+
+With --gate the exit code is the verdict's: 0 ship, 1 block, 3 undecided; of several runs the worst."""
+DEFAULT_MEASURES = ["nDCG@10", "AP", "P@10"]
+WORST_FIRST = ("block", "undecided", "ship")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs, two at least")
+    parser.add_argument(
+        "--baseline", metavar="RUN", help="the run others are held against (default: the first)"
+    )
+    add_measures(parser, DEFAULT_MEASURES)
+    parser.add_argument("--all-pairs", action="store_true", help="every pair of runs too, by Tukey's test")
+    parser.add_argument("--segments", metavar="FILE", help="a table with the columns query and segment")
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    _add_tests(parser)
+    _add_verdict(parser)
+    add_tables(parser, weighing=False)
+    add_measure_defaults(parser)
+    add_conventions(parser)
+
+
+def _add_tests(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("tests")
+    group.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default: 0.95")
+    group.add_argument("--permutations", type=int, default=10_000, metavar="N", help="default: 10000")
+    group.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    group.add_argument(
+        "--rope",
+        type=float,
+        metavar="R",
+        help="differences up to this are none in practice: the probabilities of worse, equivalent and better",
+    )
+
+
+def _add_verdict(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("verdict, on the first measure")
+    group.add_argument(
+        "--margin", type=float, default=0.02, metavar="M", help="how much worse still ships (default: 0.02)"
+    )
+    group.add_argument(
+        "--policy", choices=("interval", "sign"), default="interval", help="decide by (default: interval)"
+    )
+    group.add_argument("--gate", action="store_true", help="exit with 0 to ship, 1 to block, 3 undecided")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.comparison import compare_evaluations
+    from idealist.comparison.compare import baseline_of
+    from idealist.comparison.significance import REGION
+    from idealist.evaluation import evaluate
+
+    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    runs = named_files(arguments.runs)
+    named = dict(zip(arguments.runs, runs, strict=True))
+    baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
+    _check(arguments)
+    tables = tables_of(arguments, measures)
+    evaluation = evaluate(
+        runs,
+        read_needed(arguments.judgments, measures, arguments.threads),
+        measures,
+        conventions=conventions_of(arguments),
+        threads=arguments.threads,
+        **tables,
+    )
+    comparison = compare_evaluations(
+        evaluation,
+        baseline=baseline,
+        segments=_segments(arguments, evaluation, tables),
+        seed=arguments.seed,
+        permutations=arguments.permutations,
+        confidence=arguments.confidence,
+        region=REGION if arguments.rope is None else arguments.rope,
+        progress=Progress("randomising"),
+    )
+    verdicts = _verdicts(comparison, arguments)
+    worst = min(verdicts.values(), key=lambda one: WORST_FIRST.index(one.outcome), default=None)
+    code = worst.exit_code if arguments.gate and worst else 0
+    _write(comparison, verdicts, code, arguments)
+    return code
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    if arguments.segment_by is not None and arguments.profiles is None:
+        raise InputError("--segment-by names a column of --profiles", hint="give --profiles FILE too")
+    if arguments.segment_by is not None and arguments.segments is not None:
+        raise InputError("--segments and --segment-by both name segments", hint="leave one of them out")
+    if arguments.seed < 0:
+        raise InputError(f"a seed of {arguments.seed}", hint="it is a whole number from 0 on")
+
+
+def _segments(
+    arguments: argparse.Namespace, evaluation: Evaluation, tables: dict[str, Any]
+) -> dict[str, str] | None:
+    queries = evaluation.queries
+    if arguments.segment_by is not None:
+        return dict(zip(queries, tables["profiles"].texts(arguments.segment_by, queries), strict=True))
+    if arguments.segments is None:
+        return None
+    from idealist.data.columns import QUERY
+    from idealist.io import read_table
+
+    table = read_table(arguments.segments)
+    found: dict[str, str] = {}
+    names = table.texts(table.named("segment"))
+    for row, query in enumerate(table.ids(table.named(*QUERY))):
+        if found.setdefault(query, names[row]) != names[row]:
+            raise table.wrong(f"query {query!r} is in two segments", row, hint="keep one of the two rows")
+    return found
+
+
+def _verdicts(comparison: Comparison, arguments: argparse.Namespace) -> dict[str, Verdict]:
+    """On the first measure; none where it does not say what is better, unless one was asked for."""
+    if comparison.measures[0].better == "neither" and not arguments.gate:
+        return {}
+    return comparison.verdicts(margin=arguments.margin, policy=arguments.policy)
+
+
+def _write(
+    comparison: Comparison, verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace
+) -> None:
+    kind = arguments.format
+    if kind == "json":
+        sys.stdout.write(json.dumps(_record(comparison, verdicts, code, arguments), allow_nan=False) + "\n")
+        return
+    notes = [f"note: {note}" for note in (*comparison.evaluation.notes, *comparison.notes)]
+    below = [*notes, f"conventions: {comparison.evaluation.conventions}"]
+    said = _said(comparison, verdicts, code, arguments)
+    if kind == "csv":
+        from idealist.report.comparisons import tall_pairs, tall_table
+
+        parts = comparison.segments().values() if comparison.segmented else ()
+        contrasts = [*comparison, *(one for part in parts for one in part)]
+        table = tall_pairs(comparison) if arguments.all_pairs else tall_table(comparison, contrasts)
+        print("\n".join([*below, *said]), file=sys.stderr)
+        sys.stdout.write(rendered(table, kind))
+        return
+    from idealist.report.comparisons import legend
+
+    shown = [rendered(table, kind) for table in _tables(comparison, arguments)]
+    lines = [*legend(comparison, pairs=arguments.all_pairs), *below]
+    mark = {"latex": "% ", "markdown": "- "}.get(kind, "")
+    shown.append("".join(f"{mark}{line}\n" for line in lines))
+    if said and kind == "markdown":
+        shown += [*_in_markdown(comparison, verdicts), *([f"{said[-1]}\n"] if arguments.gate else [])]
+    elif said:
+        shown.append("".join(f"{mark if kind == 'latex' else ''}{line}\n" for line in said))
+    sys.stdout.write("\n".join(shown))
+
+
+def _tables(comparison: Comparison, arguments: argparse.Namespace) -> list[Table]:
+    from idealist.report.comparisons import contrast_table, moved_table, pair_table, segment_table
+
+    posterior = arguments.rope is not None
+    tables = []
+    for measure in comparison.measures:
+        tables.append(contrast_table(comparison, measure, posterior=posterior))
+        if comparison.segmented:
+            tables.append(segment_table(comparison, measure))
+        if arguments.all_pairs:
+            tables.append(pair_table(comparison.pairs(measure), measure, comparison.settings.level))
+    first = comparison.contrasts[0]
+    if len(comparison.systems) == 1 and first.moved:
+        tables.append(moved_table(first))
+    return tables
+
+
+def _said(
+    comparison: Comparison, verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace
+) -> list[str]:
+    """The verdicts for people."""
+    if not verdicts:
+        return []
+    lines = [f"verdict on {comparison.measures[0].label}, margin {arguments.margin:g}:"]
+    for system, verdict in verdicts.items():
+        lines += f"{system}  {verdict}".split("\n")
+    return [*lines, *_gate_line(verdicts, code, arguments)]
+
+
+def _gate_line(verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace) -> list[str]:
+    if not arguments.gate:
+        return []
+    of = ", by the worst of them" if len(verdicts) > 1 else ""
+    return [f"gate: exit code {code}{of}"]
+
+
+def _in_markdown(comparison: Comparison, verdicts: dict[str, Verdict]) -> list[str]:
+    on = comparison.measures[0].label
+    return [
+        verdict.to_markdown().replace("### Verdict:", f"### Verdict on {system} by {on}:", 1)
+        for system, verdict in verdicts.items()
+    ]
+
+
+def _record(
+    comparison: Comparison, verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace
+) -> dict[str, Any]:
+    record = comparison.to_dict()
+    record["notes"] = [*comparison.evaluation.notes, *comparison.notes]
+    if arguments.all_pairs:
+        record["pairs"] = comparison.pair_records()
+    record["verdicts"] = {system: verdict.to_dict() for system, verdict in verdicts.items()}
+    record["gate"] = code if arguments.gate else None
+    return record

@@ -1,0 +1,280 @@
+"""Systems against a baseline: differences, how sure they are, and whether they may ship."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from idealist.comparison.contrast import contrast_of
+from idealist.comparison.corrections import benjamini_hochberg, holm
+from idealist.comparison.intervals import require_confidence
+from idealist.comparison.result import JUDGED_GAP, Comparison, Settings, judged_at, judged_depths
+from idealist.comparison.segmentation import named_segments, segment_of
+from idealist.comparison.significance import PERMUTATIONS, REGION, Paired, flip_signs, require_count
+from idealist.conventions import DEFAULT
+from idealist.data.grouped import bytewise
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.evaluation import count_queries, evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from idealist.comparison.contrast import Contrast
+    from idealist.comparison.significance import Progress
+    from idealist.conventions import Conventions
+    from idealist.data import Judgments, RichJudgments
+    from idealist.data.rankings import RunLike
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+
+
+def compare(
+    runs: Sequence[RunLike] | Mapping[str, RunLike],
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    baseline: str | None = None,
+    segments: Mapping[Any, Any] | None = None,
+    conventions: Conventions = DEFAULT,
+    weights: Mapping[Any, Any] | None = None,
+    threads: int | None = None,
+    profiles: Any = None,
+    items: Any = None,
+    clicks: Any = None,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    confidence: float = 0.95,
+    region: float = REGION,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Measures runs and holds each against the baseline (the first, unless another is named), query by query.
+
+    `segments` gives the segment of every query; what is found there counts in the family that p-values are
+    adjusted for. `region` is the difference that makes no difference in practice, for the posterior.
+
+    >>> judged = {f"q{i}": {"a": 1} for i in range(3)}
+    >>> old = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(3)}
+    >>> new = {f"q{i}": {"a": 2.0, "b": 1.0} for i in range(2)} | {"q2": old["q2"]}
+    >>> contrast = compare({"old": old, "new": new}, judged, "RR")["new", "RR"]
+    >>> round(contrast.difference, 4), contrast.wins, contrast.ties, contrast.losses
+    (0.3333, 2, 1, 0)
+    >>> contrast.p_randomised  # ++ and −− of four
+    0.5
+    """
+    evaluation = evaluate(
+        runs,
+        judgments,
+        measures,
+        conventions=conventions,
+        weights=weights,
+        threads=threads,
+        profiles=profiles,
+        items=items,
+        clicks=clicks,
+    )
+    return compare_evaluations(
+        evaluation,
+        baseline=baseline,
+        segments=segments,
+        seed=seed,
+        permutations=permutations,
+        confidence=confidence,
+        region=region,
+        progress=progress,
+    )
+
+
+def compare_evaluations(
+    evaluation: Evaluation,
+    *,
+    baseline: str | None = None,
+    segments: Mapping[Any, Any] | None = None,
+    seed: int = 0,
+    permutations: int = PERMUTATIONS,
+    confidence: float = 0.95,
+    region: float = REGION,
+    progress: Progress | None = None,
+) -> Comparison:
+    """The same for systems that are measured already."""
+    chosen = baseline_of(evaluation.systems, baseline)
+    settings = Settings(
+        seed,
+        require_count(permutations, "permutations"),
+        require_confidence(confidence),
+        as_number(region, "the region of practical equivalence", finite=True),
+    )
+    measures, notes = _comparable(evaluation)
+    by = None if segments is None else named_segments(segments)
+    if evaluation.weighted:
+        notes.append(
+            "means are weighted: Wilcoxon's test, the sign test and Tukey's are not defined then; "
+            "wins, ties and losses count queries"
+        )
+    contrasts: list[Contrast] = []
+    for measure in measures:
+        for system in evaluation.systems:
+            if system == chosen:
+                continue
+            paired = _paired(evaluation, measure, system, chosen)
+            notes += _left_out(evaluation, measure, system, chosen, paired)
+            parts = [(None, paired), *(_by_segment(paired, by).items() if by is not None else ())]
+            contrasts += (
+                contrast_of(
+                    system,
+                    chosen,
+                    measure,
+                    part,
+                    confidence=settings.confidence,
+                    region=settings.region,
+                    seed=settings.seed,
+                    segment=segment,
+                )
+                for segment, part in parts
+            )
+    contrasts = _adjusted(_randomised(contrasts, evaluation.queries, settings, progress))
+    notes += _remarks(contrasts)
+    notes += _judged_gaps(evaluation, chosen)
+    return Comparison(evaluation, chosen, measures, tuple(contrasts), tuple(notes), settings, by, progress)
+
+
+def baseline_of(systems: Sequence[str], baseline: str | None) -> str:
+    """The system that the others are held against."""
+    if len(systems) < 2:
+        raise InputError(
+            f"{systems[0]!r} alone has nothing to be compared with", hint="give two runs, at least"
+        )
+    if baseline is None:
+        return systems[0]
+    if baseline not in systems:
+        raise InputError(
+            f"the baseline {baseline!r} is not among the runs", hint=f"there are {', '.join(systems)}"
+        )
+    return baseline
+
+
+def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]:
+    """The measures that have a mean over queries, and a note on those that have none."""
+    found = tuple(measure for measure in evaluation.measures if measure.aggregate == "mean")
+    if not found:
+        raise InputError(
+            f"{evaluation.measures[0]} has no mean over queries, so no mean difference",
+            hint="add a measure that has one, such as nDCG@10",
+        )
+    others = [measure for measure in evaluation.measures if measure not in found]
+    return found, [f"{measure} has no mean over queries: it is not compared" for measure in others]
+
+
+def _paired(evaluation: Evaluation, measure: Measure, system: str, baseline: str) -> Paired:
+    """The values of the queries that have one in both."""
+    before, after = evaluation.by_query(measure, baseline), evaluation.by_query(measure, system)
+    queries = [query for query in before if query in after]
+    if not queries:
+        raise InputError(f"{measure}: no query has a value both for {system!r} and for {baseline!r}")
+    for query in queries:
+        if not (isfinite(before[query]) and isfinite(after[query])):
+            raise InputError(f"{measure} is infinite for query {query!r}", hint="leave the measure out")
+    weights = None
+    if evaluation.weighted:
+        named = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
+        weights = tuple(named[query] for query in queries)
+        if not sum(weights) > 0:
+            raise InputError(f"{measure}: the queries that {system!r} and {baseline!r} share have no weight")
+    return Paired(
+        tuple(queries), tuple(before[q] for q in queries), tuple(after[q] for q in queries), weights
+    )
+
+
+def _by_segment(paired: Paired, by: Mapping[str, str]) -> dict[str | None, Paired]:
+    members: dict[str, list[int]] = {}
+    for at, query in enumerate(paired.queries):
+        members.setdefault(segment_of(query, by), []).append(at)
+    parts: dict[str | None, Paired] = {}
+    for name in sorted(members, key=lambda name: bytewise(name)):
+        rows = members[name]
+        weights = None if paired.weights is None else tuple(paired.weights[at] for at in rows)
+        if weights is not None and not sum(weights) > 0:
+            continue
+        parts[name] = Paired(
+            tuple(paired.queries[at] for at in rows),
+            tuple(paired.baseline_values[at] for at in rows),
+            tuple(paired.values[at] for at in rows),
+            weights,
+        )
+    return parts
+
+
+def _randomised(
+    contrasts: list[Contrast], queries: list[str], settings: Settings, progress: Progress | None
+) -> list[Contrast]:
+    """With p-values of sign flips, the same flips for all."""
+    import numpy as np
+
+    place = {query: at for at, query in enumerate(queries)}
+    columns = np.zeros((len(queries), len(contrasts)))
+    together: dict[tuple[str, ...], list[int]] = {}
+    for column, contrast in enumerate(contrasts):
+        paired = contrast.paired
+        rows = np.array([place[query] for query in paired.queries])
+        weights = 1.0 if paired.weights is None else np.array(paired.weights) / max(paired.weights)
+        columns[rows, column] = np.array(paired.differences) * weights
+        if contrast.segment is not None:
+            together.setdefault(paired.queries, []).append(column)
+    groups = [
+        (np.array([place[query] for query in some]), np.array(members)) for some, members in together.items()
+    ]
+    found = flip_signs(
+        columns, groups, permutations=settings.permutations, seed=settings.seed, progress=progress
+    )
+    return [
+        contrast.replace(p_randomised=float(p)) if contrast.n > 1 else contrast
+        for contrast, p in zip(contrasts, found, strict=True)
+    ]
+
+
+def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
+    """With p-values that answer for the family: all that were looked at and tested."""
+    tested = [(at, p) for at, one in enumerate(contrasts) if (p := one.p_in_family) is not None]
+    p_values = [p for _, p in tested]
+    changes = {
+        at: {"p_adjusted": adjusted, "p_discovery": discovery}
+        for (at, _), adjusted, discovery in zip(
+            tested, holm(p_values), benjamini_hochberg(p_values), strict=True
+        )
+    }
+    return [one.replace(**changes.get(at, {})) for at, one in enumerate(contrasts)]
+
+
+def _left_out(
+    evaluation: Evaluation, measure: Measure, system: str, baseline: str, paired: Paired
+) -> list[str]:
+    left = evaluation.n(measure, system) + evaluation.n(measure, baseline) - 2 * len(paired)
+    if not left:
+        return []
+    return [f"{measure}: {count_queries(left)} with a value in only one of {baseline} and {system}, left out"]
+
+
+def _remarks(contrasts: Sequence[Contrast]) -> list[str]:
+    whole = [contrast for contrast in contrasts if contrast.segment is None]
+    notes = []
+    if any(contrast.n == 1 for contrast in whole):
+        notes.append("a single query: there is no interval and no test")
+    notes += (
+        f"{one.measure}: {one.system} differs from {one.baseline} by the same amount in every query; "
+        "Student's t has no spread to go by, the randomised p-value has"
+        for one in whole
+        if one.alike
+    )
+    return notes
+
+
+def _judged_gaps(evaluation: Evaluation, baseline: str) -> list[str]:
+    notes = []
+    for k in judged_depths(evaluation):
+        shares = evaluation.judged[k]
+        far = [one for one in shares if abs(shares[one] - shares[baseline]) > JUDGED_GAP]
+        if far:
+            shown = ", ".join(f"{one} {shares[one]:.2f}" for one in (baseline, *far))
+            notes.append(f"{judged_at(k)} differs: {shown}; where less is judged, values are likely too low")
+    return notes

@@ -1,0 +1,216 @@
+"""One system against the baseline, on one measure: how far apart, how sure, which queries."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import fsum, sqrt
+
+from idealist.comparison.intervals import Interval, estimate_mean, interval_of
+from idealist.comparison.significance import (
+    Paired,
+    Posterior,
+    bootstrap_interval,
+    has_no_spread,
+    p_of,
+    posterior,
+    sign_test,
+    wilcoxon_test,
+)
+from idealist.difference import Move
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.comparison.intervals import Estimate
+    from idealist.measures import Measure
+
+MOST_MOVED = 10
+# z(97.5 %) + z(80 %): a true difference of so many standard errors is found 4 times of 5 at the level of 5 %.
+REACH = 1.959963984540054 + 0.8416212335729143
+
+
+class Contrast(Frozen):
+    """A system against the baseline, on one measure, over the queries that have a value in both.
+
+    `difference` is value − baseline_value, weighted if the evaluation is, whichever is better; `wins` and
+    `losses` count the queries where the system is better and worse, by `Measure.better` (higher, where neither
+    is). `interval` and `p_value` are Student's; `p_randomised` is by flipped signs. `dz` is the difference in
+    standard deviations of the differences, `detectable` the smallest true difference that so many queries find
+    4 times of 5 at the level of 5 %. `p_adjusted` is Holm's, `p_discovery` Benjamini and Hochberg's, over the
+    family that was looked at. What cannot be told is None: all of it for a single query.
+    """
+
+    system: str
+    baseline: str
+    measure: Measure
+    n: int
+    baseline_value: float
+    value: float
+    difference: float
+    interval: Interval | None
+    dz: float | None
+    wins: int
+    ties: int
+    losses: int
+    p_value: float | None
+    p_randomised: float | None
+    posterior: Posterior | None
+    detectable: float | None
+    moved: tuple[Move, ...]
+    paired: Paired
+    p_adjusted: float | None = None
+    p_discovery: float | None = None
+    segment: str | None = None
+    seed: int = 0
+    confidence: float = 0.95
+
+    @property
+    def sign(self) -> float:
+        """1 where a difference above 0 is for the better, −1 where it is for the worse."""
+        return -1.0 if self.measure.better == "lower" else 1.0
+
+    @property
+    def gain(self) -> float:
+        """The difference, above 0 when the system is the better one."""
+        return self.sign * self.difference
+
+    @property
+    def gain_interval(self) -> Interval | None:
+        """The interval of `gain`."""
+        if self.interval is None or self.sign > 0:
+            return self.interval
+        return Interval(-self.interval.high, -self.interval.low, self.interval.confidence)
+
+    @property
+    def p_in_family(self) -> float | None:
+        """What the family is adjusted by: Student's, or the randomised one where that is not defined."""
+        return self.p_randomised if self.p_value is None else self.p_value
+
+    @property
+    def alike(self) -> bool:
+        """Whether every query changed by the same amount, not 0: Student's t has no spread to go by."""
+        return self.n > 1 and self.interval is not None and self.p_value is None
+
+    @cached_property
+    def p_wilcoxon(self) -> float | None:
+        """Wilcoxon's signed ranks; None with weights, which it does not know."""
+        return None if self.paired.weights is not None else wilcoxon_test(self.paired.differences)
+
+    @cached_property
+    def p_sign(self) -> float | None:
+        """The sign test; None with weights, which it does not know."""
+        return None if self.paired.weights is not None or self.n < 2 else sign_test(self.wins, self.losses)
+
+    @cached_property
+    def bootstrap(self) -> Interval | None:
+        """The interval of the difference by drawing queries again and again."""
+        paired = self.paired
+        return bootstrap_interval(
+            paired.differences, paired.weights, confidence=self.confidence, seed=self.seed
+        )
+
+    def worse(self, level: float) -> bool:
+        """Whether the system is significantly worse, adjusted for the family."""
+        return self.gain < 0 and self.p_adjusted is not None and self.p_adjusted <= level
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON, with what takes time to compute: bootstrap, Wilcoxon's and the sign test."""
+        return {
+            "system": self.system,
+            "baseline": self.baseline,
+            "measure": str(self.measure),
+            **({} if self.segment is None else {"segment": self.segment}),
+            "n": self.n,
+            "baseline_value": self.baseline_value,
+            "value": self.value,
+            "difference": self.difference,
+            "interval": as_record(self.interval),
+            "bootstrap": as_record(self.bootstrap),
+            "dz": self.dz,
+            "wins": self.wins,
+            "ties": self.ties,
+            "losses": self.losses,
+            "p_value": self.p_value,
+            "p_randomised": self.p_randomised,
+            "p_wilcoxon": self.p_wilcoxon,
+            "p_sign": self.p_sign,
+            "p_adjusted": self.p_adjusted,
+            "p_discovery": self.p_discovery,
+            "posterior": as_record(self.posterior),
+            "detectable": self.detectable,
+            "moved": [{**as_record(move), "change": move.change} for move in self.moved],
+        }
+
+
+def as_record(one: Frozen | None) -> Any:
+    """Fields by name."""
+    return None if one is None else {field: getattr(one, field) for field in one.fields}
+
+
+def contrast_of(
+    system: str,
+    baseline: str,
+    measure: Measure,
+    paired: Paired,
+    *,
+    confidence: float,
+    region: float,
+    seed: int,
+    segment: str | None = None,
+) -> Contrast:
+    """Everything but what is told of all contrasts together: randomised and adjusted p-values."""
+    differences = paired.differences
+    found = estimate_mean(differences, paired.weights)
+    sign = -1 if measure.better == "lower" else 1
+    wins = sum(sign * difference > 0 for difference in differences)
+    ties = sum(difference == 0 for difference in differences)
+    order = sorted(range(len(differences)), key=lambda at: (-abs(differences[at]), paired.queries[at]))
+    moved = tuple(
+        Move(paired.queries[at], paired.baseline_values[at], paired.values[at])
+        for at in order[:MOST_MOVED]
+        if differences[at]
+    )
+    return Contrast(
+        system=system,
+        baseline=baseline,
+        measure=measure,
+        n=len(paired),
+        baseline_value=_mean(paired.baseline_values, paired.weights),
+        value=_mean(paired.values, paired.weights),
+        difference=_mean(differences, paired.weights) if found is None else found.mean,
+        interval=None if found is None else interval_of(found, confidence),
+        dz=_dz(found),
+        wins=wins,
+        ties=ties,
+        losses=len(differences) - wins - ties,
+        p_value=p_of(found),
+        p_randomised=None,
+        posterior=posterior(found, region=region, better=measure.better),
+        detectable=None if found is None else REACH * found.error,
+        moved=moved,
+        paired=paired,
+        segment=segment,
+        seed=seed,
+        confidence=confidence,
+    )
+
+
+def _dz(found: Estimate | None) -> float | None:
+    """The mean in standard deviations; 0 where nothing changed, None where all changed alike."""
+    if found is None:
+        return None
+    if has_no_spread(found):
+        return 0.0 if found.mean == 0 else None
+    return found.mean / (found.error * sqrt(found.size))
+
+
+def _mean(values: Any, weights: tuple[float, ...] | None) -> float:
+    weighed = [1.0] * len(values) if weights is None else weights
+    total = fsum(weighed)
+    return (
+        fsum(value * weight for value, weight in zip(values, weighed, strict=True)) / total
+        if total
+        else float("nan")
+    )

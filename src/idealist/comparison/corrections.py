@@ -1,0 +1,51 @@
+"""Many tests at once: p-values that answer for the whole family."""
+
+from __future__ import annotations
+
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Adjusted so that, at level α, the chance of even one false alarm in the family is at most α.
+
+    The smallest of m is multiplied by m, the next by m − 1, and so on; none is smaller than one before it.
+    Holm, Scandinavian Journal of Statistics 1979.
+
+    >>> holm([0.01, 0.03, 0.02])  # 3 · 0.01, 2 · 0.02, and 1 · 0.03 raised to that
+    [0.03, 0.04, 0.04]
+    """
+    checked = _checked(p_values)
+    adjusted = [0.0] * len(checked)
+    least = 0.0
+    for place, at in enumerate(sorted(range(len(checked)), key=checked.__getitem__)):
+        least = max(least, min(1.0, (len(checked) - place) * checked[at]))
+        adjusted[at] = least
+    return adjusted
+
+
+def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
+    """Adjusted so that, at level α, at most a share α of what is found is expected to be false: for looking
+    around. Benjamini and Hochberg, Journal of the Royal Statistical Society B 1995.
+
+    >>> benjamini_hochberg([0.01, 0.04, 0.02])  # 3/1 · 0.01, 3/2 · 0.02, 3/3 · 0.04
+    [0.03, 0.04, 0.03]
+    """
+    checked = _checked(p_values)
+    if not checked:
+        return []
+    from scipy.stats import false_discovery_control
+
+    return [float(p) for p in false_discovery_control(checked)]
+
+
+def _checked(p_values: Sequence[float]) -> list[float]:
+    numbers = [as_number(p, "a p-value", finite=True) for p in p_values]
+    for p in numbers:
+        if not 0 <= p <= 1:
+            raise InputError(f"a p-value of {p:g}", hint="it lies between 0 and 1")
+    return numbers

@@ -1,0 +1,151 @@
+"""Several systems, every pair of them: Tukey's range, blocked by query, and its randomised twin."""
+
+from __future__ import annotations
+
+from idealist.comparison.intervals import Interval
+from idealist.comparison.significance import PERMUTATIONS, ROUNDING, SAME, require_count
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from idealist.comparison.significance import Progress
+
+LEAST_P = 1e-12  # what the integral behind the studentized range is good for
+AT_ONCE = 1 << 23  # how many random shifts are held at once
+CHUNK = 1 << 16  # how many numbers of permuted rows: they stay in the cache
+
+
+class Pair(Frozen):
+    """Two of several systems: the mean difference second − first, Tukey's simultaneous interval of it, and the
+    p-values of all pairs together. What cannot be told is None."""
+
+    first: str
+    second: str
+    n: int
+    difference: float
+    interval: Interval | None
+    p_value: float | None
+    p_randomised: float | None
+
+
+class Tukey(Frozen):
+    """What the two-way analysis of variance leaves: the mean squared error, its degrees of freedom, the
+    p-value of every pair of columns (i, j), i < j (None where all queries differ alike and there is no spread),
+    and how far apart two means must be."""
+
+    error: float
+    freedom: int
+    p_values: dict[tuple[int, int], float | None]
+    reach: float
+
+
+def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
+    """Tukey's honest differences between the columns, with rows (queries) as blocks.
+
+    Two-way analysis of variance without replication: MSE = Σ (x − row mean − column mean + mean)² / df with
+    df = (n − 1)(m − 1); q = |difference of two means| / √(MSE/n) has the studentized range of m means.
+
+    >>> found = tukey_blocked([[1.0, 2.0, 4.0], [2.0, 2.0, 3.0], [0.0, 2.0, 4.0]])
+    >>> found.freedom, round(found.error, 4)
+    (4, 0.5)
+    """
+    import numpy as np
+    from scipy.stats import studentized_range
+
+    x = np.asarray(values, dtype=float)
+    if x.ndim != 2 or x.shape[0] < 2 or x.shape[1] < 2:
+        raise InputError("Tukey's test needs two queries and two systems, at least")
+    n, m = x.shape
+    means = x.mean(axis=0)
+    rest = x - x.mean(axis=1, keepdims=True) - means + x.mean()
+    freedom = (n - 1) * (m - 1)
+    error = float((rest**2).sum() / freedom)
+    step = float(np.sqrt(error / n))
+    if step <= SAME * np.abs(x).max():  # nothing left to chance: equal columns, or shifted ones
+        error = step = 0.0
+    gaps = {(i, j): float(abs(means[i] - means[j])) for i in range(m) for j in range(i + 1, m)}
+    if step == 0.0:
+        same = SAME * np.abs(x).max()
+        return Tukey(error, freedom, {pair: 1.0 if gap <= same else None for pair, gap in gaps.items()}, 0.0)
+    found = studentized_range.sf(np.array(list(gaps.values())) / step, m, freedom)
+    p_values: dict[tuple[int, int], float | None] = {
+        pair: min(1.0, max(float(p), LEAST_P)) for pair, p in zip(gaps, np.atleast_1d(found), strict=True)
+    }
+    return Tukey(error, freedom, p_values, float(studentized_range.ppf(confidence, m, freedom)) * step)
+
+
+def randomised_tukey(
+    tables: Sequence[Any],
+    *,
+    permutations: int = PERMUTATIONS,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> list[dict[tuple[int, int], float]]:
+    """For each table (queries × systems), the p-value of every pair of columns (i, j), i < j: were the systems'
+    names shuffled within every query, how often would the best and the worst mean be as far apart as these
+    two? All tables see the same shuffles; they need the same rows. A nan makes its row 0 in that table.
+
+    Every shuffle is uniform and independent of those of other queries. For some thousand of them a query keeps
+    one random order, and each turns it round by a random number of places; then the sums are products with
+    sparse matrices of small chunks of queries.
+
+    >>> [found] = randomised_tukey([[[0.0, 1.0]] * 12], permutations=1000)
+    >>> found[0, 1] < 0.01
+    True
+    """
+    import numpy as np
+
+    require_count(permutations, "permutations")
+    stacked = np.stack([np.asarray(table, dtype=float) for table in tables], axis=2)
+    n, m, count = stacked.shape
+    missing = np.isnan(stacked).any(axis=1)
+    stacked = np.where(missing[:, None, :], 0.0, stacked)
+    stacked = stacked - stacked.mean(
+        axis=1, keepdims=True
+    )  # the same in every shuffle; what is left is small
+    sums = stacked.sum(axis=0)
+    mass = np.abs(stacked).sum(axis=(0, 1))
+    pairs = [(i, j) for i in range(m) for j in range(i + 1, m)]
+    gaps = np.array([np.abs(sums[i] - sums[j]) for i, j in pairs]) - ROUNDING * mass
+    as_far = np.zeros_like(gaps)
+    random = np.random.Generator(np.random.PCG64(seed))
+    block = max(1, min(2000, AT_ONCE // n))
+    for done in range(0, permutations, block):
+        drawn = min(block, permutations - done)
+        ranges = np.sort(_ranges(stacked, drawn, random), axis=0)
+        for table in range(count):
+            as_far[:, table] += drawn - np.searchsorted(ranges[:, table], gaps[:, table], side="left")
+        if progress:
+            progress(done + drawn, permutations)
+    p = (1 + as_far) / (1 + permutations)
+    return [dict(zip(pairs, map(float, p[:, table]), strict=True)) for table in range(count)]
+
+
+def _ranges(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
+    """Largest less smallest sum of each of `drawn` shuffles, for every table."""
+    import numpy as np
+    from scipy.sparse import csr_array
+
+    n, m, count = stacked.shape
+    turned = (np.arange(m)[:, None] + np.arange(m)) % m
+    sums = np.zeros((drawn, m * count))
+    chunk = max(1, CHUNK // (m * m * count))
+    for start in range(0, n, chunk):
+        part = stacked[start : start + chunk]
+        rows = len(part)
+        order = random.permuted(np.broadcast_to(np.arange(m), (rows, m)), axis=1)
+        ordered = np.take_along_axis(part, order[:, :, None], axis=1)
+        choices = ordered[:, turned, :].reshape(rows * m, m * count)
+        shifts = random.integers(0, m, size=(drawn, rows), dtype=np.int32)
+        chosen = (shifts + np.arange(0, rows * m, m, dtype=np.int32)).ravel()
+        ends = np.arange(0, chosen.size + 1, rows, dtype=np.int32)
+        sums += csr_array((np.ones(chosen.size), chosen, ends), shape=(drawn, rows * m)) @ choices
+    by_system = sums.reshape(drawn, m, count)
+    found: NDArray[Any] = by_system.max(axis=1) - by_system.min(axis=1)
+    return found

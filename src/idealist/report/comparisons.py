@@ -1,0 +1,152 @@
+"""Tables of a comparison: a measure's contrasts, its segments, all pairs, and the queries that moved most."""
+
+from __future__ import annotations
+
+from idealist.report.table import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from idealist.comparison import Comparison, Contrast, Interval, Pair
+    from idealist.measures import Measure
+    from idealist.report.table import Cell
+
+HEADINGS = ("difference", "interval", "p (t)", "p (rand)", "p (Holm)", "dz", "W/T/L", "detectable")
+FIELDS = (
+    *("baseline_value", "value", "difference", "low", "high", "dz", "wins", "ties", "losses"),
+    *("p_value", "p_randomised", "p_adjusted", "p_discovery", "detectable"),
+)
+
+
+def p_text(p: float | None) -> str | None:
+    """A p-value with four decimals; what has none of them is less than the least.
+
+    >>> p_text(0.01234), p_text(1e-9)
+    ('0.0123', '<0.0001')
+    """
+    if p is None:
+        return None
+    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+
+
+def contrast_table(comparison: Comparison, measure: Measure, *, posterior: bool = False) -> Table:
+    """Every system against the baseline; a difference that is significant, adjusted for the family, stands
+    out. With `posterior`, also the probabilities of worse, equivalent and better."""
+    level = comparison.settings.level
+    found = [one for one in comparison if one.measure == measure]
+    mean = comparison.evaluation.mean(measure, comparison.baseline)
+    beyond: list[Cell] = [None] * (len(HEADINGS) + posterior)
+    rows: list[list[Cell]] = [[comparison.baseline, None if mean != mean else mean, *beyond]]
+    rows += ([one.system, one.value, *_cells(one), *_believed(one, posterior)] for one in found)
+    best = {
+        (row, 2) for row, one in enumerate(found, 1) if one.p_adjusted is not None and one.p_adjusted <= level
+    }
+    more = ("worse/equivalent/better",) if posterior else ()
+    return Table([measure.label, "value", *_headings(comparison), *more], rows, best=best)
+
+
+def segment_table(comparison: Comparison, measure: Measure) -> Table:
+    """The same by segment of queries."""
+    rows: list[list[Cell]] = []
+    rules, best = set(), set()
+    for name, contrasts in comparison.segments().items():
+        rules.add(len(rows))
+        for one in contrasts:
+            if one.measure == measure:
+                if one.worse(comparison.settings.level):
+                    best.add((len(rows), 4))
+                rows.append([name, one.system, one.n, one.value, *_cells(one)])
+    titles = [f"{measure.label}, segment", "system", "n", "value", *_headings(comparison)]
+    return Table(titles, rows, best=best, rules=rules - {0})
+
+
+def pair_table(pairs: Sequence[Pair], measure: Measure, level: float) -> Table:
+    """Every pair of systems; a difference that is significant by Tukey's test stands out."""
+    rows: list[list[Cell]] = []
+    best = set()
+    for pair in pairs:
+        p = pair.p_randomised if pair.p_value is None else pair.p_value
+        if p is not None and p <= level:
+            best.add((len(rows), 2))
+        ends, exact, shuffled = _range(pair.interval), p_text(pair.p_value), p_text(pair.p_randomised)
+        rows.append([pair.first, pair.second, f"{pair.difference:+.4f}", ends, exact, shuffled])
+    titles = [measure.label, "and", "difference", "simultaneous interval", "p (Tukey)", "p (rand. Tukey)"]
+    return Table(titles, rows, best=best)
+
+
+def moved_table(contrast: Contrast) -> Table:
+    """The queries that moved most."""
+    rows: list[list[Cell]] = [
+        [move.query, move.before, move.after, f"{move.change:+.4f}"] for move in contrast.moved
+    ]
+    titles = ["moved most", contrast.baseline, contrast.system, f"change in {contrast.measure.label}"]
+    return Table(titles, rows)
+
+
+def tall_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
+    """One contrast a row, all digits, for machines."""
+    rows: list[list[Cell]] = []
+    for one in contrasts:
+        ends = (None, None) if one.interval is None else (one.interval.low, one.interval.high)
+        named = {"low": ends[0], "high": ends[1]}
+        cells: list[Cell] = [named[field] if field in named else getattr(one, field) for field in FIELDS]
+        rows.append([str(one.measure), one.segment, one.system, comparison.baseline, one.n, *cells])
+    return Table(["measure", "segment", "system", "baseline", "n", *FIELDS], rows)
+
+
+def tall_pairs(comparison: Comparison) -> Table:
+    """One pair a row, all digits, for machines."""
+    rows: list[list[Cell]] = []
+    for measure in comparison.measures:
+        for one in comparison.pairs(measure):
+            ends = (None, None) if one.interval is None else (one.interval.low, one.interval.high)
+            p_values = one.p_value, one.p_randomised
+            rows.append([str(measure), one.first, one.second, one.n, one.difference, *ends, *p_values])
+    return Table(
+        ["measure", "first", "second", "n", "difference", "low", "high", "p_value", "p_randomised"], rows
+    )
+
+
+def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
+    """What the columns are, in a few lines."""
+    settings = comparison.settings
+    lines = [
+        f"against {comparison.baseline}; intervals ({100 * settings.confidence:g} %) and p (t) are Student's, "
+        f"p (rand) is of {settings.permutations:,} random flips, seed {settings.seed} (of all, where fewer)",
+        f"p (Holm): p (t) adjusted for the number of tests here, {comparison.family}; "
+        "dz: difference / standard deviation; W/T/L: queries better/same/worse",
+        "detectable: the true difference that so many queries find 4 times of 5, at 5 %",
+    ]
+    if pairs:
+        lines.append("pairs: Tukey's test blocked by query; it answers for all pairs of a measure")
+    return lines
+
+
+def _headings(comparison: Comparison) -> list[str]:
+    interval = f"{100 * comparison.settings.confidence:g} % interval"
+    return [interval if heading == "interval" else heading for heading in HEADINGS]
+
+
+def _cells(one: Contrast) -> list[Cell]:
+    return [
+        f"{one.difference:+.4f}",
+        _range(one.interval),
+        p_text(one.p_value),
+        p_text(one.p_randomised),
+        p_text(one.p_adjusted),
+        None if one.dz is None else f"{one.dz:+.2f}",
+        f"{one.wins}/{one.ties}/{one.losses}",
+        one.detectable,
+    ]
+
+
+def _believed(one: Contrast, wanted: bool) -> list[Cell]:
+    if not wanted:
+        return []
+    found = one.posterior
+    return [f"{found.worse:.2f}/{found.equivalent:.2f}/{found.better:.2f}" if found else None]
+
+
+def _range(interval: Interval | None) -> Cell:
+    return None if interval is None else (interval.low, interval.high)
