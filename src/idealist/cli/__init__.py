@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 # In the order `idealist --help` shows them; each is a module here with SUMMARY, configure and run.
-COMMANDS = ("evaluate", "compare", "explain", "why", "agree", "measures", "conventions", "report", "trec-eval")
+COMMANDS = (
+    "evaluate",
+    "compare",
+    "explain",
+    "why",
+    "agree",
+    "measures",
+    "conventions",
+    "report",
+    "trec-eval",
+)
 # What has a command line of its own, not a parser of ours.
 FOREIGN = ("trec-eval",)
 
