@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from idealist.io.profiles import read_profiles
     from idealist.io.strata import read_strata
     from idealist.io.tables import read_table
+    from idealist.io.votes import read_votes
 
 __all__ = [
     "RunFile",
@@ -29,6 +30,7 @@ __all__ = [
     "read_run",
     "read_strata",
     "read_table",
+    "read_votes",
 ]
 
 # Where the others are.
@@ -41,6 +43,7 @@ READERS = {
     "read_profiles": "profiles",
     "read_strata": "strata",
     "read_table": "tables",
+    "read_votes": "votes",
 }
 
 

@@ -1,0 +1,234 @@
+"""GSB of items that come in queries, with weights and strata: its value, its interval and its test."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from idealist.comparison.intervals import Interval
+from idealist.comparison.vote_intervals import (
+    agresti_min_interval,
+    normal_quantile,
+    tango_interval,
+)
+from idealist.comparison.vote_tests import BLOCK, flip_p, look_early
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy import ndarray
+
+    from idealist.comparison.vote_folding import Items
+    from idealist.comparison.vote_settings import VoteSettings
+    from idealist.comparison.vote_tests import Early
+
+MOST_TIMES = 2.0**20
+LEAST = 1e-18  # a variance that is rounding alone
+METHODS = ("tango", "agresti-min", "linearised", "bootstrap")
+
+
+class Stratum(Frozen):
+    """A segment with its share of the traffic: GSB there, and the variance of that."""
+
+    name: str
+    share: float
+    value: float
+    variance: float
+    n: int
+    queries: int
+
+
+class Estimate:
+    """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata
+    each stratum's share of the traffic times w/Σw within it.
+
+    The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one
+    query may be as alike as they like. Tango's and Agresti and Min's intervals are then those of as many
+    independent votes as have this variance, fewer by (z/t)² for what few queries know of it.
+    """
+
+    def __init__(self, items: Items, shares: Mapping[str, float] | None = None) -> None:
+        import numpy as np
+
+        self.items = items
+        self.strata_shares = None if shares is None else _traffic(items, shares)
+        single = items.queries == items.n and set(np.unique(items.x)) <= {-1.0, 0.0, 1.0}
+        # One vote a query, all alike: what the textbook's formulas are made for.
+        self.plain = bool(single and not items.weighted and shares is None)
+        self._stratum = np.zeros(items.n, dtype=int) if shares is None else items.segment
+        ones = np.ones(1) if self.strata_shares is None else self.strata_shares
+        self._shares = ones
+        totals = np.bincount(self._stratum, items.weight, len(ones))
+        if not totals.all():
+            raise InputError("the weights of a segment are all 0", hint="leave the segment out")
+        self.a = ones[self._stratum] * items.weight / totals[self._stratum]
+        self.value = float(self.a @ items.x) + 0.0
+        self.decided = float(self.a @ (items.good + items.bad))
+        means = np.bincount(self._stratum, self.a * items.x, len(ones)) / ones
+        self._means = means
+        residuals = np.bincount(items.query, self.a * (items.x - means[self._stratum]), items.queries)
+        home = np.zeros(items.queries, dtype=int)
+        home[items.query] = self._stratum
+        self._home, self._sizes = home, np.bincount(home, minlength=len(ones))
+        squares = np.bincount(home, residuals**2, len(ones))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._variances = np.where(self._sizes > 1, squares * self._sizes / (self._sizes - 1), np.nan)
+        self.variance = float(self._variances.sum())
+        self.df = int(self._sizes.sum() - len(ones))
+
+    @property
+    def totals(self) -> ndarray:
+        """What every query adds to the value."""
+        import numpy as np
+
+        return np.bincount(self.items.query, self.a * self.items.x, self.items.queries)
+
+    def p_value(self, settings: VoteSettings) -> float:
+        return flip_p(self.totals, rounds=settings.rounds, seed=settings.seed)
+
+    def early(self) -> Early:
+        """The evidence by the signs of the queries' totals, in the order of their last votes."""
+        import numpy as np
+
+        last = np.zeros(self.items.queries, dtype=int)
+        np.maximum.at(last, self.items.query, self.items.order)
+        totals = self.totals
+        return look_early(np.sign(np.where(np.abs(totals) < 1e-12, 0.0, totals))[np.argsort(last)])
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether all queries say the very same, so that their spread tells nothing."""
+        return self.variance < LEAST
+
+    def effective_n(self, confidence: float) -> float:
+        """How many independent votes say as much about GSB as these."""
+        import numpy as np
+        from scipy.special import stdtrit
+
+        if self.plain:
+            return float(self.items.n)
+        spread = self.decided - self.value**2
+        if not self.variance >= LEAST or spread <= 0:
+            by_query = np.bincount(self.items.query, self.a, self.items.queries)
+            return float(1 / (by_query**2).sum())
+        ratio = normal_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
+        return float(min(spread / self.variance * ratio**2, self.items.votes.sum()))
+
+    def interval(self, settings: VoteSettings) -> Interval | None:
+        """None when some stratum, or all there is, is a single query with several items."""
+        method, confidence = settings.method, settings.confidence
+        if not self.plain and self.variance != self.variance:
+            return None
+        if method in ("linearised", "bootstrap") and not self.degenerate:
+            return self._linearised(confidence) if method == "linearised" else self._drawn(settings)
+        return self._scored(self.effective_n(confidence), confidence, method)
+
+    def _scored(self, n: float, confidence: float, method: str = "tango") -> Interval:
+        """The interval of n independent votes with these shares."""
+        good, bad = (max(n * (self.decided + sign * self.value) / 2, 0.0) for sign in (1, -1))
+        if self.plain and n == self.items.n:  # whole counts, free of rounding
+            good, bad = float(self.items.good.sum()), float(self.items.bad.sum())
+        make = agresti_min_interval if method == "agresti-min" else tango_interval
+        return make(good, bad, n, confidence=confidence)
+
+    def needed(self, margin: float, confidence: float) -> int | None:
+        """How many more queries would decide, if their votes fall as these did: until Tango's interval lies
+        above −margin or below 0. None when it does, or when no number within reason would do."""
+        if self.variance != self.variance and not self.plain:
+            return None
+        n = self.effective_n(confidence)
+
+        def decides(times: float) -> bool:
+            interval = self._scored(n * times, confidence)
+            return interval.low > -margin or interval.high < 0
+
+        few, many = 1.0, 2.0
+        if decides(few):
+            return None
+        while not decides(many):
+            few, many = many, 2 * many
+            if many > MOST_TIMES:
+                return None
+        while (many - few) * self.items.queries > 0.5:
+            middle = (few + many) / 2
+            few, many = (few, middle) if decides(middle) else (middle, many)
+        return max(1, ceil((many - 1) * self.items.queries))
+
+    def _linearised(self, confidence: float) -> Interval:
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(self.df, (1 + confidence) / 2)) * self.variance**0.5
+        return Interval(max(-1.0, self.value - reach), min(1.0, self.value + reach), confidence)
+
+    def _drawn(self, settings: VoteSettings) -> Interval:
+        """The percentile interval of GSB when queries are drawn again, stratum by stratum."""
+        import numpy as np
+
+        items, rng = self.items, np.random.Generator(np.random.PCG64(settings.seed))
+        rounds, confidence = settings.rounds, settings.confidence
+        sums = np.bincount(items.query, items.weight * items.x, items.queries)
+        weights = np.bincount(items.query, items.weight, items.queries)
+        drawn = np.zeros(rounds)
+        for stratum, share in enumerate(self._shares):
+            members = np.nonzero(self._home == stratum)[0]
+            block = max(1, BLOCK // len(members))
+            for begin in range(0, rounds, block):
+                part = slice(begin, min(begin + block, rounds))
+                picked = members[rng.integers(0, len(members), size=(part.stop - part.start, len(members)))]
+                with np.errstate(invalid="ignore"):
+                    drawn[part] += share * sums[picked].sum(axis=1) / weights[picked].sum(axis=1)
+        low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+        return Interval(float(low), float(high), confidence)
+
+    def strata(self) -> tuple[Stratum, ...]:
+        import numpy as np
+
+        if self.strata_shares is None:
+            return ()
+        counts = np.bincount(self._stratum, minlength=len(self._shares))
+        return tuple(
+            Stratum(
+                name,
+                float(self._shares[at]),
+                float(self._means[at]),
+                float(self._variances[at] / self._shares[at] ** 2),
+                int(counts[at]),
+                int(self._sizes[at]),
+            )
+            for at, name in enumerate(self.items.segment_names)
+        )
+
+
+def _traffic(items: Items, shares: Mapping[str, float]) -> ndarray:
+    """The share of every segment, summing to 1."""
+    import numpy as np
+
+    from idealist.data.numbers import as_number
+
+    if not items.segment_names:
+        raise InputError("there are no segments to give shares of", hint="votes need a column segment")
+    given = {
+        str(name): as_number(share, f"the share of {name!r}", finite=True) for name, share in shares.items()
+    }
+    for name in items.segment_names:
+        if name not in given:
+            raise InputError(f"segment {name!r} has no share", hint="give the traffic share of every segment")
+        if not given[name] > 0:
+            raise InputError(f"the share of {name!r} is {given[name]:g}", hint="shares are above 0")
+    for name in given:
+        if name not in items.segment_names:
+            raise InputError(
+                f"no vote is in segment {name!r}", hint=f"there are {', '.join(items.segment_names)}"
+            )
+    homes = set(zip(items.query.tolist(), items.segment.tolist(), strict=True))
+    if len(homes) > items.queries:
+        query = next(q for q, _ in sorted(homes) if sum(one == q for one, _ in homes) > 1)
+        raise InputError(
+            f"query {items.query_names[query]!r} is in several segments",
+            hint="strata are made of whole queries",
+        )
+    found: ndarray = np.asarray([given[name] for name in items.segment_names])
+    traffic: ndarray = found / found.sum()
+    return traffic

@@ -1,0 +1,93 @@
+"""What is said beside GSB: guards of the verdict, and notes."""
+
+from __future__ import annotations
+
+from idealist.comparison.verdict import Guard, signed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from idealist.comparison.raters import Agreement, AnchorRecord
+    from idealist.comparison.vote_estimates import Estimate
+    from idealist.comparison.vote_folding import Items
+    from idealist.comparison.vote_result import SideBias, VoteSegment
+    from idealist.comparison.vote_settings import VoteSettings
+    from idealist.comparison.vote_tests import SignErrors
+
+
+def guards(
+    agreement: Agreement | None,
+    sides: SideBias | None,
+    segments: tuple[VoteSegment, ...],
+    settings: VoteSettings,
+) -> Iterator[Guard]:
+    """Only for what the votes can tell: agreement, sides and segments."""
+    floor, level = settings.agreement_floor, 1 - settings.confidence
+    if agreement is not None:
+        alpha = agreement.alpha.value
+        if alpha != alpha:
+            yield Guard("agreement of raters", True, "all votes are the same")
+        else:
+            told = f"α {signed(alpha)}, at least {signed(floor)} is asked for"
+            yield Guard("agreement of raters", alpha >= floor, told)
+    if sides is not None and sides.confounded:
+        where = "left" if sides.shown_left else "right"
+        yield Guard("sides", False, f"the candidate was always shown {where}")
+    elif sides is not None:
+        told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {sides.p_value:.4f}"
+        yield Guard("sides", sides.p_value >= level, told)
+    if segments:
+        # By Bonferroni over all segments that were looked at.
+        worse = [one for one in segments if one.value < 0 and one.p_value * len(segments) < level]
+        told = ", ".join(f"{one.name} {signed(one.value)}, p {one.p_value:.4f}" for one in worse)
+        yield Guard("segments", not worse, told or f"none of {len(segments)} is significantly worse")
+
+
+def sign_remark(errors: SignErrors) -> str:
+    return (
+        f"the sign rule at {errors.n:,} votes with these ties blocks a candidate that is as good "
+        f"{100 * errors.blocks_neutral:.0f} % of the time, and passes one that is worse by "
+        f"{signed(errors.margin)} {100 * errors.passes_worse:.0f} % of the time"
+    )
+
+
+def remarks(
+    items: Items,
+    estimate: Estimate,
+    sides: SideBias | None,
+    anchors: tuple[AnchorRecord, ...],
+    settings: VoteSettings,
+) -> Iterator[str]:
+    """What a reader should know before trusting the numbers."""
+    if items.queries < items.n:
+        yield (
+            f"{items.n:,} items of {items.queries:,} queries: interval and test keep those of a query together; "
+            f"they tell as much as {estimate.effective_n(settings.confidence):,.0f} independent ones"
+            if estimate.variance == estimate.variance
+            else "a single query: how sure its value is cannot be told, so there is no interval"
+        )
+    elif estimate.variance != estimate.variance and not estimate.plain:
+        yield "a segment with a single query: how sure its value is cannot be told, so there is no interval"
+    if items.unsettled:
+        yield f"{items.unsettled:,} of {items.n:,} items have no majority, and count as same"
+    if items.weighted:
+        plain = float(items.x.mean())
+        yield f"weighted by the column of weights; without weights GSB is {signed(plain)}"
+    if settings.method in ("linearised", "bootstrap") and estimate.degenerate:
+        yield "all queries say the same, so the interval is Tango's"
+    if (
+        sides is not None
+        and not sides.confounded
+        and abs(2 * sides.shown_left - sides.shown) > 3 * sides.shown**0.5
+    ):
+        yield (
+            f"the candidate was shown left {sides.shown_left:,} of {sides.shown:,} times: "
+            "what looks like a side's advantage may be its own"
+        )
+    if anchors:
+        number = sum(one.n for one in anchors)
+        yield f"{number:,} votes on items with a known answer check the raters, and do not count"
+        below = [f"{one.rater} ({one.right}/{one.n})" for one in anchors if one.below]
+        if below:
+            yield f"below the floor on known answers: {', '.join(below)}"

@@ -1,0 +1,53 @@
+"""How GSB is found, checked once."""
+
+from __future__ import annotations
+
+from idealist.comparison.raters import ANCHOR_FLOOR
+from idealist.comparison.verdict import POLICIES
+from idealist.comparison.vote_estimates import METHODS
+from idealist.comparison.vote_folding import FOLDS
+from idealist.comparison.vote_intervals import checked_confidence
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+AGREEMENT_FLOOR = 0.2  # raters who agree hardly more than by chance
+
+
+class VoteSettings(Frozen):
+    """What may be said to gsb."""
+
+    fold: str = "majority"
+    method: str = "tango"
+    confidence: float = 0.95
+    shares: Mapping[str, float] | None = None
+    margin: float = 0.02
+    policy: str = "interval"
+    agreement_floor: float = AGREEMENT_FLOOR
+    anchor_floor: float = ANCHOR_FLOOR
+    rounds: int = 10_000
+    seed: int = 0
+
+    def _checked(self, field: str, value: Any) -> Any:
+        if field == "fold" and value not in FOLDS:
+            raise InputError(f"raters are not folded by {value!r}", hint=" or ".join(FOLDS))
+        if field == "method" and value not in METHODS:
+            raise InputError(f"no interval {value!r}", hint=f"there are {', '.join(METHODS)}")
+        if field == "confidence":
+            return checked_confidence(value)
+        if field == "margin" and not as_number(value, "the margin", finite=True) >= 0:
+            raise InputError(f"a margin of {value:g}", hint="it is 0 or more: how much worse B may be")
+        if field == "policy" and value not in POLICIES:
+            raise InputError(f"no policy {value!r}", hint=f"the policies are {' and '.join(POLICIES)}")
+        if field.endswith("_floor") and not -1 <= as_number(value, field, finite=True) <= 1:
+            raise InputError(f"{field} is {value:g}", hint="it is at most 1")
+        if field == "rounds" and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise InputError(f"{value!r} rounds", hint="a whole number, such as 10000")
+        if field == "seed" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise InputError(f"the seed is {value!r}", hint="a whole number, 0 or more")
+        return value

@@ -1,0 +1,121 @@
+"""The words people vote with, and what each says of the candidate."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+# What a word says: good +1, same 0, bad −1.
+WORDS = {
+    "good": 1,
+    "same": 0,
+    "bad": -1,
+    "better": 1,
+    "equal": 0,
+    "worse": -1,
+    "win": 1,
+    "tie": 0,
+    "loss": -1,
+    "lose": -1,
+    "g": 1,
+    "s": 0,
+    "好": 1,
+    "平": 0,
+    "差": -1,
+}
+NUMBERS = {str(severity): severity for severity in range(-3, 4)}
+SYSTEMS = {"a": -1, "b": 1}
+# "b" is bad beside these letters, and system B beside those words.
+LETTERS, NAMED = {"g", "s"}, {"a", "tie"}
+KNOWN = "good/same/bad, win/tie/loss, G/S/B, 好/平/差, A/B/tie, +1/0/−1 or −3 to +3"
+SIDES = {"left": "left", "l": "left", "a": "left", "right": "right", "r": "right", "b": "right"}
+CANDIDATES = ("B", "A")
+
+# How an error is made that says where a row is: message, row, hint.
+if TYPE_CHECKING:
+    Wrong = Callable[..., InputError]
+
+
+def normal(word: Any) -> str:
+    """A vote as the vocabularies write it: case, spaces, a plus, a typographic minus and ".0" are forgiven."""
+    if isinstance(word, bool):
+        return repr(word)
+    text = str(word).strip().casefold().replace("−", "-")
+    try:
+        number = float(text)
+    except ValueError:
+        return text
+    return str(int(number)) if number == number and abs(number) <= 3 and number == int(number) else text
+
+
+def read_words(
+    cells: Iterable[tuple[int, Any]], wrong: Wrong, *, candidate: str | None = None
+) -> dict[str, int]:
+    """What every word of a column means, by its normal form; `cells` are its rows and what stands there.
+
+    Words of several vocabularies may stand together as long as each can mean but one thing.
+
+    >>> read_words(enumerate(["G", " good", "S"]), InputError)
+    {'g': 1, 'good': 1, 's': 0}
+    >>> read_words(enumerate(["A", "B", "tie"]), InputError)
+    {'a': -1, 'b': 1, 'tie': 0}
+    """
+    first: dict[str, tuple[int, Any]] = {}
+    for row, cell in cells:
+        if cell is None or (isinstance(cell, str) and not cell.strip()):
+            raise wrong("the vote is empty", row, hint="fill it in, or leave the row out")
+        first.setdefault(normal(cell), (row, cell))
+    meanings: dict[str, int] = {}
+    for word, (row, cell) in first.items():
+        if word == "b":
+            meanings[word] = _meaning_of_b(row, cell, first, candidate, wrong)
+        elif word in WORDS or word in NUMBERS or word == "a":
+            meanings[word] = {**WORDS, **NUMBERS, **SYSTEMS}[word]
+        else:
+            raise wrong(f"unknown vote {cell!r}", row, hint=f"known are {KNOWN}")
+    _check_severities(first, wrong)
+    return _from_side_of(candidate, meanings, wrong)
+
+
+def _meaning_of_b(
+    row: int, cell: Any, first: dict[str, tuple[int, Any]], candidate: str | None, wrong: Wrong
+) -> int:
+    letter, system = bool(LETTERS & first.keys()), bool(NAMED & first.keys() or candidate)
+    if letter != system:
+        return -1 if letter else SYSTEMS["b"]
+    others = [str(other) for word, (_, other) in first.items() if word != "b"]
+    beside = f" beside {', '.join(others[:3])}" if others else ""
+    raise wrong(
+        f"the vote {cell!r}{beside} may mean bad, or system B",
+        row,
+        hint="use one vocabulary, good/same/bad or A/B/tie; or say which of A and B is the candidate",
+    )
+
+
+def _check_severities(first: dict[str, tuple[int, Any]], wrong: Wrong) -> None:
+    severe = next((word for word in first if abs(NUMBERS.get(word, 0)) > 1), None)
+    word = next((at for name, at in first.items() if name not in NUMBERS), None)
+    if severe is not None and word is not None:
+        raise wrong(
+            f"the vote {word[1]!r} stands among votes such as {severe}: how severe is it?",
+            word[0],
+            hint="write all votes as numbers, or none",
+        )
+
+
+def _from_side_of(candidate: str | None, meanings: dict[str, int], wrong: Wrong) -> dict[str, int]:
+    if candidate is None:
+        return meanings
+    if candidate not in CANDIDATES:
+        raise InputError(f"the candidate is {candidate!r}", hint="A or B: which of the two systems is new")
+    if not SYSTEMS.keys() & meanings.keys():
+        raise wrong(
+            f"candidate {candidate} changes nothing: the votes do not name A and B",
+            hint="good is good for the candidate, whatever its name",
+        )
+    sign = 1 if candidate == "B" else -1
+    return {word: sign * vote if word in SYSTEMS else vote for word, vote in meanings.items()}

@@ -1,0 +1,222 @@
+"""Votes of people who saw two systems side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist.data.columns import DOCUMENT
+from idealist.data.vote_words import SIDES, normal, read_words
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.data.columns import Columns
+
+# What people call a column, by what we call it.
+NAMES = {
+    "query": ("query", "query_id", "qid", "topic"),
+    "document": DOCUMENT,
+    "vote": ("vote", "votes", "label", "gsb", "rating", "preference", "judgment", "judgement", "winner"),
+    "rater": ("rater", "rater_id", "annotator", "assessor", "judge", "worker", "worker_id"),
+    "side": ("side", "candidate_side", "shown"),
+    "weight": ("weight", "traffic"),
+    "segment": ("segment", "stratum", "slice"),
+    "anchor": ("anchor", "expected", "gold"),
+}
+
+
+class Votes:
+    """Votes from the candidate's side: +1 good, 0 same, −1 bad, or more when the votes say how much.
+
+    Columns: query and vote; if there are, document, rater, side (where the candidate was shown), weight (of the
+    query in the traffic), segment, and anchor (the right vote, where it is known). `columns` maps our names to
+    those of the table, an empty name leaves a column out; `candidate` says which of A and B is the new system
+    where votes name them. `scale` is the largest severity that could be given.
+
+    An item is what was voted on: a document of a query. Without documents it is the query when raters are
+    named, and every vote is on something of its own when they are not.
+
+    >>> from idealist.data.columns import Columns
+    >>> votes = Votes(Columns({"query": ["q1", "q1", "q2"], "vote": ["good", "same", "bad"]}))
+    >>> votes
+    <Votes: 3 votes, 2 queries>
+    >>> votes.values
+    [1, 0, -1]
+    """
+
+    def __init__(
+        self,
+        table: Columns,
+        *,
+        columns: Mapping[str, str] | None = None,
+        candidate: str | None = None,
+        scale: int | None = None,
+    ) -> None:
+        self._table = table
+        self.source = table.source
+        self._names = _found(table, columns or {})
+        if not len(table):
+            raise table.wrong(
+                "there are no votes", hint="a row for every vote, below the names of the columns"
+            )
+        self.queries = table.ids(self._names["query"])
+        self.documents = self._ids("document")
+        self.raters = self._ids("rater")
+        self.segments = self._ids("segment")
+        self.sides = self._sides()
+        self.weights = self._weights()
+        self.severities, self.anchors = self._votes(candidate)
+        self.values = [(vote > 0) - (vote < 0) for vote in self.severities]
+        self.scale = self._scaled(scale)
+        self.items = self._items()
+        self._check_items()
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def where(self, row: int) -> str:
+        """Where a vote stands, in words."""
+        first = self._table.first_line
+        return f"in row {row + 1}" if first is None else f"on line {first + row}"
+
+    def wrong(self, message: str, row: int | None = None, *, hint: str = "") -> InputError:
+        """An error about the votes, or about one of them, that says where it is."""
+        return self._table.wrong(message, row, hint=hint)
+
+    def __repr__(self) -> str:
+        queries = len(set(self.queries))
+        raters = f", {len(set(self.raters)):,} raters" if self.raters else ""
+        votes = f"{len(self):,} vote{'s' * (len(self) != 1)}"
+        return f"<Votes: {votes}, {queries:,} {'query' if queries == 1 else 'queries'}{raters}>"
+
+    def _ids(self, what: str) -> list[str] | None:
+        name = self._names.get(what)
+        return None if name is None else self._table.ids(name)
+
+    def _sides(self) -> list[str] | None:
+        name = self._names.get("side")
+        if name is None:
+            return None
+        sides = []
+        for row, cell in enumerate(self._table.texts(name)):
+            word = cell.strip().casefold()
+            if word and word not in SIDES:
+                raise self.wrong(
+                    f"unknown side {cell!r}", row, hint="left or right, L or R, A or B, or nothing"
+                )
+            sides.append(SIDES[word] if word else "")
+        return sides
+
+    def _weights(self) -> list[float] | None:
+        name = self._names.get("weight")
+        if name is None:
+            return None
+        weights = self._table.numbers(name)
+        for row, weight in enumerate(weights):
+            if weight < 0:
+                raise self.wrong(f"{name} is {weight:g}", row, hint="weights are 0 or more")
+        if not any(weights):
+            raise self.wrong(f"{name} is 0 in every row", hint="some votes must count")
+        return weights
+
+    def _votes(self, candidate: str | None) -> tuple[list[int], list[int | None] | None]:
+        cells = self._table.columns[self._names["vote"]]
+        name = self._names.get("anchor")
+        known = [] if name is None else self._table.columns[name]
+        right = [(row, cell) for row, cell in enumerate(known) if not _blank(cell)]
+        meanings = read_words([*enumerate(cells), *right], self.wrong, candidate=candidate)
+        votes = [meanings[normal(cell)] for cell in cells]
+        if name is None:
+            return votes, None
+        return votes, [None if _blank(cell) else meanings[normal(cell)] for cell in known]
+
+    def _scaled(self, scale: int | None) -> int:
+        severities = [abs(vote) for vote in self.severities]
+        largest = max(1, *severities)
+        if scale is None:
+            return largest
+        if isinstance(scale, bool) or not isinstance(scale, int) or not 1 <= scale <= 3:
+            raise InputError(f"a scale of {scale!r}", hint="the largest severity: 1, 2 or 3")
+        if largest > scale:
+            raise self.wrong(
+                f"the vote {self.severities[severities.index(largest)]} is beyond the scale of ±{scale}",
+                severities.index(largest),
+                hint=f"scale {largest}",
+            )
+        return scale
+
+    def _items(self) -> list[int]:
+        """The number of the item that every vote is on, in the order of their first votes."""
+        if self.documents is None and self.raters is None:
+            return list(range(len(self)))
+        documents = self.documents or [""] * len(self)
+        numbers: dict[tuple[str, str], int] = {}
+        return [numbers.setdefault(key, len(numbers)) for key in zip(self.queries, documents, strict=True)]
+
+    def _check_items(self) -> None:
+        self._check_raters()
+        for what, column in (("weight", self.weights), ("segment", self.segments), ("anchor", self.anchors)):
+            self._check_same(what, column)
+
+    def _check_raters(self) -> None:
+        if self.raters is None:
+            return
+        seen: dict[tuple[int, str], int] = {}
+        for row, key in enumerate(zip(self.items, self.raters, strict=True)):
+            if key in seen:
+                on = self.named_item(row)
+                raise self.wrong(
+                    f"rater {key[1]!r} voted on {on} before, {self.where(seen[key])}",
+                    row,
+                    hint="keep one of the two votes"
+                    if self.documents
+                    else "keep one of the two votes; if they are on two documents, name these in a column",
+                )
+            seen[key] = row
+
+    def _check_same(self, what: str, column: Sequence[Any] | None) -> None:
+        if column is None:
+            return
+        first: dict[int, int] = {}
+        for row, (item, cell) in enumerate(zip(self.items, column, strict=True)):
+            if cell is None:
+                continue
+            if column[before := first.setdefault(item, row)] != cell:
+                raise self.wrong(
+                    f"{self.named_item(row)} has the {what} {_shown(cell)}, "
+                    f"but {_shown(column[before])} {self.where(before)}",
+                    row,
+                    hint=f"an item has one {what}",
+                )
+
+    def named_item(self, row: int) -> str:
+        """What a vote is on, in words."""
+        document = f", document {self.documents[row]!r}" if self.documents else ""
+        return f"query {self.queries[row]!r}{document}"
+
+
+def _found(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
+    """The table's name of every column of ours that it has."""
+    for ours in mapped:
+        if ours not in NAMES:
+            raise InputError(f"votes have no column {ours!r}", hint=f"there are {', '.join(NAMES)}")
+    found = {}
+    for ours, names in NAMES.items():
+        names = names if ours not in mapped else (mapped[ours],) if mapped[ours] else ()
+        name = table.named(*names) if ours in mapped and names else table.find(*names)
+        if name is not None:
+            found[ours] = name
+        elif ours in ("query", "vote"):
+            table.named(*(names or (ours,)))  # says which columns there are
+    return found
+
+
+def _blank(cell: Any) -> bool:
+    return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
+
+
+def _shown(cell: Any) -> str:
+    return f"{cell:g}" if isinstance(cell, (int, float)) else repr(cell)
