@@ -147,7 +147,7 @@ def test_html() -> None:
         "</table>",
         '<p class="below">conventions: all</p>',
     ]
-    assert '<strong>0.7500</strong><sup>a</sup></td><td class="number"></td>' in MARKED.to_html()
+    assert '<strong>0.7500</strong><sup>a</sup></td><td class="number marked"></td>' in MARKED.to_html()
 
 
 @given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12), st.floats()), max_size=4))

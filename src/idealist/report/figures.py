@@ -38,6 +38,7 @@ WIDTH = 4.6  # inches: wide enough for a column of a page, and readable on a tel
 LONGEST = 22  # characters of a name
 MOST_BARS = 80
 MOST_POINTS = 2_000
+SIZES = 6  # of points
 MARKERS = "osD^vP"
 STYLE: Any = {
     "axes.edgecolor": INK,
@@ -136,22 +137,19 @@ def draw_scatter(
     figure, axes = _canvas(3.4)
     axes.plot([low - room, high + room], [low - room, high + room], color=INK, linewidth=0.8, zorder=1)
     counts: dict[tuple[float, float], int] = {}
-    cell = (high - low or 1.0) / 50
+    cell = (high - low or 1.0) / 40
     for a, b in pairs:
         place = (a, b) if len(pairs) <= MOST_POINTS else (round(a / cell) * cell, round(b / cell) * cell)
         counts[place] = counts.get(place, 0) + 1
     largest = max(counts.values())
-    area = 10 if largest <= 7 else 70 / largest
-    sizes = [max(area * count, 4) for count in counts.values()]
-    axes.scatter(
-        [a for a, _ in counts],
-        [b for _, b in counts],
-        s=sizes,
-        color=SERIES[0],
-        alpha=0.6,
-        linewidths=0,
-        zorder=2,
-    )
+    # A few sizes, not one for each count: matplotlib writes a shape once for all points of a size.
+    sized: dict[int, list[tuple[float, float]]] = {}
+    for place, count in counts.items():
+        sized.setdefault(count if largest <= SIZES else -(-SIZES * count // largest), []).append(place)
+    for size, places in sorted(sized.items()):
+        axes.scatter(
+            *zip(*places, strict=True), s=10 * size, color=SERIES[0], alpha=0.6, linewidths=0, zorder=2
+        )
     axes.set_xlim(low - room, high + room)
     axes.set_ylim(low - room, high + room)
     axes.set_aspect("equal")
@@ -176,12 +174,12 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
     ideal = [step.ideal.running for step in longest.steps if step.ideal]
     most = max((len(one.steps) for one in explanations), default=0)
     ideal += ideal[-1:] * (most - len(ideal))
-    if ideal:
-        _line(axes, list(range(1, len(ideal) + 1)), ideal, "ideal", INK, "", (0, (4, 3)))
     for at, (one, name) in enumerate(zip(explanations, names, strict=True)):
         sums = [step.found.running for step in one.steps if step.found]
         label = f"{_short(name)} {one.value:.4f}".strip()
         _line(axes, list(range(1, len(sums) + 1)), sums, label, SERIES[at % len(SERIES)], MARKERS[at % 6])
+    if ideal:  # last: a perfect ranking lies below it
+        _line(axes, list(range(1, len(ideal) + 1)), ideal, "ideal", INK, "", (0, (4, 3)))
     _whole_ticks(axes)
     axes.set_ylim(bottom=min(0.0, *axes.get_ylim()))
     axes.set_xlabel("rank")

@@ -54,9 +54,8 @@ def element(name: str, inner: str = "", **attributes: str) -> str:
 
 
 def html_table(table: Table, *, caption: str = "") -> str:
-    marked = {column for _, column in table.marks}
     kinds = [
-        " ".join(["number"] * numeric + ["marked"] * (column in marked))
+        " ".join(["number"] * numeric + ["marked"] * _beside_marks(table, column))
         for column, numeric in enumerate(table.numeric)
     ]
     titles = "".join(
@@ -77,6 +76,11 @@ def html_table(table: Table, *, caption: str = "") -> str:
     whole = element("table", "\n".join(["", *parts, head, body, ""]))
     below = [element("p", escape(line), class_="below") for line in table.below if line]
     return "\n".join([whole, *below]) + "\n"
+
+
+def _beside_marks(table: Table, column: int) -> bool:
+    """Whether numbers with decimals stand here in a table with marks: they line up at the left, not the right."""
+    return bool(table.marks) and any(isinstance(row[column], float) for row in table.rows)
 
 
 def _cell(table: Table, cell: Cell, place: tuple[int, int], kind: str) -> str:

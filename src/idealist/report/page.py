@@ -205,7 +205,7 @@ def _gsb(gsb: Any) -> str:
     from idealist.report.figures import draw_gsb
 
     bar = _figure(
-        draw_gsb(gsb), "votes", "Good, same and bad votes", "Good: the second system's side is better."
+        draw_gsb(gsb), "votes", "Good, same and bad votes", "Good: the candidate is better; bad: it is worse."
     )
     return _section("Votes", _shown(gsb_table(gsb)), element("div", bar, class_="figures"))
 

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 MOST_ROWS = 500
 LETTERS = "abcdefghijklmnoprstuvwxyz"
 LEVEL = 0.05
+RATES = {
+    "win_rate": "win rate without ties, good / (good + bad)",
+    "win_rate_half_ties": "win rate with half ties, (good + same/2) / all",
+    "ratio": "ratio, (good + same) / (bad + same)",
+    "not_worse_rate": "not-worse rate, (good + same) / all",
+}
 REMARK = f"letters: the systems that are worse, p < {LEVEL:g} by Tukey's test of all pairs, blocked by query"
 
 
@@ -99,7 +105,7 @@ def _contrast_row(one: Any, several: bool) -> list[Cell]:
         _finite(one.difference),
         None if one.interval is None else (one.interval.low, one.interval.high),
         _finite(one.dz),
-        f"{one.wins} / {one.ties} / {one.losses}",
+        f"{one.wins}/{one.ties}/{one.losses}",
         probability(one.p_value),
         probability(one.p_randomised),
         probability(one.p_adjusted),
@@ -178,7 +184,9 @@ def gsb_table(result: Any) -> Table:
             [f"{result.interval.confidence:.0%} interval", (result.interval.low, result.interval.high)]
         )
     rows.append(["p (no difference)", probability(result.p_value)])
-    return Table(["votes", "value"], rows, rules={3})
+    rates = getattr(result, "rates", None)
+    rows += ([words, _finite(getattr(rates, name))] for name, words in RATES.items() if rates is not None)
+    return Table(["votes", "value"], rows, below=list(getattr(result, "notes", ())), rules={3})
 
 
 def probability(p: float | None) -> Cell:

@@ -110,8 +110,8 @@ class Table:
         return "\n".join(lines) + "\n"
 
     def to_html(self, *, caption: str = "") -> str:
-        """A <table> of its own, with no styles: numbers have the class `number`, columns with marks `marked`, texts of
-        more than 30 characters `long`, rows below a line `rule`."""
+        """A <table> of its own, with no styles: numbers have the class `number`, decimals in a table with marks `marked`,
+        texts of more than 30 characters `long`, rows below a line `rule`."""
         from idealist.report.html import html_table
 
         return html_table(self, caption=caption)
