@@ -119,13 +119,14 @@ def test_better_and_worse_change_sides_with_the_measure() -> None:
 
 def test_the_build_up_ends_at_the_sums() -> None:
     found = explain({"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 3, "b": 1}}, "q")
-    system, ideal = figures.draw_buildup(found, names=["a"]).axes[0].lines
+    lines: Any = figures.draw_buildup(found, names=["a"]).axes[0].lines
+    system, ideal = lines
     assert system.get_ydata()[-1] == found.dcg
     assert ideal.get_ydata()[-1] == found.idcg
 
 
 def test_the_votes_fill_the_bar() -> None:
-    bar = figures.draw_gsb(VOTES).axes[0]
+    bar: Any = figures.draw_gsb(VOTES).axes[0]
     widths = [patch.get_width() for patch in bar.patches]
     assert widths == pytest.approx([3 / 8.5, 4 / 8.5, 1.5 / 8.5])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import ContextDecorator
 
 from idealist.errors import InputError, MissingDependency
-from idealist.report.html import clean
+from idealist.report.html import clean, shortened
 from idealist.report.svg import BETTER, INK, SAME, SERIES, WORSE, figure_svg
 
 TYPE_CHECKING = False
@@ -39,6 +39,7 @@ LONGEST = 22  # characters of a name
 MOST_BARS = 80
 MOST_POINTS = 2_000
 SIZES = 6  # of points
+ROUNDING = 1e-12  # differences that are further apart are not the same
 MARKERS = "osD^vP"
 STYLE: Any = {
     "axes.edgecolor": INK,
@@ -309,7 +310,8 @@ def draw_bootstrap(
     )
     figure, axes = _canvas(2.6)
     counts, edges = np.histogram(means, bins=40)
-    axes.stairs(counts / resamples, edges, fill=True, color=SERIES[0], alpha=0.75, linewidth=0)
+    if np.ptp(differences) > ROUNDING:
+        axes.stairs(counts / resamples, edges, fill=True, color=SERIES[0], alpha=0.75, linewidth=0)
     axes.axvline(float(differences.mean()), color=INK, linewidth=1.2)
     if interval is not None:
         for end in (interval.low, interval.high):
@@ -355,7 +357,8 @@ def _line(
 
 def _legend(figure: Figure, axes: Axes) -> None:
     handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 3), handlelength=1.6)
+    fitting = max(1, min(len(labels), 3, 54 // (max(map(len, labels)) + 7)))  # columns of so many characters
+    figure.legend(handles, labels, loc="outside lower center", ncols=fitting, handlelength=1.6)
 
 
 def _whole_ticks(axes: Axes) -> None:
@@ -377,5 +380,4 @@ def _count(count: float) -> str:
 
 
 def _short(name: str, longest: int = LONGEST) -> str:
-    name = clean(name)
-    return name if len(name) <= longest else name[: longest - 1] + "…"
+    return shortened(name, longest)

@@ -39,6 +39,16 @@ def escape(text: str) -> str:
     return "".join(SPECIAL.get(character, character) for character in clean(text))
 
 
+def shortened(name: str, longest: int) -> str:
+    """A name for where there is little room.
+
+    >>> shortened("bm25-with-stemming", 9)
+    'bm25-wit…'
+    """
+    name = clean(name)
+    return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
 def element(name: str, inner: str = "", **attributes: str) -> str:
     """An element around HTML; `class_` stands for class, `_` in other names for -.
 

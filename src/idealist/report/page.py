@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.report.html import element, escape
+from idealist.report.html import element, escape, shortened
 from idealist.report.summaries import (
     comparison_table,
     conventions_table,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 LARGEST_TABLE = 12_000  # cells of one measure's table of queries
 MOST_SYSTEMS = 6  # that have figures of their own
 MOST_INTERVALS = 40
+LONGEST = 40  # characters of a name in a caption
 
 
 class Source(Frozen):
@@ -228,7 +229,7 @@ def _evaluation_figures(
     if explanations:
         figure = draw_buildup(*explanations.values(), names=list(explanations))
         query = next(iter(explanations.values())).query
-        about = f"Gains of query {query}, rank by rank, beside its ideal list"
+        about = f"Gains of query {shortened(query or '', LONGEST)}, rank by rank, beside its ideal list"
         moved = ": the query that moved most." if comparison else "."
         figures.append(_figure(figure, "buildup", about, about + moved))
     return figures
@@ -247,12 +248,13 @@ def _contrast_figures(evaluation: Evaluation, comparison: Any) -> list[str]:
         if not values.keys() & before.keys():
             continue
         label = measure.label
-        pair = f"{label} of {one.system} against {one.baseline}"
+        system, against = shortened(one.system, LONGEST), shortened(one.baseline, LONGEST)
+        pair = f"{label} of {system} against {against}"
         names = {"measure": label, "system": one.system, "against": one.baseline}
         figure = draw.draw_differences(values, before, better=measure.better, **names)
         shown.append(_figure(figure, f"differences-{number}", f"Differences in {pair}", f"{pair}, by query."))
         figure = draw.draw_scatter(values, before, **names)
-        caption = f"{pair}: above the diagonal, {one.system} is higher."
+        caption = f"{pair}: above the diagonal, {system} is higher."
         shown.append(_figure(figure, f"scatter-{number}", f"Scatter of {pair}", caption))
         if one.interval is not None:
             figure = draw.draw_bootstrap(values, before, measure=label, interval=one.bootstrap)
