@@ -12,6 +12,7 @@ nobody sells a "waterproof kettle".
 from __future__ import annotations
 
 import random
+from math import log2
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -131,6 +132,34 @@ def write_tables(shop: list[Product], asked: list[Query], judgments: list[str]) 
     (HERE / "subtopics.qrels").write_text("\n".join(subtopics) + "\n", encoding="utf-8")
 
 
+def gain(query: Query, run: list[str], by_id: dict[str, Product]) -> float:
+    """What the first five products are worth to somebody who reads from the top."""
+    top = [line.split()[2] for line in run if line.split()[0] == query.id][:5]
+    return sum(grade(query, by_id[product]) / log2(rank + 1) for rank, product in enumerate(top, 1))
+
+
+def write_votes(shop: list[Product], asked: list[Query], runs: dict[str, list[str]]) -> None:
+    """Three people see A and B side by side, B left or right by chance, and say how B is. Ben often misses a
+    small difference. Three pairs of lists were made so that the right vote is known."""
+    rng = random.Random(1955)
+    by_id = {product.id: product for product in shop}
+    traffic = {query.id: rng.randint(1, 50) for query in asked}
+    rows: list[str] = []
+    for query in asked:
+        step = gain(query, runs["b"], by_id) - gain(query, runs["a"], by_id)
+        segment = "broad" if query.id in CATEGORIES else "narrow"
+        for rater, noise, blur in (("ann", 0.5, 0.6), ("ben", 0.9, 1.2), ("cleo", 0.5, 0.6)):
+            seen = step + rng.gauss(0.0, noise)
+            vote = "good" if seen > blur else "bad" if seen < -blur else "same"
+            side = rng.choice(("left", "right"))
+            rows.append(f"{query.id},{rater},{vote},{side},{traffic[query.id]},{segment},")
+    for known, answer in (("known-1", "same"), ("known-2", "bad"), ("known-3", "good")):
+        for rater in ("ann", "ben", "cleo"):
+            vote = "same" if rater == "ben" else answer
+            rows.append(f"{known},{rater},{vote},{rng.choice(('left', 'right'))},1,known,{answer}")
+    write_table("votes.csv", "query,rater,vote,side,weight,segment,expected", rows)
+
+
 def main() -> None:
     rng = random.Random(1991)
     shop = products(rng)
@@ -158,6 +187,7 @@ def main() -> None:
             if product.id in pool or (grade(query, product) == 3 and rng.random() < 0.8)
         ]
     write_tables(shop, asked, judgments)
+    write_votes(shop, asked, runs)
     (HERE / "shop.qrels").write_text("\n".join(judgments) + "\n", encoding="utf-8")
     for system, lines in runs.items():
         (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 COMMANDS = (
     "evaluate",
     "compare",
+    "gsb",
     "explain",
     "why",
     "agree",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
-NAN = float("nan")
+NAN, INFINITE = float("nan"), float("inf")
 
 
 def gsb(
@@ -156,7 +156,7 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
         policy=settings.policy,
         guards=tuple(guards(agreement, side_bias, segments, settings)),
         needed=estimate.needed(settings.margin, settings.confidence),
-        unit=unit or ("judgments" if estimate.plain else "queries"),
+        unit=unit or ("judgments" if estimate.plain and items.votes.max() == 1 else "queries"),
         remark=sign_remark(errors) if settings.policy == "sign" else "",
     )
     return GSB(
@@ -188,17 +188,13 @@ def _found(votes: Votes, settings: VoteSettings, unit: str = "", notes: Sequence
 
 
 def _rates(estimate: Estimate) -> Rates:
-    good, bad = ((estimate.decided + sign * estimate.value) / 2 for sign in (1, -1))
-    good, bad = (max(one, 0.0) if one > 1e-15 else 0.0 for one in (good, bad))
-    same = max(0.0, 1 - estimate.decided)
-    if same < 1e-12:
-        same = 0.0
-    worse = bad + same
+    good, same, bad = estimate.good, estimate.same, estimate.bad
+    n = good + same + bad
     return Rates(
         good / (good + bad) if good + bad else NAN,
-        good + same / 2,
-        (good + same) / worse if worse else float("inf"),
-        good + same,
+        (good + same / 2) / n,
+        (good + same) / (bad + same) if bad + same else INFINITE,
+        (good + same) / n,
     )
 
 
@@ -237,8 +233,6 @@ def _segments(items: Items, settings: VoteSettings) -> tuple[VoteSegment, ...]:
     found = []
     for number, name in enumerate(items.segment_names):
         chosen = items.chosen(items.segment == number)
-        if not chosen.weight.any():
-            continue
         estimate = Estimate(chosen)
         found.append(
             VoteSegment(

@@ -61,11 +61,13 @@ class Estimate:
         ones = np.ones(1) if self.strata_shares is None else self.strata_shares
         self._shares = ones
         totals = np.bincount(self._stratum, items.weight, len(ones))
-        if not totals.all():
-            raise InputError("the weights of a segment are all 0", hint="leave the segment out")
         self.a = ones[self._stratum] * items.weight / totals[self._stratum]
-        self.value = float(self.a @ items.x) + 0.0
-        self.decided = float(self.a @ (items.good + items.bad))
+        # Without strata the plain weights, so that counts stay whole.
+        base = items.weight if shares is None else self.a
+        self.good, self.same, self.bad = (float(base @ kind) for kind in (items.good, items.same, items.bad))
+        total = self.good + self.same + self.bad
+        self.value = float(base @ items.x) / total + 0.0
+        self.decided = (self.good + self.bad) / total
         means = np.bincount(self._stratum, self.a * items.x, len(ones)) / ones
         self._means = means
         residuals = np.bincount(items.query, self.a * (items.x - means[self._stratum]), items.queries)
@@ -75,8 +77,26 @@ class Estimate:
         squares = np.bincount(home, residuals**2, len(ones))
         with np.errstate(divide="ignore", invalid="ignore"):
             self._variances = np.where(self._sizes > 1, squares * self._sizes / (self._sizes - 1), np.nan)
+        # As many queries of equal weight as tell as much, less one each stratum.
+        by_query = np.bincount(items.query, self.a, items.queries)
+        self._equal = float(1 / (by_query**2).sum())
+        within = np.bincount(home, by_query, len(ones)) ** 2 / np.bincount(home, by_query**2, len(ones))
+        if shares is not None:
+            self._widen(within)
         self.variance = float(self._variances.sum())
-        self.df = int(self._sizes.sum() - len(ones))
+        self.df = max(1.0, float(within.sum()) - len(ones))
+
+    def _widen(self, equal: ndarray) -> None:
+        """A stratum whose queries all say the same is not certain: its variance is Agresti and Min's."""
+        import numpy as np
+
+        strata = len(self._shares)
+        good = equal * np.bincount(self._stratum, self.a * self.items.good, strata) / self._shares + 0.5
+        bad = equal * np.bincount(self._stratum, self.a * self.items.bad, strata) / self._shares + 0.5
+        n = equal + 2
+        spread = (good + bad) / n - ((good - bad) / n) ** 2
+        certain = self._variances < LEAST
+        self._variances[certain] = (self._shares**2 * spread / n)[certain]
 
     @property
     def totals(self) -> ndarray:
@@ -104,17 +124,16 @@ class Estimate:
 
     def effective_n(self, confidence: float) -> float:
         """How many independent votes say as much about GSB as these."""
-        import numpy as np
         from scipy.special import stdtrit
 
         if self.plain:
             return float(self.items.n)
         spread = self.decided - self.value**2
         if not self.variance >= LEAST or spread <= 0:
-            by_query = np.bincount(self.items.query, self.a, self.items.queries)
-            return float(1 / (by_query**2).sum())
+            return self._equal
         ratio = normal_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
-        return float(min(spread / self.variance * ratio**2, self.items.votes.sum()))
+        most = 1 / float((self.a**2 / self.items.votes).sum())
+        return float(min(spread / self.variance * ratio**2, most))
 
     def interval(self, settings: VoteSettings) -> Interval | None:
         """None when some stratum, or all there is, is a single query with several items."""
@@ -127,11 +146,9 @@ class Estimate:
 
     def _scored(self, n: float, confidence: float, method: str = "tango") -> Interval:
         """The interval of n independent votes with these shares."""
-        good, bad = (max(n * (self.decided + sign * self.value) / 2, 0.0) for sign in (1, -1))
-        if self.plain and n == self.items.n:  # whole counts, free of rounding
-            good, bad = float(self.items.good.sum()), float(self.items.bad.sum())
+        times = n / (self.good + self.same + self.bad)
         make = agresti_min_interval if method == "agresti-min" else tango_interval
-        return make(good, bad, n, confidence=confidence)
+        return make(self.good * times, self.bad * times, n, confidence=confidence)
 
     def needed(self, margin: float, confidence: float) -> int | None:
         """How many more queries would decide, if their votes fall as these did: until Tango's interval lies

@@ -13,7 +13,8 @@ FOLDS = ("majority", "mean")
 
 class Items:
     """One entry per item that counts: its query's number, its shares of good, same and bad votes (1 and 0 after
-    a majority), its mean severity, its weight and its segment's number. Anchors do not count.
+    a majority), its mean severity, its weight and its segment's number. Anchors and items without weight do
+    not count.
 
     `order` is the row of an item's last vote; `unsettled` the number of items without a majority.
     """
@@ -23,8 +24,14 @@ class Items:
 
         rows = np.asarray(votes.items)
         counting = ~anchored(votes)[rows]
+        weighing = np.ones(len(rows), dtype=bool) if votes.weights is None else np.asarray(votes.weights) > 0
+        self.weightless = int((counting & ~weighing).sum())
+        counting &= weighing
         if not counting.any():
-            raise votes.wrong("every item has a known answer", hint="GSB is of items that have none")
+            raise votes.wrong(
+                "no vote counts: each has the weight 0, or is on an item with a known answer",
+                hint="GSB is of items with a weight and without a known answer",
+            )
         rows = rows[counting]
         kept, at = np.unique(rows, return_inverse=True)
         values = np.asarray(votes.values)[counting]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.comparison.verdict import Guard, signed
+from idealist.comparison.vote_result import p_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,12 +36,12 @@ def guards(
         where = "left" if sides.shown_left else "right"
         yield Guard("sides", False, f"the candidate was always shown {where}")
     elif sides is not None:
-        told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {sides.p_value:.4f}"
+        told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {p_text(sides.p_value)}"
         yield Guard("sides", sides.p_value >= level, told)
     if segments:
         # By Bonferroni over all segments that were looked at.
         worse = [one for one in segments if one.value < 0 and one.p_value * len(segments) < level]
-        told = ", ".join(f"{one.name} {signed(one.value)}, p {one.p_value:.4f}" for one in worse)
+        told = ", ".join(f"{one.name} {signed(one.value)}, p {p_text(one.p_value)}" for one in worse)
         yield Guard("segments", not worse, told or f"none of {len(segments)} is significantly worse")
 
 
@@ -71,6 +72,8 @@ def remarks(
         yield "a segment with a single query: how sure its value is cannot be told, so there is no interval"
     if items.unsettled:
         yield f"{items.unsettled:,} of {items.n:,} items have no majority, and count as same"
+    if items.weightless:
+        yield f"{items.weightless:,} votes have the weight 0, and do not count"
     if items.weighted:
         plain = float(items.x.mean())
         yield f"weighted by the column of weights; without weights GSB is {signed(plain)}"

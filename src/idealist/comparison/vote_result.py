@@ -136,7 +136,7 @@ class GSB(Frozen):
         )
         lines = [
             f"GSB {signed(self.value)} ({shown}); good {count_text(self.good)}, same {count_text(self.same)}, "
-            f"bad {count_text(self.bad)} of {self.n:,}; p {self.p_value:.4f}",
+            f"bad {count_text(self.bad)} of {self.n:,}; p {p_text(self.p_value)}",
             *(f"note: {note}" for note in self.notes),
             str(self.verdict),
         ]
@@ -150,6 +150,15 @@ def count_text(count: float) -> str:
     ('1,200', '3.3')
     """
     return f"{int(count):,}" if count == int(count) else f"{count:,.1f}"
+
+
+def p_text(p: float) -> str:
+    """A p-value, never as 0.
+
+    >>> p_text(0.0312), p_text(2.5e-9)
+    ('0.0312', '2.5e-09')
+    """
+    return f"{p:.4f}" if p >= 0.0005 else f"{p:.1e}"
 
 
 def whole(total: Any) -> float:

@@ -1,0 +1,177 @@
+"""idealist gsb: good, same, bad, by people's votes or by the differences of a measure."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.evaluations import named_files
+from idealist.cli.options import add_conventions, conventions_of
+from idealist.cli.vote_tables import written
+from idealist.comparison.gsb import gsb, gsb_from
+from idealist.comparison.verdict import POLICIES
+from idealist.comparison.vote_estimates import METHODS
+from idealist.comparison.vote_folding import FOLDS
+from idealist.comparison.vote_settings import VoteSettings
+from idealist.data.vote_words import CANDIDATES
+from idealist.errors import InputError
+from idealist.io import read_votes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from idealist.comparison.vote_result import GSB
+
+SUMMARY = "say whether a candidate is better, by good/same/bad votes"
+EPILOG = """examples:
+  idealist gsb votes.csv --margin 0.02
+  idealist gsb votes.csv --column vote=label --share head=0.7 --share tail=0.3 --gate
+  idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
+
+B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
+MEASURE = "nDCG@10"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        metavar="VOTES",
+        nargs="+",
+        help="a CSV, TSV, JSONL or Parquet file of votes; with --judgments, the runs A and B",
+    )
+    table = parser.add_argument_group("reading votes")
+    table.add_argument(
+        "--column",
+        action="append",
+        metavar="OURS=THEIRS",
+        help="what a column is called: query, document, vote, rater, side, weight, segment or anchor; "
+        "nothing behind = leaves it out; may be repeated",
+    )
+    table.add_argument("--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (B)")
+    table.add_argument(
+        "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
+    )
+    measured = parser.add_argument_group("by a measure, without votes")
+    measured.add_argument("--judgments", metavar="FILE", help="a TREC file of judgments; VOTES are two runs")
+    measured.add_argument("-m", "--measure", help=f"default: {MEASURE}")
+    measured.add_argument("--threshold", type=float, metavar="X", help="differences up to X are same (0)")
+    default = VoteSettings()
+    how = parser.add_argument_group("statistics")
+    how.add_argument("--fold", choices=FOLDS, default=default.fold, help=f"several raters ({default.fold})")
+    how.add_argument("--interval", choices=METHODS, default=default.method, help=f"default: {default.method}")
+    how.add_argument("--confidence", type=float, default=default.confidence, metavar="P", help="0.95")
+    how.add_argument(
+        "--share",
+        action="append",
+        metavar="SEGMENT=SHARE",
+        help="a segment's share of the traffic; may be repeated",
+    )
+    how.add_argument(
+        "--rounds", type=int, default=default.rounds, metavar="N", help="of random tests (10000)"
+    )
+    how.add_argument("--seed", type=int, default=default.seed, metavar="N", help="default: 0")
+    verdict = parser.add_argument_group("verdict")
+    verdict.add_argument("--margin", type=float, default=default.margin, metavar="X", help="default: 0.02")
+    verdict.add_argument("--policy", choices=POLICIES, default=default.policy, help="default: interval")
+    verdict.add_argument(
+        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least α (0.2)"
+    )
+    verdict.add_argument(
+        "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"
+    )
+    verdict.add_argument(
+        "--gate", action="store_true", help="exit by the verdict: 0 ship, 1 block, 3 undecided"
+    )
+    parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
+    parser.add_argument(
+        "--format", choices=("table", "markdown", "csv", "json"), default="table", help="default: table"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_conventions(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    result = _measured(arguments) if arguments.judgments is not None else _voted(arguments)
+    sys.stdout.write(written(result, arguments.format, raters=arguments.raters))
+    return result.verdict.exit_code if arguments.gate else 0
+
+
+def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    shares = _pairs(arguments.share or [], "--share", "head=0.7")
+    return {
+        "fold": arguments.fold,
+        "method": arguments.interval,
+        "confidence": arguments.confidence,
+        "shares": {name: _number(text, name) for name, text in shares.items()} or None,
+        "margin": arguments.margin,
+        "policy": arguments.policy,
+        "agreement_floor": arguments.agreement_floor,
+        "anchor_floor": arguments.anchor_floor,
+        "rounds": arguments.rounds,
+        "seed": arguments.seed,
+    }
+
+
+def _voted(arguments: argparse.Namespace) -> GSB:
+    for option in ("measure", "threshold"):
+        if getattr(arguments, option) is not None:
+            raise InputError(
+                f"--{option} goes with --judgments", hint="leave it out, or give judgments and runs"
+            )
+    if len(arguments.files) > 1:
+        raise InputError(
+            f"one file of votes at a time, not {len(arguments.files)}",
+            hint="put all votes in one file; two runs go with --judgments",
+        )
+    votes = read_votes(
+        arguments.files[0],
+        columns=_pairs(arguments.column or [], "--column", "vote=label"),
+        candidate=arguments.candidate,
+        scale=arguments.scale,
+    )
+    return gsb(votes, **_settings(arguments))
+
+
+def _measured(arguments: argparse.Namespace) -> GSB:
+    for option in ("column", "candidate", "scale", "share"):
+        if getattr(arguments, option) is not None:
+            raise InputError(f"--{option} is for votes, not for judgments and runs", hint="leave it out")
+    if len(arguments.files) != 2:
+        raise InputError(
+            f"two runs are compared, not {len(arguments.files)}", hint="--judgments QRELS A.run B.run"
+        )
+    from idealist.cli.inputs import read_needed
+    from idealist.evaluation import evaluate
+    from idealist.measures import parse_all
+
+    conventions = conventions_of(arguments)
+    measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
+    runs = named_files(arguments.files)
+    judgments = read_needed(arguments.judgments, measures, arguments.threads)
+    result = evaluate(runs, judgments, measures, conventions=conventions, threads=arguments.threads)
+    for note in result.notes:
+        print(f"note: {note}", file=sys.stderr)
+    baseline, system = runs
+    return gsb_from(
+        result, measures[0], system, baseline, threshold=arguments.threshold or 0.0, **_settings(arguments)
+    )
+
+
+def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"{option} {text!r} has no name and value", hint=f"{option} {example}")
+        if name.strip() in pairs:
+            raise InputError(f"{option} {name.strip()} is given twice", hint="give it once")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"the share of {name!r} is {text!r}, not a number", hint="such as 0.7") from None

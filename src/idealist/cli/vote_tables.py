@@ -1,0 +1,177 @@
+"""GSB as tables and lines, in every format."""
+
+from __future__ import annotations
+
+import json
+
+from idealist.cli.options import rendered
+from idealist.comparison.vote_result import count_text, p_text
+from idealist.report import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from idealist.comparison.intervals import Interval
+    from idealist.comparison.raters import Agreement, Coefficient
+    from idealist.comparison.vote_result import GSB, VoteSegment
+    from idealist.report.table import Cell
+
+
+def written(result: GSB, kind: str, *, raters: bool = False) -> str:
+    if kind == "json":
+        return json.dumps(result.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+    if kind == "csv":
+        return rendered(_rows(result), kind)
+    tables = [_summary(result), *_breakdowns(result), *(_raters(result) if raters else ())]
+    shown, lines = [rendered(table, kind) for table in tables], list(_lines(result))
+    if kind == "markdown":
+        listed = "".join(f"- {line}\n" for line in lines)
+        return "\n".join([result.verdict.to_markdown(), shown[0], listed, *shown[1:]])
+    below = "".join(f"{line}\n" for line in lines)
+    return "\n".join([shown[0], below, *shown[1:], f"{result.verdict}\n"])
+
+
+def _rows(result: GSB) -> Table:
+    """All items and every segment, for machines."""
+    titles = ["segment", "gsb", "low", "high", "good", "same", "bad", "n", "p"]
+    ones: list[GSB | VoteSegment] = [result, *result.segments]
+    rows: list[list[Cell]] = [
+        [
+            getattr(one, "name", "all"),
+            one.value,
+            one.interval.low if one.interval else None,
+            one.interval.high if one.interval else None,
+            one.good,
+            one.same,
+            one.bad,
+            one.n,
+            one.p_value,
+        ]
+        for one in ones
+    ]
+    return Table(titles, rows)
+
+
+def _summary(result: GSB) -> Table:
+    rates = result.rates
+    rows: list[list[Cell]] = [
+        ["GSB", "(G−B)/N", result.value, _ends(result.interval)],
+        ["win rate without ties", "G/(G+B)", _defined(rates.win_rate), None],
+        ["win rate with half ties", "(G+S/2)/N", rates.win_rate_half_ties, None],
+        ["ratio", "(G+S)/(B+S)", _defined(rates.ratio), None],
+        ["not-worse rate", "(G+S)/N", rates.not_worse_rate, None],
+    ]
+    if result.severity is not None:
+        formula = f"Σs/({result.severity.scale}N)"
+        rows.append(["by severity", formula, result.severity.value, _ends(result.severity.interval)])
+    return Table(["", "", "value", _percent(result.interval)], rows)
+
+
+def _lines(result: GSB) -> Iterator[str]:
+    counts = ", ".join(f"{name} {count_text(getattr(result, name))}" for name in ("good", "same", "bad"))
+    votes = "" if result.votes == result.n else f", {result.votes:,} votes"
+    raters = f" of {result.raters:,} raters" if result.raters else ""
+    queries = f"{result.queries:,} {'query' if result.queries == 1 else 'queries'}"
+    yield f"votes: {counts}; {_number(result.n, 'item')} of {queries}{votes}{raters}"
+    yield f"test: p {p_text(result.p_value)} ({result.test})"
+    yield (
+        f"looked at while votes came in: p {p_text(result.always_valid_p)}, E {result.e_value:.3g} "
+        "(E ≥ 20 may stop it, at 5 %)"
+    )
+    sides = result.side_bias
+    if sides is not None and sides.decided:
+        yield (
+            f"sides: left won {sides.left_wins:,} of {sides.decided:,} decided "
+            f"({100 * sides.share:.0f} %), p {p_text(sides.p_value)}"
+        )
+    if result.agreement is not None:
+        yield _agreement(result.agreement)
+    for note in result.notes:
+        yield f"note: {note}"
+
+
+def _agreement(found: Agreement) -> str:
+    shown = [
+        f"{name} {_coefficient(coefficient)}"
+        for name, coefficient in (
+            ("raw", found.raw),
+            (f"α {found.alpha_kind}", found.alpha),
+            ("AC1", found.ac1),
+            ("Fleiss κ", found.fleiss),
+        )
+    ]
+    return f"raters agree: {', '.join(shown)}; {_number(found.items, 'item')} with several votes"
+
+
+def _breakdowns(result: GSB) -> Iterator[Table]:
+    if result.strata:
+        yield Table(
+            ["stratum", "share of traffic", "GSB", "standard error", "n"],
+            [[one.name, one.share, one.value, _defined(one.variance**0.5), one.n] for one in result.strata],
+        )
+    if result.segments:
+        titles = ["segment", "GSB", _percent(result.interval), "good", "same", "bad", "n", "p"]
+        rows: list[list[Cell]] = [
+            [
+                one.name,
+                one.value,
+                _ends(one.interval),
+                *(one.good, one.same, one.bad),
+                one.n,
+                _p_cell(one.p_value),
+            ]
+            for one in result.segments
+        ]
+        yield Table(titles, rows)
+
+
+def _raters(result: GSB) -> Iterator[Table]:
+    found = result.agreement
+    if found is not None and found.raters:
+        rows: list[list[Cell]] = [
+            [one.rater, one.votes, one.n, *_cells(one.raw), *_cells(one.kappa)] for one in found.raters
+        ]
+        yield Table(["rater", "votes", "with others", "raw", "", "Cohen κ", ""], rows)
+    if found is not None and found.pairs:
+        rows = [[one.first, one.second, one.n, *_cells(one.raw), *_cells(one.kappa)] for one in found.pairs]
+        yield Table(["rater", "rater", "items", "raw", "", "Cohen κ", ""], rows)
+    if result.anchors:
+        rows = [
+            [one.rater, one.right, one.n, one.accuracy, _ends(one.interval), "below the floor" * one.below]
+            for one in result.anchors
+        ]
+        yield Table(["rater", "right", "of known", "accuracy", "", ""], rows)
+
+
+def _cells(coefficient: Coefficient) -> list[Cell]:
+    return [_defined(coefficient.value), _ends(coefficient.interval)]
+
+
+def _coefficient(found: Coefficient) -> str:
+    if found.value != found.value:
+        return "undefined"
+    value = f"{found.value:.2f}"
+    return (
+        value if found.interval is None else f"{value} [{found.interval.low:.2f}, {found.interval.high:.2f}]"
+    )
+
+
+def _ends(interval: Interval | None) -> Cell:
+    return None if interval is None else (interval.low, interval.high)
+
+
+def _defined(value: float) -> Cell:
+    return None if value != value else "∞" if value == float("inf") else value
+
+
+def _percent(interval: Interval | None) -> str:
+    return "interval" if interval is None else f"{100 * interval.confidence:g} % interval"
+
+
+def _p_cell(p: float) -> Cell:
+    return p if p >= 0.0005 else p_text(p)
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count:,} {thing}{'s' * (count != 1)}"
