@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
-from idealist import InputError, evaluate
+from idealist import InputError, evaluate, mean_interval
 from idealist.comparison.planning import (
     curve,
     design_effect,
@@ -24,6 +24,7 @@ from idealist.comparison.planning import (
     pilot_votes,
     queries_power,
 )
+from idealist.io import read_votes
 
 EFFECT = st.floats(0.05, 2)
 POWER = st.sampled_from([0.5, 0.8, 0.9, 0.95])
@@ -148,9 +149,28 @@ def test_pilot_of_two_systems() -> None:
     assert (got.systems, got.n, got.measure) == (("one", "other"), 6, "RR")
     assert got.difference == pytest.approx(np.mean(differences))
     assert got.sd == pytest.approx(np.std(differences, ddof=1))
-    assert got.interval is not None
     ends = np.sqrt(5 * got.sd**2 / scipy.stats.chi2.ppf([0.975, 0.025], 5))
     assert (got.interval.low, got.interval.high) == pytest.approx(tuple(ends))
+
+
+def test_pilot_of_weighted_queries_has_the_error_of_the_weighted_mean() -> None:
+    judged = {f"q{at}": {"a": 1} for at in range(6)}
+    one = {query: {"a": 2.0, "b": 1.0} for query in judged}
+    other = {query: {"b": 2.0 if at % 2 else 0.0, "a": 1.0} for at, query in enumerate(judged)}
+    weights = {query: 1.0 + at for at, query in enumerate(judged)}
+    got = pilot_pair(evaluate({"one": one, "other": other}, judged, "RR", weights=weights), "RR")
+    differences = [-0.5 if at % 2 else 0.0 for at in range(6)]
+    interval = mean_interval(differences, list(weights.values()))
+    assert interval is not None
+    t = scipy.stats.t.ppf(0.975, sum(weights.values()) ** 2 / sum(w * w for w in weights.values()) - 1)
+    assert got.sd / math.sqrt(6) == pytest.approx((interval.high - interval.low) / 2 / t)
+    assert got.difference == pytest.approx((interval.high + interval.low) / 2)
+
+
+def test_known_answers_are_not_planned_from() -> None:
+    table = {"query": ["q1", "q2", "q3"], "vote": ["good", "same", "bad"], "anchor": ["", "", "bad"]}
+    got = pilot_votes(read_votes(table))
+    assert (got.n, got.same, got.value) == (2, 0.5, 0.5)
 
 
 def test_pilots_that_say_nothing() -> None:
@@ -210,3 +230,14 @@ def test_curve_rises_through_the_power() -> None:
 def test_bad_choices(call: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         call()  # type: ignore[operator]
+
+
+def test_raters_are_folded_by_majority() -> None:
+    table = {
+        "query": ["q1"] * 5 + ["q2"] * 2,
+        "document": ["a"] * 3 + ["b"] * 2 + ["c"] * 2,
+        "rater": ["x", "y", "z", "x", "y", "x", "y"],
+        "vote": ["good", "good", "bad", "good", "bad", "bad", "bad"],
+    }
+    got = pilot_votes(read_votes(table))
+    assert (got.n, got.queries, got.same, got.value) == (3, 2, 1 / 3, 0.0)  # good; no majority; bad

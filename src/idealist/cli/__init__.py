@@ -18,6 +18,8 @@ COMMANDS = (
     "evaluate",
     "compare",
     "gsb",
+    "plan",
+    "gate",
     "explain",
     "why",
     "agree",

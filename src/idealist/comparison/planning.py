@@ -8,16 +8,18 @@ effect as large as the margin.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import ceil, fsum, isfinite, sqrt
 
 from idealist.comparison.intervals import Interval
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
+from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from idealist.evaluation import Evaluation
@@ -34,7 +36,7 @@ class PairPilot(Frozen):
     n: int
     difference: float
     sd: float
-    interval: Interval | None
+    interval: Interval
 
 
 class VotePilot(Frozen):
@@ -212,7 +214,8 @@ def pilot_pair(
 ) -> PairPilot:
     """The spread of the differences per query between two systems that were evaluated.
 
-    The interval of sd is the chi-square one, at 95 %: a small pilot says little about it.
+    The interval of sd is the chi-square one, at 95 %: a small pilot says little about it. With weights, sd is
+    that for which sd/√n is the error of the weighted mean, so that it answers for queries weighted like these.
 
     >>> from idealist import evaluate
     >>> judged = {"q1": {"a": 1}, "q2": {"a": 1}, "q3": {"a": 1}}
@@ -227,16 +230,19 @@ def pilot_pair(
         raise InputError(f"{wanted} has no mean over queries", hint="plan for a measure that has one")
     one, other = _two(evaluation.systems if systems is None else systems)
     first, second = evaluation.by_query(wanted, one), evaluation.by_query(wanted, other)
-    differences = [second[query] - value for query, value in first.items() if query in second]
+    weights = dict(zip(first, evaluation.weights_of(wanted, one), strict=True))
+    differences = {query: second[query] - first[query] for query in first if query in second}
     n = len(differences)
-    if n < 2:
+    effective = effective_size([weights[query] for query in differences])
+    if n < 2 or effective <= 1:
         raise InputError(
             f"{one} and {other} have {n} quer{'y' if n == 1 else 'ies'} with {wanted} in common",
             hint="a pilot needs two or more; or say the standard deviation yourself",
         )
-    mean = fsum(differences) / n
-    squares = fsum((difference - mean) ** 2 for difference in differences)
-    sd = sqrt(squares / (n - 1))
+    whole = fsum(weights[query] for query in differences)
+    mean = fsum(weights[query] * difference for query, difference in differences.items()) / whole
+    squares = fsum((weights[query] * (x - mean)) ** 2 for query, x in differences.items())
+    sd = n / whole * sqrt(squares / (n - 1))
     if sd == 0:
         raise InputError(
             f"{one} and {other} differ by {mean:g} on every query: that says nothing about the spread",
@@ -244,13 +250,16 @@ def pilot_pair(
         )
     from scipy.special import chdtri
 
-    low, high = (sqrt(squares / float(chdtri(n - 1, tail))) for tail in (0.025, 0.975))
+    freedom = effective - 1
+    low, high = (sd * sqrt(freedom / float(chdtri(freedom, tail))) for tail in (0.025, 0.975))
     return PairPilot((one, other), str(wanted), n, mean, sd, Interval(low, high, 0.95))
 
 
-def pilot_votes(votes: Mapping[Any, Iterable[float]]) -> VotePilot:
-    """What votes tell for planning: by query, a number per judged item, above 0 good, 0 same, below 0 bad.
+def pilot_votes(votes: Any) -> VotePilot:
+    """What votes tell for planning: Votes, or by query a number per judged item, above 0 good, below 0 bad.
 
+    Where several raters voted on an item, what more than half of them say counts, and same if there is no such;
+    items with a known answer, and those of weight 0, do not.
     The ICC is that of a one-way analysis of variance, not below 0; with unlike numbers of votes a query,
     `per_query` is Σm²/Σm, which is what the design effect goes by.
 
@@ -258,8 +267,9 @@ def pilot_votes(votes: Mapping[Any, Iterable[float]]) -> VotePilot:
     >>> pilot.n, pilot.same, round(pilot.value, 4), pilot.per_query, round(pilot.icc, 4)
     (6, 0.5, 0.1667, 2.0, 0.75)
     """
+    by_query = votes if isinstance(votes, Mapping) else _folded(votes)
     groups: list[list[float]] = []
-    for query, given in votes.items():
+    for query, given in by_query.items():
         name = as_id(query, "a query's id")
         numbers = [as_number(one, f"a vote of query {name!r}", finite=True) for one in given]
         if numbers:
@@ -277,6 +287,17 @@ def curve(power_at: Callable[[int], float], wanted: int, *, least: int = 2) -> l
     """The power at a quarter, half, once, one and a half times and twice the number wanted."""
     numbers = dict.fromkeys(max(least, ceil(wanted * share)) for share in (0.25, 0.5, 1, 1.5, 2))
     return [(n, power_at(n)) for n in numbers]
+
+
+def _folded(votes: Any) -> dict[str, list[float]]:
+    """One vote an item, by query, of the items that count."""
+    from idealist.comparison.vote_folding import Items
+
+    items = Items(votes)
+    by_query: dict[str, list[float]] = {}
+    for query, x in zip(items.query.tolist(), items.x.tolist(), strict=True):
+        by_query.setdefault(items.query_names[query], []).append(x)
+    return by_query
 
 
 def _icc(groups: list[list[float]], mean: float) -> float:

@@ -102,7 +102,7 @@ def sample_queries(
     >>> from idealist.data.columns import Columns
     >>> rows = Columns({"query": ["a", "b", "c", "d"], "traffic": [90, 5, 3, 2]})
     >>> [(one.query, one.probability) for one in sample_queries(rows, 2, by="traffic", seed=1)]  # a for sure
-    [('a', 1.0), ('b', 0.5)]
+    [('a', 1.0), ('c', 0.3)]
     """
     n = _whole(n, "the number of queries")
     names = _unique_queries(table)
@@ -210,7 +210,9 @@ def _widest(query: str, weights: dict[str, dict[str, float]]) -> OpenQuery | Non
 def _draw(sizes: list[tuple[int, float]], n: int, generator: Generator) -> list[tuple[int, float]]:
     """n of them with probabilities in proportion to size: the large ones for sure, the others by a systematic
     sample in random order."""
-    certain, rest = [], sizes
+    certain: list[tuple[int, float]] = []
+    drawn: list[tuple[int, float]] = []
+    rest = sizes
     while True:
         total, left = sum(size for _, size in rest), n - len(certain)
         sure = [(at, size) for at, size in rest if left * size >= total * (1 - 1e-12)]
@@ -220,7 +222,7 @@ def _draw(sizes: list[tuple[int, float]], n: int, generator: Generator) -> list[
         rest = [(at, size) for at, size in rest if left * size < total * (1 - 1e-12)]
     if left <= 0 or not rest:
         return certain
-    step, drawn = total / left, []
+    step = total / left
     following, reached = float(generator.random()) * step, 0.0
     for position in generator.permutation(len(rest)):
         at, size = rest[position]

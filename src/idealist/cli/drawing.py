@@ -1,0 +1,214 @@
+"""The parts of `idealist plan` that say what to judge: queries next, samples of queries, pools of documents."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from idealist.cli.evaluations import named_files
+from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.options import add_conventions, conventions_of, rendered
+from idealist.comparison.sampling import next_queries, pool, sample_queries
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.io import read_judgments
+from idealist.report import FORMATS, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from idealist.report.table import Cell
+
+MOST_DOCUMENTS = 3
+
+
+def _configure_next(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "reach: how wide the range is in which the difference in DCG@k between two runs can still fall, with "
+        "every\nunjudged document worth anything from 0 to 1; for more than two runs, of the two where it is widest"
+    )
+    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of two or more runs")
+    parser.add_argument("-k", type=int, default=10, help="how deep to look (default: 10)")
+    parser.add_argument("-n", type=int, default=20, help="how many queries (default: 20)")
+    parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    add_conventions(parser, ("ties",))
+
+
+def _configure_sample(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "the sample has the rows of the table and two columns more: sampling_probability, and sampling_weight, which"
+        "\na query has in a mean that stands for all traffic (for all queries without --by)"
+    )
+    parser.add_argument("queries", metavar="QUERIES", help="CSV, TSV, JSONL or Parquet with a row per query")
+    parser.add_argument("-n", type=int, required=True, help="how many queries to draw")
+    parser.add_argument(
+        "--by",
+        metavar="COLUMN",
+        help="as probable as this column is large; traffic stands for count, weight and frequency too",
+    )
+    parser.add_argument("--stratify", metavar="COLUMN", help="from every value of this column its part")
+    _add_file(parser, ("csv", "jsonl"))
+
+
+def _configure_pool(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "the documents of a query stand in an order made from the seed, which tells raters nothing"
+    )
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
+    parser.add_argument("-k", type=int, required=True, help="how many of every run")
+    parser.add_argument("--judged", metavar="JUDGMENTS", help="leave out what is judged here")
+    parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
+    _add_file(parser, ("csv", "trec", "jsonl"))
+    add_conventions(parser, ("ties",))
+
+
+def _add_file(parser: argparse.ArgumentParser, kinds: tuple[str, ...]) -> None:
+    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same (default: 0)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
+    parser.add_argument("--format", choices=kinds, default="csv", help="default: csv")
+
+
+def _next(arguments: argparse.Namespace) -> int:
+    if arguments.n < 1:
+        raise InputError(f"the number of queries is {arguments.n}", hint="a whole number, 1 or more")
+    found = next_queries(
+        named_files(arguments.runs),
+        read_judgments(arguments.judgments),
+        k=arguments.k,
+        discount=arguments.discount,
+        conventions=conventions_of(arguments),
+    )
+    chosen = found[: arguments.n]
+    if arguments.format == "json":
+        _dump({"k": arguments.k, "open": len(found), "queries": [as_record(one) for one in chosen]})
+        return 0
+    several = len(arguments.runs) > 2
+    rows: list[list[Cell]] = [
+        [
+            one.query,
+            one.reach,
+            *([" – ".join(one.systems)] if several else []),
+            len(one.documents),
+            _some(one.documents) if arguments.format in ("table", "markdown") else " ".join(one.documents),
+        ]
+        for one in chosen
+    ]
+    whole, shown = sum(one.reach for one in found), sum(one.reach for one in chosen)
+    share = f"; these {len(chosen):,} hold {100 * shown / whole:.0f} % of all reach" if whole else ""
+    below = [
+        "",
+        f"{len(found):,} queries have unjudged documents in the first {arguments.k} that can move the difference{share}",
+        "reach: width of the range of the difference in DCG, unjudged documents worth 0 to 1",
+    ]
+    titles = [
+        "query",
+        "reach",
+        *(["runs"] if several else []),
+        "unjudged",
+        "documents, those that move most first",
+    ]
+    table = Table(titles, rows, below=below)
+    sys.stdout.write(rendered(table, arguments.format))
+    return 0
+
+
+def _sample(arguments: argparse.Namespace) -> int:
+    from idealist.io import read_table
+
+    refuse_existing(arguments.output, arguments.force)
+    table = read_table(arguments.queries)
+    drawn = sample_queries(
+        table, arguments.n, by=arguments.by, stratify=arguments.stratify, seed=arguments.seed
+    )
+    from idealist.data.columns import QUERY
+
+    names = table.ids(table.named(*QUERY))
+    row_of = {name: row for row, name in enumerate(names)}
+    titles = [*table.names, "sampling_probability", "sampling_weight"]
+    for title in titles[-2:]:
+        if title in table:
+            raise table.wrong(f"there is a column {title!r} already", hint="rename it: a sample writes one")
+    rows = [
+        [*(column[row_of[one.query]] for column in table.columns.values()), one.probability, one.weight]
+        for one in drawn
+    ]
+    if arguments.format == "jsonl":
+        records = [dict(zip(titles, row, strict=True)) for row in rows]
+        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    else:
+        text = Table(titles, rows).to_csv()
+    _deliver(arguments, text, f"{len(drawn):,} of {len(names):,} queries")
+    return 0
+
+
+def _pool(arguments: argparse.Namespace) -> int:
+    refuse_existing(arguments.output, arguments.force)
+    queries = None
+    if arguments.queries is not None:
+        from idealist.data.columns import QUERY
+        from idealist.io import read_table
+
+        table = read_table(arguments.queries)
+        queries = table.ids(table.named(*QUERY))
+    judged = None if arguments.judged is None else read_judgments(arguments.judged)
+    pools = pool(
+        named_files(arguments.runs),
+        arguments.k,
+        judged=judged,
+        queries=queries,
+        seed=arguments.seed,
+        conventions=conventions_of(arguments),
+    )
+    pairs = [(query, document) for query, documents in pools.items() for document in documents]
+    if arguments.format == "csv":
+        text = Table(["query", "document"], pairs).to_csv()
+    elif arguments.format == "trec":
+        text = "".join(f"{query} {document}\n" for query, document in pairs)
+    else:
+        text = "".join(
+            json.dumps({"query": query, "documents": documents}, ensure_ascii=False) + "\n"
+            for query, documents in pools.items()
+        )
+    _deliver(arguments, text, f"{len(pairs):,} documents of {len(pools):,} queries to judge")
+    return 0
+
+
+def _deliver(arguments: argparse.Namespace, text: str, what: str) -> None:
+    if arguments.output is None:
+        sys.stdout.write(text)
+        return
+    write_file(arguments.output, text, force=arguments.force)
+    print(f"{arguments.output}: {what}, seed {arguments.seed}", file=sys.stderr)
+
+
+def _some(documents: tuple[str, ...]) -> str:
+    return " ".join(documents[:MOST_DOCUMENTS]) + (" …" if len(documents) > MOST_DOCUMENTS else "")
+
+
+def _dump(record: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
+
+
+def as_record(value: Frozen) -> dict[str, Any]:
+    """The fields of an object, and of those within it, for JSON."""
+    return {
+        field: as_record(one) if isinstance(one := getattr(value, field), Frozen) else one
+        for field in value.fields
+    }
+
+
+PARTS = (
+    (
+        "next",
+        "which queries to judge next: where unjudged documents could move the difference most",
+        _configure_next,
+    ),
+    ("sample", "draw queries from a table, at random, by traffic or by stratum", _configure_sample),
+    ("pool", "the documents to judge: the first k of every run", _configure_pool),
+)
+RUN = {"next": _next, "sample": _sample, "pool": _pool}

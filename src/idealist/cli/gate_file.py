@@ -1,0 +1,214 @@
+"""The rules of a gate, as a small TOML file in a repository says them."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from idealist.data.numbers import as_number
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Reader = Callable[[Any], Any]
+
+
+class Key(Frozen):
+    """A key that a gate file may have: how its value is read, what it must be, and what it is for."""
+
+    read: Any
+    kind: str
+    about: str
+    default: Any = None
+    required: bool = False
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value:
+        raise ValueError
+    return value
+
+
+def _number(low: float, high: float) -> Reader:
+    def read(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            raise ValueError
+        number = as_number(value, "it", finite=True)
+        if not low <= number <= high:
+            raise ValueError
+        return number
+
+    return read
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise ValueError
+    return value
+
+
+def _yes_or_no(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError
+    return value
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        raise ValueError
+    return tuple(map(_text, value))
+
+
+def _table_of_texts(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+        raise ValueError
+    return value
+
+
+def _one_of(*known: str) -> Reader:
+    def read(value: Any) -> str:
+        if value not in known:
+            raise ValueError
+        return str(value)
+
+    return read
+
+
+SHARE = (_number(0, 1), "a number from 0 to 1")
+INSIDE = (_number(1e-9, 1 - 1e-9), "a number between 0 and 1")
+TEXT, TEXTS = (_text, "text"), (_texts, "a list of texts")
+BOTH = {
+    "kind": Key(_one_of("compare", "gsb"), '"compare" or "gsb"', "what is judged", None, True),
+    "margin": Key(_number(0, float("inf")), "a number, 0 or more", "how much worse may ship", 0.02),
+    "policy": Key(_one_of("interval", "sign"), '"interval" or "sign"', "by which rule", "interval"),
+    "confidence": Key(*INSIDE, "of the interval", 0.95),
+    "seed": Key(_whole, "a whole number, 0 or more", "of all that is random", 0),
+    "guards": Key(None, "a table", "what else must hold"),
+}
+KEYS: dict[str, dict[str, Key]] = {
+    "compare": BOTH
+    | {
+        "judgments": Key(*TEXT, "a TREC file of judgments", None, True),
+        "baseline": Key(*TEXT, "the run there was", None, True),
+        "candidate": Key(*TEXT, "the run there would be", None, True),
+        "measure": Key(*TEXT, "what decides", "nDCG@10"),
+        "conventions": Key(*TEXT, "those of a tool", "idealist"),
+    },
+    "gsb": BOTH
+    | {
+        "votes": Key(*TEXT, "a table of votes", None, True),
+        "columns": Key(_table_of_texts, "a table of texts", "our names of columns, and those of the file"),
+        "candidate": Key(*TEXT, "which of A and B is the new system, where votes name them"),
+        "fold": Key(_one_of("majority", "mean"), '"majority" or "mean"', "of an item's raters", "majority"),
+    },
+}
+GUARDS: dict[str, dict[str, Key]] = {
+    "compare": {
+        "measures": Key(*TEXTS, "measures that must not be significantly worse", ()),
+        "segments": Key(*TEXT, "a table with a row per query"),
+        "segment_by": Key(*TEXT, "its column of segments, none of which may be significantly worse"),
+        "judged": Key(_yes_or_no, "true or false", "both runs must be judged alike", True),
+        "judged_floor": Key(*SHARE, "the least share of judged documents, of both runs"),
+    },
+    "gsb": {
+        "agreement_floor": Key(_number(-1, 1), "a number from -1 to 1", "the least α of the raters"),
+        "side_bias": Key(_yes_or_no, "true or false", "no side may win significantly more often"),
+    },
+}
+
+
+class Gate(Frozen):
+    """A gate file that was read: its settings and guards, paths made relative to its folder."""
+
+    source: str
+    kind: str
+    settings: Mapping[str, Any]
+    guards: Mapping[str, Any]
+
+    def path(self, key: str) -> str:
+        """A file that the gate names, from its own folder."""
+        named: str = (self.guards if key in self.guards else self.settings)[key]
+        return os.path.join(os.path.dirname(self.source), named)
+
+
+def read_gate(path: str) -> Gate:
+    """The rules in a TOML file; what is not known there is an error."""
+    whole, text = _toml(path)
+    kind = _checked(path, text, "", {"kind": whole.get("kind")}, {"kind": BOTH["kind"]})["kind"]
+    settings = _checked(path, text, "", whole, KEYS[kind])
+    given = whole.get("guards", {})
+    if not isinstance(given, dict):
+        raise _wrong(
+            path, text, "guards", f"guards is {given!r}, not a table", "write [guards] above its keys"
+        )
+    guards = _checked(path, text, "guards.", given, GUARDS[kind])
+    if kind == "compare" and bool(guards["segments"]) != bool(guards["segment_by"]):
+        raise InputError(
+            "guards.segments and guards.segment_by go together",
+            source=path,
+            hint='segments = "queries.csv" names the table, segment_by = "country" its column',
+        )
+    return Gate(path, kind, settings, guards)
+
+
+def _toml(path: str) -> tuple[dict[str, Any], str]:
+    import tomllib
+
+    try:
+        with open(path, "rb") as opened:
+            content = opened.read()
+    except FileNotFoundError:
+        raise InputError("there is no such file", source=path, hint="check the path") from None
+    except (OSError, ValueError) as error:
+        raise InputError(
+            f"cannot be read: {getattr(error, 'strerror', None) or error}", source=path
+        ) from None
+    try:
+        text = content.decode("utf-8-sig")
+        return tomllib.loads(text), text
+    except UnicodeDecodeError:
+        raise InputError("this is not text", source=path, hint="a gate is a TOML file") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            f"this is not TOML: {error}", source=path, hint="a line reads: margin = 0.02"
+        ) from None
+
+
+def _checked(
+    path: str, text: str, prefix: str, given: Mapping[str, Any], known: Mapping[str, Key]
+) -> dict[str, Any]:
+    """Every known key with its value or default."""
+    for name in given:
+        if name not in known:
+            listed = ", ".join(key for key in known)
+            raise _wrong(
+                path, text, name, f"unknown key {prefix + name!r}", f"{prefix or 'the '}keys are {listed}"
+            )
+    found = {}
+    for name, key in known.items():
+        value = given.get(name)
+        if value is None:
+            if key.required:
+                raise InputError(
+                    f"there is no key {prefix + name!r}", source=path, hint=f"{key.about}: {key.kind}"
+                )
+            found[name] = key.default
+        elif key.read is not None:
+            try:
+                found[name] = key.read(value)
+            except ValueError:
+                raise _wrong(
+                    path, text, name, f"{prefix}{name} is {value!r}", f"it must be {key.kind}: {key.about}"
+                ) from None
+    return found
+
+
+def _wrong(path: str, text: str, name: str, message: str, hint: str) -> InputError:
+    """With the line where a key seems to stand; TOML's own reader does not tell."""
+    pattern = re.compile(rf"\s*\[?\s*[\"']?{re.escape(name)}[\"']?\s*[=\].]")
+    lines = [at for at, line in enumerate(text.split("\n"), 1) if pattern.match(line)]
+    return InputError(message, source=path, line=lines[0] if len(lines) == 1 else None, hint=hint)

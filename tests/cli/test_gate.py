@@ -1,0 +1,279 @@
+"""idealist gate as a CI step meets it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idealist import InputError, read_judgments, read_run
+from idealist.cli.gate_file import GUARDS, KEYS, read_gate
+from idealist.comparison.compare import compare
+from idealist.comparison.gsb import gsb
+
+VOTES = "query,vote,rater,side\n"
+
+
+def rules(folder: Path, text: str, name: str = "gate.toml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def compare_rules(shop: Path, **more: object) -> str:
+    """A gate in which b takes a's place, or as `more` says."""
+    given: dict[str, object] = {
+        "kind": "compare",
+        "judgments": str(shop / "shop.qrels"),
+        "baseline": str(shop / "a.run"),
+        "candidate": str(shop / "b.run"),
+    }
+    return "".join(f"{key} = {json.dumps(value)}\n" for key, value in (given | more).items())
+
+
+def votes_file(folder: Path, good: int, same: int, bad: int) -> Path:
+    words = ["good"] * good + ["same"] * same + ["bad"] * bad
+    path = folder / "votes.csv"
+    path.write_text("query,vote\n" + "".join(f"q{at},{word}\n" for at, word in enumerate(words)))
+    return path
+
+
+def test_the_example(idealist: Any, shop: Path) -> None:
+    done = idealist("gate", shop / "gate.toml")
+    contrast = compare(
+        [read_run(shop / "a.run"), read_run(shop / "b.run")], read_judgments(shop / "shop.qrels"), "nDCG@10"
+    )["b", "nDCG@10"]
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"nDCG@10 on 40 queries: a {contrast.baseline_value:.4f}, b {contrast.value:.4f}"
+    assert lines[1].startswith("UNDECIDED: better, but equally judged failed (difference 0.1888")
+    assert done.returncode == 3
+    assert [line.split()[0] for line in lines[2:]] == ["passed", "passed", "FAILED", "passed"]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "candidate", "code", "word"), [("a", "b", 0, "SHIP: better"), ("b", "a", 1, "BLOCK: worse")]
+)
+def test_exit_codes(
+    idealist: Any, shop: Path, tmp_path: Path, baseline: str, candidate: str, code: int, word: str
+) -> None:
+    text = compare_rules(
+        shop, baseline=str(shop / f"{baseline}.run"), candidate=str(shop / f"{candidate}.run")
+    )
+    done = idealist("gate", rules(tmp_path, text + "guards.judged = false\n"))
+    assert (done.returncode, word in done.stdout) == (code, True), done.stdout + done.stderr
+
+
+def test_paths_are_relative_to_the_file(
+    idealist: Any, shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert idealist("gate", shop / "gate.toml").returncode == 3
+    monkeypatch.chdir(shop)
+    assert idealist("gate", "gate.toml").returncode == 3
+
+
+def test_json_and_markdown(idealist: Any, shop: Path) -> None:
+    record = json.loads(idealist("gate", shop / "gate.toml", "--format", "json").stdout)
+    assert (record["measure"], record["baseline"], record["candidate"]) == ("nDCG@10", "a", "b")
+    assert record["verdict"]["outcome"] == "undecided"
+    assert record["verdict"]["exit_code"] == 3
+    assert "enough judged" in [guard["name"] for guard in record["verdict"]["guards"]]
+    lines = idealist("gate", shop / "gate.toml", "--format", "markdown").stdout.splitlines()
+    assert lines[0] == "### Verdict: undecided"
+    assert "- **failed**: equally judged: judged@10 0.65 and 1.00" in lines
+
+
+def test_guards_hold_back(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    start = compare_rules(shop) + "[guards]\njudged = false\n"
+    assert idealist("gate", rules(tmp_path, start)).returncode == 0
+    floor = idealist("gate", rules(tmp_path, start + "judged_floor = 0.9\n"))
+    assert floor.returncode == 3
+    assert "FAILED  enough judged: judged@10 a 0.65, b 1.00, at least 0.90 is asked for" in floor.stdout
+    names = [f'"{query}"' for query in read_judgments(shop / "shop.qrels")]
+    table = tmp_path / "queries.csv"
+    table.write_text("query,part\n" + "".join(f"{name},x\n" for name in names))
+    segments = idealist("gate", rules(tmp_path, start + 'segments = "queries.csv"\nsegment_by = "part"\n'))
+    assert (segments.returncode, "passed  segments" in segments.stdout) == (0, True)
+
+
+def test_a_guard_measure_that_is_worse_holds_back(idealist: Any, tmp_path: Path) -> None:
+    """B finds the one good document first, and loses the second one."""
+    queries = range(12)
+    (tmp_path / "j.qrels").write_text("".join(f"q{q} 0 x 1\nq{q} 0 y 1\nq{q} 0 z 0\n" for q in queries))
+    (tmp_path / "a.run").write_text(
+        "".join(f"q{q} Q0 z 1 3 a\nq{q} Q0 x 2 2 a\nq{q} Q0 y 3 1 a\n" for q in queries)
+    )
+    (tmp_path / "b.run").write_text(
+        "".join(f"q{q} Q0 x 1 3 b\nq{q} Q0 z 2 2 b\n" + f"q{q} Q0 y 3 1 b\n" * (q < 2) for q in queries)
+    )
+    text = (
+        'kind = "compare"\njudgments = "j.qrels"\nbaseline = "a.run"\ncandidate = "b.run"\nmeasure = "P@1"\n'
+    )
+    plain = idealist("gate", rules(tmp_path, text))
+    assert plain.returncode == 0, plain.stdout + plain.stderr
+    held = idealist("gate", rules(tmp_path, text + '[guards]\nmeasures = ["R@3"]\n'))
+    assert held.returncode == 3
+    assert "FAILED  other measures: significantly worse: R@3 -0.4167" in held.stdout
+
+
+@pytest.mark.parametrize(
+    ("counts", "code"), [((300, 300, 100), 0), ((100, 300, 300), 1), ((30, 40, 30), 3), ((0, 900, 0), 0)]
+)
+def test_gsb_exit_codes(idealist: Any, tmp_path: Path, counts: tuple[int, int, int], code: int) -> None:
+    votes = votes_file(tmp_path, *counts)
+    done = idealist("gate", rules(tmp_path, 'kind = "gsb"\nvotes = "votes.csv"\n'))
+    assert done.returncode == code, done.stdout + done.stderr
+    result = gsb(votes)
+    assert done.stdout.splitlines()[1:] == str(result.verdict).splitlines()
+    assert done.stdout.startswith(f"GSB of {sum(counts)} items: {counts[0]} good")
+    if code == 3:
+        assert f"about {result.verdict.needed:,} more" in done.stdout
+
+
+def test_the_sign_alone_tells_its_error_rate(idealist: Any, tmp_path: Path) -> None:
+    votes_file(tmp_path, 30, 40, 31)
+    done = idealist("gate", rules(tmp_path, 'kind = "gsb"\nvotes = "votes.csv"\npolicy = "sign"\n'))
+    assert done.returncode == 1
+    assert "by its sign alone" in done.stdout
+    assert "% of the time" in done.stdout
+
+
+def test_guards_that_votes_cannot_answer_do_not_pass(idealist: Any, tmp_path: Path) -> None:
+    votes_file(tmp_path, 300, 300, 100)
+    start = 'kind = "gsb"\nvotes = "votes.csv"\n[guards]\n'
+    done = idealist("gate", rules(tmp_path, start + "agreement_floor = 0.4\nside_bias = true\n"))
+    assert done.returncode == 3
+    assert "FAILED  agreement of raters: no item has votes of two raters" in done.stdout
+    assert "FAILED  sides: the votes do not say where the candidate was shown" in done.stdout
+
+
+def test_sides_and_agreement(idealist: Any, tmp_path: Path) -> None:
+    """The left one wins nine times in ten, and two raters always agree."""
+    lines = []
+    for at in range(400):
+        side = "left" if at % 2 else "right"
+        vote = "good" if (side == "left") != (at % 20 == 0) or at % 4 == 0 else "bad"
+        lines += [f"q{at},{vote},{rater},{side}\n" for rater in ("x", "y")]
+    (tmp_path / "votes.csv").write_text(VOTES + "".join(lines))
+    start = 'kind = "gsb"\nvotes = "votes.csv"\n[guards]\nagreement_floor = 0.4\n'
+    biased = idealist("gate", rules(tmp_path, start))
+    assert biased.returncode == 3, biased.stdout
+    assert "FAILED  sides" in biased.stdout
+    assert "passed  agreement of raters" in biased.stdout
+    assert idealist("gate", rules(tmp_path, start + "side_bias = false\n")).returncode == 0
+
+
+def test_columns_and_candidate(idealist: Any, tmp_path: Path) -> None:
+    rows = "".join(f"q{at},{'B' if at % 5 else 'A'}\n" for at in range(200))
+    (tmp_path / "votes.csv").write_text("topic_name,choice\n" + rows)
+    text = 'kind = "gsb"\nvotes = "votes.csv"\ncandidate = "B"\n[columns]\nquery = "topic_name"\nvote = "choice"\n'
+    done = idealist("gate", rules(tmp_path, text))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("GSB of 200 items: 160 good, 0 same, 40 bad")
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "hint"),
+    [
+        (
+            'margn = 0.02\nkind = "gsb"\nvotes = "v"',
+            "gate.toml, line 1: unknown key 'margn'",
+            "margin, policy",
+        ),
+        ('kind = "gsb"\nvotes = "v"\nmeasure = "AP"', "line 3: unknown key 'measure'", "votes"),
+        (
+            'kind = "gsb"\nvotes = "v"\n[guards]\nagreement = 1',
+            "line 4: unknown key 'guards.agreement'",
+            "side_bias",
+        ),
+        ('kind = "gsb"\nvotes = "v"\n[guard]\nside_bias = true', "line 3: unknown key 'guard'", "guards"),
+        ('votes = "v"', "there is no key 'kind'", '"compare" or "gsb"'),
+        ('kind = "vote"', "line 1: kind is 'vote'", '"compare" or "gsb"'),
+        ("kind = 3", "kind is 3", '"compare" or "gsb"'),
+        ('kind = ["gsb"]', "kind is ['gsb']", '"compare" or "gsb"'),
+        ('kind = "gsb"', "there is no key 'votes'", "a table of votes"),
+        ('kind = "compare"\njudgments = "j"\nbaseline = "a"', "there is no key 'candidate'", "the run"),
+        ('kind = "gsb"\nvotes = "v"\nmargin = "2 %"', "line 3: margin is '2 %'", "a number, 0 or more"),
+        ('kind = "gsb"\nvotes = "v"\nmargin = -0.1', "margin is -0.1", "a number, 0 or more"),
+        ('kind = "gsb"\nvotes = "v"\nmargin = nan', "margin is nan", "a number, 0 or more"),
+        ('kind = "gsb"\nvotes = "v"\nmargin = inf', "margin is inf", "a number, 0 or more"),
+        ('kind = "gsb"\nvotes = "v"\nmargin = true', "margin is True", "a number, 0 or more"),
+        ('kind = "gsb"\nvotes = "v"\nconfidence = 95', "confidence is 95", "between 0 and 1"),
+        ('kind = "gsb"\nvotes = "v"\nseed = 1.5', "seed is 1.5", "a whole number"),
+        ('kind = "gsb"\nvotes = ["v"]', "votes is ['v']", "it must be text"),
+        ('kind = "gsb"\nvotes = "v"\npolicy = "coin"', "policy is 'coin'", '"interval" or "sign"'),
+        ('kind = "gsb"\nvotes = "v"\nguards = 3', "line 3: guards is 3", "[guards]"),
+        ('kind = "gsb"\nvotes = "v"\nguards.side_bias = 1', "guards.side_bias is 1", "true or false"),
+        ('kind = "gsb"\nvotes = "v"\ncolumns = "q"', "columns is 'q'", "a table of texts"),
+        ('kind = "gsb"\nvotes = "gone.csv"', "gone.csv: there is no such file", "check the path"),
+        ("kind = gsb", "this is not TOML", "margin = 0.02"),
+        ('kind = "gsb"\nkind = "gsb"', "this is not TOML", "margin = 0.02"),
+    ],
+)
+def test_wrong_files(idealist: Any, tmp_path: Path, text: str, message: str, hint: str) -> None:
+    path = rules(tmp_path, text)
+    done = idealist("gate", path)
+    assert (done.returncode, done.stdout) == (2, "")
+    first, _, second = done.stderr.partition("\nhint: ")
+    assert message in first
+    assert hint in second
+    assert str(tmp_path) in first
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "guards", "message"),
+    [
+        ({"measure": "nDGC@10"}, "", "nDGC"),
+        ({"measure": "NumRel"}, "", "NumRel has no mean over queries"),
+        ({}, 'measures = ["NumRet"]', "NumRet has no mean over queries"),
+        ({"conventions": "nist"}, "", "nist"),
+        ({"judgments": "gone.qrels"}, "", "there is no such file"),
+        ({}, 'segments = "queries.csv"', "guards.segments and guards.segment_by go together"),
+        ({}, 'segment_by = "kind"', "guards.segments and guards.segment_by go together"),
+        ({}, 'measures = "AP"', "guards.measures is 'AP'"),
+        ({}, "judged_floor = 2", "guards.judged_floor is 2"),
+    ],
+)
+def test_wrong_comparisons(
+    idealist: Any, shop: Path, tmp_path: Path, more: dict[str, object], guards: str, message: str
+) -> None:
+    done = idealist("gate", rules(tmp_path, f"{compare_rules(shop, **more)}[guards]\n{guards}\n"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_column_that_is_not_there(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    table = json.dumps(str(shop / "queries.csv"))
+    text = f'{compare_rules(shop)}[guards]\nsegments = {table}\nsegment_by = "country"\n'
+    done = idealist("gate", rules(tmp_path, text))
+    assert done.returncode == 2
+    assert "there is no column 'country'" in done.stderr
+
+
+def test_files_that_are_none(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="there is no such file"):
+        read_gate(str(tmp_path / "gone.toml"))
+    with pytest.raises(InputError, match="cannot be read"):
+        read_gate(str(tmp_path))
+    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(InputError, match="this is not text"):
+        read_gate(str(tmp_path / "binary"))
+
+
+def test_defaults(tmp_path: Path) -> None:
+    gate = read_gate(str(rules(tmp_path, '\ufeffkind = "gsb"\nvotes = "v.csv"\n')))
+    assert gate.settings["margin"] == 0.02
+    assert gate.settings["policy"] == "interval"
+    assert gate.path("votes") == str(tmp_path / "v.csv")
+    assert gate.guards == {"agreement_floor": None, "side_bias": None}
+
+
+def test_help_tells_every_key(idealist: Any) -> None:
+    shown = idealist("gate", "--help").stdout
+    for kind in ("compare", "gsb"):
+        for name in (*KEYS[kind], *(f"guards.{key}" for key in GUARDS[kind])):
+            assert name in shown

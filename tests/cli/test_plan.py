@@ -1,0 +1,231 @@
+"""idealist plan as a user meets it."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from idealist import InputError, evaluate, read_judgments, read_run
+from idealist.cli.files import write_file
+from idealist.comparison.planning import needed_queries, pilot_pair
+from idealist.comparison.sampling import next_queries, pool
+
+
+def pilot(shop: Path) -> list[Path]:
+    return [shop / "shop.qrels", shop / "a.run", shop / "b.run"]
+
+
+def test_queries_from_assumptions(idealist: Any) -> None:
+    done = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("32 queries show a difference of 0.1000 with 80 % power at an alpha of 5 %")
+    assert lines[1] == "By Student's t, which counts with so few, 34 (--exact)."
+    assert [line.split()[0] for line in lines[3:]] == ["queries", "8", "16", "32", "48", "64"]
+    exact = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2", "--exact")
+    assert exact.stdout.startswith("34 queries")
+
+
+def test_queries_from_a_pilot(idealist: Any, shop: Path) -> None:
+    done = idealist(
+        "plan", "queries", "--effect", "0.02", "--pilot", *pilot(shop), "-m", "AP", "--format", "json"
+    )
+    got = json.loads(done.stdout)
+    runs = [read_run(shop / "a.run"), read_run(shop / "b.run")]
+    known = pilot_pair(evaluate(runs, read_judgments(shop / "shop.qrels"), "AP"), "AP")
+    assert got["sd"] == known.sd
+    assert got["queries"] == needed_queries(known.sd, 0.02)
+    assert got["between"][0] < got["queries"] < got["between"][1]
+    assert got["pilot"]["interval"]["low"] == known.interval.low
+    assert [point["power"] > 0.8 for point in got["curve"]] == [False, False, True, True, True]
+    table = idealist("plan", "queries", "--effect", "0.02", "--pilot", *pilot(shop), "-m", "AP")
+    assert "Pilot: AP of b less that of a on 40 queries, mean" in table.stdout
+
+
+@pytest.mark.parametrize(("gsb", "needed"), [("0.02", "5,885"), ("0.05", "940"), ("-0.1", "234")])
+def test_judgments(idealist: Any, gsb: str, needed: str) -> None:
+    done = idealist("plan", "judgments", "--gsb", gsb, "--same", "0.7")
+    assert done.stdout.startswith(f"{needed} judgments show a GSB of ")
+
+
+def test_clustered_judgments(idealist: Any) -> None:
+    done = idealist(
+        "plan", "judgments", "--gsb", "0.02", "--same", "0.7", "--per-query", "10", "--icc", "0.1"
+    )
+    assert done.stdout.startswith("11,181 judgments")
+    assert "10 are on one query and these have an ICC of 0.1." in done.stdout
+
+
+def test_detectable(idealist: Any) -> None:
+    done = idealist("plan", "detectable", "--n", "200", "--sd", "0.2")
+    assert done.stdout.startswith("200 queries show a difference of 0.0396 or more")
+    votes = idealist("plan", "detectable", "--n", "940", "--same", "0.7", "--format", "json")
+    assert json.loads(votes.stdout)["gsb"] == pytest.approx(0.05, abs=1e-4)
+    few = idealist("plan", "detectable", "--n", "3", "--same", "0.7")
+    assert few.stdout.startswith("3 judgments show no GSB at all")
+
+
+@pytest.mark.parametrize("kind", ["table", "csv", "markdown", "latex", "json"])
+def test_formats(idealist: Any, shop: Path, kind: str) -> None:
+    for arguments in (["queries", "--effect", "0.1", "--sd", "0.2"], ["next", *pilot(shop)]):
+        done = idealist("plan", *arguments, "--format", kind)
+        assert done.returncode == 0, done.stderr
+        assert "queries" in done.stdout or "query" in done.stdout
+
+
+def test_next(idealist: Any, shop: Path) -> None:
+    known = next_queries(
+        [read_run(shop / "a.run"), read_run(shop / "b.run")], read_judgments(shop / "shop.qrels"), k=5
+    )
+    done = idealist("plan", "next", *pilot(shop), "-k", "5", "-n", "3")
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == [one.query for one in known[:3]]
+    assert lines[5].startswith(f"{len(known)} queries have unjudged documents in the first 5")
+    record = json.loads(idealist("plan", "next", *pilot(shop), "-k", "5", "--format", "json").stdout)
+    assert record["open"] == len(known)
+    assert record["queries"][0]["documents"] == list(known[0].documents)
+    several = idealist("plan", "next", *pilot(shop), shop / "a.run", "-n", "1")
+    assert "runs" in several.stdout.splitlines()[0]
+
+
+def test_sample(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sample.csv"
+    arguments = ["plan", "sample", shop / "queries.csv", "-n", "8", "--by", "traffic", "--stratify", "kind"]
+    done = idealist(*arguments, "--seed", "1", "-o", out)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"{out}: 8 of 40 queries, seed 1\n"
+    rows = list(csv.DictReader(out.open()))
+    source = {row["query"]: row for row in csv.DictReader((shop / "queries.csv").open())}
+    assert len({row["query"] for row in rows}) == 8
+    for row in rows:
+        assert {name: row[name] for name in source[row["query"]]} == source[row["query"]]
+        assert float(row["sampling_weight"]) * float(row["sampling_probability"]) == pytest.approx(
+            float(row["weight"])
+        )
+    again = idealist(*arguments, "--seed", "1")
+    assert again.stdout == out.read_text()
+    assert idealist(*arguments, "--seed", "2").stdout != out.read_text()
+    lines = idealist(*arguments, "--seed", "1", "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["query"] for line in lines] == [row["query"] for row in rows]
+
+
+def test_pool(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    out = tmp_path / "pool.csv"
+    runs = [shop / "a.run", shop / "b.run"]
+    done = idealist("plan", "pool", *runs, "-k", "20", "--judged", shop / "shop.qrels", "-o", out)
+    assert done.returncode == 0
+    known = pool([read_run(path) for path in runs], 20, judged=read_judgments(shop / "shop.qrels"))
+    pairs = [(row["query"], row["document"]) for row in csv.DictReader(out.open())]
+    assert pairs == [(query, document) for query, documents in known.items() for document in documents]
+    trec = idealist("plan", "pool", *runs, "-k", "3", "--format", "trec").stdout.splitlines()
+    assert all(len(line.split(" ")) == 2 for line in trec)
+    lines = idealist("plan", "pool", *runs, "-k", "3", "--format", "jsonl").stdout.splitlines()
+    assert sum(len(json.loads(line)["documents"]) for line in lines) == len(trec)
+    sample = tmp_path / "sample.csv"
+    sample.write_text("query,why\nlipstick,x\n")
+    some = idealist("plan", "pool", *runs, "-k", "3", "--format", "trec", "--queries", sample).stdout
+    assert {line.split()[0] for line in some.splitlines()} == {"lipstick"}
+
+
+def test_files_are_replaced_only_when_asked(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    out = tmp_path / "sample.csv"
+    out.write_text("mine")
+    arguments = ["plan", "sample", shop / "queries.csv", "-n", "2", "-o", out]
+    done = idealist(*arguments)
+    assert done.returncode == 2
+    assert done.stderr == f"idealist: {out}: there is such a file already\nhint: --force replaces it\n"
+    assert out.read_text() == "mine"
+    assert idealist(*arguments, "--force").returncode == 0
+    assert out.read_text().startswith("query,")
+    assert os.listdir(tmp_path) == ["sample.csv"]
+
+
+def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = tmp_path / "out.csv"
+    out.write_text("old")
+
+    def full(descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        write_file(str(out), "new", force=True)
+    assert out.read_text() == "old"
+    assert os.listdir(tmp_path) == ["out.csv"]
+
+
+def test_links_and_odd_places(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "out.csv").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real" / "out.csv")
+    write_file(str(tmp_path / "link"), "new", force=True)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real" / "out.csv").read_text() == "new"
+    for path in (tmp_path / "real", tmp_path / "gone" / "out.csv"):
+        with pytest.raises(InputError):
+            write_file(str(path), "new", force=True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "the following arguments are required: WHAT"),
+        (["queries", "--sd", "1"], "required: --effect"),
+        (["queries", "--effect", "0.1"], "one of the arguments --sd --pilot is required"),
+        (["queries", "--effect", "0", "--sd", "1"], "the effect is 0"),
+        (["queries", "--effect", "nan", "--sd", "1"], "the effect is nan"),
+        (["queries", "--effect", "0.1", "--sd", "1", "--power", "80"], "the power is 80"),
+        (["queries", "--effect", "0.1", "--pilot", "shop.qrels", "a.run", "a.run"], "on every query"),
+        (["queries", "--effect", "0.1", "--pilot", "shop.qrels", "a.run", "gone.run"], "no such file"),
+        (["judgments", "--gsb", "0.5", "--same", "0.7"], "at most 0.3"),
+        (["judgments", "--gsb", "0.1", "--same", "0.7", "--icc", "0.1"], "say --per-query"),
+        (["detectable", "--n", "5", "--pilot", "a.run", "b.run"], "--pilot names 2 files"),
+        (["detectable", "--n", "5", "--sd", "1", "--icc", "0.1"], "--icc is for a number of judgments"),
+        (["detectable", "--n", "5", "--same", "0.7", "--exact"], "--exact is for a number of queries"),
+        (["next", "shop.qrels", "a.run"], "there is one run"),
+        (["next", "shop.qrels", "a.run", "b.run", "-k", "0"], "k is 0"),
+        (["next", "shop.qrels", "a.run", "b.run", "-n", "0"], "the number of queries is 0"),
+        (["sample", "queries.csv", "-n", "99"], "99 queries asked for, there are 40"),
+        (["sample", "queries.csv", "-n", "9", "--by", "clicks"], "there is no column 'clicks'"),
+        (["sample", "gone.csv", "-n", "9"], "there is no such file"),
+        (["pool", "a.run", "-k", "3", "--seed", "-1"], "the seed is -1"),
+    ],
+)
+def test_input_errors(
+    idealist: Any, shop: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], message: str
+) -> None:
+    monkeypatch.chdir(shop)
+    done = idealist("plan", *arguments)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ""
+
+
+def test_pilot_of_votes(idealist: Any, tmp_path: Path) -> None:
+    """Ten queries of four documents; the votes of a query are the same, two queries in ten are decided."""
+    lines = [
+        f"q{query},d{document},{'good' if query == 0 else 'bad' if query == 1 else 'same'}\n"
+        for query in range(10)
+        for document in range(4)
+    ]
+    votes = tmp_path / "votes.csv"
+    votes.write_text("query,document,vote\n" + "".join(lines))
+    got = json.loads(
+        idealist("plan", "judgments", "--gsb", "0.1", "--pilot", votes, "--format", "json").stdout
+    )
+    assert (got["same"], got["per_query"], got["icc"]) == (0.8, 4.0, pytest.approx(1.0))
+    assert got["pilot"]["queries"] == 10
+    alone = json.loads(
+        idealist("plan", "judgments", "--gsb", "0.1", "--same", "0.8", "--format", "json").stdout
+    )
+    assert got["judgments"] == pytest.approx(4 * alone["judgments"], abs=4)
+    table = idealist("plan", "detectable", "--n", "1000", "--pilot", votes)
+    assert "Pilot: 40 judged items of 10 queries, GSB 0 %, 80 % same, ICC 1." in table.stdout
+    stated = idealist("plan", "judgments", "--gsb", "0.1", "--pilot", votes, "--icc", "0")
+    assert stated.stdout.startswith(f"{alone['judgments']:,} judgments")
