@@ -6,6 +6,7 @@ import os
 import sys
 
 from idealist.cli.evaluations import named_files
+from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import (
     add_conventions,
     add_measure_defaults,
@@ -42,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
     parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the HTML file to write")
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
     parser.add_argument("--baseline", metavar="RUN", help="compare the others with this run")
     parser.add_argument("--votes", metavar="FILE", help="a table of good, same and bad votes")
     parser.add_argument(
@@ -97,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         title=arguments.title,
         date=arguments.date,
     )
-    _write(arguments.output, page)
+    write_file(arguments.output, page, force=arguments.force)
     print(f"{arguments.output}: {len(page.encode()):,} bytes", file=sys.stderr)
     return 0
 
@@ -108,8 +109,7 @@ def _check_output(path: str, force: bool) -> None:
         raise InputError(f"{path} is a folder", hint="name a file in it, such as report.html")
     if not os.path.isdir(folder):
         raise InputError(f"{folder}: there is no such folder", hint="make it first")
-    if os.path.exists(path) and not force:
-        raise InputError(f"{path} is there already", hint="--force writes over it")
+    refuse_existing(path, force)
 
 
 def _baseline(given: str, paths: list[str], files: Mapping[str, object]) -> str:
@@ -201,21 +201,3 @@ def _explanations(
         system: explain(one, judgments, query, measure, conventions=conventions)
         for system, one in runs.items()
     }
-
-
-def _write(path: str, text: str) -> None:
-    """Whole or not at all: a report that is being read never changes half."""
-    import tempfile
-
-    folder = os.path.dirname(path) or "."
-    handle, draft = tempfile.mkstemp(prefix=".report-", suffix=".html", dir=folder)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(draft, 0o666 & ~mask)
-        os.replace(draft, path)
-    except BaseException:
-        os.unlink(draft)
-        raise
