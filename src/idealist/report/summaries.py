@@ -173,11 +173,13 @@ def measures_table(evaluation: Evaluation) -> Table:
 
 def gsb_table(result: Any) -> Table:
     """Votes for and against, and what they come to."""
+    total = result.good + result.same + result.bad
+    plain = total > 0 and abs((result.good - result.bad) / total - result.value) < 1e-9
     rows: list[list[Cell]] = [
         ["good", _whole(result.good)],
         ["same", _whole(result.same)],
         ["bad", _whole(result.bad)],
-        ["GSB = (good − bad) / all", result.value],
+        ["GSB = (good − bad) / all" if plain else "GSB, weighted", result.value],
     ]
     if result.interval is not None:
         rows.append(
