@@ -25,6 +25,7 @@ COMMANDS = (
     "agree",
     "measures",
     "conventions",
+    "report",
     "trec-eval",
 )
 # What has a command line of its own, not a parser of ours.

@@ -1,0 +1,203 @@
+"""idealist report: one HTML file with tables, figures and the verdict."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from idealist.cli.evaluations import named_files
+from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.options import (
+    add_conventions,
+    add_measure_defaults,
+    add_measures,
+    conventions_of,
+    measures_of,
+)
+from idealist.cli.progress import Progress
+from idealist.errors import InputError
+from idealist.evaluation import evaluate
+from idealist.io import read_judgments, read_run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data import Judgments, Run
+    from idealist.evaluation import Evaluation
+    from idealist.explanation import Explanation
+    from idealist.measures import Measure
+
+SUMMARY = "write tables, figures and the verdict as one HTML file"
+EPILOG = """examples:
+  idealist report robust.qrels bm25.run dense.run --baseline bm25.run -o report.html
+  idealist report robust.qrels bm25.run -m nDCG@10 -m AP -o report.html"""
+DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100"]
+CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
+    parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the HTML file to write")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    parser.add_argument("--baseline", metavar="RUN", help="compare the others with this run")
+    parser.add_argument("--votes", metavar="FILE", help="a table of good, same and bad votes")
+    parser.add_argument(
+        "--margin",
+        type=float,
+        default=0.02,
+        help="how much worse is no harm, for the verdict (default: 0.02)",
+    )
+    parser.add_argument("--title", default="Ranking report", help="default: Ranking report")
+    parser.add_argument(
+        "--date",
+        metavar="TEXT",
+        default="",
+        help="a date to show; without it, the same inputs give the same file",
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_measures(parser, DEFAULT_MEASURES)
+    add_measure_defaults(parser)
+    add_conventions(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.report.figures import require_matplotlib
+    from idealist.report.page import report_page, source_of, stamp_of
+
+    require_matplotlib()
+    _check_output(arguments.output, arguments.force)
+    paths = [("judgments", arguments.judgments), *(("run", path) for path in arguments.runs)]
+    paths += [("votes", arguments.votes)] if arguments.votes else []
+    stamps = {path: stamp_of(path) for _, path in paths}
+    conventions = conventions_of(arguments)
+    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    files = named_files(arguments.runs)
+    baseline = None if arguments.baseline is None else _baseline(arguments.baseline, arguments.runs, files)
+    judgments = read_judgments(arguments.judgments, threads=arguments.threads)
+    runs = {
+        name: read_run(path, threads=arguments.threads)
+        for name, path in zip(files, arguments.runs, strict=True)
+    }
+    result = evaluate(runs, judgments, measures, conventions=conventions, threads=arguments.threads)
+    comparison = _compared(result, baseline)
+    curved, curves = _curves(runs, judgments, measures, conventions, arguments.threads)
+    page = report_page(
+        result,
+        comparison=comparison,
+        verdicts=_verdicts(comparison, arguments.margin),
+        gsb=_votes(arguments.votes, arguments.margin),
+        curves=curves,
+        curved=curved,
+        explanations=_explanations(result, comparison, runs, judgments, conventions),
+        sources=[source_of(path, role, stamps[path]) for role, path in paths],
+        title=arguments.title,
+        date=arguments.date,
+    )
+    write_file(arguments.output, page, force=arguments.force)
+    print(f"{arguments.output}: {len(page.encode()):,} bytes", file=sys.stderr)
+    return 0
+
+
+def _check_output(path: str, force: bool) -> None:
+    folder = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise InputError(f"{path} is a folder", hint="name a file in it, such as report.html")
+    if not os.path.isdir(folder):
+        raise InputError(f"{folder}: there is no such folder", hint="make it first")
+    refuse_existing(path, force)
+
+
+def _baseline(given: str, paths: list[str], files: Mapping[str, object]) -> str:
+    """The run that was named by its path, its file's name, or the name it has in tables."""
+    for name, path in zip(files, paths, strict=True):
+        if given in (path, name) or os.path.abspath(given) == os.path.abspath(path):
+            return name
+    by_file = [n for n, path in zip(files, paths, strict=True) if os.path.basename(path) == given]
+    if len(by_file) == 1:
+        return by_file[0]
+    raise InputError(f"the baseline {given} is not among the runs", hint=f"one of {', '.join(paths)}")
+
+
+def _compared(result: Evaluation, baseline: str | None) -> Any:
+    if baseline is None:
+        return None
+    from idealist.comparison import compare_evaluations
+
+    return compare_evaluations(result, baseline=baseline, progress=Progress("randomising"))
+
+
+def _verdicts(comparison: Any, margin: float) -> dict[str, Any]:
+    if comparison is None:
+        return {}
+    measure = next((one for one in comparison.measures if one.better != "neither"), None)
+    if measure is None:
+        return {}
+    return {
+        f"{one.system} against {one.baseline} by {measure.label}": comparison.verdict(
+            measure=measure, system=one.system, margin=margin
+        )
+        for one in comparison.contrasts
+        if one.measure == measure
+    }
+
+
+def _votes(path: str | None, margin: float) -> Any:
+    if path is None:
+        return None
+    from idealist.comparison.gsb import gsb
+    from idealist.io.votes import read_votes
+
+    return gsb(read_votes(path), margin=margin)
+
+
+def _curves(
+    runs: Mapping[str, Run],
+    judgments: Judgments,
+    measures: tuple[Measure, ...],
+    conventions: Conventions,
+    threads: int | None,
+) -> tuple[str, dict[str, dict[int, float]]]:
+    """The means of the first measure that has a cut-off, at several."""
+    wanted = next((one for one in measures if getattr(one, "k", None) is not None), None)
+    if wanted is None:
+        return "", {}
+    at_k = {k: wanted.replace(k=k) for k in sorted({*CUTOFFS, wanted.k})}  # type: ignore[attr-defined]
+    result = evaluate(runs, judgments, list(at_k.values()), conventions=conventions, threads=threads)
+    curves = {
+        system: {k: mean for k, one in at_k.items() if (mean := result.aggregate(one, system)) == mean}
+        for system in result.systems
+    }
+    return wanted.replace(k=None).label, curves
+
+
+def _explanations(
+    result: Evaluation,
+    comparison: Any,
+    runs: Mapping[str, Run],
+    judgments: Judgments,
+    conventions: Conventions,
+) -> dict[str, Explanation]:
+    """The query that moved most, or without a baseline the first, worked out for every system."""
+    from idealist.explanation import explain
+    from idealist.measures import CG, DCG, IDCG, NDCG
+
+    measure = next((one for one in result.measures if isinstance(one, (CG, DCG, IDCG, NDCG))), None)
+    if measure is None:
+        return {}
+    by_system = {system: result.by_query(measure, system) for system in result.systems}
+    shared = [query for query in result.queries if all(query in values for values in by_system.values())]
+    if not shared:
+        return {}
+    query = shared[0]
+    if comparison is not None:
+        before = by_system[comparison.baseline]
+        query = max(shared, key=lambda q: max(abs(values[q] - before[q]) for values in by_system.values()))
+    return {
+        system: explain(one, judgments, query, measure, conventions=conventions)
+        for system, one in runs.items()
+    }

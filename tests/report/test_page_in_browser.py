@@ -1,0 +1,85 @@
+"""The report in a real browser: offline, light and dark, on a desk and on a telephone."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from report_pages import write_odd_inputs
+
+pytest.importorskip("matplotlib", reason="reports need matplotlib")
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import sync_playwright
+
+from idealist.cli import main
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path")
+
+WIDTHS = {"desk": 1200, "telephone": 390}
+SCHEMES = ("light", "dark")
+SIZES = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+INK = "getComputedStyle(document.documentElement).color"
+PAPER = "getComputedStyle(document.documentElement).backgroundColor"
+TEXT_OF_FIGURES = "[...document.querySelectorAll('svg text')].map(text => getComputedStyle(text).fill)"
+SMALLEST = """Math.min(...[...document.querySelectorAll('svg')].map(svg =>
+    9 * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width))"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as started:
+        opened = started.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module", params=["shop", "odd"])
+def page_file(request: pytest.FixtureRequest, shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("page")
+    paths = (shop / "shop.qrels", shop / "a.run", shop / "b.run")
+    if request.param == "odd":
+        paths = write_odd_inputs(folder)
+    votes, out = folder / "votes.csv", folder / "report.html"
+    votes.write_text("query,vote\nq1,good\nq2,same\nq3,bad\nq4,good\n", encoding="utf-8")
+    given = [*map(str, paths), "--baseline", str(paths[1]), "--votes", str(votes), "-o", str(out)]
+    assert main(["report", *given]) == 0
+    return out
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_it_opens_by_itself(browser: Any, page_file: Path, tmp_path: Path, scheme: str, width: str) -> None:
+    context = browser.new_context(
+        viewport={"width": WIDTHS[width], "height": 900}, color_scheme=scheme, java_script_enabled=True
+    )
+    context.route(lambda address: not address.startswith("file:"), lambda route: route.abort())
+    page = context.new_page()
+    said: list[str] = []
+    asked: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(page_file.as_uri())
+    page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+
+    whole, seen = page.evaluate(SIZES)
+    assert whole <= seen, "the page scrolls sideways"
+    assert page.title() == "Ranking report"
+    ink, paper = page.evaluate(INK), page.evaluate(PAPER)
+    assert (ink, paper) == {
+        "light": ("rgb(31, 35, 40)", "rgb(255, 255, 255)"),
+        "dark": ("rgb(230, 237, 243)", "rgb(13, 17, 23)"),
+    }[scheme]
+    assert set(page.evaluate(TEXT_OF_FIGURES)) == {ink}
+    assert page.evaluate(SMALLEST) >= 8, "text of a figure is too small to read"
+    assert page.screenshot(path=tmp_path / f"{scheme}-{width}.png", full_page=True)
+    assert asked == [page_file.as_uri()]
+    assert said == []
+    context.close()
