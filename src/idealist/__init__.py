@@ -18,9 +18,23 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.agreement import agree
+    from idealist.comparison.comparing import compare, compare_evaluations
+    from idealist.comparison.contrast import Contrast
     from idealist.comparison.intervals import Interval, mean_interval
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
+    from idealist.comparison.planning import (
+        detectable_difference,
+        detectable_gsb,
+        needed_judgments,
+        needed_queries,
+    )
+    from idealist.comparison.raters import rater_agreement
+    from idealist.comparison.result import Comparison
+    from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
     from idealist.comparison.segmentation import Segment, segments, worst_segment
+    from idealist.comparison.verdict import Guard, Verdict, decide
+    from idealist.comparison.vote_result import GSB
+    from idealist.comparison.voting import gsb, gsb_from
     from idealist.data.clicks import ClickLog
     from idealist.data.grouped import GroupedJudgments
     from idealist.data.items import Items
@@ -28,6 +42,7 @@ if TYPE_CHECKING:
     from idealist.data.preferences import Preferences
     from idealist.data.profiles import Profiles
     from idealist.data.sampled import SampledJudgments
+    from idealist.data.votes import Votes
     from idealist.difference import Difference, Search, find_conventions, why
     from idealist.evaluation.ties import TieBounds
     from idealist.io.clicks import read_clicks
@@ -37,6 +52,7 @@ if TYPE_CHECKING:
     from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
     from idealist.io.strata import read_strata
+    from idealist.io.votes import read_votes
     from idealist.measures.adaptive_models import (
         BPM,
         IFT,
@@ -142,6 +158,7 @@ __all__ = [
     "ERR",
     "ERRIA",
     "GMAP",
+    "GSB",
     "IA",
     "IDCG",
     "IFT",
@@ -184,8 +201,10 @@ __all__ = [
     "CategoryEntropy",
     "ClickLog",
     "ClippedClicks",
+    "Comparison",
     "Compat",
     "Condensed",
+    "Contrast",
     "Conventions",
     "Coverage",
     "CoverageError",
@@ -207,6 +226,7 @@ __all__ = [
     "Gini",
     "GroupExposure",
     "GroupedJudgments",
+    "Guard",
     "Hits",
     "IFTGoal",
     "IFTRate",
@@ -277,19 +297,33 @@ __all__ = [
     "UnknownMeasure",
     "Upper",
     "Utility",
+    "Verdict",
+    "Votes",
     "WeightedTau",
     "XInfAP",
     "agree",
     "best_system",
+    "compare",
+    "compare_evaluations",
     "conventions",
+    "decide",
+    "detectable_difference",
+    "detectable_gsb",
     "evaluate",
     "explain",
     "explain_grades",
     "find_conventions",
+    "gsb",
+    "gsb_from",
     "hypervolume",
     "mean_interval",
+    "needed_judgments",
+    "needed_queries",
+    "next_queries",
     "pareto_front",
     "parse",
+    "pool_documents",
+    "rater_agreement",
     "read_clicks",
     "read_groups",
     "read_items",
@@ -299,6 +333,8 @@ __all__ = [
     "read_profiles",
     "read_run",
     "read_strata",
+    "read_votes",
+    "sample_queries",
     "segments",
     "why",
     "worst_segment",
@@ -307,8 +343,12 @@ __all__ = [
 # Public names that are imported when somebody asks for them; measures are found by their family.
 ELSEWHERE = {
     "ClickLog": "idealist.data.clicks",
+    "Comparison": "idealist.comparison.result",
+    "Contrast": "idealist.comparison.contrast",
     "Difference": "idealist.difference",
+    "GSB": "idealist.comparison.vote_result",
     "GroupedJudgments": "idealist.data.grouped",
+    "Guard": "idealist.comparison.verdict",
     "Interval": "idealist.comparison.intervals",
     "Items": "idealist.data.items",
     "Objectives": "idealist.data.objectives",
@@ -318,12 +358,26 @@ ELSEWHERE = {
     "Search": "idealist.difference",
     "Segment": "idealist.comparison.segmentation",
     "TieBounds": "idealist.evaluation.ties",
+    "Verdict": "idealist.comparison.verdict",
+    "Votes": "idealist.data.votes",
     "agree": "idealist.agreement",
     "best_system": "idealist.comparison.pareto",
+    "compare": "idealist.comparison.comparing",
+    "compare_evaluations": "idealist.comparison.comparing",
+    "decide": "idealist.comparison.verdict",
+    "detectable_difference": "idealist.comparison.planning",
+    "detectable_gsb": "idealist.comparison.planning",
     "find_conventions": "idealist.difference",
+    "gsb": "idealist.comparison.voting",
+    "gsb_from": "idealist.comparison.voting",
     "hypervolume": "idealist.comparison.pareto",
     "mean_interval": "idealist.comparison.intervals",
+    "needed_judgments": "idealist.comparison.planning",
+    "needed_queries": "idealist.comparison.planning",
+    "next_queries": "idealist.comparison.sampling",
     "pareto_front": "idealist.comparison.pareto",
+    "pool_documents": "idealist.comparison.sampling",
+    "rater_agreement": "idealist.comparison.raters",
     "read_clicks": "idealist.io.clicks",
     "read_groups": "idealist.io.groups",
     "read_items": "idealist.io.items",
@@ -331,6 +385,8 @@ ELSEWHERE = {
     "read_preferences": "idealist.io.preferences",
     "read_profiles": "idealist.io.profiles",
     "read_strata": "idealist.io.strata",
+    "read_votes": "idealist.io.votes",
+    "sample_queries": "idealist.comparison.sampling",
     "segments": "idealist.comparison.segmentation",
     "why": "idealist.difference",
     "worst_segment": "idealist.comparison.segmentation",

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from idealist.cli import main
-from idealist.comparison.gsb import gsb
+from idealist.comparison.voting import gsb
 from idealist.io import read_votes
 
 

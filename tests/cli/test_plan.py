@@ -13,7 +13,7 @@ import pytest
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.cli.files import write_file
 from idealist.comparison.planning import needed_queries, pilot_pair
-from idealist.comparison.sampling import next_queries, pool
+from idealist.comparison.sampling import next_queries, pool_documents
 
 
 def pilot(shop: Path) -> list[Path]:
@@ -119,7 +119,7 @@ def test_pool(idealist: Any, shop: Path, tmp_path: Path) -> None:
     runs = [shop / "a.run", shop / "b.run"]
     done = idealist("plan", "pool", *runs, "-k", "20", "--judged", shop / "shop.qrels", "-o", out)
     assert done.returncode == 0
-    known = pool([read_run(path) for path in runs], 20, judged=read_judgments(shop / "shop.qrels"))
+    known = pool_documents([read_run(path) for path in runs], 20, judged=read_judgments(shop / "shop.qrels"))
     pairs = [(row["query"], row["document"]) for row in csv.DictReader(out.open())]
     assert pairs == [(query, document) for query, documents in known.items() for document in documents]
     trec = idealist("plan", "pool", *runs, "-k", "3", "--format", "trec").stdout.splitlines()

@@ -15,8 +15,8 @@ from pytest import approx
 from scipy.stats import binomtest, t
 
 from idealist import evaluate, read_judgments, read_run
-from idealist.comparison.gsb import gsb, gsb_from
 from idealist.comparison.vote_intervals import agresti_min_interval, tango_interval
+from idealist.comparison.voting import gsb, gsb_from
 from idealist.errors import InputError
 from idealist.io import read_votes
 

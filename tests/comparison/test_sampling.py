@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import InputError, Judgments, Run, parse, read_judgments, read_run
-from idealist.comparison.sampling import allocate, next_queries, pool, sample_queries
+from idealist.comparison.sampling import allocate, next_queries, pool_documents, sample_queries
 from idealist.data.columns import Columns
 from idealist.io import RunFile
 
@@ -203,19 +203,19 @@ def test_a_query_twice() -> None:
 def test_pool_is_the_union_less_what_is_judged(
     runs: list[dict[str, dict[str, float]]], judged: dict[str, dict[str, int]], k: int, seed: int
 ) -> None:
-    got = pool(runs, k, judged=judged, seed=seed)
+    got = pool_documents(runs, k, judged=judged, seed=seed)
     for query in ("q1", "q2"):
         union: set[str] = set()
         for run in runs:
             union |= set(sorted(run[query], key=lambda doc: -run[query][doc])[:k])
         assert sorted(got.get(query, [])) == sorted(union - set(judged.get(query, {})))
-    assert got == pool(runs[::-1], k, judged=judged, seed=seed)  # nothing tells the systems apart
+    assert got == pool_documents(runs[::-1], k, judged=judged, seed=seed)  # nothing tells the systems apart
     assert all(got.values())
 
 
 def test_pool_order_is_by_seed() -> None:
     run = {"q": {f"d{at}": float(-at) for at in range(50)}}
-    one, other = pool(run, 50, seed=1)["q"], pool(run, 50, seed=2)["q"]
+    one, other = pool_documents(run, 50, seed=1)["q"], pool_documents(run, 50, seed=2)["q"]
     assert one != other
     assert sorted(one) == sorted(other)
     rank = [int(document[1:]) for document in one]
@@ -224,11 +224,11 @@ def test_pool_order_is_by_seed() -> None:
 
 def test_pool_of_some_queries() -> None:
     run = {"q1": {"a": 1.0}, "q2": {"b": 1.0}}
-    assert pool(run, 5, queries=["q2"]) == {"q2": ["b"]}
+    assert pool_documents(run, 5, queries=["q2"]) == {"q2": ["b"]}
     with pytest.raises(InputError, match="query 'q3' is in no run"):
-        pool(run, 5, queries=["q2", "q3"])
+        pool_documents(run, 5, queries=["q2", "q3"])
     with pytest.raises(InputError, match="k is 0"):
-        pool(run, 0)
+        pool_documents(run, 0)
 
 
 def test_files_and_objects(shop: Any) -> None:
@@ -237,5 +237,5 @@ def test_files_and_objects(shop: Any) -> None:
     files = [RunFile(str(shop / "a.run")), RunFile(str(shop / "b.run"))]
     assert isinstance(judgments, Judgments)
     assert isinstance(runs[0], Run)
-    assert pool(files, 10, judged=judgments) == pool(runs, 10, judged=judgments)
+    assert pool_documents(files, 10, judged=judgments) == pool_documents(runs, 10, judged=judgments)
     assert next_queries(files, judgments, n=5) == next_queries(runs, judgments, n=5)

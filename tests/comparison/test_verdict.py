@@ -106,7 +106,9 @@ def test_single_query_says_why() -> None:
 
 
 def test_needed_is_told_only_when_undecided() -> None:
-    assert judged(-0.04, 0.02, needed=1240).line.endswith("; about 1,240 more queries would decide")
+    assert judged(-0.04, 0.02, needed=1240).line.endswith(
+        "; about 1,240 more queries would decide, if it stays so"
+    )
     assert judged(0.01, 0.02, needed=1240).needed is None
     assert "9 more judgments" in str(judged(-0.04, 0.02, needed=9, unit="judgments"))
 

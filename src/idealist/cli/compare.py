@@ -89,7 +89,7 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.comparison import compare_evaluations
-    from idealist.comparison.compare import baseline_of
+    from idealist.comparison.comparing import baseline_of
     from idealist.comparison.significance import REGION
     from idealist.evaluation import evaluate
 

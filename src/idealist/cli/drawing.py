@@ -8,7 +8,7 @@ import sys
 from idealist.cli.evaluations import named_files
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import add_conventions, conventions_of, rendered
-from idealist.comparison.sampling import next_queries, pool, sample_queries
+from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io import read_judgments
@@ -156,7 +156,7 @@ def _pool(arguments: argparse.Namespace) -> int:
         table = read_table(arguments.queries)
         queries = table.ids(table.named(*QUERY))
     judged = None if arguments.judged is None else read_judgments(arguments.judged)
-    pools = pool(
+    pools = pool_documents(
         named_files(arguments.runs),
         arguments.k,
         judged=judged,

@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
     from idealist.cli.evaluations import named_files
-    from idealist.comparison.compare import compare
+    from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
     from idealist.io import read_judgments, read_profiles
     from idealist.measures import parse, parse_all
@@ -108,7 +108,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
 
 
 def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from idealist.comparison.gsb import gsb
+    from idealist.comparison.voting import gsb
     from idealist.io import read_votes
 
     settings, guards = gate.settings, gate.guards

@@ -7,11 +7,11 @@ import sys
 from idealist.cli.evaluations import named_files
 from idealist.cli.options import add_conventions, conventions_of
 from idealist.cli.vote_tables import written
-from idealist.comparison.gsb import gsb, gsb_from
 from idealist.comparison.verdict import POLICIES
 from idealist.comparison.vote_estimates import METHODS
 from idealist.comparison.vote_folding import FOLDS
 from idealist.comparison.vote_settings import VoteSettings
+from idealist.comparison.voting import gsb, gsb_from
 from idealist.data.vote_words import CANDIDATES
 from idealist.errors import InputError
 from idealist.io import read_votes

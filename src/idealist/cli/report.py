@@ -149,7 +149,7 @@ def _verdicts(comparison: Any, margin: float) -> dict[str, Any]:
 def _votes(path: str | None, margin: float) -> Any:
     if path is None:
         return None
-    from idealist.comparison.gsb import gsb
+    from idealist.comparison.voting import gsb
     from idealist.io.votes import read_votes
 
     return gsb(read_votes(path), margin=margin)

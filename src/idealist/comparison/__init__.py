@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.comparison.compare import compare, compare_evaluations
+from idealist.comparison.comparing import compare, compare_evaluations
 from idealist.comparison.contrast import Contrast
 from idealist.comparison.corrections import benjamini_hochberg, holm
-from idealist.comparison.gsb import gsb, gsb_from
 from idealist.comparison.intervals import Interval, mean_interval
 from idealist.comparison.pareto import best_system, hypervolume, pareto_front
 from idealist.comparison.raters import Agreement, rater_agreement
@@ -14,6 +13,7 @@ from idealist.comparison.segmentation import Segment, segments, worst_segment
 from idealist.comparison.several import Pair
 from idealist.comparison.significance import Posterior
 from idealist.comparison.vote_result import GSB
+from idealist.comparison.voting import gsb, gsb_from
 
 __all__ = [
     "GSB",

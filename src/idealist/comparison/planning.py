@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil, fsum, isfinite, sqrt
 
-from idealist.comparison.intervals import Interval
+from idealist.comparison.intervals import Interval, estimate_mean
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
-from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -233,26 +232,22 @@ def pilot_pair(
     weights = dict(zip(first, evaluation.weights_of(wanted, one), strict=True))
     differences = {query: second[query] - first[query] for query in first if query in second}
     n = len(differences)
-    effective = effective_size([weights[query] for query in differences])
-    if n < 2 or effective <= 1:
+    found = estimate_mean(list(differences.values()), [weights[query] for query in differences])
+    if found is None:
         raise InputError(
             f"{one} and {other} have {n} quer{'y' if n == 1 else 'ies'} with {wanted} in common",
             hint="a pilot needs two or more; or say the standard deviation yourself",
         )
-    whole = fsum(weights[query] for query in differences)
-    mean = fsum(weights[query] * difference for query, difference in differences.items()) / whole
-    squares = fsum((weights[query] * (x - mean)) ** 2 for query, x in differences.items())
-    sd = n / whole * sqrt(squares / (n - 1))
+    sd = found.error * sqrt(n)
     if sd == 0:
         raise InputError(
-            f"{one} and {other} differ by {mean:g} on every query: that says nothing about the spread",
+            f"{one} and {other} differ by {found.mean:g} on every query: that says nothing about the spread",
             hint="take two runs that differ, or say the standard deviation yourself",
         )
     from scipy.special import chdtri
 
-    freedom = effective - 1
-    low, high = (sd * sqrt(freedom / float(chdtri(freedom, tail))) for tail in (0.025, 0.975))
-    return PairPilot((one, other), str(wanted), n, mean, sd, Interval(low, high, 0.95))
+    low, high = (sd * sqrt(found.freedom / float(chdtri(found.freedom, tail))) for tail in (0.025, 0.975))
+    return PairPilot((one, other), str(wanted), n, found.mean, sd, Interval(low, high, 0.95))
 
 
 def pilot_votes(votes: Any) -> VotePilot:

@@ -109,7 +109,7 @@ class Comparison:
         """The contrasts of every segment, those that were given to `compare` or those of another mapping from
         queries to names. p-values are adjusted for the segments, too."""
         if by is not None:
-            from idealist.comparison.compare import compare_evaluations
+            from idealist.comparison.comparing import compare_evaluations
 
             settings = as_record(self.settings)
             return compare_evaluations(

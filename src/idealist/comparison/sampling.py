@@ -158,7 +158,7 @@ def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:
     return whole_parts
 
 
-def pool(
+def pool_documents(
     runs: Any,
     k: int,
     *,
@@ -172,7 +172,7 @@ def pool(
     They stand in an order that says nothing about the systems: by a hash of seed, query and document. Only
     `queries` if they are given; queries with nothing to judge are left out.
 
-    >>> pool([{"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "x": 1.0}}], 1, judged={"q": {"x": 0}})
+    >>> pool_documents([{"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "x": 1.0}}], 1, judged={"q": {"x": 0}})
     {'q': ['z']}
     """
     k = _whole(k, "k")

@@ -57,7 +57,11 @@ class Verdict(Frozen):
 
     @property
     def _why(self) -> str:
-        further = "" if self.needed is None else f"; about {self.needed:,} more {self.unit} would decide"
+        further = (
+            ""
+            if self.needed is None
+            else f"; about {self.needed:,} more {self.unit} would decide, if it stays so"
+        )
         return f"{self.reason} ({self._numbers}){further}"
 
     @property
@@ -132,7 +136,7 @@ def decide(
     >>> print(decide(-0.001, Interval(-0.008, 0.006, 0.95)))
     SHIP: not worse by more than 0.0200 (difference −0.0010, 95 % interval −0.0080 to 0.0060)
     >>> print(decide(-0.01, Interval(-0.04, 0.02, 0.95), needed=240))
-    UNDECIDED: the interval holds both 0 and −0.0200 (difference −0.0100, 95 % interval −0.0400 to 0.0200); about 240 more queries would decide
+    UNDECIDED: the interval holds both 0 and −0.0200 (difference −0.0100, 95 % interval −0.0400 to 0.0200); about 240 more queries would decide, if it stays so
     >>> decide(-0.01, None, policy="sign").outcome
     'block'
     """
