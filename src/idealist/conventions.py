@@ -219,7 +219,12 @@ def parse_conventions(text: str) -> Conventions:
     if "=" in found:
         found, choices = "idealist", [found, *choices]
     if found not in PRESETS:
-        raise InputError(f"no conventions are called {found!r}", hint=f"one of {', '.join(PRESETS)}")
+        from difflib import get_close_matches
+
+        known = f"one of {', '.join(PRESETS)}"
+        close = get_close_matches(found.lower(), PRESETS, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]}? there are {known[7:]}" if close else known
+        raise InputError(f"no conventions are called {found!r}", hint=hint)
     conventions = PRESETS[found].conventions
     for choice in choices:
         name, equals, value = (part.strip() for part in choice.partition("="))

@@ -102,7 +102,8 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
     files = [shop / "a.run", shop / "b.run"]
     arguments = ["--judgments", shop / "shop.qrels", *files, "-m", "nDCG@10", "--threshold", "0.01"]
     code, out, err = said(capsys, *arguments, "--gate")
-    assert code == 0
+    assert code == 3
+    assert "FAILED  equally judged: judged@10 0.67 and 1.00" in out
     assert "note: b against a by nDCG@10; differences up to 0.01 are same" in out
     assert "note: conventions: ties id-descending" in out
     assert "1 query judged but not in the run" in err

@@ -187,6 +187,11 @@ def _write(
     shown = [rendered(table, kind) for table in _tables(comparison, arguments)]
     lines = [*legend(comparison, pairs=arguments.all_pairs), *below]
     mark = {"latex": "% ", "markdown": "- "}.get(kind, "")
+    if kind == "html":
+        from html import escape
+
+        sys.stdout.write("\n".join([*shown, *(f"<p>{escape(line)}</p>\n" for line in (*lines, *said))]))
+        return
     shown.append("".join(f"{mark}{line}\n" for line in lines))
     if said and kind == "markdown":
         shown += [*_in_markdown(comparison, verdicts), *([f"{said[-1]}\n"] if arguments.gate else [])]
@@ -229,6 +234,8 @@ def _said(
     lines = [f"verdict on {comparison.measures[0].label}, margin {arguments.margin:g}:"]
     for system, verdict in verdicts.items():
         lines += f"{system}  {verdict}".split("\n")
+    if len(verdicts) > 1:
+        lines.append(f"each system by itself; p (Holm) answers for all {comparison.family} tests")
     return [*lines, *_gate_line(verdicts, code, arguments)]
 
 

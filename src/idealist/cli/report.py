@@ -44,7 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the HTML file to write")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
-    parser.add_argument("--baseline", metavar="RUN", help="compare the others with this run")
+    parser.add_argument(
+        "--baseline", metavar="RUN", help="compare the others with this run (default: the first)"
+    )
     parser.add_argument("--votes", metavar="FILE", help="a table of good, same and bad votes")
     parser.add_argument(
         "--margin",
@@ -77,7 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
     conventions = conventions_of(arguments)
     measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
     files = named_files(arguments.runs)
-    baseline = None if arguments.baseline is None else _baseline(arguments.baseline, arguments.runs, files)
+    first = arguments.runs[0] if len(files) > 1 else None
+    given = arguments.baseline or first
+    baseline = None if given is None else _baseline(given, arguments.runs, files)
     judgments = read_judgments(arguments.judgments, threads=arguments.threads)
     runs = {
         name: read_run(path, threads=arguments.threads)

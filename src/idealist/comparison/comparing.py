@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from math import isfinite
 
-from idealist.comparison.contrast import contrast_of
+from idealist.comparison.contrast import contrast_of, weighted_mean
 from idealist.comparison.corrections import benjamini_hochberg, holm
+from idealist.comparison.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.comparison.intervals import require_confidence
-from idealist.comparison.result import JUDGED_GAP, Comparison, Settings, judged_at, judged_depths
+from idealist.comparison.result import Comparison, Settings
 from idealist.comparison.segmentation import named_segments, segment_of
 from idealist.comparison.significance import (
     PERMUTATIONS,
@@ -259,7 +260,11 @@ def _left_out(
     left = evaluation.n(measure, system) + evaluation.n(measure, baseline) - 2 * len(paired)
     if not left:
         return []
-    return [f"{measure}: {count_queries(left)} with a value in only one of {baseline} and {system}, left out"]
+    shared = weighted_mean(paired.baseline_values, paired.weights)
+    return [
+        f"{measure}: {count_queries(left)} with a value in only one of {baseline} and {system}, left out; "
+        f"on the others {baseline} has {shared:.4f}"
+    ]
 
 
 def _remarks(contrasts: Sequence[Contrast]) -> list[str]:

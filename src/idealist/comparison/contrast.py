@@ -164,8 +164,11 @@ def contrast_of(
     """Everything but what is told of all contrasts together: randomised and adjusted p-values."""
     differences = paired.differences
     found = estimate_mean(differences, paired.weights)
-    if found is not None and abs(found.mean) <= SAME * _mean([abs(d) for d in differences], paired.weights):
+    if found is not None and abs(found.mean) <= SAME * weighted_mean(
+        [abs(d) for d in differences], paired.weights
+    ):
         found = found.replace(mean=0.0)  # gains and losses cancel; what is left is rounding
+    level = found is not None and has_no_spread(found)  # all changed alike, or not at all
     sign = -1 if measure.better == "lower" else 1
     wins = sum(sign * difference > 0 for difference in differences)
     ties = sum(difference == 0 for difference in differences)
@@ -180,24 +183,34 @@ def contrast_of(
         baseline=baseline,
         measure=measure,
         n=len(paired),
-        baseline_value=_mean(paired.baseline_values, paired.weights),
-        value=_mean(paired.values, paired.weights),
-        difference=_mean(differences, paired.weights) if found is None else found.mean,
-        interval=None if found is None else interval_of(found, confidence),
+        baseline_value=weighted_mean(paired.baseline_values, paired.weights),
+        value=weighted_mean(paired.values, paired.weights),
+        difference=weighted_mean(differences, paired.weights) if found is None else found.mean,
+        interval=_interval(found, measure, confidence),
         dz=_dz(found),
         wins=wins,
         ties=ties,
         losses=len(differences) - wins - ties,
         p_value=p_of(found),
         p_randomised=None,
-        posterior=posterior(found, region=region, better=measure.better),
-        detectable=None if found is None else REACH * found.error,
+        posterior=None if level else posterior(found, region=region, better=measure.better),
+        detectable=None if found is None or level else REACH * found.error,
         moved=moved,
         paired=paired,
         segment=segment,
         seed=seed,
         confidence=confidence,
     )
+
+
+def _interval(found: Estimate | None, measure: Measure, confidence: float) -> Interval | None:
+    """Student's; where all queries changed by the same amount, he has nothing to go by, but n queries alike leave
+    room for few that are not (Clopper and Pearson, 1934), and those for no more than the measure's range."""
+    if found is None or not has_no_spread(found):
+        return None if found is None else interval_of(found, confidence)
+    others = 1 - ((1 - confidence) / 2) ** (1 / found.size)
+    reach = others * (measure.bounds[1] - measure.bounds[0])
+    return Interval(found.mean - reach, found.mean + reach, confidence) if reach < float("inf") else None
 
 
 def _dz(found: Estimate | None) -> float | None:
@@ -209,7 +222,7 @@ def _dz(found: Estimate | None) -> float | None:
     return found.mean / (found.error * sqrt(found.size))
 
 
-def _mean(values: Any, weights: tuple[float, ...] | None) -> float:
+def weighted_mean(values: Any, weights: tuple[float, ...] | None) -> float:
     weighed = [1.0] * len(values) if weights is None else weights
     total = fsum(weighed)
     return (

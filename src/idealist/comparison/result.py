@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
+from idealist.comparison.guards import equally_judged, same_queries
 from idealist.comparison.intervals import Interval
 from idealist.comparison.several import Pair, randomised_tukey, tukey_blocked
 from idealist.comparison.verdict import Guard, decide, needed_to_decide
+from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -23,10 +25,9 @@ if TYPE_CHECKING:
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
-# What turns "ship" into "undecided": another measure or a segment significantly worse, or documents that were
-# judged for one system more than for the other.
-GUARDS = ("measures", "segments", "judged")
-JUDGED_GAP = 0.02  # shares of judged documents that differ by less are the same
+# What turns "ship" into "undecided": another measure or a segment significantly worse, documents that were judged
+# for one system more than for the other, or queries of the baseline that the system lacks.
+GUARDS = ("measures", "segments", "judged", "queries")
 
 
 class Settings(Frozen):
@@ -41,22 +42,6 @@ class Settings(Frozen):
     def level(self) -> float:
         """What p-values are held against."""
         return round(1 - self.confidence, 12)
-
-
-def judged_depths(evaluation: Evaluation) -> list[int | None]:
-    """The cut-offs where shares of judged documents are held against each other, the least first: those of the
-    measures; all ranks, where few documents are judged anyway, only if no measure has one."""
-    stated: list[int | None] = [k for k in evaluation.judged if k is not None]
-    return stated or list(evaluation.judged)
-
-
-def judged_at(k: int | None) -> str:
-    """What the share of judged documents is called.
-
-    >>> judged_at(10), judged_at(None)
-    ('judged@10', 'judged (all ranks)')
-    """
-    return "judged (all ranks)" if k is None else f"judged@{k}"
 
 
 class Comparison:
@@ -91,6 +76,8 @@ class Comparison:
         self._pairs: dict[Measure, tuple[Pair, ...]] | None = None
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> Contrast:
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise InputError(f"{key!r} is not a system and a measure", hint="comparison['b', 'nDCG@10']")
         system, measure = key
         return self._found[self._system(system), self._measure(measure)]
 
@@ -206,6 +193,13 @@ class Comparison:
         if unknown:
             raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
         value, interval = contrast.gain, contrast.gain_interval
+        width = wanted.bounds[1] - wanted.bounds[0]
+        if as_number(margin, "the margin", finite=True) >= width:
+            raise InputError(
+                f"a margin of {margin:g}: {wanted} cannot differ by more than {width:g}", hint="2 % is 0.02"
+            )
+        remarks = [f"a lower {wanted} is better: the difference is turned"] if contrast.sign < 0 else []
+        remarks += [_sign_remark(contrast, margin)] if policy == "sign" else []
         return decide(
             value,
             interval,
@@ -214,7 +208,7 @@ class Comparison:
             guards=self._guards(contrast, guards),
             needed=needed_to_decide(value, interval, contrast.n, margin),
             unit="queries",
-            remark=_sign_remark(contrast, margin) if policy == "sign" else "",
+            remark="; ".join(filter(None, remarks)),
         )
 
     def verdicts(self, measure: str | Measure | None = None, **settings: Any) -> dict[str, Verdict]:
@@ -229,19 +223,20 @@ class Comparison:
         if "measures" in watched and others:
             worse = [one for one in others if one.worse(level)]
             shown = ", ".join(f"{one.measure.label} {one.difference:+.4f}" for one in worse)
-            found.append(Guard("other measures", not worse, f"significantly worse: {shown}" if worse else ""))
+            names = ", ".join(one.measure.label for one in others)
+            found.append(
+                Guard("other measures", not worse, f"significantly worse: {shown}" if worse else names)
+            )
         parts = [one for one in self._in_segments if (one.system, one.measure) == (goal.system, goal.measure)]
         if "segments" in watched and parts:
             worse = [one for one in parts if one.worse(level)]
             shown = ", ".join(f"{one.segment} {one.difference:+.4f}" for one in worse)
-            found.append(Guard("segments", not worse, f"significantly worse: {shown}" if worse else ""))
-        depths = judged_depths(self.evaluation)
-        if "judged" in watched and depths:
-            k = goal.measure.depth if goal.measure.depth in depths else depths[0]
-            shares = self.evaluation.judged[k]
-            before, after = shares[self.baseline], shares[goal.system]
-            message = f"{judged_at(k)} {before:.2f} and {after:.2f}"
-            found.append(Guard("equally judged", not abs(after - before) > JUDGED_GAP, message))
+            names = ", ".join(one.segment or "" for one in parts)
+            found.append(Guard("segments", not worse, f"significantly worse: {shown}" if worse else names))
+        if "judged" in watched:
+            found += equally_judged(self.evaluation, goal.measure, self.baseline, goal.system)
+        if "queries" in watched:
+            found += same_queries(self.evaluation, self.baseline, goal.system)
         return found
 
     def _measure(self, measure: str | Measure | None) -> Measure:

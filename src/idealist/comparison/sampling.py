@@ -10,7 +10,7 @@ from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
 from idealist.frozen import Frozen
-from idealist.measures.discounts import discount_table
+from idealist.measures.discounts import discount_table, read_discount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def next_queries(
     if len(systems) < 2:
         raise InputError("there is one run", hint="which query moves a difference takes two or more")
     known = _judged(judgments)
-    table = [*discount_table(discount, k), 0.0]
+    table = [*discount_table(read_discount(discount), k), 0.0]
     open_queries = []
     for query in _queries(systems.values()):
         judged = known.get(query, {})

@@ -65,7 +65,7 @@ def remarks(
     if items.queries < items.n:
         yield (
             f"{items.n:,} items of {items.queries:,} queries: interval and test keep those of a query together; "
-            f"they tell as much as {estimate.effective_n(settings.confidence):,.0f} independent ones"
+            f"they tell as much as {estimate.effective_n(settings.confidence):,.1f} independent ones"
             if estimate.variance == estimate.variance
             else "a single query: how sure its value is cannot be told, so there is no interval"
         )

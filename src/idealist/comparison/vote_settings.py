@@ -41,8 +41,10 @@ class VoteSettings(Frozen):
             raise InputError(f"no interval {value!r}", hint=f"there are {', '.join(METHODS)}")
         if field == "confidence":
             return require_confidence(value)
-        if field == "margin" and not as_number(value, "the margin", finite=True) >= 0:
-            raise InputError(f"a margin of {value:g}", hint="it is 0 or more: how much worse B may be")
+        if field == "margin" and not 0 <= as_number(value, "the margin", finite=True) < 1:
+            raise InputError(
+                f"a margin of {value:g}", hint="how much worse B may be, from 0 to below 1: 2 % is 0.02"
+            )
         if field == "policy" and value not in POLICIES:
             raise InputError(f"no policy {value!r}", hint=f"the policies are {' and '.join(POLICIES)}")
         if field.endswith("_floor") and not -1 <= as_number(value, field, finite=True) <= 1:

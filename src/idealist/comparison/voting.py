@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.comparison.guards import equally_judged, same_queries
 from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agreement
 from idealist.comparison.verdict import decide
 from idealist.comparison.vote_estimates import VoteEstimate
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from idealist.comparison.verdict import Guard
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
@@ -118,7 +120,12 @@ def gsb_from(
     ]
     if lacking := len(ours.keys() ^ theirs.keys()):
         notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
-    return _found(Votes(Columns(table)), VoteSettings(**settings), notes=notes, measure=str(wanted))
+    beside = [
+        *equally_judged(evaluation, wanted, baseline, system),
+        *same_queries(evaluation, baseline, system),
+    ]
+    chosen = VoteSettings(**settings)
+    return _found(Votes(Columns(table)), chosen, notes=notes, measure=str(wanted), beside=beside)
 
 
 def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | None) -> tuple[str, str]:
@@ -142,7 +149,11 @@ def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | Non
 
 
 def _found(
-    votes: Votes, settings: VoteSettings, notes: Sequence[str] = (), measure: str | None = None
+    votes: Votes,
+    settings: VoteSettings,
+    notes: Sequence[str] = (),
+    measure: str | None = None,
+    beside: Sequence[Guard] = (),
 ) -> GSB:
     items = Items(votes, settings.fold)
     estimate = VoteEstimate(items, settings.shares)
@@ -159,7 +170,7 @@ def _found(
         interval,
         margin=settings.margin,
         policy=settings.policy,
-        guards=tuple(guards(agreement, side_bias, segments, settings)),
+        guards=(*guards(agreement, side_bias, segments, settings), *beside),
         needed=estimate.needed(settings.margin, settings.confidence),
         unit="judgments" if alone and not measure else "queries",
         remark=sign_remark(errors) if settings.policy == "sign" else "",
@@ -216,13 +227,14 @@ def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | 
 
 
 def _side_bias(votes: Votes, settings: VoteSettings) -> SideBias | None:
-    """Left wins against right wins; those of one query are flipped together."""
+    """Left wins against right wins, but for items with a known answer; those of one query are flipped together."""
     if votes.sides is None or not any(votes.sides):
         return None
     totals: dict[str, int] = {}
     left = decided = shown = shown_left = 0
-    for query, vote, side in zip(votes.queries, votes.values, votes.sides, strict=True):
-        if not side:
+    anchors = [None] * len(votes.queries) if votes.anchors is None else votes.anchors
+    for query, vote, side, anchor in zip(votes.queries, votes.values, votes.sides, anchors, strict=True):
+        if not side or anchor is not None:
             continue
         shown += 1
         shown_left += side == "left"

@@ -86,8 +86,10 @@ def evaluate(
     names = next(iter(rankings.values())).native
     judged = judged_shares(wanted, rankings)
     tied = {name: TiedQueries(one) for name, one in rankings.items()}
+    missing = {name: tuple(one.missing) for name, one in rankings.items()}
+    systems = tuple(rankings)
     return Evaluation(
-        wanted, values, pooled, names, tuple(rankings), conventions, weighted, tuple(notes), judged, tied
+        wanted, values, pooled, names, systems, conventions, weighted, tuple(notes), judged, tied, missing
     )
 
 

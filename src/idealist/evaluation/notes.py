@@ -40,7 +40,10 @@ def judged_shares(
     }
     shares: dict[int | None, dict[str, float]] = {}
     for k in sorted(depths, key=lambda depth: (depth is None, depth or 0)):
-        values = {name: Judged(k=k).settled(one) for name, one in rankings.items()}
+        # A query that the run lacks has no documents to be judged.
+        values = {
+            name: Judged(k=k).settled(one).without(one.native.missing()) for name, one in rankings.items()
+        }
         shares[k] = {name: one.sum() / one.count() if one.count() else NAN for name, one in values.items()}
     return shares
 

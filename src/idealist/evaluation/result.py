@@ -53,6 +53,7 @@ class Evaluation:
         notes: tuple[str, ...],
         judged: dict[int | None, dict[str, float]],
         tied: dict[str, TiedQueries] | None = None,
+        missing: dict[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.measures = measures
         self.systems = systems
@@ -60,6 +61,8 @@ class Evaluation:
         self.notes = notes
         # By cut-off of the measures (None: all ranks) and system, the mean share of judged documents there.
         self.judged = judged
+        # By system, the judged queries that its run lacks.
+        self.missing = missing or {}
         self._values = values
         self._pooled = pooled
         self._names = names

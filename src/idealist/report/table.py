@@ -16,6 +16,8 @@ LATEX_SPECIAL = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 
