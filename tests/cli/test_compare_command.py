@@ -209,3 +209,44 @@ def test_progress_on_a_terminal_only(folder: Path) -> None:
     assert "\r\033[K" in shown
     quiet = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert quiet.stderr == b""
+
+
+def test_guards_are_chosen(idealist: Command, shop: Path) -> None:
+    arguments = ["compare", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10", "--gate"]
+    assert idealist(*arguments).returncode == 3  # less is judged for a
+    assert idealist(*arguments, "--guards", "measures,queries").returncode == 0
+    assert idealist(*arguments, "--guards", "none").returncode == 0
+    done = idealist(*arguments, "--guards", "judges")
+    assert done.returncode == 2
+    assert "the guards are measures, segments, judged, queries" in done.stderr
+
+
+def test_segments_of_another_column(idealist: Command, shop: Path) -> None:
+    arguments = ["compare", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10"]
+    done = idealist(*arguments, "--segments", shop / "queries.csv", "--segment-by", "kind")
+    assert done.returncode == 0, done.stderr
+    assert "narrow" in done.stdout
+    assert "0.7391" in done.stdout  # the means are not weighted
+
+
+def test_letters_name_the_systems_that_are_worse(idealist: Command, shop: Path) -> None:
+    arguments = [
+        "compare",
+        shop / "shop.qrels",
+        shop / "a.run",
+        shop / "b.run",
+        "-m",
+        "nDCG@10",
+        "--all-pairs",
+    ]
+    latex = idealist(*arguments, "--format", "latex").stdout
+    assert r"\textbf{0.9279}$^{a}$" in latex
+    assert r"\textless{}0.0001" in latex
+
+
+def test_what_files_are_called_is_no_markup(idealist: Command, shop: Path, tmp_path: Path) -> None:
+    strange = tmp_path / "<img src=x>.run"
+    strange.write_bytes((shop / "b.run").read_bytes())
+    done = idealist("compare", shop / "shop.qrels", shop / "a.run", strange, "-m", "RR", "--format", "html")
+    assert done.returncode == 0, done.stderr
+    assert "<img" not in done.stdout

@@ -280,3 +280,22 @@ def test_help_tells_every_key(idealist: Any) -> None:
     for kind in ("compare", "gsb"):
         for name in (*KEYS[kind], *(f"guards.{key}" for key in GUARDS[kind])):
             assert name in shown
+
+
+def test_a_candidate_that_drops_queries_is_held_back(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    kept = [line for line in (shop / "b.run").read_text().splitlines() if line.split()[0] < "c"]
+    (tmp_path / "half.run").write_text("\n".join(kept) + "\n")
+    text = compare_rules(
+        shop, baseline=str(shop / "b.run"), candidate=str(tmp_path / "half.run"), conventions="lightgbm"
+    )
+    done = idealist("gate", rules(tmp_path, text), "--format", "markdown")
+    assert done.returncode == 3, done.stderr
+    assert "- **failed**: same queries" in done.stdout
+    assert "judged but not in the run" in done.stdout  # the notes are a part of the comment
+    assert done.stderr == ""
+
+
+def test_judgments_are_read_as_the_measure_needs_them(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    text = compare_rules(shop, judgments=str(shop / "subtopics.qrels"), measure="alpha-nDCG@10")
+    done = idealist("gate", rules(tmp_path, text))
+    assert "alpha-nDCG@10 on 40 queries" in done.stdout, done.stderr

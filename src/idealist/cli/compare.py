@@ -16,6 +16,7 @@ from idealist.cli.options import (
     rendered,
 )
 from idealist.cli.progress import Progress
+from idealist.comparison.result import GUARDS
 from idealist.errors import InputError
 from idealist.report import FORMATS
 
@@ -48,7 +49,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_measures(parser, DEFAULT_MEASURES)
     parser.add_argument("--all-pairs", action="store_true", help="every pair of runs too, by Tukey's test")
-    parser.add_argument("--segments", metavar="FILE", help="a table with the columns query and segment")
+    parser.add_argument(
+        "--segments",
+        metavar="FILE",
+        help="a table with the columns query and segment; --segment-by names another column than segment",
+    )
     parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     _add_tests(parser)
@@ -83,6 +88,11 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument(
         "--policy", choices=("interval", "sign"), default="interval", help="decide by (default: interval)"
+    )
+    group.add_argument(
+        "--guards",
+        metavar="LIST",
+        help=f"what keeps a run from shipping, by commas, or none (default: {','.join(GUARDS)})",
     )
     group.add_argument("--gate", action="store_true", help="exit with 0 to ship, 1 to block, 3 undecided")
 
@@ -130,17 +140,17 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    if arguments.segment_by is not None and arguments.profiles is None:
-        raise InputError("--segment-by names a column of --profiles", hint="give --profiles FILE too")
-    if arguments.segment_by is not None and arguments.segments is not None:
-        raise InputError("--segments and --segment-by both name segments", hint="leave one of them out")
+    if arguments.segment_by is not None and arguments.profiles is None and arguments.segments is None:
+        raise InputError(
+            "--segment-by names a column of --segments or --profiles", hint="give --segments FILE too"
+        )
 
 
 def _segments(
     arguments: argparse.Namespace, evaluation: Evaluation, tables: dict[str, Any]
 ) -> dict[str, str] | None:
     queries = evaluation.queries
-    if arguments.segment_by is not None:
+    if arguments.segment_by is not None and arguments.segments is None:
         return dict(zip(queries, tables["profiles"].texts(arguments.segment_by, queries), strict=True))
     if arguments.segments is None:
         return None
@@ -149,7 +159,7 @@ def _segments(
 
     table = read_table(arguments.segments)
     found: dict[str, str] = {}
-    names = table.ids(table.named("segment"))
+    names = table.ids(table.named(arguments.segment_by or "segment"))
     for row, query in enumerate(table.ids(table.named(*QUERY))):
         if found.setdefault(query, names[row]) != names[row]:
             raise table.wrong(f"query {query!r} is in two segments", row, hint="keep one of the two rows")
@@ -160,7 +170,11 @@ def _verdicts(comparison: Comparison, arguments: argparse.Namespace) -> dict[str
     """On the first measure; none where it does not say what is better, unless one was asked for."""
     if comparison.measures[0].better == "neither" and not arguments.gate:
         return {}
-    return comparison.verdicts(margin=arguments.margin, policy=arguments.policy)
+    chosen: tuple[str, ...] = GUARDS
+    if arguments.guards is not None:
+        named = [guard.strip() for guard in arguments.guards.split(",")]
+        chosen = () if named == ["none"] else tuple(named)
+    return comparison.verdicts(margin=arguments.margin, policy=arguments.policy, guards=chosen)
 
 
 def _write(
@@ -208,9 +222,10 @@ def _tables(comparison: Comparison, arguments: argparse.Namespace) -> list[Table
         pair_table,
         segment_table,
     )
+    from idealist.report.summaries import means_table
 
     posterior = arguments.rope is not None
-    tables = []
+    tables = [means_table(comparison.evaluation, comparison)] if arguments.all_pairs else []
     for measure in comparison.measures:
         tables.append(contrast_table(comparison, measure, posterior=posterior))
         if arguments.more_tests:

@@ -6,7 +6,7 @@ import json
 import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
-from idealist.comparison.verdict import Guard, decide
+from idealist.comparison.verdict import Guard, decide, plain
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -40,8 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
         verdict, facts, notes = _compare(gate, arguments.threads)
     else:
         verdict, facts, notes = _gsb(gate)
-    for note in notes:
-        print(f"note: {note}", file=sys.stderr)
+    if arguments.format != "markdown":
+        for note in notes:
+            print(f"note: {note}", file=sys.stderr)
     if arguments.format == "json":
         record = {
             "gate": gate.source,
@@ -52,7 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
         }
         sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     elif arguments.format == "markdown":
-        sys.stdout.write(f"{verdict.to_markdown()}\n{_headline(gate, facts)}\n")
+        listed = "".join(f"- {plain(note)}\n" for note in notes)
+        sys.stdout.write(f"{verdict.to_markdown()}\n{plain(_headline(gate, facts))}\n\n{listed}")
     else:
         sys.stdout.write(f"{_headline(gate, facts)}\n{verdict}\n")
     return verdict.exit_code
@@ -60,9 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
     from idealist.cli.evaluations import named_files
+    from idealist.cli.inputs import read_needed
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
-    from idealist.io import read_judgments, read_profiles
+    from idealist.io import read_profiles
     from idealist.measures import parse, parse_all
 
     settings, guards = gate.settings, gate.guards
@@ -75,10 +78,11 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     segments = None
     if guards["segments"]:
         segments = read_profiles(gate.path("segments")).column(guards["segment_by"])
+    measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
-        read_judgments(gate.path("judgments"), threads=threads),
-        [goal, *(measure for measure in watched if measure != goal)],
+        read_needed(gate.path("judgments"), measures, threads),
+        measures,
         baseline=baseline,
         segments=segments,
         conventions=conventions,
@@ -91,7 +95,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         candidate,
         margin=settings["margin"],
         policy=settings["policy"],
-        guards=["measures", "segments", *(["judged"] if guards["judged"] else [])],
+        guards=["measures", "segments", "queries", *(["judged"] if guards["judged"] else [])],
     )
     if guards["judged_floor"] is not None:
         verdict = _with_guards(verdict, _judged(comparison, goal.depth, guards["judged_floor"]))

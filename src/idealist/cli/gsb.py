@@ -94,6 +94,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     result = _measured(arguments) if arguments.judgments is not None else _voted(arguments)
     sys.stdout.write(written(result, arguments.format, raters=arguments.raters))
+    if arguments.format == "csv":
+        print(result.verdict, file=sys.stderr)
     return result.verdict.exit_code if arguments.gate else 0
 
 

@@ -79,14 +79,14 @@ class Verdict(Frozen):
 
     def to_markdown(self) -> str:
         """For the comment on a pull request."""
-        lines = [f"### Verdict: {self.outcome}", "", f"{_capital(_plain(self._why))}."]
+        lines = [f"### Verdict: {self.outcome}", "", f"{_capital(plain(self._why))}."]
         if self.guards:
             lines.append("")
         for guard in self.guards:
-            message = f": {_plain(guard.message)}" if guard.message else ""
-            lines.append(f"- {'passed' if guard.passed else '**failed**'}: {_plain(guard.name)}{message}")
+            message = f": {plain(guard.message)}" if guard.message else ""
+            lines.append(f"- {'passed' if guard.passed else '**failed**'}: {plain(guard.name)}{message}")
         if self.remark:
-            lines += ["", _plain(self.remark)]
+            lines += ["", plain(self.remark)]
         return "\n".join(lines) + "\n"
 
     def to_dict(self) -> dict[str, Any]:
@@ -225,7 +225,7 @@ def _finite(number: float) -> float | None:
     return number if abs(number) < float("inf") else None
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Names come from files: what Markdown or HTML would act on is shown as it stands."""
     shown = "".join(f"\\{c}" if c in "\\`*_[]|" else c for c in " ".join(text.split()))
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

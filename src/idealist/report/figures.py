@@ -270,19 +270,17 @@ def draw_gsb(result: Any) -> Figure:
     bar.set_xlim(0, 1)
     bar.axis("off")
     bar.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, handlelength=0.9, columnspacing=1.2)
-    reach = abs(result.value)
     if result.interval is not None:
         low, high = result.interval.low, result.interval.high
-        reach = max(reach, abs(low), abs(high))
         line.plot([low, high], [0, 0], color=INK, linewidth=2, solid_capstyle="butt")
     line.plot([result.value], [0], "o", color=INK, markersize=5)
     line.axvline(0, color=INK, linewidth=0.8)
-    line.set_xlim(-1.15 * reach - 0.01, 1.15 * reach + 0.01)
+    line.set_xlim(-1, 1)
     line.set_ylim(-1, 1)
     line.set_yticks([])
     line.spines["left"].set_visible(False)
     sure = f", {result.interval.confidence:.0%} interval" if result.interval is not None else ""
-    line.set_xlabel(f"GSB {_signed(result.value)}{sure}")
+    line.set_xlabel(f"GSB {_signed(result.value)}{sure}; −1: all bad, 1: all good")
     return figure
 
 
@@ -317,12 +315,15 @@ def draw_bootstrap(
         for end in (interval.low, interval.high):
             axes.axvline(end, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
     if edges[0] <= 0 <= edges[-1] or abs(differences.mean()) < 2 * (edges[-1] - edges[0]):
-        axes.axvline(0, color=WORSE, linewidth=1.2)
+        axes.axvline(0, color=SAME, linewidth=1.2)
     axes.locator_params(axis="x", nbins=6)
     axes.set_ylim(bottom=0)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
-    axes.set_xlabel(f"mean difference of {clean(measure)}, {resamples:,} resamples")
+    ends = ", dashed: its interval" if interval is not None else ""
+    axes.set_xlabel(
+        f"mean difference of {clean(measure)}, {resamples:,} resamples\nsolid: the mean{ends}, grey: no difference"
+    )
     return figure
 
 
