@@ -161,3 +161,19 @@ def test_the_same_on_any_number_of_threads(idealist: Any, votes: Any) -> None:
     )
     assert one.returncode == 0, one.stderr
     assert one.stdout == two.stdout
+
+
+def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
+    files = ["--judgments", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10", "--gate"]
+    assert said(capsys, *files)[0] == 3  # less is judged for a
+    assert said(capsys, *files, "--guards", "queries")[0] == 0
+    code, out, _ = said(capsys, shop / "votes.csv", "--guards", "sides")
+    assert (code, "agreement of raters:" in out, "passed  sides" in out) == (0, False, True)
+    code, _, err = said(capsys, shop / "votes.csv", "--guards", "none,sides")
+    assert (code, "the guards are agreement, sides, segments, judged, queries" in err) == (2, True)
+
+
+def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> None:
+    _, out, err = said(capsys, shop / "votes.csv", "--format", "csv")
+    assert out.startswith("segment,gsb,")
+    assert err.startswith("SHIP: not worse by more than 0.0200")

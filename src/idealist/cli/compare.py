@@ -12,6 +12,7 @@ from idealist.cli.options import (
     add_measure_defaults,
     add_measures,
     conventions_of,
+    guards_named,
     measures_of,
     rendered,
 )
@@ -170,10 +171,7 @@ def _verdicts(comparison: Comparison, arguments: argparse.Namespace) -> dict[str
     """On the first measure; none where it does not say what is better, unless one was asked for."""
     if comparison.measures[0].better == "neither" and not arguments.gate:
         return {}
-    chosen: tuple[str, ...] = GUARDS
-    if arguments.guards is not None:
-        named = [guard.strip() for guard in arguments.guards.split(",")]
-        chosen = () if named == ["none"] else tuple(named)
+    chosen = GUARDS if arguments.guards is None else guards_named(arguments.guards)
     return comparison.verdicts(margin=arguments.margin, policy=arguments.policy, guards=chosen)
 
 

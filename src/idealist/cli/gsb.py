@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.evaluations import named_files
-from idealist.cli.options import add_conventions, conventions_of
+from idealist.cli.options import add_conventions, conventions_of, guards_named
 from idealist.cli.vote_tables import written
 from idealist.comparison.verdict import POLICIES
 from idealist.comparison.vote_estimates import METHODS
@@ -81,6 +81,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"
     )
     verdict.add_argument(
+        "--guards", metavar="LIST", help=f"by commas, or none (default: {','.join(default.guards)})"
+    )
+    verdict.add_argument(
         "--gate", action="store_true", help="exit by the verdict: 0 ship, 1 block, 3 undecided"
     )
     parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
@@ -112,6 +115,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "anchor_floor": arguments.anchor_floor,
         "rounds": arguments.rounds,
         "seed": arguments.seed,
+        **({} if arguments.guards is None else {"guards": guards_named(arguments.guards)}),
     }
 
 

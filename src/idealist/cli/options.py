@@ -92,6 +92,12 @@ def measures_of(texts: list[str], arguments: argparse.Namespace) -> tuple[Measur
     return measures
 
 
+def guards_named(text: str) -> tuple[str, ...]:
+    """The guards that --guards names, apart by commas."""
+    named = tuple(guard.strip() for guard in text.split(","))
+    return () if named == ("none",) else named
+
+
 def rendered(table: Table, kind: str) -> str:
     return table.to_text(color=use_color()) if kind == "table" else FORMATS[kind](table)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from idealist.comparison.vote_tests import SignErrors
 
 
-def guards(
+def guards_of(
     agreement: Agreement | None,
     sides: SideBias | None,
     segments: tuple[VoteSegment, ...],
@@ -26,6 +26,8 @@ def guards(
 ) -> Iterator[Guard]:
     """Only for what the votes can tell: agreement, sides and segments."""
     floor, level = settings.agreement_floor, 1 - settings.confidence
+    agreement = agreement if "agreement" in settings.guards else None
+    sides = sides if "sides" in settings.guards else None
     if agreement is not None:
         alpha = agreement.alpha.value
         if alpha != alpha:
@@ -39,7 +41,7 @@ def guards(
     elif sides is not None:
         told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {p_text(sides.p_value)}"
         yield Guard("sides", sides.p_value >= level, told)
-    if segments:
+    if segments and "segments" in settings.guards:
         adjusted = holm([one.p_value for one in segments])
         worse = [one for one, p in zip(segments, adjusted, strict=True) if one.value < 0 and p < level]
         told = ", ".join(f"{one.name} {signed(one.value)}, p {p_text(one.p_value)}" for one in worse)

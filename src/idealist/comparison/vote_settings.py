@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 AGREEMENT_FLOOR = 0.2  # raters who agree hardly more than by chance
+# What turns "ship" into "undecided"; the last two where the votes are those of a measure.
+GUARDS = ("agreement", "sides", "segments", "judged", "queries")
 
 
 class VoteSettings(Frozen):
@@ -33,6 +35,7 @@ class VoteSettings(Frozen):
     anchor_floor: float = ANCHOR_FLOOR
     rounds: int = 10_000
     seed: int = 0
+    guards: tuple[str, ...] = GUARDS
 
     def _checked(self, field: str, value: Any) -> Any:
         if field == "fold" and value not in FOLDS:
@@ -49,6 +52,10 @@ class VoteSettings(Frozen):
             raise InputError(f"no policy {value!r}", hint=f"the policies are {' and '.join(POLICIES)}")
         if field.endswith("_floor") and not -1 <= as_number(value, field, finite=True) <= 1:
             raise InputError(f"{field} is {value:g}", hint="it is at most 1")
+        if field == "guards":
+            if unknown := [guard for guard in value if guard not in GUARDS]:
+                raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
+            return tuple(value)
         if field == "rounds":
             return require_count(value, "rounds")
         if field == "seed" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):

@@ -7,9 +7,9 @@ from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agre
 from idealist.comparison.verdict import decide
 from idealist.comparison.vote_estimates import VoteEstimate
 from idealist.comparison.vote_folding import Items
-from idealist.comparison.vote_remarks import guards, remarks, sign_remark
+from idealist.comparison.vote_remarks import guards_of, remarks, sign_remark
 from idealist.comparison.vote_result import GSB, Rates, Severity, SideBias, VoteSegment, whole
-from idealist.comparison.vote_settings import AGREEMENT_FLOOR, VoteSettings
+from idealist.comparison.vote_settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
 from idealist.comparison.vote_tests import flip_p, sign_errors
 from idealist.data.columns import Columns
 from idealist.data.numbers import as_number
@@ -42,13 +42,14 @@ def gsb(
     anchor_floor: float = ANCHOR_FLOOR,
     rounds: int = 10_000,
     seed: int = 0,
+    guards: Sequence[str] = GUARDS,
 ) -> GSB:
     """GSB of votes: what read_votes gives, or anything that it reads.
 
     Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
     kept together in the interval (`method`: tango, agresti-min, linearised or bootstrap) and the test. `shares` are
     the segments' shares of the traffic. `margin` and `policy` are the verdict's; `agreement_floor` is the
-    least Krippendorff α that it trusts.
+    least Krippendorff α that it trusts, and `guards` are what it watches.
 
     >>> result = gsb(["good", "same", "bad", "bad"])
     >>> result.value, result.good, result.same, result.bad, result.p_value
@@ -65,6 +66,7 @@ def gsb(
         anchor_floor,
         rounds,
         seed,
+        tuple(guards),
     )
     return _found(read_votes(votes), settings)
 
@@ -120,11 +122,9 @@ def gsb_from(
     ]
     if lacking := len(ours.keys() ^ theirs.keys()):
         notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
-    beside = [
-        *equally_judged(evaluation, wanted, baseline, system),
-        *same_queries(evaluation, baseline, system),
-    ]
     chosen = VoteSettings(**settings)
+    beside = equally_judged(evaluation, wanted, baseline, system) if "judged" in chosen.guards else []
+    beside += same_queries(evaluation, baseline, system) if "queries" in chosen.guards else []
     return _found(Votes(Columns(table)), chosen, notes=notes, measure=str(wanted), beside=beside)
 
 
@@ -170,7 +170,7 @@ def _found(
         interval,
         margin=settings.margin,
         policy=settings.policy,
-        guards=(*guards(agreement, side_bias, segments, settings), *beside),
+        guards=(*guards_of(agreement, side_bias, segments, settings), *beside),
         needed=estimate.needed(settings.margin, settings.confidence),
         unit="judgments" if alone and not measure else "queries",
         remark=sign_remark(errors) if settings.policy == "sign" else "",
