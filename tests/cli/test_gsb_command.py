@@ -177,3 +177,11 @@ def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> Non
     _, out, err = said(capsys, shop / "votes.csv", "--format", "csv")
     assert out.startswith("segment,gsb,")
     assert err.startswith("SHIP: not worse by more than 0.0200")
+
+
+def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) -> None:
+    votes = tmp_path / "votes.csv"
+    votes.write_text("query,vote\n" + "".join(f"q{at},{'good' if at % 3 else 'bad'}\n" for at in range(9)))
+    said_of_few = "with 9 queries a bootstrap interval is too narrow"
+    assert said_of_few in said(capsys, votes, "--interval", "bootstrap")[1]
+    assert said_of_few not in said(capsys, votes)[1]

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from idealist.comparison.vote_settings import VoteSettings
     from idealist.comparison.vote_tests import SignErrors
 
+FEW = 30  # queries; drawing fewer again says too little
+
 
 def guards_of(
     agreement: Agreement | None,
@@ -82,6 +84,8 @@ def remarks(
         yield f"weighted by the column of weights; without weights GSB is {signed(plain)}"
     if settings.method in ("linearised", "bootstrap") and estimate.degenerate:
         yield "all queries say the same, so the interval is Tango's"
+    elif settings.method == "bootstrap" and items.queries < FEW:
+        yield f"with {items.queries:,} queries a bootstrap interval is too narrow; --interval tango is not"
     if (
         sides is not None
         and not sides.confounded
