@@ -112,6 +112,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
 
 
 def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
+    from idealist.comparison.vote_settings import GUARDS as VOTE_GUARDS
     from idealist.comparison.voting import gsb
     from idealist.io import read_votes
 
@@ -125,13 +126,10 @@ def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
         margin=settings["margin"],
         policy=settings["policy"],
         seed=settings["seed"],
+        guards=[guard for guard in VOTE_GUARDS if guard != SIDES or guards["side_bias"] is not False],
         **({} if floor is None else {"agreement_floor": floor}),
     )
-    verdict = _with_guards(
-        result.verdict,
-        _unanswered(result, floor, guards["side_bias"]),
-        without=SIDES if guards["side_bias"] is False else None,
-    )
+    verdict = _with_guards(result.verdict, _unanswered(result, floor, guards["side_bias"]))
     facts = {"good": result.good, "same": result.same, "bad": result.bad, "n": result.n}
     return verdict, facts, list(result.notes)
 
@@ -164,14 +162,14 @@ def _unanswered(result: GSB, floor: float | None, sides: bool | None) -> Iterabl
         yield Guard(SIDES, False, "the votes do not say where the candidate was shown")
 
 
-def _with_guards(verdict: Verdict, more: Iterable[Guard], *, without: str | None = None) -> Verdict:
-    """The same difference, judged with other guards."""
+def _with_guards(verdict: Verdict, more: Iterable[Guard]) -> Verdict:
+    """The same difference, judged with more guards."""
     return decide(
         verdict.value,
         verdict.interval,
         margin=verdict.margin,
         policy=verdict.policy,
-        guards=[*(guard for guard in verdict.guards if guard.name != without), *more],
+        guards=[*verdict.guards, *more],
         needed=verdict.needed,
         unit=verdict.unit,
         remark=verdict.remark,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from math import log
 
@@ -123,16 +123,9 @@ def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
     {'d1': 2.5}
     """
     run: dict[str, dict[str, float]] = defaultdict(dict)
-    for number, line in enumerate(f_run, 1):
-        columns = line.split()
-        if len(columns) != 6:
-            raise _unfit_columns(columns, number, 6, "query Q0 document rank score system")
-        query, _, document, _, score, _ = columns
-        documents = run[query]
-        if document in documents:
-            raise _duplicate(query, document, number)
+    for number, query, document, score in _rows(f_run, run, 6, 4, "query Q0 document rank score system"):
         try:
-            documents[document] = float(score)
+            run[query][document] = float(score)
         except ValueError:
             raise InputError(f"line {number}: the score is {score!r}, not a number") from None
     return run
@@ -145,22 +138,33 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
     {'d1': 2}
     """
     judgments: dict[str, dict[str, int]] = defaultdict(dict)
-    for number, line in enumerate(f_qrel, 1):
-        columns = line.split()
-        if len(columns) != 4:
-            raise _unfit_columns(columns, number, 4, "query iteration document grade")
-        query, _, document, grade = columns
-        documents = judgments[query]
-        if document in documents:
-            raise _duplicate(query, document, number)
+    for number, query, document, grade in _rows(f_qrel, judgments, 4, 3, "query iteration document grade"):
         try:
-            documents[document] = int(grade)
+            judgments[query][document] = int(grade)
         except ValueError:
             raise InputError(
                 f"line {number}: the grade is {grade!r}, not a whole number",
                 hint="idealist.read_judgments reads real grades",
             ) from None
     return judgments
+
+
+def _rows(
+    lines: Iterable[str], known: Mapping[str, Mapping[str, object]], count: int, at: int, layout: str
+) -> Iterator[tuple[int, str, str, str]]:
+    """The number, query, document and text of the number (in column `at`) of every line; `known` is what the lines
+    before it gave."""
+    for number, line in enumerate(lines, 1):
+        columns = line.split()
+        if len(columns) != count:
+            raise InputError(f"line {number}: expected {count} columns, found {len(columns)}", hint=layout)
+        query, document = columns[0], columns[2]
+        if document in known[query]:
+            raise DuplicateDocument(
+                f"line {number}: document {document!r} is there twice for query {query!r}",
+                hint="keep one of the lines",
+            )
+        yield number, query, document, columns[at]
 
 
 def compute_aggregated_measure(measure: str, values: list[float]) -> float:
@@ -280,13 +284,3 @@ def _values(column: Column, measure: Measure | None, rankings: Rankings) -> Valu
     if column.summary == "geometric":
         return values.maximum(SMALLEST).log2() * log(2)
     return values
-
-
-def _unfit_columns(columns: list[str], line: int, count: int, layout: str) -> InputError:
-    return InputError(f"line {line}: expected {count} columns, found {len(columns)}", hint=layout)
-
-
-def _duplicate(query: str, document: str, line: int) -> InputError:
-    return DuplicateDocument(
-        f"line {line}: document {document!r} is there twice for query {query!r}", hint="keep one of the lines"
-    )
