@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.conventions import DEFAULT, require_conventions
-from idealist.data import Rankings, Run, UnreadRun
+from idealist.data import Rankings, Run, as_run
 from idealist.data.collection import require_queries
 from idealist.data.options import match_options
 from idealist.errors import InputError
@@ -50,12 +50,12 @@ def agree(
         raise InputError("unjudged=removed has no meaning for two runs", hint="nothing is judged here")
     conventions = conventions.replace(missing="skip")
     threads = kernels.thread_count(threads)
-    reference = _read(other)
+    reference = as_run(other)
     require_queries(reference)
     rankings: dict[str, Rankings] = {}
     notes: list[str] = []
     for name, unread in named_runs(run).items():
-        one = _read(unread)
+        one = as_run(unread)
         native = kernels.rank_against(one.rows, reference.rows, options, threads)
         rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)
         found.tables = {"reference": reference}
@@ -63,12 +63,6 @@ def agree(
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     names = next(iter(rankings.values())).native
     return Evaluation(wanted, values, {}, names, tuple(rankings), conventions, None, tuple(notes), {})
-
-
-def _read(run: RunLike) -> Run:
-    if isinstance(run, UnreadRun):
-        return run.read()
-    return run if isinstance(run, Run) else Run(run)
 
 
 def _notes(name: str, one: Run, reference: Run, rankings: Rankings) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
-from idealist.data import Judgments, RichJudgments, Run, UnreadRun
+from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.data.columns import QUERY
 from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_number
@@ -238,10 +238,7 @@ def _draw(sizes: list[tuple[int, float]], n: int, generator: Generator) -> list[
 
 def _read(runs: Any) -> dict[str, Run]:
     """Every run by name, in memory."""
-    return {
-        name: one.read() if isinstance(one, UnreadRun) else one if isinstance(one, Run) else Run(one)
-        for name, one in named_runs(runs).items()
-    }
+    return {name: as_run(one) for name, one in named_runs(runs).items()}
 
 
 def _judged(judgments: Any) -> dict[str, dict[str, float]]:

@@ -8,6 +8,9 @@ from idealist.data.options import match_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
     from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
@@ -50,3 +53,14 @@ class Run(Collection):
         if query not in self:
             raise KeyError(query)
         return self.rows.ranking(query, match_options(conventions))
+
+
+def as_run(run: Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]) -> Run:
+    """A run in memory, whatever it was given as.
+
+    >>> as_run({"q": {"a": 1.0}})
+    <Run 'run': 1 query, 1 documents>
+    """
+    if isinstance(run, UnreadRun):
+        return run.read()
+    return run if isinstance(run, Run) else Run(run)

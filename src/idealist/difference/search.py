@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions
-from idealist.data import Judgments, Run, UnreadRun, match
+from idealist.data import Judgments, Run, as_run, match
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -89,7 +89,7 @@ def find_conventions(
     ({'gain': 'exp'}, ('lightgbm', 'xgboost', 'ranklib'))
     """
     number, tolerance = _observed(observed)
-    kept = run.read() if isinstance(run, UnreadRun) else run if isinstance(run, Run) else Run(run)
+    kept = as_run(run)
     judged = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
     if parse(measure).aggregate != "mean":
         raise InputError(f"{parse(measure)} has no mean over queries", hint="choose a measure that has one")

@@ -9,7 +9,7 @@ from idealist.conventions import (
     parse_conventions,
     require_conventions,
 )
-from idealist.data import Judgments, RichJudgments, Run, UnreadRun
+from idealist.data import Judgments, RichJudgments, as_run
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -102,7 +102,7 @@ def why(
         parse_conventions(one) if isinstance(one, str) else require_conventions(one) for one in between
     )
     names = [one if isinstance(one, str) else _all_choices(one) for one in between]
-    kept = run.read() if isinstance(run, UnreadRun) else run if isinstance(run, Run) else Run(run)
+    kept = as_run(run)
     judged = judgments if isinstance(judgments, (Judgments, RichJudgments)) else Judgments(judgments)
 
     def measured(conventions: Conventions) -> Evaluation:
