@@ -12,17 +12,17 @@ namespace idealist {
 
 namespace {
 
-Layout layout_named(const std::string& name) {
-    if (name == "judgments") return Layout::judgments;
-    if (name == "run") return Layout::run;
-    if (name == "groups") return Layout::groups;
-    if (name == "preferences") return Layout::preferences;
-    if (name == "strata") return Layout::strata;
+LineParserPtr lines_named(const std::string& name) {
+    if (name == "judgments") return trec_lines(Layout::judgments);
+    if (name == "run") return trec_lines(Layout::run);
+    if (name == "groups") return trec_lines(Layout::groups);
+    if (name == "preferences") return trec_lines(Layout::preferences);
+    if (name == "strata") return trec_lines(Layout::strata);
     throw nb::value_error("layout is 'judgments', 'run', 'groups', 'preferences' or 'strata'");
 }
 
 RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsigned threads) {
-    const Layout wanted = layout_named(layout);
+    const LineParserPtr wanted = lines_named(layout);
     const nb::gil_scoped_release released;
     return std::make_shared<Rows>(read_file(descriptor, size, wanted, threads), threads);
 }
@@ -104,7 +104,7 @@ void bind_rows(nb::module_& m) {
         .def_prop_ro("problem", problem_of)
         .def_prop_ro("duplicate", duplicate_of);
     nb::class_<Feed>(m, "Feed")
-        .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(layout_named(layout)); })
+        .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(lines_named(layout)); })
         .def("add",
              [](Feed& feed, nb::bytes block) {
                  const std::string_view text(block.c_str(), block.size());

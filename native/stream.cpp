@@ -35,7 +35,7 @@ class Worker {
     Worker(int descriptor, uint64_t size, const Rows& judgments, const MatchOptions& options)
         : judgments_(judgments),
           finder_(judgments),
-          reader_(descriptor, size, Layout::run),
+          reader_(descriptor, size, trec_lines(Layout::run)),
           matcher_(options),
           rankings_(options) {}
 
