@@ -11,7 +11,6 @@ namespace idealist {
 namespace {
 
 constexpr size_t piece_size = size_t(1) << 19;
-constexpr size_t longest_line = size_t(1) << 20;
 constexpr size_t shown = 80;  // how much of a bad line is kept for the message
 
 // Reads `size` bytes at `offset`, all of them.
@@ -27,17 +26,17 @@ void read_at(int descriptor, char* to, uint64_t size, uint64_t offset) {
     }
 }
 
-void note_long_line(Segment& segment) {
-    ++segment.lines;
-    note_problem(segment, Problem::Kind::too_long, 0, {});
-}
-
 }  // namespace
 
 void note_problem(Segment& out, Problem::Kind kind, uint32_t columns, std::string_view text) {
     if (out.problems++ == 0) {
         out.problem = Problem{kind, out.lines, columns, std::string(text.substr(0, shown))};
     }
+}
+
+void note_long_line(Segment& segment) {
+    ++segment.lines;
+    note_problem(segment, Problem::Kind::too_long, 0, {});
 }
 
 size_t piece_count(uint64_t size) { return size_t((size + piece_size - 1) / piece_size); }

@@ -32,6 +32,11 @@ inline std::string_view without_byte_order_mark(std::string_view text) {
 // Remembers what is wrong with the line that was counted last, if it is the first such line.
 void note_problem(Segment& out, Problem::Kind kind, uint32_t columns, std::string_view text);
 
+// A line that goes on for longer than this is none.
+constexpr size_t longest_line = size_t(1) << 20;
+// Counts such a line, and says so.
+void note_long_line(Segment& segment);
+
 // The file became shorter while it was read.
 struct FileChanged : std::exception {
     const char* what() const noexcept override { return "the file changed while it was read"; }

@@ -9,6 +9,7 @@ from itertools import chain
 
 from idealist import kernels
 from idealist.data import Judgments, Run, UnreadRun
+from idealist.data.streaming import Matched, match_windows
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -29,6 +30,7 @@ MORE_OF_DUPLICATES = {
     "judgments": "; if the second column names subtopics, read_groups and measures of subtopics take them",
 }
 BLOCK = 1 << 20
+WINDOW_PIECES = 256  # of half a megabyte
 HEAD = 4096  # how much of a file that makes no sense is looked at to tell what it is
 CLOCK_TICK = 20_000_000  # nanoseconds, generously
 GZIP = b"\x1f\x8b\x08"
@@ -68,19 +70,28 @@ class RunFile(UnreadRun):
     def read(self) -> Run:
         return read_run(self.source)
 
-    def rankings(
-        self, judgments: Judgments, options: kernels.MatchOptions, threads: int
-    ) -> tuple[kernels.Rankings, int]:
-        def use(descriptor: int, size: int | None) -> tuple[kernels.Rankings, int]:
-            if size is not None:
-                streamed = kernels.match_file(descriptor, size, judgments.rows, options, threads)
-                if streamed is not None:
-                    return streamed
-            # Compressed, a pipe, in no order that could be streamed, or wrong: then this says what is.
-            rows = _rows(descriptor, size, self.source, "run", threads)
-            return kernels.match(rows, judgments.rows, options, threads), rows.query_count()
+    def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
+        def use(descriptor: int, size: int | None) -> Matched:
+            if size is None:
+                rows = _rows(descriptor, size, self.source, "run", threads)
+                native = kernels.match(rows, judgments.rows, options, threads)
+                return Matched(native, rows.query_count(), len(rows))
+
+            def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
+                _refuse_bad_rows(rows, os.pread(descriptor, HEAD, 0), self.source, "run")
+
+            return match_windows(
+                lambda: file_windows(descriptor, size, "run"), judgments, options, threads, refuse=refuse
+            )
 
         return _opened(self.source, use)
+
+
+def file_windows(descriptor: int, size: int, layout: str) -> Iterator[kernels.Window]:
+    """The rows of a regular file, so many pieces at a time."""
+    pieces = kernels.piece_count(size)
+    for begin in range(0, pieces, WINDOW_PIECES):
+        yield kernels.file_window(descriptor, size, layout, begin, begin + WINDOW_PIECES)
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
@@ -254,10 +265,12 @@ def _expected(layout: str) -> str:
     return f"a line of TREC {kind}: {' '.join(COLUMNS[layout])}"
 
 
-def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str) -> None:
+def _refuse_bad_rows(rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str) -> None:
     if rows.problem is not None:
         _refuse_other_formats(head, source)
         raise _bad_line(rows.problem, source, layout, binary=b"\0" in head[:HEAD])
+    if isinstance(rows, kernels.Partitions):
+        return
     if rows.duplicate is not None:
         query, key, first, second, count = rows.duplicate
         raise InputError(
