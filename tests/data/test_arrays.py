@@ -27,7 +27,9 @@ def test_matrices_with_names() -> None:
     run = Run.from_matrix([[1, 2], [4, 3]], queries=["u", "v"], documents=["a", "b"], name="mf")
     assert run.to_dict() == {"u": {"a": 1.0, "b": 2.0}, "v": {"a": 4.0, "b": 3.0}}
     assert run.name == "mf"
-    assert Run.from_matrix(np.float32([[0.5]]), queries=np.array([7])).to_dict() == {"7": {"0": 0.5}}
+    assert Run.from_matrix(np.array([[0.5]], np.float32), queries=np.array([7])).to_dict() == {
+        "7": {"0": 0.5}
+    }
 
 
 @given(st.lists(st.integers(0, 4), min_size=1, max_size=5), st.data())
@@ -54,7 +56,8 @@ def test_the_top_of_each_row() -> None:
 
 
 def test_sets() -> None:
-    assert Judgments.from_sets({"u": ["a"], 7: np.array([1, 2])}).to_dict() == {
+    sets: dict[Any, Any] = {"u": ["a"], 7: np.array([1, 2])}
+    assert Judgments.from_sets(sets).to_dict() == {
         "7": {"1": 1.0, "2": 1.0},
         "u": {"a": 1.0},
     }

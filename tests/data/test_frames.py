@@ -175,7 +175,7 @@ def test_runs_and_judgments_are_frames_too() -> None:
     for frame in (Run(RUN).to_frame("polars"), Run(RUN).to_frame("pandas"), Run(RUN).to_frame("pyarrow")):
         assert Run(frame) == Run(RUN)
     run = Run(RUN)
-    assert duckdb.sql("SELECT sum(score) FROM run").fetchall() == [(5.75,)]
+    assert duckdb.execute("SELECT sum(score) FROM run").fetchall() == [(5.75,)]
     assert polars.DataFrame(Judgments(JUDGED)).columns == ["query", "document", "grade"]
     assert pyarrow.table(Run({})).num_rows == 0
     with pytest.raises(InputError, match="no frames of 'excel'"):

@@ -10,12 +10,12 @@ from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from typing import Any
 
 
 def rows_of_matrix(
-    cells: Any, what: str, queries: Sequence[Any] | None, documents: Sequence[Any] | None
+    cells: Any, what: str, queries: Iterable[Any] | None, documents: Iterable[Any] | None
 ) -> kernels.Rows:
     """A row per query, a column per document."""
     import numpy as np
@@ -32,7 +32,7 @@ def rows_of_matrix(
 
 
 def rows_of_groups(
-    values: Any, sizes: Any, what: str, queries: Sequence[Any] | None, documents: Sequence[Any] | None
+    values: Any, sizes: Any, what: str, queries: Iterable[Any] | None, documents: Iterable[Any] | None
 ) -> kernels.Rows:
     """The values of all queries one behind the other, and how many each has."""
     import numpy as np
@@ -50,7 +50,7 @@ def rows_of_groups(
 
 
 def rows_of_top(
-    indices: Any, scores: Any, queries: Sequence[Any] | None, documents: Sequence[Any] | None
+    indices: Any, scores: Any, queries: Iterable[Any] | None, documents: Iterable[Any] | None
 ) -> kernels.Rows:
     """The documents' numbers, best first, a row per query. −1 at the end of a row: there are no more."""
     import numpy as np
@@ -77,7 +77,7 @@ def rows_of_top(
 
 
 def rows_of_sets(
-    sets: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], queries: Sequence[Any] | None, grade: float
+    sets: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], queries: Iterable[Any] | None, grade: float
 ) -> kernels.Rows:
     """What is relevant to each query: its documents' numbers or ids."""
     if isinstance(sets, Mapping):
@@ -111,7 +111,7 @@ def _members(query: str, members: Any) -> Iterable[Any]:
 
 
 def _rows(
-    sizes: Any, documents: Any, values: Any, queries: Sequence[Any] | None, names: Sequence[Any] | None
+    sizes: Any, documents: Any, values: Any, queries: Iterable[Any] | None, names: Iterable[Any] | None
 ) -> kernels.Rows:
     import numpy as np
 
@@ -137,7 +137,7 @@ def _rows(
     return rows
 
 
-def _names(given: Sequence[Any], what: str) -> list[str]:
+def _names(given: Iterable[Any], what: str) -> list[str]:
     listed = given.tolist() if hasattr(given, "tolist") else list(given)
     names = [as_id(name, f"{what}: an id") for name in listed]
     if len(set(names)) < len(names):

@@ -8,7 +8,7 @@ from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, ClassVar, Self
 
 
@@ -61,8 +61,8 @@ class Collection:
         cls,
         numbers: Any,
         *,
-        queries: Sequence[Any] | None = None,
-        documents: Sequence[Any] | None = None,
+        queries: Iterable[Any] | None = None,
+        documents: Iterable[Any] | None = None,
         name: str | None = None,
     ) -> Self:
         """A row per query and a column per document; both are numbered from 0 unless their ids are given.
@@ -83,8 +83,8 @@ class Collection:
         numbers: Any,
         sizes: Any,
         *,
-        queries: Sequence[Any] | None = None,
-        documents: Sequence[Any] | None = None,
+        queries: Iterable[Any] | None = None,
+        documents: Iterable[Any] | None = None,
         name: str | None = None,
     ) -> Self:
         """The numbers of all queries one behind the other, and how many documents each query has, as LightGBM

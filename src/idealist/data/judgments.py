@@ -6,7 +6,7 @@ from idealist.data.collection import Collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any, ClassVar, Self
 
 
@@ -30,7 +30,7 @@ class Judgments(Collection):
         cls,
         sets: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
         *,
-        queries: Sequence[Any] | None = None,
+        queries: Iterable[Any] | None = None,
         grade: float = 1.0,
         name: str | None = None,
     ) -> Self:

@@ -8,7 +8,7 @@ from idealist.data.options import match_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any, Protocol, Self
 
     from idealist import kernels
@@ -57,8 +57,8 @@ class Run(Collection):
         indices: Any,
         scores: Any = None,
         *,
-        queries: Sequence[Any] | None = None,
-        documents: Sequence[Any] | None = None,
+        queries: Iterable[Any] | None = None,
+        documents: Iterable[Any] | None = None,
         name: str | None = None,
     ) -> Self:
         """The numbers of the documents found for each query, best first, as FAISS and recommenders give them.
