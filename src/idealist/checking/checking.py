@@ -119,13 +119,13 @@ def _checked(
 ) -> CheckedFile:
     if isinstance(subject, _Unread):
         findings = [] if subject.finding.code in ignored else [subject.finding]
-        return CheckedFile(subject.source, KINDS[subject.kind], findings=tuple(findings))
+        return CheckedFile(subject.source, subject.kind, findings=tuple(findings))
     against = judged if isinstance(judged, Subject) and len(judged.rows) else None
     found = [finding for finding in _findings(subject, against) if finding.code not in ignored]
     found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return CheckedFile(
         subject.source,
-        KINDS[subject.collection.kind],
+        subject.collection.kind,
         len(subject.rows),
         len(subject.queries),
         subject.text.size if subject.text else None,

@@ -63,7 +63,7 @@ def _measured(run: Subject, judgments: Subject) -> Evaluation:
     scored, graded = run.measurable(), judgments.measurable()
     assert isinstance(scored, Run)
     assert isinstance(graded, Judgments)
-    measures = [MEASURE, *(f"P@{k}" for k in run.settings.at)]
+    measures = [MEASURE, *(f"Judged@{k}" for k in run.settings.at)]
     return evaluate(scored, graded, measures, threads=run.settings.threads)
 
 
@@ -112,8 +112,19 @@ def _unjudged(run: Subject, judgments: Subject, result: Evaluation) -> Iterator[
     yield run.finding(
         "unjudged" if many else "unjudged-some",
         f"not judged: {shown}",
-        round(1000 * max(shares.values())),
+        _unjudged_rows(run, result),
         hint="values are too low for want of judgments; have more judged, or see --unjudged removed"
         if many
         else "",
     )
+
+
+def _unjudged_rows(run: Subject, result: Evaluation) -> int:
+    """How many documents down to the last rank looked at are not judged."""
+    last = run.settings.at[-1]
+    judged = result.by_query(f"Judged@{last}")
+    retrieved = dict(zip(run.queries, run.counts.tolist(), strict=True))
+    count: int = round(
+        sum((1 - share) * min(last, retrieved.get(query, 0)) for query, share in judged.items())
+    )
+    return count

@@ -58,14 +58,7 @@ def repair(
     if keep is not None and keep not in KEEP:
         raise InputError(f"keep={keep!r} is no choice", hint=f"one of {', '.join(KEEP)}")
 
-    def read(descriptor: int, size: int) -> bytes:
-        return (
-            b"".join(iter(lambda: os.read(descriptor, 1 << 22), b""))
-            if os.lseek(descriptor, 0, 0) == 0
-            else b""
-        )
-
-    content = plain_text(path, read)
+    content = plain_text(path, _content)
     found = kind or kind_of(content[: 1 << 16])
     if found is None:
         raise InputError(
@@ -74,6 +67,14 @@ def repair(
             hint="`idealist convert` makes TREC text of other formats",
         )
     return _Repair(path, found, keep, drop_bad_lines).repaired(content)
+
+
+def _content(descriptor: int, size: int) -> bytes:
+    parts, at = [], 0
+    while at < size and (part := os.pread(descriptor, size - at, at)):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)
 
 
 class _Repair:

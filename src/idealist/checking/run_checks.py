@@ -96,7 +96,7 @@ def _depth(run: Subject) -> Iterator[Finding]:
             deepest,
         )
     short = np.flatnonzero(run.counts < deepest)
-    if 0 < short.size <= len(run.queries) / 2:
+    if 0 < short.size < len(run.queries) / 2:
         least = short[np.argsort(run.counts[short], kind="stable")]
         yield run.finding(
             "depth-short",

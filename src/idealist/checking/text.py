@@ -25,6 +25,7 @@ class TrecText:
     """What was found in a TREC file: its good rows, its bad lines, and how it is written."""
 
     kind: str
+    looks: str | None  # the kind that its columns tell
     rows: kernels.Rows
     ranks: kernels.Rows | None  # of a run: the rank column, where it is all numbers
     size: int
@@ -45,10 +46,13 @@ def read_text(source: str, kind: str | None, threads: int) -> TrecText | None:
     """The file as TREC text, a run or judgments by its columns unless that is stated; None if it is neither."""
 
     def use(descriptor: int, size: int) -> TrecText | None:
-        found = kind_of(os.pread(descriptor, HEAD, 0))
-        if found is None and size > 0:
+        head = os.pread(descriptor, HEAD, 0)
+        found = kind_of(head)
+        if found is None and head.strip():
             return None
-        return _read(descriptor, size, kind or found or "run", threads)
+        text = _read(descriptor, size, kind or found or "run", threads)
+        text.looks = found
+        return text
 
     return plain_text(source, use)
 
@@ -84,10 +88,10 @@ class LineTest:
         fields = line.split()
         if not fields:
             return None
-        if len(fields) == self.columns and NUMBER.fullmatch(fields[self.number]) and b"\0" not in line:
-            return None
         if len(line) > LONGEST_LINE:
             return "the line is longer than a megabyte"
+        if len(fields) == self.columns and NUMBER.fullmatch(fields[self.number]) and b"\0" not in line:
+            return None
         feed = kernels.Feed(self.layout)
         feed.add(line.replace(b"\n", b" ") + b"\n")
         problem = feed.finish(1).problem
@@ -150,7 +154,7 @@ def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
     for block in line_blocks(descriptor):
         probe = kernels.Feed(text.kind)
         probe.add(block)
-        if probe.finish(1).problem is not None:
+        if probe.finish(1).problem is not None or len(block) > LONGEST_LINE:
             block = _cleaned(block.removeprefix(MARK) if lines == 0 else block, lines, test, text)
         lines += block.count(b"\n")
         for feed in feeds:

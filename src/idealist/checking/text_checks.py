@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 def text_findings(subject: Subject, text: TrecText) -> Iterator[Finding]:
     found = subject.finding
     if text.bad:
+        other = text.looks not in (None, text.kind)
         yield found(
             "bad-line",
             f"{count_of(text.bad, 'line')} of {text.lines:,} cannot be read; the rest is checked without them",
             text.bad,
             [Place(line=line, text=wrong) for line, wrong in text.bad_lines],
-            "repair them, or leave them out with --fix and --drop-bad-lines",
+            f"this looks like {'a run' if text.looks == 'run' else text.looks}"
+            if other
+            else "repair them, or leave them out with --fix and --drop-bad-lines",
         )
     ends = {r"\n": text.newlines, r"\r\n": text.returns_newlines, r"\r": text.returns}
     if sum(map(bool, ends.values())) > 1 or text.returns:

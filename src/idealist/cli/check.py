@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.checking import CheckResult
+    from idealist.checking import CheckResult, Repaired
 
 SUMMARY = "look for what is wrong or odd in judgments and runs, and repair it in a copy"
 EPILOG = """examples:
@@ -79,30 +79,50 @@ def run(arguments: argparse.Namespace) -> int:
         ignore=ignored,
         threads=arguments.threads,
     )
-    repaired = [
-        repair(
+    try:
+        repaired = _repaired(copies, judgments, arguments)
+    except InputError:
+        _write(result, arguments.format, {})
+        raise
+    _write(result, arguments.format, repaired)
+    return result.exit_code
+
+
+def _repaired(
+    copies: dict[str, str], judgments: str | None, arguments: argparse.Namespace
+) -> dict[str, Repaired]:
+    """By where they were written; all are made before the first is written."""
+    made = {
+        target: repair(
             path,
             kind="judgments" if path == judgments else "run",
             keep=arguments.keep,
             drop_bad_lines=arguments.drop_bad_lines,
         )
-        for path in copies
-    ]
-    lines = []
-    for one, target in zip(repaired, copies.values(), strict=True):
+        for path, target in copies.items()
+    }
+    if arguments.fix_to is not None:
+        try:
+            os.makedirs(arguments.fix_to, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{arguments.fix_to}: cannot be made: {error.strerror}") from None
+    for target, one in made.items():
         write_file(target, one.content.decode("utf-8", "surrogateescape"), force=arguments.force)
-        lines.append(f"{target}: {one}")
-    _write(result, arguments.format, lines)
-    return result.exit_code
+    return made
 
 
-def _write(result: CheckResult, kind: str, copies: list[str]) -> None:
+def _write(result: CheckResult, kind: str, repaired: dict[str, Repaired]) -> None:
     if kind == "json":
-        sys.stdout.write(result.to_json() + "\n")
-    else:
-        sys.stdout.write(result.to_markdown() if kind == "markdown" else f"{result}\n")
-    for line in copies:
-        print(f"repaired copy {line}", file=sys.stderr if kind == "json" else sys.stdout)
+        import json
+
+        copies = [
+            {"source": one.source, "copy": target, "done": dict(one.done)} for target, one in repaired.items()
+        ]
+        print(json.dumps(result.to_dict() | {"copies": copies}, ensure_ascii=False, allow_nan=False))
+        return
+    print(result.to_markdown() if kind == "markdown" else result)
+    for target, one in repaired.items():
+        print(f"repaired copy {target}: {one}")
 
 
 def _sorted(files: list[str], stated: str | None) -> tuple[list[str], str | None]:
@@ -145,7 +165,13 @@ def _copies(arguments: argparse.Namespace) -> dict[str, str]:
     """Where the copy of each file goes; refuses what would be written over a source."""
     files = [path for path in dict.fromkeys(arguments.files) if path != arguments.judgments]
     if arguments.fix is None and arguments.fix_to is None:
+        for option in ("keep", "drop_bad_lines", "force"):
+            if getattr(arguments, option):
+                shown = option.replace("_", "-")
+                raise InputError(f"--{shown} changes nothing without --fix", hint=f"leave --{shown} out")
         return {}
+    if "-" in files:
+        raise InputError("standard input cannot be repaired", hint="write it to a file first")
     if arguments.fix is not None and arguments.fix_to is not None:
         raise InputError("--fix and --fix-to at once", hint="--fix for one file, --fix-to for several")
     if arguments.fix is not None:
@@ -162,7 +188,6 @@ def _copies(arguments: argparse.Namespace) -> dict[str, str]:
             raise InputError(
                 "two of the files have the same name", hint="repair them one after the other with --fix"
             )
-        os.makedirs(arguments.fix_to, exist_ok=True)
     for target in copies.values():
         _refuse_sources(target, [*files, *([arguments.judgments] if arguments.judgments else [])])
         refuse_existing(target, arguments.force)
