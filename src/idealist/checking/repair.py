@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import os
 
+from idealist import kernels
 from idealist.checking.result import Place, count_of
-from idealist.checking.text import MARK, LineTest, kind_of
+from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, text_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.trec import COLUMNS, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
+
+    from idealist.checking.text import TrecText
 
 KEEP = ("highest", "lowest", "first", "last")
 SHOWN = 3
+RANK, SCORE = COLUMNS["run"].index("rank"), COLUMNS["run"].index("score")
+GROUP, DOCUMENT, GRADE = 1, 2, 3
 
 
 class Repaired(Frozen):
@@ -31,21 +36,13 @@ class Repaired(Frozen):
         return "; ".join(shown) or "nothing to repair: a copy as it was"
 
 
-class _Row:
-    """A line in its columns."""
-
-    __slots__ = ("fields", "line", "number")
-
-    def __init__(self, line: int, fields: list[bytes], number: float) -> None:
-        self.line, self.fields, self.number = line, fields, number
-
-
 def repair(
     source: str | os.PathLike[str],
     *,
     kind: str | None = None,
     keep: str | None = None,
     drop_bad_lines: bool = False,
+    threads: int | None = None,
 ) -> Repaired:
     """A TREC file in good order. Scores, grades and ids stay as they are written.
 
@@ -57,158 +54,198 @@ def repair(
     path = os.fspath(source)
     if keep is not None and keep not in KEEP:
         raise InputError(f"keep={keep!r} is no choice", hint=f"one of {', '.join(KEEP)}")
+    count = kernels.thread_count(threads)
 
-    content = plain_text(path, _content)
-    found = kind or kind_of(content[: 1 << 16])
-    if found is None:
-        raise InputError(
-            "this is not TREC text, which is all that can be repaired",
-            source=path,
-            hint="`idealist convert` makes TREC text of other formats",
-        )
-    return _Repair(path, found, keep, drop_bad_lines).repaired(content)
+    def use(descriptor: int, size: int) -> Repaired:
+        found = kind or kind_of(os.pread(descriptor, HEAD, 0))
+        if found is None:
+            raise InputError(
+                "this is not TREC text, which is all that can be repaired",
+                source=path,
+                hint="`idealist convert` makes TREC text of other formats",
+            )
+        return _Repair(path, found, keep, drop_bad_lines, count).repaired(descriptor, size)
 
-
-def _content(descriptor: int, size: int) -> bytes:
-    parts, at = [], 0
-    while at < size and (part := os.pread(descriptor, size - at, at)):
-        parts.append(part)
-        at += len(part)
-    return b"".join(parts)
+    return plain_text(path, use)
 
 
 class _Repair:
-    def __init__(self, source: str, kind: str, keep: str | None, drop_bad_lines: bool) -> None:
-        self.source, self.kind = source, kind
+    """One file on its way to its copy, query by query."""
+
+    def __init__(self, source: str, kind: str, keep: str | None, drop_bad_lines: bool, threads: int) -> None:
+        self.source, self.kind, self.threads = source, kind, threads
         self.keep, self.drop_bad_lines = keep, drop_bad_lines
         self.done: dict[str, int] = {}
+        self.by_group = False
+
+    def repaired(self, descriptor: int, size: int) -> Repaired:
+        content = _without_carriage_returns(descriptor)
+        if content is not None:
+            from tempfile import TemporaryFile
+
+            self.note("line end made \\n", content.count(b"\n"))
+            with TemporaryFile() as file:
+                file.write(content)
+                file.flush()
+                return self.repaired(file.fileno(), len(content))
+        text = text_of(descriptor, size, self.kind, self.threads)
+        self._look_at(text)
+        made = self._run_group if self.kind == "run" else self._judged_group
+        copy = b"".join(made(lines) for lines in self._queries(descriptor, text))
+        return Repaired(self.source, self.kind, copy, tuple(self.done.items()))
 
     def note(self, what: str, count: int = 1) -> None:
         if count:
             self.done[what] = self.done.get(what, 0) + count
 
-    def repaired(self, content: bytes) -> Repaired:
-        queries = self._grouped(self._rows(self._lines(content)))
-        ordered = self._run(queries) if self.kind == "run" else self._judgments(queries)
-        text = b"".join(b" ".join(row.fields) + b"\n" for row in ordered)
-        if not text:
-            raise InputError("there is not one row to keep", source=self.source)
-        return Repaired(self.source, self.kind, text, tuple(self.done.items()))
-
-    def _lines(self, content: bytes) -> list[bytes]:
-        if content.startswith(MARK):
-            self.note("byte order mark left out")
-            content = content[len(MARK) :]
-        if b"\n" not in content.rstrip() and b"\r" in content.strip():
-            self.note("line end made \\n", content.count(b"\r"))
-            return content.replace(b"\r\n", b"\r").split(b"\r")
-        self.note("line end made \\n", content.count(b"\r\n"))
-        if content and not content.endswith(b"\n"):
-            self.note("newline added to the last line")
-        return content.removesuffix(b"\n").split(b"\n")
-
-    def _rows(self, lines: list[bytes]) -> Iterator[_Row]:
-        test = LineTest(self.kind)
-        bad: list[Place] = []
-        number = COLUMNS[self.kind].index("score" if self.kind == "run" else "grade")
-        for at, line in enumerate(lines, 1):
-            wrong = test(line)
-            if wrong is not None:
-                self.note("bad line dropped")
-                bad.append(Place(line=at, text=wrong))
-                continue
-            fields = line.split()
-            if not fields:
-                self.note("blank line left out")
-                continue
-            if b" ".join(fields) != line.removesuffix(b"\r"):
-                self.note("line with other blanks between columns")
-            yield _Row(at, fields, float(fields[number]))
-        if bad and not self.drop_bad_lines:
+    def _look_at(self, text: TrecText) -> None:
+        """What is wrong with the file as a whole; refuses what cannot be repaired."""
+        if text.bad and not self.drop_bad_lines:
             raise self._refused(
-                f"{count_of(len(bad), 'line')} cannot be read", bad, "--drop-bad-lines leaves them out"
+                f"{count_of(text.bad, 'line')} cannot be read",
+                [Place(line=line, text=wrong) for line, wrong in text.bad_lines],
+                text.bad,
+                "--drop-bad-lines leaves them out",
             )
+        if len(text.rows) == 0:
+            raise InputError("there is not one row to keep", source=self.source)
+        self.by_group = text.subtopics
+        if self.kind == "judgments" and text.rows.duplicate is not None and not self.by_group:
+            self._settle_contradictions(text)
+        self.note("byte order mark left out", int(text.marked))
+        self.note("line end made \\n", text.returns_newlines)
+        self.note("newline added to the last line", int(not text.ended))
+        self.note("blank line left out", text.blank)
+        self.note("bad line dropped", text.bad)
 
-    def _refused(self, what: str, places: list[Place], hint: str) -> InputError:
-        shown = "; ".join(map(str, places[:SHOWN])) + (" …" if len(places) > SHOWN else "")
+    def _settle_contradictions(self, text: TrecText) -> None:
+        grades, rows = memoryview(kernels.row_numbers(text.rows)), text.rows
+        begins = [0]
+        for count in kernels.row_counts(rows):
+            begins.append(begins[-1] + int(count))
+        _, pairs = kernels.duplicate_rows(rows, len(rows), self.threads)
+        two = [
+            pair for pair in pairs if grades[begins[pair[0]] + pair[1]] != grades[begins[pair[0]] + pair[3]]
+        ]
+        if two and self.keep is None:
+            places = [
+                Place(
+                    kernels.row_line(rows, query, row),
+                    rows.queries()[query],
+                    kernels.row_document(rows, query, row),
+                    f"grade {grades[begins[query] + row]:g}, and {grades[begins[query] + first]:g} "
+                    f"on line {kernels.row_line(rows, query, first)}",
+                )
+                for query, row, _, first in two[:SHOWN]
+            ]
+            hint = f"--keep {', '.join(KEEP[:-1])} or {KEEP[-1]} says which grade is right"
+            raise self._refused(f"{count_of(len(two), 'document')} with two grades", places, len(two), hint)
+        self.note(f"of two grades the {self.keep} kept", len(two))
+
+    def _refused(self, what: str, places: list[Place], count: int, hint: str) -> InputError:
+        shown = "; ".join(map(str, places[:SHOWN])) + (" …" if count > SHOWN else "")
         return InputError(f"not repaired, {what}: {shown}", source=self.source, hint=hint)
 
-    def _grouped(self, rows: Iterable[_Row]) -> dict[bytes, list[_Row]]:
-        queries: dict[bytes, list[_Row]] = {}
-        last, moved = b"", 0
-        for row in rows:
-            query = row.fields[0]
-            its_rows = queries.setdefault(query, [])
-            moved += query != last and bool(its_rows)
-            its_rows.append(row)
-            last = query
-        self.note("rows brought together with others of their query", moved)
-        return queries
+    def _queries(self, descriptor: int, text: TrecText) -> Iterator[list[bytes]]:
+        """The lines of each query, in the order in which queries first appear."""
+        names = text.rows.queries()
+        apart = {
+            names[query].encode("utf-8", "surrogateescape") for query in kernels.scattered_queries(text.rows)
+        }
+        if not apart:
+            yield from (lines for _, lines in _stretches(descriptor, text))
+            return
+        gathered: dict[bytes, list[bytes]] = {}
+        for query, lines in _stretches(descriptor, text):
+            if query in apart:
+                self.note("rows brought together with others of their query", int(query in gathered))
+                gathered.setdefault(query, []).extend(lines)
+        for query, lines in _stretches(descriptor, text):
+            if query not in apart:
+                yield lines
+            elif query in gathered:
+                yield gathered.pop(query)
 
-    def _run(self, queries: dict[bytes, list[_Row]]) -> Iterator[_Row]:
-        first = _first_rank(queries)
-        rank = COLUMNS["run"].index("rank")
-        for rows in queries.values():
-            kept = self._without_duplicates(rows, lambda old, new: new if new.number > old.number else old)
-            ordered = sorted(kept, key=lambda row: -row.number)
-            self.note(
-                "row moved to where its score puts it",
-                sum(a is not b for a, b in zip(kept, ordered, strict=True)),
-            )
-            for place, row in enumerate(ordered, first):
-                text = b"%d" % place
-                if row.fields[rank] != text:
-                    self.note("rank written anew")
-                    row.fields[rank] = text
-                yield row
+    def _rows(self, lines: list[bytes]) -> list[list[bytes]]:
+        rows = [line.split() for line in lines]
+        other = sum(b" ".join(row) != line.removesuffix(b"\r") for row, line in zip(rows, lines, strict=True))
+        self.note("line with other blanks between columns", other)
+        return rows
 
-    def _without_duplicates(
-        self, rows: list[_Row], chosen: Callable[[_Row, _Row], _Row], by_group: bool = False
-    ) -> list[_Row]:
-        kept: dict[tuple[bytes, ...], _Row] = {}
+    def _run_group(self, lines: list[bytes]) -> bytes:
+        rows = self._rows(lines)
+        first = 0 if any(row[RANK] == b"0" for row in rows) else 1
+        if len({row[DOCUMENT] for row in rows}) < len(rows):
+            rows = self._chosen(rows, SCORE, "highest")
+        scores = [float(row[SCORE]) for row in rows]
+        order = sorted(range(len(rows)), key=scores.__getitem__, reverse=True)
+        moved = written = 0
+        for place, at in enumerate(order):
+            rank = b"%d" % (place + first)
+            moved += place != at
+            if rows[at][RANK] != rank:
+                rows[at][RANK] = rank
+                written += 1
+        self.note("row moved to where its score puts it", moved)
+        self.note("rank written anew", written)
+        return b"".join(b" ".join(rows[at]) + b"\n" for at in order)
+
+    def _judged_group(self, lines: list[bytes]) -> bytes:
+        rows = self._rows(lines)
+        if not self.by_group and len({row[DOCUMENT] for row in rows}) < len(rows):
+            rows = self._chosen(rows, GRADE, self.keep or "first")
+        return b"".join(b" ".join(row) + b"\n" for row in rows)
+
+    def _chosen(self, rows: list[list[bytes]], number: int, keep: str) -> list[list[bytes]]:
+        """One row of each document, in the place of its first; of equal ones the first."""
+        kept: dict[bytes, list[bytes]] = {}
         for row in rows:
-            key = (row.fields[1], row.fields[2]) if by_group else (row.fields[2],)
-            held = kept.get(key)
-            if held is not None:
-                self.note("duplicate dropped")
-            kept[key] = row if held is None else chosen(held, row)
+            held = kept.setdefault(row[DOCUMENT], row)
+            if held is row:
+                continue
+            self.note("duplicate dropped")
+            old, new = float(held[number]), float(row[number])
+            if (
+                (keep == "last" and old != new)
+                or (keep == "highest" and new > old)
+                or (keep == "lowest" and new < old)
+            ):
+                kept[row[DOCUMENT]] = row
         return list(kept.values())
 
-    def _judgments(self, queries: dict[bytes, list[_Row]]) -> Iterator[_Row]:
-        by_group = _has_subtopics(queries)
-        contradictions: list[Place] = []
 
-        def chosen(old: _Row, new: _Row) -> _Row:
-            if old.number == new.number:
-                return old
-            contradictions.append(_contradiction(old, new))
-            if self.keep in ("highest", "lowest"):
-                return max(old, new, key=lambda row: row.number if self.keep == "highest" else -row.number)
-            return new if self.keep == "last" else old
-
-        kept = [row for rows in queries.values() for row in self._without_duplicates(rows, chosen, by_group)]
-        if contradictions and self.keep is None:
-            raise self._refused(
-                f"{count_of(len(contradictions), 'document')} with two grades",
-                contradictions,
-                f"--keep {', '.join(KEEP[:-1])} or {KEEP[-1]} says which grade is right",
-            )
-        self.note(f"of two grades the {self.keep} kept", len(contradictions))
-        return iter(kept)
+def _without_carriage_returns(descriptor: int) -> bytes | None:
+    """The text with newlines, where all lines end with carriage returns; None for any other."""
+    head = os.pread(descriptor, HEAD, 0)
+    if b"\n" in head.rstrip() or b"\r" not in head.strip():
+        return None
+    parts, at = [], 0
+    while part := os.pread(descriptor, 1 << 24, at):
+        parts.append(part)
+        at += len(part)
+    content = b"".join(parts)
+    if b"\n" in content.rstrip():
+        return None
+    return content.replace(b"\r\n", b"\r").replace(b"\r", b"\n")
 
 
-def _first_rank(queries: dict[bytes, list[_Row]]) -> int:
-    """0 where the ranks of every query begin there, else 1."""
-    rank = COLUMNS["run"].index("rank")
-    return 0 if all(any(row.fields[rank] == b"0" for row in rows) for rows in queries.values()) else 1
-
-
-def _has_subtopics(queries: dict[bytes, list[_Row]]) -> bool:
-    """Whether documents are there twice, but never twice for what the second column names."""
-    keys = [(query, row.fields[1], row.fields[2]) for query, rows in queries.items() for row in rows]
-    return len(set(keys)) == len(keys) > len({(query, document) for query, _, document in keys})
-
-
-def _contradiction(old: _Row, new: _Row) -> Place:
-    query, document = (new.fields[at].decode("utf-8", "replace") for at in (0, 2))
-    return Place(new.line, query, document, f"grade {new.number:g}, and {old.number:g} on line {old.line}")
+def _stretches(descriptor: int, text: TrecText) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Neighbouring good lines of one query."""
+    test = LineTest(text.kind) if text.bad else None
+    current = b""
+    lines: list[bytes] = []
+    begun = False
+    for block in line_blocks(descriptor):
+        if not begun:
+            block, begun = block.removeprefix(MARK), True
+        for line in block.split(b"\n"):
+            start = line.split(None, 1)
+            if not start or (test is not None and test(line) is not None):
+                continue
+            if start[0] != current and lines:
+                yield current, lines
+                lines = []
+            current = start[0]
+            lines.append(line)
+    if lines:
+        yield current, lines

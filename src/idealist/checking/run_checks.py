@@ -66,8 +66,9 @@ def tied_queries(run: Subject) -> Indices:
 
     scores, queries = run.numbers, run.query_of
     same = queries[1:] == queries[:-1]
-    if np.any(same & (scores[1:] > scores[:-1])):
-        scores = scores[np.lexsort((scores, queries))]
+    order = run.ordered(same & (scores[1:] > scores[:-1]), scores)
+    if order is not None:
+        scores = scores[order]
     tied = np.unique(queries[1:][same & (scores[1:] == scores[:-1])])
     return np.setdiff1d(tied, constant_queries(run))
 
@@ -119,10 +120,12 @@ def _ranks(run: Subject) -> Iterator[Finding]:
 
     ranks: Numbers = np.asarray(kernels.row_numbers(run.text.ranks))
     yield from _first_ranks(run, ranks)
-    queries, scores, order = run.query_of, run.numbers, np.arange(len(ranks))
+    queries, scores = run.query_of, run.numbers
     same = queries[1:] == queries[:-1]
-    if np.any(same & (ranks[1:] <= ranks[:-1])):
-        order = np.lexsort((-scores, ranks, queries))
+    order = run.ordered(same & (ranks[1:] <= ranks[:-1]), -scores, ranks)
+    if order is None:
+        order = np.arange(len(ranks))
+    else:
         ranks, scores = ranks[order], scores[order]
     later = same & (ranks[1:] > ranks[:-1])
     repeated = np.flatnonzero(same & (ranks[1:] == ranks[:-1])) + 1

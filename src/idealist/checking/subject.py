@@ -70,6 +70,20 @@ class Subject:
             self._query_of = np.repeat(np.arange(len(self.counts)), self.counts)
         return self._query_of
 
+    def ordered(self, unordered: Marks, *keys: Numbers) -> Indices | None:
+        """The rows by query and, in the queries of the marked rows, by the keys, of which the last counts most; None
+        if no row is marked. There is a mark for each row but the first."""
+        import numpy as np
+
+        if not np.any(unordered):
+            return None
+        mixed = np.zeros(len(self.counts), dtype=bool)
+        mixed[self.query_of[1:][unordered]] = True
+        rows = np.flatnonzero(mixed[self.query_of])
+        order: Indices = np.arange(len(self.numbers), dtype=np.intp)
+        order[rows] = rows[np.lexsort((*(key[rows] for key in keys), self.query_of[rows]))]
+        return order
+
     def lowest(self, numbers: Numbers) -> Numbers:
         """The lowest number of each query that has rows."""
         import numpy as np

@@ -50,9 +50,7 @@ def read_text(source: str, kind: str | None, threads: int) -> TrecText | None:
         found = kind_of(head)
         if found is None and head.strip():
             return None
-        text = _read(descriptor, size, kind or found or "run", threads)
-        text.looks = found
-        return text
+        return text_of(descriptor, size, kind or found or "run", threads)
 
     return plain_text(source, use)
 
@@ -127,8 +125,10 @@ def line_blocks(descriptor: int) -> Iterator[bytes]:
         yield carried
 
 
-def _read(descriptor: int, size: int, kind: str, threads: int) -> TrecText:
+def text_of(descriptor: int, size: int, kind: str, threads: int) -> TrecText:
+    """An open file, taken for a run or for judgments."""
     text = TrecText()
+    text.looks = kind_of(os.pread(descriptor, HEAD, 0))
     text.kind, text.size, text.bad, text.bad_lines = kind, size, 0, []
     text.rows = kernels.read_file(descriptor, size, kind, threads)
     text.ranks = None
@@ -147,9 +147,8 @@ def _read(descriptor: int, size: int, kind: str, threads: int) -> TrecText:
 def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
     """The rows of what can be read, every other line taken for blank, so that lines keep their numbers."""
     test = LineTest(text.kind)
-    feeds = [
-        kernels.Feed(layout) for layout in ((text.kind, "ranks") if text.kind == "run" else (text.kind,))
-    ]
+    other = "ranks" if text.kind == "run" else "groups"
+    feeds = [kernels.Feed(layout) for layout in (text.kind, other)]
     lines = 0
     for block in line_blocks(descriptor):
         probe = kernels.Feed(text.kind)
@@ -159,8 +158,11 @@ def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
         lines += block.count(b"\n")
         for feed in feeds:
             feed.add(block)
-    read = [feed.finish(threads) for feed in feeds]
-    text.rows, text.ranks = read[0], read[1] if len(read) > 1 else None
+    text.rows, others = (feed.finish(threads) for feed in feeds)
+    if text.kind == "run":
+        text.ranks = others
+    else:
+        text.subtopics = text.rows.duplicate is not None and others.duplicate is None
 
 
 def _cleaned(block: bytes, before: int, test: LineTest, text: TrecText) -> bytes:
@@ -179,14 +181,14 @@ def _look_at_lines(text: TrecText, descriptor: int) -> None:
     head = os.pread(descriptor, HEAD, 0)
     text.marked = head.startswith(MARK)
     text.ended = text.size == 0 or os.pread(descriptor, 1, text.size - 1) in (b"\n", b"\r")
-    endings = _endings(head) if text.kind == "run" else []
+    ending = _ending(head) if text.kind == "run" else b""
     for block in line_blocks(descriptor):
         text.newlines += block.count(b"\n")
         returned = block.count(b"\r")
         if returned:
             text.returns_newlines += block.count(b"\r\n")
             text.returns += returned
-        tagged += sum(block.count(ending) for ending in endings)
+        tagged += block.count(ending) if ending else 0
     text.lines = text.newlines + (text.size > 0 and os.pread(descriptor, 1, text.size - 1) != b"\n")
     text.newlines -= text.returns_newlines
     text.returns -= text.returns_newlines
@@ -196,12 +198,13 @@ def _look_at_lines(text: TrecText, descriptor: int) -> None:
         text.systems = [""] if tagged == len(text.rows) else _systems(descriptor)
 
 
-def _endings(head: bytes) -> list[bytes]:
-    """How lines end that name the same system as the first."""
-    fields = head.removeprefix(MARK).lstrip().partition(b"\n")[0].split()
+def _ending(head: bytes) -> bytes:
+    """How lines end that name the same system as the first, written as there."""
+    line, newline, _ = head.removeprefix(MARK).lstrip().partition(b"\n")
+    fields = line.split()
     if len(fields) != len(COLUMNS["run"]):
-        return []
-    return [between + fields[-1] + end for between in (b" ", b"\t") for end in (b"\n", b"\r\n")]
+        return b""
+    return line[line.rindex(fields[-1]) - 1 :] + newline
 
 
 def _systems(descriptor: int) -> list[str]:

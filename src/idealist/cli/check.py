@@ -107,7 +107,7 @@ def _repaired(
         except OSError as error:
             raise InputError(f"{arguments.fix_to}: cannot be made: {error.strerror}") from None
     for target, one in made.items():
-        write_file(target, one.content.decode("utf-8", "surrogateescape"), force=arguments.force)
+        write_file(target, one.content, force=arguments.force)
     return made
 
 
