@@ -304,3 +304,10 @@ def test_robust_runs_have_few_notes_and_nothing_worse(robust: Path) -> None:
     result = check(str(robust / "pircRBa1.run.gz"), robust / "qrels.gz")
     assert codes(result) == ["ties-small", "unjudged-some"]
     assert result.files[0].rows == 128_796
+
+
+def test_a_line_judged_again_makes_no_subtopics(tmp_path: Path) -> None:
+    judged = "".join(f"q{at} 0 {document} {at % 2}\n" for at in range(4) for document in DOCUMENTS)
+    path = tmp_path / "again.qrels"
+    path.write_text(judged + "q1 1 d1 0\n")
+    assert "contradiction" in codes(check(judgments=path))

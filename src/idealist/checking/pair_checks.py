@@ -23,7 +23,7 @@ MANY = 0.5  # the share of unjudged documents from which on it is a warning
 
 def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
     """What two files say of each other; `run` is the one that is to blame."""
-    judged, retrieved = judgments.collection, run.collection
+    judged, retrieved = set(judgments.queries), set(run.queries)
     missing = [query for query in judgments.queries if query not in retrieved]
     strangers = [query for query in run.queries if query not in judged]
     if len(strangers) == len(run.queries):

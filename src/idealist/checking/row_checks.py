@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from idealist import kernels
 from idealist.checking.result import Place, count_of
 from idealist.checking.subject import EXAMPLES
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
     Pair = tuple[str, str, Place]
 
+CAPITALS = re.compile("[A-Z]+")
+ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
 MOST = 100_000  # pairs that are looked at one by one
 
 
@@ -31,7 +35,7 @@ def _duplicates(subject: Subject) -> Iterator[Finding]:
         yield subject.finding(
             "subtopics",
             "the second column names subtopics: each document has a grade for every one of them",
-            hint="measures of subtopics such as alpha-nDCG take them; others use the highest grade",
+            hint="measures of subtopics such as alpha-nDCG take such a file; others want one line for a document",
         )
         return
     count, pairs = kernels.duplicate_rows(subject.rows, len(subject.rows), subject.settings.threads)
@@ -134,6 +138,8 @@ def _difference(first: str, second: str) -> str:
 
 
 def _normal(text: str) -> str:
+    if text.isascii():
+        return text
     from unicodedata import normalize
 
     return normalize("NFKC", text)
@@ -146,10 +152,9 @@ def _key(text: str) -> str:
 
 def _ascii_key(text: str) -> str:
     """The same for ids that the native core finds alike."""
-    import re
-
-    lower = re.sub("[A-Z]+", lambda found: found[0].lower(), text.strip(" \t\n\r\v\f"))
-    return re.sub("(?<![0-9])0+(?=[0-9])", "", lower)
+    bare = text.strip(" \t\n\r\v\f")
+    lower = bare.lower() if bare.isascii() else CAPITALS.sub(lambda found: found[0].lower(), bare)
+    return ZEROS.sub("", lower) if "0" in lower else lower
 
 
 def _query_pairs(subject: Subject, other: Subject | None) -> Iterator[Pair]:

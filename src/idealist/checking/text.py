@@ -18,6 +18,7 @@ HEAD = 1 << 16
 MARK = b"\xef\xbb\xbf"
 # Numbers that are certainly such; what looks otherwise is asked of the native reader.
 NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
+SUBTOPICS = 0.1  # the share of rows from which on a second column is taken for subtopics
 KEPT = 10  # places of bad lines that are remembered
 
 
@@ -137,11 +138,18 @@ def text_of(descriptor: int, size: int, kind: str, threads: int) -> TrecText:
     elif kind == "run":
         text.ranks = kernels.read_file(descriptor, size, "ranks", threads)
     elif text.rows.duplicate is not None:
-        text.subtopics = kernels.read_file(descriptor, size, "groups", threads).duplicate is None
+        text.subtopics = _tells_apart(kernels.read_file(descriptor, size, "groups", threads), text.rows)
     if text.ranks is not None and text.ranks.problem is not None:
         text.ranks = None
     _look_at_lines(text, descriptor)
     return text
+
+
+def _tells_apart(groups: kernels.Rows, rows: kernels.Rows) -> bool:
+    """Whether the second column tells rows of one document apart, and not just here and there: then a line that
+    stands there twice is rather a mistake."""
+    assert rows.duplicate is not None
+    return groups.duplicate is None and rows.duplicate[-1] >= SUBTOPICS * len(rows)
 
 
 def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
@@ -162,7 +170,7 @@ def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
     if text.kind == "run":
         text.ranks = others
     else:
-        text.subtopics = text.rows.duplicate is not None and others.duplicate is None
+        text.subtopics = text.rows.duplicate is not None and _tells_apart(others, text.rows)
 
 
 def _cleaned(block: bytes, before: int, test: LineTest, text: TrecText) -> bytes:
