@@ -268,6 +268,14 @@ def test_several_runs_and_objects() -> None:
     assert codes(check(judgments=judgments, ignore=["few-judged"])) == []
 
 
+def test_frames() -> None:
+    polars = pytest.importorskip("polars")
+    run = polars.DataFrame({"qid": ["q", "q"], "docid": ["A", "b c"], "score": [2.0, 1.0]})
+    judged = polars.DataFrame({"qid": ["q", "q"], "docid": ["a", "b c"], "grade": [1, 0]})
+    result = check(run, judged, at=[1], ignore=["few-judged"])
+    assert [finding.code for finding in result.files[1].findings] == ["id-spaces", "id-case", "unjudged"]
+
+
 def test_what_cannot_be_checked() -> None:
     with pytest.raises(InputError, match="nothing to check"):
         check()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.checking.codes import SEVERITIES, known_codes
@@ -15,18 +14,19 @@ from idealist.checking.run_checks import run_findings
 from idealist.checking.subject import Settings, Subject
 from idealist.checking.text import read_text
 from idealist.checking.text_checks import text_findings
-from idealist.data import Judgments, Run, UnreadRun
+from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
-from idealist.io import read_judgments, read_run
+from idealist.io import RunFile, read_judgments, read_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from idealist.data.collection import Collection
+
 DEPTHS = (10, 100)
-KINDS = {"run": "a run", "judgments": "judgments"}
 
 
 def check(
@@ -40,7 +40,7 @@ def check(
 ) -> CheckResult:
     """What is wrong or odd about runs, about judgments, and about the two together.
 
-    `run` is a Run, a dict, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
+    `run` is a Run, a dict, a frame, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
     are looked at line by line too, and bad lines do not end the check. `at` are the ranks to which documents should be
     judged, `max_grade` the highest grade there is, `ignore` the codes of what is not to be reported.
 
@@ -89,14 +89,15 @@ def _is_path(value: Any) -> bool:
 def _subject(given: Any, kind: str, settings: Settings, name: str | None = None) -> Subject | _Unread:
     if _is_path(given):
         return _from_file(os.fspath(given), kind, settings)
-    if isinstance(given, UnreadRun):
-        return _from_file(str(getattr(given, "source", given.name)), kind, settings)
-    made: Any = {"run": Run, "judgments": Judgments}[kind]
-    if hasattr(given, "plain"):  # richer judgments
-        given = given.plain()
-    collection = given if isinstance(given, made) else made(given)
-    if not isinstance(given, (Mapping, made)):
-        raise InputError(f"{KINDS[kind]} is a {made.__name__}, a dict or a file, not {given!r}")
+    if isinstance(given, RunFile):
+        return _from_file(given.source, kind, settings)
+    collection: Collection
+    if kind == "run":
+        collection = as_run(given)
+    elif isinstance(given, RichJudgments):
+        collection = given.plain()
+    else:
+        collection = given if isinstance(given, Judgments) else Judgments(given)
     return Subject(name or collection.name, collection, None, settings)
 
 
