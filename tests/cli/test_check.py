@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -163,3 +165,28 @@ def test_the_shop(idealist: Command, shop: Path) -> None:
     done = idealist("check", shop / "subtopics.qrels", shop / "b.run")
     assert done.returncode == 0
     assert done.stderr == ""
+
+
+def test_pipes_are_runs(files: Path) -> None:
+    command = f"{sys.executable} -m idealist check {files}/a.qrels <(cat {files}/twice.run) -k 2"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "1 error"
+    command = f"{sys.executable} -m idealist check - -k 2 < {files}/clean.run"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "nothing found"
+
+
+def test_what_is_no_text_is_unreadable(idealist: Command, files: Path) -> None:
+    (files / "noise").write_bytes(bytes(range(256)) * 20)
+    done = idealist("check", files / "noise")
+    assert done.returncode == 2
+    assert "unreadable" in done.stdout
+    assert done.stderr == ""
+
+
+def test_carriage_returns_alone(idealist: Command, files: Path) -> None:
+    (files / "mac.run").write_bytes(CLEAN.replace("\n", "\r").encode())
+    done = idealist("check", files / "mac.run", "--fix", files / "new.run")
+    assert "line ends: 2 of \\r" in done.stdout
+    assert "--fix makes newlines of them" in done.stdout
+    assert (files / "new.run").read_text() == CLEAN

@@ -85,7 +85,12 @@ CODES: dict[str, Code] = {
             "warning",
             "ids that look the same and are written with other characters (NFC and NFD)",
         ),
-        Code("line-ends", "warning", "line ends of several kinds", "every line ends with a newline"),
+        Code(
+            "line-ends",
+            "warning",
+            "line ends of several kinds, or carriage returns alone",
+            "every line ends with a newline",
+        ),
         Code(
             "byte-order-mark",
             "warning",

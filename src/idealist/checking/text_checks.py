@@ -16,20 +16,17 @@ if TYPE_CHECKING:
 def text_findings(subject: Subject, text: TrecText) -> Iterator[Finding]:
     found = subject.finding
     if text.bad:
-        other = text.looks not in (None, text.kind)
         yield found(
             "bad-line",
             f"{count_of(text.bad, 'line')} of {text.lines:,} cannot be read; the rest is checked without them",
             text.bad,
             [Place(line=line, text=wrong) for line, wrong in text.bad_lines],
-            f"this looks like {'a run' if text.looks == 'run' else text.looks}"
-            if other
-            else "repair them, or leave them out with --fix and --drop-bad-lines",
+            _advice(text),
         )
     ends = {r"\n": text.newlines, r"\r\n": text.returns_newlines, r"\r": text.returns}
     if sum(map(bool, ends.values())) > 1 or text.returns:
         shown = ", ".join(f"{count:,} of {end}" for end, count in ends.items() if count)
-        yield found("line-ends", f"line ends of several kinds: {shown}", min(n for n in ends.values() if n))
+        yield found("line-ends", f"line ends: {shown}", min(count for count in ends.values() if count))
     if text.marked:
         yield found("byte-order-mark", "the file begins with a byte order mark")
     if len(text.systems) > 1:
@@ -48,3 +45,11 @@ def text_findings(subject: Subject, text: TrecText) -> Iterator[Finding]:
             "the last line has no line end",
             hint="see that the file is whole; joined with another file, two lines would become one",
         )
+
+
+def _advice(text: TrecText) -> str:
+    if text.looks not in (None, text.kind):
+        return f"this looks like {'a run' if text.looks == 'run' else text.looks}"
+    if text.returns and text.lines == 1:
+        return "lines end with carriage returns; --fix makes newlines of them"
+    return "repair them, or leave them out with --fix and --drop-bad-lines"

@@ -36,7 +36,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         help="judgments and runs, told apart by their columns; runs are held against the judgments",
     )
-    parser.add_argument("--judgments", metavar="FILE", help="the file that holds the judgments")
+    parser.add_argument(
+        "--judgments", metavar="FILE", help="the file that holds the judgments (a pipe is taken for a run)"
+    )
     parser.add_argument(
         "-k",
         "--at",
@@ -143,8 +145,9 @@ def _sorted(files: list[str], stated: str | None) -> tuple[list[str], str | None
 
 
 def _kind(path: str) -> str | None:
-    """What a file holds, by its first lines; what is not TREC text is read to find out."""
-    if path == "-":
+    """What a file holds, by its first lines; what is not TREC text is read to find out. A pipe can be read but
+    once: it is taken for a run."""
+    if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
         return None
     if "::" not in path and not os.path.isdir(path):
         kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
