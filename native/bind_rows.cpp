@@ -10,8 +10,6 @@
 
 namespace idealist {
 
-namespace {
-
 LineParserPtr lines_named(const std::string& name) {
     if (name == "judgments") return trec_lines(Layout::judgments);
     if (name == "run") return trec_lines(Layout::run);
@@ -21,8 +19,10 @@ LineParserPtr lines_named(const std::string& name) {
     throw nb::value_error("layout is 'judgments', 'run', 'groups', 'preferences' or 'strata'");
 }
 
-RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsigned threads) {
-    const LineParserPtr wanted = lines_named(layout);
+namespace {
+
+RowsPtr read_lines(int descriptor, uint64_t size, nb::handle lines, unsigned threads) {
+    const LineParserPtr wanted = lines_of(lines);
     const nb::gil_scoped_release released;
     return std::make_shared<Rows>(read_file(descriptor, size, wanted, threads), threads);
 }
@@ -39,6 +39,28 @@ const char* kind_name(Problem::Kind kind) {
             return "binary";
         case Problem::Kind::too_long:
             return "too-long";
+        case Problem::Kind::empty:
+            return "empty";
+        case Problem::Kind::open_quote:
+            return "open-quote";
+        case Problem::Kind::behind_quote:
+            return "behind-quote";
+        case Problem::Kind::not_json:
+            return "not-json";
+        case Problem::Kind::too_deep:
+            return "too-deep";
+        case Problem::Kind::missing:
+            return "missing";
+        case Problem::Kind::repeated:
+            return "repeated";
+        case Problem::Kind::repeated_query:
+            return "repeated-query";
+        case Problem::Kind::not_an_id:
+            return "not-an-id";
+        case Problem::Kind::no_text:
+            return "no-text";
+        case Problem::Kind::cut_short:
+            return "cut-short";
     }
     return "";
 }
@@ -104,7 +126,7 @@ void bind_rows(nb::module_& m) {
         .def_prop_ro("problem", problem_of)
         .def_prop_ro("duplicate", duplicate_of);
     nb::class_<Feed>(m, "Feed")
-        .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(lines_named(layout)); })
+        .def("__init__", [](Feed* self, nb::handle lines) { new (self) Feed(lines_of(lines)); })
         .def("add",
              [](Feed& feed, nb::bytes block) {
                  const std::string_view text(block.c_str(), block.size());
@@ -115,7 +137,7 @@ void bind_rows(nb::module_& m) {
             "finish",
             [](Feed& feed, unsigned threads) { return std::make_shared<Rows>(feed.finish(), threads); },
             Unlocked());
-    m.def("read_file", read_trec);
+    m.def("read_file", read_lines);
     m.def("rows_from_dict", rows_from_dict);
     m.def("values_by_query", by_query);
 }

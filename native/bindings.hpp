@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "python_dicts.hpp"
 #include "rankings.hpp"
 #include "rows.hpp"
+#include "text_pieces.hpp"
 
 namespace idealist {
 
@@ -37,11 +39,18 @@ inline nb::list names(const std::vector<std::string_view>& texts) {
     return result;
 }
 
+// The lines of TREC text in one of its layouts.
+LineParserPtr lines_named(const std::string& name);
+
+// The lines that Python means: by a layout of TREC text, or by a LineParser.
+LineParserPtr lines_of(nb::handle lines);
+
 // The highest rank any list or its ideal has.
 uint64_t longest(const Rankings& rankings);
 
 void bind_numbers(nb::module_& m);
 void bind_rows(nb::module_& m);
+void bind_text(nb::module_& m);
 void bind_rankings(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_views(nb::module_& m);

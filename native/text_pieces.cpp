@@ -27,6 +27,10 @@ void read_at(int descriptor, char* to, uint64_t size, uint64_t offset) {
     }
 }
 
+bool is_blank(std::string_view text) {
+    return without_byte_order_mark(text).find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
 void note_long_line(Segment& segment) {
     ++segment.lines;
     note_problem(segment, Problem::Kind::too_long, 0, {});
@@ -121,7 +125,7 @@ void Feed::add(std::string_view block) {
         return;
     }
     parse_carried(block.substr(0, newline + 1));
-    carried_.assign(block.substr(newline + 1));
+    carried_.append(block.substr(newline + 1));
 }
 
 void Feed::parse_carried(std::string_view more) {
@@ -130,10 +134,14 @@ void Feed::parse_carried(std::string_view more) {
     carried_.append(LineParser::padding, ' ');
     std::string_view text(carried_.data(), size);
     if (text.empty()) return;
+    if (!started_ && is_blank(text) && size < longest_line) {  // what comes is still the first line
+        return carried_.resize(size);
+    }
     parser_->parse(text, !started_, builder_);
     started_ = true;
     if (segments_.arenas.empty()) segments_.arenas.emplace_back();
     segments_.list.push_back(builder_.store(segments_.arenas.back()));
+    carried_.clear();
 }
 
 Segments Feed::finish() {
