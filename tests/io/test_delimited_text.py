@@ -192,6 +192,7 @@ BAD: list[tuple[bytes, int | None, str]] = [
     (HEADER + b'q,"a" b,1\n', 2, "text stands behind the quote that ends a field: ' b,1'"),
     (HEADER + b'q,"a,1', 2, "a quoted field does not end"),
     (HEADER + b"q,a\0,1\n", 2, "this is binary data"),
+    ("qid,docid,score\nq,a,1\n".encode("utf-16"), 1, "this is binary data"),
     (HEADER + b"q,a,1\nr,a,1\n\nq,a,2\n", 5, "document 'a' is there twice for query 'q', first on line 2"),
     (b'"qid,docid,score\nq,a,1\n', 1, "this is not CSV"),
     (HEADER + b"q,a,1\nq," + b"x" * (5 * PIECE), 3, "the line is longer than a megabyte"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.columns import find_roles
 from idealist.errors import InputError
-from idealist.io.line_text import LineText, first_lines, refuse_repeats
+from idealist.io.line_text import LineText, first_lines, listed, refuse_repeats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def delimited_parser(
         raise InputError(
             f"one column cannot be all of {', '.join(roles)}",
             source=source,
-            hint=f"there are {', '.join(names)}",
+            hint=f"there are {listed(names)}",
         )
     query, document, number = places = list(roles.values())
     parser = kernels.delimited_lines(
@@ -82,17 +82,25 @@ def delimited_parser(
         fields=[f"the {role}" for role in roles],
         places=places,
         columns=len(names),
-        expected=("the first line names " if header else "a line has ") + ", ".join(map(_shown, names)),
+        expected=("the first line names " if header else "a line has ") + listed(names),
     )
 
 
 def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
-    """What the first line that is not blank calls the columns."""
+    """What the first line that is not blank calls the columns.
+
+    >>> header_names(b'qid,"doc, id",score\\nq1,d1,2.5\\n', ",", "a.csv")
+    ['qid', 'doc, id', 'score']
+    """
     import csv
 
     lines = first_lines(head, 1)
     if not lines:
         raise InputError("the file is empty", source=source, hint="the first line names the columns")
+    if b"\0" in lines[0]:
+        raise InputError(
+            "this is binary data, not text", source=source, line=1, hint="if it is UTF-16, save it as UTF-8"
+        )
     line = lines[0].decode("utf-8", "surrogateescape").rstrip("\r")
     if delimiter == BLANKS:
         return line.split()
@@ -103,7 +111,3 @@ def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
     except (csv.Error, ValueError) as error:
         raise InputError(f"this is not CSV: {error}", source=source, line=1) from None
     return [name.strip() for name in names]
-
-
-def _shown(name: str) -> str:
-    return name if name.isprintable() and name else repr(name)

@@ -6,7 +6,7 @@ from idealist import kernels
 from idealist.data.columns import find_roles
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
-from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem
+from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def json_parser(
         raise InputError(
             f"one name cannot be all of {', '.join(roles)}",
             source=source,
-            hint=f"there are {', '.join(names)}",
+            hint=f"there are {listed(names)}",
         )
     rank = "rank" in roles
     parser = kernels.json_lines(fields[0], fields[1], fields[2], rank, rank or kind == "judgments")
@@ -156,7 +156,7 @@ def _row(record: Any, roles: Mapping[str, str], kind: str) -> tuple[str, str, fl
         raise InputError("this is no JSON object", hint=SHAPES[kind])
     for role, name in roles.items():
         if name not in record:
-            raise InputError(f"there is no {name!r}", hint=f"there are {', '.join(record) or 'no names'}")
+            raise InputError(f"there is no {name!r}", hint=f"there are {listed(list(record)) or 'no names'}")
         if record[name] in (None, ""):
             raise InputError(f"the {role} is empty", hint="fill it in, or leave the object out")
     query, document, cell = (record[name] for name in roles.values())

@@ -150,6 +150,15 @@ def first_lines(head: bytes, count: int) -> list[bytes]:
     return [line for _, line in zip(range(count), lines, strict=False)]
 
 
+def listed(names: Sequence[str]) -> str:
+    """Names in a message; what cannot be shown is spelled out.
+
+    >>> listed(["qid", "", "a\\tb"])
+    "qid, '', 'a\\\\tb'"
+    """
+    return ", ".join(name if name and name.isprintable() else repr(name) for name in names)
+
+
 def refuse_repeats(names: Sequence[str], source: str) -> None:
     twice = next((name for name in names if name and names.count(name) > 1), None)
     if twice is not None:
