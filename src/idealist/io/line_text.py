@@ -132,10 +132,10 @@ def json_problem(kind: str, column: int, text: str, field: str = "") -> tuple[st
     if kind == "no-text":
         return f"the id {text!r} holds a character that is no text", "half of a surrogate pair is none"
     if kind == "too-deep":
-        return f"values are nested too deeply in column {column}", ""
+        return f"column {column}: values are nested too deeply", ""
     expected, _, found = text.partition("\n")
-    end = f", found {found!r}" if found else ""
-    return f"this is not JSON as expected: column {column} should have {expected}{end}", ""
+    shown = repr(found) if found else "the end of the line"
+    return f"column {column}: expected {expected}, found {shown}", ""
 
 
 def more(count: int, what: str) -> str:
