@@ -24,4 +24,5 @@ NB_MODULE(_native, m) {
     bind_rankings(m);
     bind_kernels(m);
     bind_views(m);
+    bind_union(m);
 }

@@ -13,6 +13,7 @@ from idealist.kernels._native import (
     Places,
     Rankings,
     Rows,
+    Union,
     Values,
     any_hit,
     best_of_ties,
@@ -46,6 +47,7 @@ from idealist.kernels._native import (
     retrieved,
     rows_from_dict,
     tied,
+    unite,
     values_by_query,
     worst_of_ties,
 )
@@ -58,6 +60,7 @@ __all__ = [
     "Places",
     "Rankings",
     "Rows",
+    "Union",
     "Values",
     "any_hit",
     "available_threads",
@@ -93,6 +96,7 @@ __all__ = [
     "rows_from_dict",
     "thread_count",
     "tied",
+    "unite",
     "values_by_query",
     "worst_of_ties",
 ]
