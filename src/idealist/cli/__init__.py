@@ -23,6 +23,7 @@ COMMANDS = (
     "explain",
     "why",
     "agree",
+    "fuse",
     "measures",
     "conventions",
     "report",

@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.fusion.base import Method
     from idealist.fusion.fusing import fuse
-    from idealist.fusion.methods import methods, parse_method
     from idealist.fusion.normalization import NORMALIZATIONS
+    from idealist.fusion.registry import methods, parse_method
     from idealist.fusion.tuning import TunedFusion, tune_fusion
 
 __all__ = ["NORMALIZATIONS", "Method", "TunedFusion", "fuse", "methods", "parse_method", "tune_fusion"]
@@ -20,8 +20,8 @@ PLACES = {
     "Method": "base",
     "TunedFusion": "tuning",
     "fuse": "fusing",
-    "methods": "methods",
-    "parse_method": "methods",
+    "methods": "registry",
+    "parse_method": "registry",
     "tune_fusion": "tuning",
 }
 

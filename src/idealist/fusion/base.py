@@ -79,9 +79,9 @@ class Method(Frozen):
         shown = (
             f"{field}={_text(value)}"
             for field in self.fields
-            if field not in self.learned and (value := getattr(self, field)) is not None
+            if field not in self.learned and (value := getattr(self, field)) not in (None, _unsaid(field))
         )
-        inside = ", ".join(shown)
+        inside = ",".join(shown)
         return f"{self.name}({inside})" if inside else self.name
 
     def __repr__(self) -> str:
@@ -92,6 +92,11 @@ class Method(Frozen):
 
 def registered() -> dict[str, type[Method]]:
     return _REGISTRY
+
+
+def _unsaid(field: str) -> float | None:
+    """The value that goes without saying."""
+    return 1.0 if field == "level" else None
 
 
 def _text(value: Any) -> str:

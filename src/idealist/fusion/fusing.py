@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data import Run, UnreadRun, as_run
 from idealist.errors import InputError
-from idealist.fusion.methods import parse_method
 from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
+from idealist.fusion.registry import parse_method
 from idealist.fusion.united import parts, refuse_undefined, unite
 
 TYPE_CHECKING = False

@@ -19,20 +19,25 @@ def none(united: United) -> Array:
 
 
 def min_max(united: United) -> Array:
-    """(s - min) / (max - min): the best document has 1, the worst 0. Where all scores are equal, 1: each is the
-    best."""
+    """(s - min) / (max - min): the best document has 1, the worst 0.
+
+    Where all scores are equal, 1: each is the best."""
     low, high = _extremes(united)
     return _divided(united.scores - united.spread(low), united.spread(high - low), otherwise=1.0)
 
 
 def min_max_inverted(united: United) -> Array:
-    """(max - s) / (max - min), for distances: the lowest score is the best. Where all are equal, 1."""
+    """(max - s) / (max - min), for distances: the lowest score is the best.
+
+    Where all are equal, 1."""
     low, high = _extremes(united)
     return _divided(united.spread(high) - united.scores, united.spread(high - low), otherwise=1.0)
 
 
 def maximum(united: United) -> Array:
-    """s / max, for scores of 0 or more. Where all are 0, 0."""
+    """s / max, for scores of 0 or more.
+
+    Where all are 0, 0."""
     low, high = _extremes(united)
     if ((high <= 0) & (low < 0)).any():
         raise InputError(
@@ -43,7 +48,9 @@ def maximum(united: United) -> Array:
 
 
 def total(united: United) -> Array:
-    """(s - min) / Σ(s - min): the scores of a list add up to 1. Where all are equal, each has the same share."""
+    """(s - min) / Σ(s - min): the scores of a list add up to 1.
+
+    Where all are equal, each has the same share."""
     import numpy as np
 
     low, _ = _extremes(united)
@@ -53,8 +60,9 @@ def total(united: United) -> Array:
 
 
 def z_score(united: United) -> Array:
-    """(s - mean) / standard deviation (of the list, so divided by n). Where all are equal, 0. A document that a
-    run lacks then counts as an average one: worse documents fall below it."""
+    """(s - mean) / standard deviation, of the list and so divided by n.
+
+    Where all are equal, 0. A document that a run lacks then counts as an average one: worse ones fall below it."""
     import numpy as np
 
     _extremes(united)
@@ -74,8 +82,9 @@ def rank(united: United) -> Array:
 
 
 def borda(united: United) -> Array:
-    """1 - (rank - 1) / c, with c documents in all runs together. Those that a run lacks share what is left:
-    each has 1/2 - (n - 1) / 2c, and counts as if the run had it."""
+    """1 - (rank - 1) / c, with c documents in all runs together.
+
+    Those that a run of n lacks share what is left: each has 1/2 - (n - 1) / 2c, and counts as if the run had it."""
     import numpy as np
 
     candidates = united.spread(np.repeat(united.sizes[:, None], united.runs, axis=1))

@@ -55,7 +55,9 @@ class ISR(ByRank, name="isr"):
 
 
 class LogISR(ByRank, name="log_isr"):
-    """log(n) · Σ 1 / rank². What only one run has, has 0, wherever it stands; LogNISR mends that.
+    """log(n) · Σ 1 / rank²: inverse square rank with less weight on n.
+
+    What only one run has, has 0, wherever it stands; LogNISR mends that.
 
     Mourão, Martins and Magalhães, 2015.
 
@@ -72,7 +74,7 @@ class LogISR(ByRank, name="log_isr"):
 
 
 class LogNISR(ByRank, name="logn_isr"):
-    """log(n + σ) · Σ 1 / rank².
+    """log(n + σ) · Σ 1 / rank²: log_isr that also orders what only one run has.
 
     Mourão, Martins and Magalhães, 2015.
 
@@ -95,7 +97,7 @@ class LogNISR(ByRank, name="logn_isr"):
 
 
 class RBC(ByRank, name="rbc"):
-    """Σ (1 - p) · p^(rank - 1): rank-biased centroid, the chance that a reader who goes on with p looks at it.
+    """Σ (1 - p) · p^(rank - 1): rank-biased centroid, by a reader who goes on with p.
 
     Bailey, Moffat, Scholer and Thomas, Retrieval Consistency in the Presence of Query Variations, SIGIR 2017.
 

@@ -82,8 +82,9 @@ class PosFuse(Positional, name="posfuse"):
 
 
 class SlideFuse(Positional, name="slidefuse"):
-    """Σ mean of P(relevant | rank) over a window of ranks around the document's, `window` to each side as far as
-    the list goes.
+    """Σ mean of P(relevant | rank) over a window around the rank.
+
+    The window reaches `window` ranks to each side, as far as the list goes.
 
     Lillis, Toolan, Collier and Dunnion, Extending Probabilistic Data Fusion Using Sliding Windows, ECIR 2008.
 
@@ -118,7 +119,10 @@ class SlideFuse(Positional, name="slidefuse"):
 
 
 class ProbFuse(Method, name="probfuse"):
-    """Σ P(relevant | segment) / segment: every list is cut into as many segments of equal size, counted from 1.
+    """Σ P(relevant | segment) / segment: lists are cut into segments of equal size.
+
+    Every list is cut into as many, counted from 1. P is the mean over judged queries of the share of relevant
+    documents in the segment.
 
     Lillis, Toolan, Collier and Dunnion, ProbFuse: A Probabilistic Approach to Data Fusion, SIGIR 2006.
 
@@ -162,8 +166,9 @@ class ProbFuse(Method, name="probfuse"):
 
 
 class SegFuse(Method, name="segfuse"):
-    """Σ P(relevant | segment) · (1 + s): segments that grow with the rank, the k-th of 10 · 2^(k-1) - 5 documents
-    (5, 15, 35, 75, …), and normalised scores within them.
+    """Σ P(relevant | segment) · (1 + s): segments grow with the rank, scores count in them.
+
+    The k-th segment has 10 · 2^(k-1) - 5 documents: 5, 15, 35, 75, …
 
     Shokouhi, Segmentation of Search Engine Results for Effective Data-Fusion, ECIR 2007.
 
@@ -205,10 +210,11 @@ class SegFuse(Method, name="segfuse"):
 
 
 class BayesFuse(Method, name="bayesfuse"):
-    """Σ log(P / (1 - P)), the odds that a document at such a rank is relevant, multiplied as if the runs knew
-    nothing of each other. P is the share of relevant documents between two of the ranks at which trec_eval counts
-    (5, 10, 15, 20, 30, 100, 200, 500, 1000), kept within 0.001 and 0.999; behind them, and for what a run lacks,
-    it is 0.001.
+    """Σ log(P / (1 - P)): the odds that a document at such a rank is relevant.
+
+    P is the share of relevant documents between two of the ranks at which trec_eval counts (5, 10, 15, 20, 30, 100,
+    200, 500, 1000), kept within 0.001 and 0.999; behind them, and for what a run lacks, it is 0.001. Odds are
+    multiplied as if the runs knew nothing of each other.
 
     Aslam and Montague, Models for Metasearch, SIGIR 2001.
 

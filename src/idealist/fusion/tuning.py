@@ -10,7 +10,7 @@ from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
 from idealist.fusion.fusing import fused, normalization_for, several_runs
-from idealist.fusion.methods import parse_method
+from idealist.fusion.registry import parse_method
 from idealist.fusion.united import unite
 from idealist.measures import parse
 

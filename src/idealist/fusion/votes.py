@@ -23,8 +23,10 @@ class Election(Method):
 
 
 class Borda(Election, name="borda", aliases=("bordafuse", "w_bordafuse")):
-    """Σ w · points: of c documents in all runs together, a run gives its first c points, the next c - 1, and so
-    on; those it lacks share what is left, (c - n + 1) / 2 each for a run of n. Weights are 1 unless given.
+    """Σ w · points: the first of c documents has c points, the next c - 1, and so on.
+
+    c counts the documents of all runs together; those that a run of n lacks share what is left, (c - n + 1) / 2
+    each. Weights are 1 unless given.
 
     Aslam and Montague, Models for Metasearch, SIGIR 2001.
 
@@ -46,10 +48,10 @@ class Borda(Election, name="borda", aliases=("bordafuse", "w_bordafuse")):
 
 
 class Condorcet(Election, name="condorcet", aliases=("w_condorcet",)):
-    """The documents sorted by majority: one goes before another if the runs that rank it higher outweigh those
-    that rank it lower. A run ranks what it has above what it lacks, and is silent about two that it lacks.
+    """Sorted by majority: a document goes before those that more runs rank lower than higher.
 
-    The score is the number of documents that do not stand before it. Votes that are even, as they often are between
+    Runs vote with their weights, 1 unless given. A run ranks what it has above what it lacks, and is silent about
+    two that it lacks. The score is the number of documents that do not stand before it. Votes that are even, as they often are between
     two runs, keep the order of Borda's points, then that of the ids, descending; where majorities go round in a
     circle, each document still has a majority over the next, or an even vote.
 

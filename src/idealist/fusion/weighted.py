@@ -75,8 +75,9 @@ class Mixed(Weighted, name="mixed"):
 
 
 class Linear(Method, name="linear", aliases=("interpolation", "linear_interpolation")):
-    """α · s₁ + (1 - α) · s₂: two runs, such as a sparse and a dense one, interpolated; a run that lacks the
-    document adds nothing.
+    """α · s₁ + (1 - α) · s₂: two runs interpolated, such as a sparse and a dense one.
+
+    A run that lacks the document adds nothing.
 
     >>> from idealist.fusion import fuse
     >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "linear", normalize="none", alpha=0.75)["q"]
