@@ -1,10 +1,13 @@
 #include "union.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace idealist {
 
@@ -13,21 +16,55 @@ namespace {
 constexpr size_t queries_at_once = 16;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
+// A row by its score: the higher the score, the lower the number.
 struct Key {
-    double score;
+    uint64_t order;
     uint32_t row;
+
+    Key() = default;
+    Key(double score, uint32_t its_row) : order(std::bit_cast<uint64_t>(score + 0.0)), row(its_row) {
+        constexpr uint64_t sign = uint64_t(1) << 63;  // -0.0 + 0.0 is 0.0: the two are one score
+        if (!(order & sign)) order = ~(order | sign);
+    }
 };
+
+bool lower(const Key& a, const Key& b) { return a.order < b.order; }
+
+// A radix sort by bytes, which keeps the order of equal keys and passes over bytes that all keys share.
+void sort_by_order(std::vector<Key>& keys, std::vector<Key>& scratch) {
+    constexpr size_t digits = 8, values = 256, few = 48;
+    if (keys.size() <= few) return std::stable_sort(keys.begin(), keys.end(), lower);
+    std::array<std::array<uint32_t, values>, digits> counts{};
+    for (const Key& key : keys) {
+        for (size_t digit = 0; digit < digits; ++digit) ++counts[digit][(key.order >> (8 * digit)) & 255];
+    }
+    scratch.resize(keys.size());
+    for (size_t digit = 0; digit < digits; ++digit) {
+        auto& next = counts[digit];
+        if (next[(keys[0].order >> (8 * digit)) & 255] == keys.size()) continue;
+        uint32_t before = 0;
+        for (uint32_t& count : next) before += std::exchange(count, before);
+        for (const Key& key : keys) scratch[next[(key.order >> (8 * digit)) & 255]++] = key;
+        keys.swap(scratch);
+    }
+}
 
 // Sorts by score, descending, and equal scores by what the options say.
 template <class IdOf>
-void sort_ranked(std::vector<Key>& keys, const MatchOptions& options, IdOf&& id_of) {
+void sort_ranked(std::vector<Key>& keys, std::vector<Key>& scratch, const MatchOptions& options,
+                 IdOf&& id_of) {
+    if (!std::is_sorted(keys.begin(), keys.end(), lower)) sort_by_order(keys, scratch);
+    if (options.ties == Ties::input_order) return;
     auto before = [&](const Key& a, const Key& b) {
-        if (a.score != b.score) return a.score > b.score;
-        if (options.ties == Ties::input_order) return a.row < b.row;
         const int compared = id_of(a.row).compare(id_of(b.row));
         return options.ties == Ties::id_ascending ? compared < 0 : compared > 0;
     };
-    if (!std::is_sorted(keys.begin(), keys.end(), before)) std::sort(keys.begin(), keys.end(), before);
+    for (size_t begin = 0, end; begin < keys.size(); begin = end) {
+        for (end = begin + 1; end < keys.size() && keys[end].order == keys[begin].order;) ++end;
+        if (end - begin == 1) continue;
+        const auto first = keys.begin() + std::ptrdiff_t(begin), last = keys.begin() + std::ptrdiff_t(end);
+        if (!std::is_sorted(first, last, before)) std::sort(first, last, before);
+    }
 }
 
 // A merge sort that is safe, and always the same, for preferences that run in circles: every document but the
@@ -56,7 +93,7 @@ struct Union::Worker {
     std::vector<std::string_view> ids;
     std::vector<uint32_t> hashes, hash_scratch, order, order_scratch;
     std::vector<double> score_scratch, points;
-    std::vector<Key> keys;
+    std::vector<Key> keys, key_scratch;
     SegmentBuilder builder;
     Arena arena;
 };
@@ -162,9 +199,9 @@ void Union::fill(size_t query, Worker& worker) {
         worker.keys.resize(rows.size());
         for (uint32_t row = 0; row < rows.size(); ++row) {
             to_score[slot[row]] = scores[row];
-            worker.keys[row] = {options_.compared(scores[row]), row};
+            worker.keys[row] = Key(options_.compared(scores[row]), row);
         }
-        sort_ranked(worker.keys, options_, [&](uint32_t row) { return rows.id(row); });
+        sort_ranked(worker.keys, worker.key_scratch, options_, [&](uint32_t row) { return rows.id(row); });
         uint32_t rank = 0;
         for (const Key& key : worker.keys) to_rank[slot[key.row]] = ++rank;
         slot += rows.size();
@@ -201,20 +238,17 @@ std::shared_ptr<Rows> Union::with_scores(const double* scores, unsigned threads)
             worker.keys.clear();
             const double* its_scores = scores + query_begin_[query];
             for (uint32_t row = 0; row < worker.ids.size(); ++row) {
-                if (!std::isnan(its_scores[row])) worker.keys.push_back({its_scores[row], row});
+                if (!std::isnan(its_scores[row])) worker.keys.push_back(Key(its_scores[row], row));
             }
-            sort_ranked(worker.keys, options_, [&](uint32_t row) { return worker.ids[row]; });
+            sort_ranked(worker.keys, worker.key_scratch, options_,
+                        [&](uint32_t row) { return worker.ids[row]; });
             builder.begin_group(names_[query]);
             for (const Key& key : worker.keys) {
                 if (builder.full()) {
                     parts[block].push_back(builder.store(worker.arena));
                     builder.begin_group(names_[query]);
                 }
-                const std::string_view id = worker.ids[key.row];
-                builder.id_text.append(id.data(), id.size());
-                builder.id_end.push_back(uint32_t(builder.id_text.size()));
-                builder.id_hash.push_back(worker.hashes[key.row]);
-                builder.value.push_back(key.score);
+                builder.add(worker.ids[key.row], worker.hashes[key.row], its_scores[key.row]);
             }
         }
         parts[block].push_back(builder.store(worker.arena));

@@ -66,12 +66,13 @@ def fused(
     import numpy as np
 
     scores = np.empty(len(united))
-    for part in parts(united, [run.name for run in runs], threads):
-        if normalization != "none":
-            part.normalized(NORMALIZATIONS[normalization])
-        with np.errstate(over="ignore", invalid="ignore"):
+    # Formulas go over documents that a run lacks too; what they make of those is not used.
+    with np.errstate(all="ignore"):
+        for part in parts(united, [run.name for run in runs], threads):
+            if normalization != "none":
+                part.normalized(NORMALIZATIONS[normalization])
             scores[part.rows] = found = method.scores(part)
-        refuse_undefined(part, found, method)
+            refuse_undefined(part, found, method)
     return Run.from_rows(united.rows(scores, threads), name=name or str(method))
 
 

@@ -136,5 +136,4 @@ def _divided(values: Array, by: Array, *, otherwise: float | Array) -> Array:
     """`otherwise` where the divisor is 0; nan, a document that is not there, stays nan."""
     import numpy as np
 
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        return np.where(by > 0, values / by, np.where(np.isnan(values), np.nan, otherwise))
+    return np.where(by > 0, values / by, np.where(np.isnan(values), np.nan, otherwise))

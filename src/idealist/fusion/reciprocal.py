@@ -121,5 +121,4 @@ class RBC(ByRank, name="rbc"):
 def _inverse_squares(united: United) -> Array:
     import numpy as np
 
-    with np.errstate(divide="ignore"):
-        return united.total(1 / united.ranks.astype(np.float64) ** 2)
+    return united.total(1 / united.ranks.astype(np.float64) ** 2)

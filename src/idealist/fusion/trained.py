@@ -49,8 +49,7 @@ class MAPFuse(Method, name="mapfuse"):
     def scores(self, united: United) -> Array:
         import numpy as np
 
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return united.total(np.asarray(self.precisions) / united.ranks)
+        return united.total(np.asarray(self.precisions) / united.ranks)
 
 
 class Positional(Method):
