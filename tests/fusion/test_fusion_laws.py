@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import permutations
+from itertools import pairwise, permutations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,7 @@ WEIGHTED = ("wsum", "wmnz", "mixed")
 
 
 def fused(runs: list[Dicts], name: str, normalize: str | None = None) -> Dicts:
-    more = {"weights": (1.0,) * len(runs)} if name in WEIGHTED else {}
+    more: dict[str, Any] = {"weights": (1.0,) * len(runs)} if name in WEIGHTED else {}
     return fuse(runs, name, normalize=normalize, **more).to_dict()
 
 
@@ -58,7 +59,7 @@ def test_a_run_fused_with_itself_keeps_its_order(name: str, run: Dicts, times: i
     for query, documents in run.items():
         scores = result[query]
         order = sorted(documents, key=lambda one: (documents[one], one), reverse=True)
-        assert all(scores[one] >= scores[other] for one, other in zip(order[:-1], order[1:], strict=True))
+        assert all(scores[one] >= scores[other] for one, other in pairwise(order))
 
 
 @pytest.mark.parametrize("normalize", NORMALIZATIONS)

