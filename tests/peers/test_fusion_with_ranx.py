@@ -160,6 +160,18 @@ def test_segfuse_segments_have_the_sizes_of_the_paper() -> None:
     )
 
 
+def test_segfuse_of_a_list_that_ends_within_a_segment() -> None:
+    # One of the two documents is relevant. ranx takes it for one of five.
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    judged = {"q": {"a": 1}}
+    fitted = parse_method("segfuse").fit([run, run], judged)
+    learned = ranx.fusion.segfuse_train(ranx.Qrels(judged), [ranx.Run(run)] * 2)
+    assert fuse([run, run], fitted)["q"]["a"] == pytest.approx(2 * 1 / 2 * (1 + 1))
+    assert theirs([run, run], "segfuse", "min-max", probs=learned)["q"]["a"] == pytest.approx(
+        2 * 1 / 5 * (1 + 1)
+    )
+
+
 def test_bayesfuse_of_a_level_that_is_all_relevant() -> None:
     # The odds of a certainty are kept at 999 to 1, as those of the impossible at 1 to 999; ranx has 1000 to 1.
     run = {"q": {f"d{rank}": 6.0 - rank for rank in range(1, 6)}}
