@@ -6,7 +6,7 @@ from itertools import pairwise, permutations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method
@@ -22,6 +22,9 @@ UNLEARNED = [name for name, cls in methods().items() if not cls.learned and name
 BY_SCORE = [name for name in UNLEARNED if methods()[name].looks_at == "scores"]
 WEIGHTED = ("wsum", "wmnz", "mixed")
 
+# For laws that are held against every method.
+FEWER = settings(max_examples=settings().max_examples // 4)
+
 
 def fused(runs: list[Dicts], name: str, normalize: str | None = None) -> Dicts:
     more: dict[str, Any] = {"weights": (1.0,) * len(runs)} if name in WEIGHTED else {}
@@ -29,6 +32,7 @@ def fused(runs: list[Dicts], name: str, normalize: str | None = None) -> Dicts:
 
 
 @pytest.mark.parametrize("name", UNLEARNED)
+@FEWER
 @given(runs=RUNS)
 def test_every_document_of_every_run_is_there_once_best_first(name: str, runs: list[Dicts]) -> None:
     result = fused(runs, name)
@@ -40,6 +44,7 @@ def test_every_document_of_every_run_is_there_once_best_first(name: str, runs: l
 
 
 @pytest.mark.parametrize("name", UNLEARNED)
+@FEWER
 @given(runs=RUNS)
 def test_the_order_of_the_runs_does_not_matter(name: str, runs: list[Dicts]) -> None:
     """Methods that look at ranks give the very same numbers."""
@@ -53,6 +58,7 @@ def test_the_order_of_the_runs_does_not_matter(name: str, runs: list[Dicts]) -> 
 
 
 @pytest.mark.parametrize("name", [name for name in UNLEARNED if name != "log_isr"])
+@FEWER
 @given(run=st.dictionaries(st.sampled_from(["q", "r"]), LISTS, min_size=1), times=st.integers(2, 4))
 def test_a_run_fused_with_itself_keeps_its_order(name: str, run: Dicts, times: int) -> None:
     result = fused([run] * times, name)
@@ -62,10 +68,14 @@ def test_a_run_fused_with_itself_keeps_its_order(name: str, run: Dicts, times: i
         assert all(scores[one] >= scores[other] for one, other in pairwise(order))
 
 
-@pytest.mark.parametrize("normalize", NORMALIZATIONS)
-@pytest.mark.parametrize("name", BY_SCORE)
-@given(runs=st.lists(st.dictionaries(st.sampled_from("qr"), st.dictionaries(
-    st.sampled_from("abcdef"), st.integers(1, 9).map(float), min_size=1), min_size=1), min_size=2, max_size=3))  # fmt: skip
+SMALL = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9).map(float), min_size=1)
+
+
+@given(
+    name=st.sampled_from(BY_SCORE),
+    normalize=st.sampled_from(list(NORMALIZATIONS)),
+    runs=st.lists(st.dictionaries(st.sampled_from("qr"), SMALL, min_size=1), min_size=2, max_size=3),
+)
 def test_every_normalisation_goes_with_every_method(name: str, normalize: str, runs: list[Dicts]) -> None:
     result = fused(runs, name, normalize)
     assert {q: set(d) for q, d in result.items()} == {q: set(d) for q, d in fused(runs, name).items()}
@@ -121,6 +131,7 @@ JUDGED = st.dictionaries(st.sampled_from("abcdefgh"), st.integers(0, 2), min_siz
 
 
 @pytest.mark.parametrize("name", LEARNED)
+@FEWER
 @given(runs=st.lists(st.fixed_dictionaries({"q": LISTS, "r": LISTS}), min_size=2, max_size=3), judged=JUDGED)
 def test_learned_methods_give_every_document_a_score(
     name: str, runs: list[Dicts], judged: dict[str, int]
