@@ -12,9 +12,112 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-# What people call a column, by what we call it.
-QUERY = ("query", "query_id", "qid", "user", "user_id")
-DOCUMENT = ("document", "doc_id", "docid", "doc", "docno", "item", "item_id")
+# What people call a column, by what we call it. Capitals and the signs in SIGNS make no difference.
+QUERY = ("query", "query_id", "qid", "user", "user_id", "topic", "topic_id", "uid")
+DOCUMENT = (
+    "document",
+    "doc_id",
+    "docid",
+    "doc",
+    "docno",
+    "item",
+    "item_id",
+    "document_id",
+    "corpus_id",
+    "movie_id",
+    "product_id",
+    "passage_id",
+    "pid",
+)
+SCORE = ("score", "sim", "similarity", "prediction", "pred")
+GRADE = ("grade", "rel", "relevance", "label", "rating", "judgment", "judgement")
+RANK = ("rank", "position")
+ROLES = {"query": QUERY, "document": DOCUMENT, "score": SCORE, "grade": GRADE, "rank": RANK}
+# Which columns give the number of a row, the first there is: judgments of BEIR call a grade a score.
+NUMBERS = {"run": (("score", SCORE), ("rank", RANK)), "judgments": (("grade", GRADE), ("grade", ("score",)))}
+SIGNS = str.maketrans("", "", "_-. ")
+
+
+def plain_name(name: str) -> str:
+    """A column's name without what makes no difference.
+
+    >>> plain_name("corpus-id"), plain_name("userId")
+    ('corpusid', 'userid')
+    """
+    return name.lower().translate(SIGNS)
+
+
+def find_roles(
+    names: Sequence[str],
+    kind: str,
+    columns: Mapping[str, str] | None = None,
+    *,
+    source: str | None = None,
+) -> dict[str, int]:
+    """Which column is which, of a run or of judgments: by `columns`, from our names to theirs, or by the common
+    names. A run has the role score or, without one, rank: then its documents stand by rank, from the lowest.
+    Where there is both a query and its id, it is the id.
+
+    >>> find_roles(["user_id", "item_id", "rank", "score"], "run")
+    {'query': 0, 'document': 1, 'score': 3}
+    >>> find_roles(["query", "qid", "docno", "label"], "judgments")
+    {'query': 1, 'document': 2, 'grade': 3}
+    """
+    mapped = _mapped(names, columns or {}, source)
+    found = {}
+    for role in ("query", "document"):
+        found[role] = mapped[role] if role in mapped else _find(names, ROLES[role])
+    # What was named goes before what was found.
+    wanted = sorted(NUMBERS[kind], key=lambda one: one[0] not in mapped)
+    for role, common in wanted:
+        at = mapped[role] if role in mapped else _find(names, common)
+        if at is not None:
+            found[role] = at
+            break
+    else:
+        found[wanted[0][0]] = None
+    for role, at in found.items():
+        if at is None:
+            also = " or 'rank'" if role == "score" else ""
+            raise InputError(
+                f"there is no column {role!r}{also}",
+                source=source,
+                hint=f"there are {', '.join(names) or 'no columns'}; say which is which, as in {role}={_example(names)}",
+            )
+    return {role: at for role, at in found.items() if at is not None}
+
+
+def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None) -> dict[str, int]:
+    mapped = {}
+    for role, name in columns.items():
+        if role not in ROLES:
+            raise InputError(f"columns: {role!r} is no column of ours", hint=f"one of {', '.join(ROLES)}")
+        if name in names:
+            mapped[role] = list(names).index(name)
+    missing = [role for role in columns if role in ("query", "document") and role not in mapped]
+    # Of score, grade and rank, those that the other files have may be missing here.
+    if missing or (columns and not mapped):
+        role = (missing or list(columns))[0]
+        raise InputError(
+            f"there is no column {columns[role]!r}, which was to be the {role}",
+            source=source,
+            hint=f"there are {', '.join(names) or 'no columns'}",
+        )
+    return mapped
+
+
+def _find(names: Sequence[str], common: tuple[str, ...]) -> int | None:
+    known = {plain_name(name): place for place, name in reversed(list(enumerate(common)))}
+    found = [(at, known[plain_name(name)]) for at, name in enumerate(names) if plain_name(name) in known]
+    if not found:
+        return None
+    return min(
+        found, key=lambda one: (not plain_name(common[one[1]]).endswith(("id", "no")), one[1], one[0])
+    )[0]
+
+
+def _example(names: Sequence[str]) -> str:
+    return names[0] if names else "NAME"
 
 
 class Columns:

@@ -1,0 +1,100 @@
+"""Parquet and Arrow IPC, as frames that are read batch by batch."""
+
+from __future__ import annotations
+
+from idealist.data.columns import find_roles
+from idealist.errors import InputError, MissingDependency
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from types import TracebackType
+    from typing import Any
+
+    from idealist.io.opening import Opened
+
+
+def frame_of(opened: Opened, format: str, kind: str, columns: Mapping[str, str] | None) -> Batches:
+    """A frame of the columns that a run or judgments need, in no more memory than a batch takes."""
+    arrow = require_arrow(f"{opened.source}: {'Parquet' if format == 'parquet' else 'Arrow'} data")
+    about = "Parquet" if format == "parquet" else "Arrow"
+    # A plain file is read where it is; what comes in order only is kept whole.
+    plain = opened.size is not None and opened.path != "-"
+    try:
+        content = arrow.memory_map(opened.path) if plain else arrow.BufferReader(opened.content())
+        if format == "parquet":
+            return _of_parquet(content, kind, columns, opened.source)
+        return _of_ipc(content, kind, columns, opened.source)
+    except (arrow.ArrowException, OSError) as error:
+        raise _broken(about, error, opened.source) from None
+
+
+def _of_parquet(content: Any, kind: str, columns: Mapping[str, str] | None, source: str) -> Batches:
+    import pyarrow.parquet
+
+    file = pyarrow.parquet.ParquetFile(content)
+    roles = find_roles(file.schema_arrow.names, kind, columns, source=source)
+    needed = [file.schema_arrow.names[at] for at in roles.values()]
+    schema = pyarrow.schema([file.schema_arrow.field(name) for name in sorted(set(needed), key=needed.index)])
+    batches = (batch.select(schema.names) for batch in file.iter_batches(columns=schema.names))
+    return Batches(schema, batches, "Parquet", source, content)
+
+
+def _of_ipc(content: Any, kind: str, columns: Mapping[str, str] | None, source: str) -> Batches:
+    import pyarrow.ipc
+
+    if content.read(6) == b"ARROW1":
+        file = pyarrow.ipc.open_file(content)
+        coming = (file.get_batch(at) for at in range(file.num_record_batches))
+    else:
+        content.seek(0)
+        file = coming = pyarrow.ipc.open_stream(content)
+    roles = find_roles(file.schema.names, kind, columns, source=source)
+    needed = sorted({file.schema.names[at] for at in roles.values()})
+    schema = pyarrow.schema([file.schema.field(name) for name in needed])
+    return Batches(schema, (batch.select(needed) for batch in coming), "Arrow", source, content)
+
+
+class Batches:
+    """Batches of a file, one at a time, for whatever reads Arrow streams."""
+
+    def __init__(self, schema: Any, batches: Iterator[Any], about: str, source: str, content: Any) -> None:
+        self._reader = self._made(schema, batches)
+        self._about, self._source, self._content = about, source, content
+        self._error: BaseException | None = None
+
+    def _made(self, schema: Any, batches: Iterator[Any]) -> Any:
+        import pyarrow
+
+        return pyarrow.RecordBatchReader.from_batches(schema, batches)
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        return self._reader.__arrow_c_stream__(requested_schema)
+
+    def __enter__(self) -> Batches:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        import pyarrow
+
+        if isinstance(error, (pyarrow.ArrowException, OSError)) and not isinstance(error, InputError):
+            raise _broken(self._about, error, self._source) from None
+
+
+def _broken(about: str, error: BaseException, source: str) -> InputError:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return InputError(
+        f"the {about} data cannot be read: {lines[0] if lines else type(error).__name__}",
+        source=source,
+        hint="the file may be cut short or damaged: fetch or write it again",
+    )
+
+
+def require_arrow(what: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise MissingDependency(f"{what} needs pyarrow", hint="pip install 'idealist[tables]'") from None
+    return pyarrow
