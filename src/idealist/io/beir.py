@@ -9,6 +9,7 @@ from idealist.io.compression import without_ending
 from idealist.io.reading import PART, Wanted
 
 DEFAULT = "test"
+OTHERS = ("corpus.jsonl", "queries.jsonl")
 
 
 def splits(folder: str) -> dict[str, str]:
@@ -28,34 +29,36 @@ def splits(folder: str) -> dict[str, str]:
 
 def choose_split(wanted: Wanted) -> Wanted:
     """The file of the split that is named, of the only one, or of `test`; `source` says which."""
-    if not os.path.isdir(wanted.path):
-        raise InputError("there is no such folder", source=wanted.path, hint="check the path")
-    found = splits(wanted.path)
-    parts = [
-        name for name in ("corpus.jsonl", "queries.jsonl") if os.path.exists(os.path.join(wanted.path, name))
-    ]
-    if wanted.kind == "run" and (found or parts):
+    split, file = chosen_split(wanted.path, wanted.part, wanted.kind)
+    wanted.source = f"{wanted.path}{PART}{split}"
+    return Wanted(file, wanted.kind, columns=wanted.columns)
+
+
+def chosen_split(folder: str, part: str | None, kind: str = "judgments") -> tuple[str, str]:
+    """The split, and its file."""
+    if not os.path.isdir(folder):
+        raise InputError("there is no such folder", source=folder, hint="check the path")
+    found = splits(folder)
+    others = [name for name in OTHERS if os.path.exists(os.path.join(folder, name))]
+    if not found and not others:
+        raise InputError("this is a directory, not a file", source=folder, hint="name a file in it")
+    if kind == "run":
         raise InputError(
             "this is a BEIR folder: it has judgments, and no run",
-            source=wanted.path,
-            hint="name a run's file",
+            source=folder,
+            hint="name the file of a run",
         )
-    if not found and not parts:
-        raise InputError("this is a directory, not a file", source=wanted.path, hint="name a file in it")
     if not found:
         raise InputError(
-            f"there are no judgments in this folder, only {' and '.join(parts)}",
-            source=wanted.path,
+            f"there are no judgments in this folder, only {' and '.join(others)}",
+            source=folder,
             hint="BEIR has them as qrels/test.tsv",
         )
-    split = wanted.part or (next(iter(found)) if len(found) == 1 else DEFAULT)
+    split = part or (next(iter(found)) if len(found) == 1 else DEFAULT)
     if split not in found:
-        what = f"there is no split {split!r}" if wanted.part else "there are several splits, and none is test"
-        raise InputError(
-            f"{what} in this BEIR folder",
-            source=wanted.path,
-            hint="; ".join(f"{wanted.path}{PART}{one}" for one in found),
+        what = (
+            f"there is no split {split!r}" if part else "there are several splits, and none is called test,"
         )
-    chosen = Wanted(found[split], wanted.kind, columns=wanted.columns, format=None)
-    wanted.source = f"{wanted.path}{PART}{split}"
-    return chosen
+        named = ", ".join(f"{folder}{PART}{one}" for one in found)
+        raise InputError(f"{what} in this BEIR folder", source=folder, hint=f"there are {named}")
+    return split, found[split]
