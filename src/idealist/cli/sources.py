@@ -33,7 +33,7 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False) -> N
     group.add_argument(
         "--input-format",
         metavar="FORMAT",
-        help="of the files that it can be of, if it is not to be told: trec, csv, …; run=csv is of runs alone",
+        help="trec, csv, …, if it is not to be told; run=csv says it of the runs alone",
     )
     group.add_argument(
         "--groups",
@@ -103,7 +103,7 @@ def read_plain(path: str, **how: Any) -> Judgments:
     (path,) = one_of([path])
     judgments = read_judgments(path, **how)
     if judgments.source != path:
-        print(f"note: {path}: the judgments are those of {judgments.source}", file=sys.stderr)
+        print(f"note: {path}: no split was named; the judgments are those of {judgments.source}", file=sys.stderr)
     return judgments
 
 

@@ -128,7 +128,7 @@ def is_scores(head: Head) -> bool:
 
 def _movielens(head: Head) -> bool:
     names = [plain_name(name) for name in _names(head.first, ",")]
-    if names[:3] == ["userid", "movieid", "rating"]:
+    if names[:3] == ["userid", "movieid", "rating"] and not head.columns:
         return True
     for delimiter in (b"::", b"\t"):
         rows = [line.split(delimiter) for line in head.lines]
