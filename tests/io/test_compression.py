@@ -85,7 +85,9 @@ def test_members_one_after_the_other(tmp_path: Path, plain: Path, name: str) -> 
 def test_cut_short(tmp_path: Path, name: str) -> None:
     whole = WHOLE[name]
     for cut in (len(whole) // 2, len(whole) - 2):
-        with pytest.raises(InputError, match=f"the {name} data ends too early: the file was cut short") as caught:
+        with pytest.raises(
+            InputError, match=f"the {name} data ends too early: the file was cut short"
+        ) as caught:
             read_run(write(tmp_path / "x.run", whole[:cut]))
         assert caught.value.source == str(tmp_path / "x.run")
         assert caught.value.hint

@@ -38,7 +38,10 @@ TOLD = [
     ("json", b'[{"query": "q1", "document": "d", "score": 1}]'),
     ("json", b'{"requests": {"d1": 1}}'),
     ("jsonl", b'{"query": "q1", "document": "d", "score": 1}\n'),
-    ("jsonl", b'{"query": "q1", "document": "d", "score": 1}\n{"query": "q1", "document": "e", "score": 2}\n'),
+    (
+        "jsonl",
+        b'{"query": "q1", "document": "d", "score": 1}\n{"query": "q1", "document": "e", "score": 2}\n',
+    ),
     ("rank_eval", b'{"requests": [{"id": "q"}]}'),
     ("rank_eval", b'{"metric_score": 0.5, "details": {}}'),
     ("letor", b"2 qid:10 1:0.03 2:0.1 #docid = GX008\n"),
@@ -74,11 +77,13 @@ def test_the_ending_decides_only_in_doubt(tmp_path: Path) -> None:
     assert read_run(write(tmp_path / "x.csv", b"q Q0 a 1 1 t\n")).to_dict() == {"q": {"a": 1.0}}
     with pytest.raises(InputError, match=r"there is no column 'query'\nhint: there are left, right"):
         read_run(write(tmp_path / "x.csv", b"left,right\n1,2\n"))
-    with pytest.raises(InputError, match="line 1: expected 6 columns, found 1.*\n.*\nread are TREC, CSV and TSV"):
+    with pytest.raises(
+        InputError, match=r"line 1: expected 6 columns, found 1.*\n.*\nread are TREC, CSV and TSV"
+    ):
         read_run(write(tmp_path / "x.txt", b"left,right\n1,2\n"))
-    with pytest.raises(InputError, match="this is not Parquet, though its name says so"):
+    with pytest.raises(InputError, match=r"this is not Parquet, though its name says so"):
         read_run(write(tmp_path / "x.parquet", b"hello\n"))
-    with pytest.raises(InputError, match="the file is empty"):
+    with pytest.raises(InputError, match=r"the file is empty"):
         read_run(write(tmp_path / "x.csv", b""))
 
 
@@ -93,9 +98,9 @@ def test_strangers_are_named(tmp_path: Path, text: bytes, what: str) -> None:
 
 def test_a_number_that_may_be_rank_or_score_is_not_guessed(tmp_path: Path) -> None:
     for text in (b"q a 0.5\nq b 0.25\n", b"q a 3\nq b 2\nq c 1\n", b"q a 2\n", b"q a 1\nq b 1\n"):
-        with pytest.raises(InputError, match="the third of three columns may be a rank or a score"):
+        with pytest.raises(InputError, match=r"the third of three columns may be a rank or a score"):
             read_run(write(tmp_path / "x.tsv.txt", text))
-    with pytest.raises(InputError, match="this is MS MARCO runs.*: a run, not judgments"):
+    with pytest.raises(InputError, match=r"this is MS MARCO runs.*: a run, not judgments"):
         read_judgments(write(tmp_path / "x", b"q a 1\nq b 2\n"))
     run = read_run(write(tmp_path / "x", b"q a 3\nq b 2\nq c 1\n"), format="msmarco")
     assert run.ranking("q") == ["c", "b", "a"]
@@ -103,9 +108,9 @@ def test_a_number_that_may_be_rank_or_score_is_not_guessed(tmp_path: Path) -> No
 
 def test_formats_by_name(tmp_path: Path) -> None:
     path = write(tmp_path / "x", b"q Q0 a 1 1 t\n")
-    with pytest.raises(InputError, match="there is no format 'word'\nhint: one of arrow, beir, csv"):
+    with pytest.raises(InputError, match=r"there is no format 'word'\nhint: one of arrow, beir, csv"):
         read_run(path, format="word")
-    with pytest.raises(InputError, match="MovieLens ratings: judgments, not a run"):
+    with pytest.raises(InputError, match=r"MovieLens ratings: judgments, not a run"):
         read_run(path, format="movielens")
     # What is told wrong can be said: a time as a grade.
     path = write(tmp_path / "u", b"196\t242\t3\t881250949\n")
@@ -150,7 +155,11 @@ def test_columns_by_common_names() -> None:
         "document": 1,
         "grade": 2,
     }
-    assert find_roles(["QUERY-ID", "corpus-id", "score"], "judgments") == {"query": 0, "document": 1, "grade": 2}
+    assert find_roles(["QUERY-ID", "corpus-id", "score"], "judgments") == {
+        "query": 0,
+        "document": 1,
+        "grade": 2,
+    }
     assert find_roles(["qid", "docno", "score", "rank"], "run") == {"query": 0, "document": 1, "score": 2}
     assert find_roles(["q_id", "doc", "doc_id", "rank"], "run") == {"query": 0, "document": 2, "rank": 3}
 
@@ -163,9 +172,11 @@ def test_columns_that_are_mapped() -> None:
     assert find_roles(names, "run", {**mapped, "rank": "rank"}) == {"query": 0, "document": 1, "rank": 4}
     # One mapping is for judgments and runs.
     assert find_roles(names, "run", {**mapped, "score": "s", "grade": "g"})["score"] == 2
-    with pytest.raises(InputError, match=r"no column 'article', which was to be the document\nhint: there are uid, sku"):
+    with pytest.raises(
+        InputError, match=r"no column 'article', which was to be the document\nhint: there are uid, sku"
+    ):
         find_roles(names, "run", {"query": "uid", "document": "article"})
-    with pytest.raises(InputError, match="'user' is no column of ours\nhint: one of query, document, score"):
+    with pytest.raises(InputError, match=r"'user' is no column of ours\nhint: one of query, document, score"):
         find_roles(names, "run", {"user": "uid"})
     with pytest.raises(InputError, match=r"x.csv: there is no column 'grade'\nhint: there are qid, docid"):
         find_roles(["qid", "docid"], "judgments", source="x.csv")
@@ -178,7 +189,7 @@ def test_parts_of_sources(tmp_path: Path) -> None:
     assert split_part(str(odd)) == (str(odd), None)
     assert read_run(odd).to_dict() == {"q": {"a": 1.0}}
     plain = write(tmp_path / "x.run", b"q Q0 a 1 1 t\n")
-    with pytest.raises(InputError, match="there is no 'part' in it: this is TREC text"):
+    with pytest.raises(InputError, match=r"there is no 'part' in it: this is TREC text"):
         read_run(f"{plain}::part")
 
 
@@ -186,7 +197,7 @@ def test_what_is_in_memory_already() -> None:
     run = read_run(RUN, name="mine")
     assert (run.name, run.to_dict()) == ("mine", RUN)
     assert read_run(run) is run
-    with pytest.raises(InputError, match="expected {query"):
+    with pytest.raises(InputError, match=r"expected {query"):
         read_run(7)
 
 
@@ -196,7 +207,9 @@ def test_frames_in_memory() -> None:
     assert read_run(frame, columns={"score": "s"}).to_dict() == RUN
 
 
-@pytest.mark.parametrize("text", [b"query,document,score\nq1,a,2\nq1,b,1\nq2,c,.5\n", b'{"q1":{"a":2,"b":1},"q2":{"c":0.5}}'])
+@pytest.mark.parametrize(
+    "text", [b"query,document,score\nq1,a,2\nq1,b,1\nq2,c,.5\n", b'{"q1":{"a":2,"b":1},"q2":{"c":0.5}}']
+)
 def test_pipes_are_read_once_in_any_format(tmp_path: Path, text: bytes) -> None:
     judgments = read_judgments({"q1": {"b": 1}})
     expected = match(read_run(RUN), judgments)
@@ -213,6 +226,9 @@ def test_standard_input(tmp_path: Path, piped: bool) -> None:
     path = write(tmp_path / "x.run", b"q1 Q0 a 1 2 t\n")
     code = "from idealist import read_run; run = read_run('-'); print(run.name, run.to_dict())"
     with path.open("rb") as file:
-        given = {"input": path.read_bytes()} if piped else {"stdin": file}
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, **given)  # type: ignore[call-overload]
-    assert done.stdout.decode().strip() == "stdin {'q1': {'a': 2.0}}"
+        command = [sys.executable, "-c", code]
+        if piped:
+            done = subprocess.run(command, capture_output=True, check=True, input=path.read_bytes())
+        else:
+            done = subprocess.run(command, capture_output=True, check=True, stdin=file)
+    assert done.stdout.strip() == b"stdin {'q1': {'a': 2.0}}"

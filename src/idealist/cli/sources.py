@@ -103,7 +103,10 @@ def read_plain(path: str, **how: Any) -> Judgments:
     (path,) = one_of([path])
     judgments = read_judgments(path, **how)
     if judgments.source != path:
-        print(f"note: {path}: no split was named; the judgments are those of {judgments.source}", file=sys.stderr)
+        print(
+            f"note: {path}: no split was named; the judgments are those of {judgments.source}",
+            file=sys.stderr,
+        )
     return judgments
 
 

@@ -52,21 +52,32 @@ def _of_ipc(content: Any, kind: str, columns: Mapping[str, str] | None, source: 
     roles = find_roles(file.schema.names, kind, columns, source=source)
     needed = sorted({file.schema.names[at] for at in roles.values()})
     schema = pyarrow.schema([file.schema.field(name) for name in needed])
-    return Batches(schema, (batch.select(needed) for batch in coming), "Arrow", source, content)
+    return Batches(schema, (_sound(batch.select(needed)) for batch in coming), "Arrow", source, content)
+
+
+def _sound(batch: Any) -> Any:
+    """A batch as it stood in a file, once it is known that no offset in it leads outside."""
+    batch.validate(full=True)
+    return batch
 
 
 class Batches:
-    """Batches of a file, one at a time, for whatever reads Arrow streams."""
+    """Batches of a file, one at a time, for whatever reads Arrow streams. What goes wrong with one is kept: the
+    reader of a stream is told its text alone."""
 
     def __init__(self, schema: Any, batches: Iterator[Any], about: str, source: str, content: Any) -> None:
-        self._reader = self._made(schema, batches)
-        self._about, self._source, self._content = about, source, content
-        self._error: BaseException | None = None
-
-    def _made(self, schema: Any, batches: Iterator[Any]) -> Any:
         import pyarrow
 
-        return pyarrow.RecordBatchReader.from_batches(schema, batches)
+        self._reader = pyarrow.RecordBatchReader.from_batches(schema, self._watched(batches))
+        self._about, self._source, self._content = about, source, content
+        self._error: Exception | None = None
+
+    def _watched(self, batches: Iterator[Any]) -> Iterator[Any]:
+        try:
+            yield from batches
+        except Exception as error:
+            self._error = error
+            raise
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._reader.__arrow_c_stream__(requested_schema)
@@ -79,7 +90,9 @@ class Batches:
     ) -> None:
         import pyarrow
 
-        if isinstance(error, (pyarrow.ArrowException, OSError)) and not isinstance(error, InputError):
+        if self._error is not None:
+            raise _broken(self._about, self._error, self._source) from None
+        if isinstance(error, (pyarrow.ArrowException, OSError)):
             raise _broken(self._about, error, self._source) from None
 
 

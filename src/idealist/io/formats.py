@@ -123,7 +123,7 @@ def _is_features(line: bytes) -> bool:
 
 def is_scores(head: Head) -> bool:
     """One number a line: the scores, or the sizes of the groups, that go with rows of features."""
-    return bool(head.lines) and all(_is_number(line) for line in head.lines)
+    return _is_number(head.first) and all(len(line.split(None, 1)) == 1 for line in head.lines)
 
 
 def _movielens(head: Head) -> bool:

@@ -149,7 +149,7 @@ def _beside(path: str) -> str | None:
 
 def _features(features: str | None, groups: str | None, source: str) -> Layout:
     needed = (
-        "features=FILE names the LETOR file whose rows the scores are of; with one as judgments, it is that"
+        "name the LETOR file whose rows they are of: features=…, in commands as JUDGMENTS or by --features"
     )
     if features is None:
         raise InputError("this is one number a line: scores without their rows", source=source, hint=needed)
