@@ -10,7 +10,6 @@
 #include "bindings.hpp"
 #include "dense.hpp"
 #include "match.hpp"
-#include "stream.hpp"
 
 namespace idealist {
 
@@ -24,17 +23,6 @@ Ties ties_named(const std::string& name) {
     if (name == "optimistic") return Ties::optimistic;
     if (name == "pessimistic") return Ties::pessimistic;
     throw nb::value_error("unknown rule for ties");
-}
-
-nb::object match_trec(int descriptor, uint64_t size, const std::shared_ptr<const Rows>& judgments,
-                      const MatchOptions& options, unsigned threads) {
-    std::optional<Streamed> streamed;
-    {
-        const nb::gil_scoped_release released;
-        streamed = match_file(descriptor, size, judgments, options, threads);
-    }
-    if (!streamed) return nb::none();
-    return nb::make_tuple(streamed->rankings, streamed->run_queries);
 }
 
 // The chosen grades are in rank order; None is an unjudged document.
@@ -196,7 +184,6 @@ void bind_rankings(nb::module_& m) {
         });
     m.def("match", match, Unlocked());
     m.def("match_dict", match_dict);
-    m.def("match_file", match_trec);
     m.def("rank_lists", rank_lists);
     m.def("rank_matrix", rank_matrix);
 }

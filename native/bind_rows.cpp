@@ -5,24 +5,27 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
+#include "canonical.hpp"
 #include "match.hpp"
 #include "trec_text.hpp"
 
 namespace idealist {
 
-namespace {
+namespace {}  // namespace
 
-Layout layout_named(const std::string& name) {
-    if (name == "judgments") return Layout::judgments;
-    if (name == "run") return Layout::run;
-    if (name == "groups") return Layout::groups;
-    if (name == "preferences") return Layout::preferences;
-    if (name == "strata") return Layout::strata;
+LineParserPtr lines_named(const std::string& name) {
+    if (name == "judgments") return trec_lines(Layout::judgments);
+    if (name == "run") return trec_lines(Layout::run);
+    if (name == "groups") return trec_lines(Layout::groups);
+    if (name == "preferences") return trec_lines(Layout::preferences);
+    if (name == "strata") return trec_lines(Layout::strata);
     throw nb::value_error("layout is 'judgments', 'run', 'groups', 'preferences' or 'strata'");
 }
 
+namespace {
+
 RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsigned threads) {
-    const Layout wanted = layout_named(layout);
+    const LineParserPtr wanted = lines_named(layout);
     const nb::gil_scoped_release released;
     return std::make_shared<Rows>(read_file(descriptor, size, wanted, threads), threads);
 }
@@ -39,16 +42,33 @@ const char* kind_name(Problem::Kind kind) {
             return "binary";
         case Problem::Kind::too_long:
             return "too-long";
+        case Problem::Kind::empty:
+            return "empty";
     }
     return "";
 }
 
-nb::object problem_of(const Rows& rows) {
-    if (!rows.problem()) return nb::none();
-    const Problem& problem = *rows.problem();
-    return nb::make_tuple(kind_name(problem.kind), problem.line, problem.columns, to_python(problem.text),
-                          rows.problems());
+// The bytes of the queries from `query` on, and the first query that is not among them.
+nb::tuple canonical_of(const Rows& rows, size_t query, size_t size, unsigned threads) {
+    std::string bytes;
+    {
+        const nb::gil_scoped_release released;
+        query = append_canonical(rows, query, size, threads, bytes);
+    }
+    return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), query);
 }
+
+}  // namespace
+
+nb::object to_python(const std::optional<Problem>& problem, uint64_t problems) {
+    if (!problem) return nb::none();
+    return nb::make_tuple(kind_name(problem->kind), problem->line, problem->columns, to_python(problem->text),
+                          problems);
+}
+
+namespace {
+
+nb::object problem_of(const Rows& rows) { return to_python(rows.problem(), rows.problems()); }
 
 nb::object duplicate_of(const Rows& rows) {
     if (!rows.duplicate()) return nb::none();
@@ -101,10 +121,11 @@ void bind_rows(nb::module_& m) {
         .def("documents", documents_of)
         .def("ranking", ranking_of)
         .def("equals", &Rows::equals, Unlocked())
+        .def("canonical", canonical_of)
         .def_prop_ro("problem", problem_of)
         .def_prop_ro("duplicate", duplicate_of);
     nb::class_<Feed>(m, "Feed")
-        .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(layout_named(layout)); })
+        .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(lines_named(layout)); })
         .def("add",
              [](Feed& feed, nb::bytes block) {
                  const std::string_view text(block.c_str(), block.size());

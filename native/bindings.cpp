@@ -2,12 +2,14 @@
 
 #include <cerrno>
 
+#include "arrow_input.hpp"
 #include "dense.hpp"
 #include "trec_text.hpp"
 
 NB_MODULE(_native, m) {
     using namespace idealist;
     nb::exception<FileChanged>(m, "FileChanged", PyExc_OSError);
+    nb::exception<ArrowFailed>(m, "ArrowFailed", PyExc_ValueError);
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
         try {
             std::rethrow_exception(pointer);
@@ -24,4 +26,5 @@ NB_MODULE(_native, m) {
     bind_rankings(m);
     bind_kernels(m);
     bind_views(m);
+    bind_windows(m);
 }

@@ -15,6 +15,7 @@
 #include "python_dicts.hpp"
 #include "rankings.hpp"
 #include "rows.hpp"
+#include "text_pieces.hpp"
 
 namespace idealist {
 
@@ -37,6 +38,12 @@ inline nb::list names(const std::vector<std::string_view>& texts) {
     return result;
 }
 
+// The lines of TREC text in one of its layouts.
+LineParserPtr lines_named(const std::string& name);
+
+// What could not be read, and how much more.
+nb::object to_python(const std::optional<Problem>& problem, uint64_t problems);
+
 // The highest rank any list or its ideal has.
 uint64_t longest(const Rankings& rankings);
 
@@ -45,5 +52,6 @@ void bind_rows(nb::module_& m);
 void bind_rankings(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_views(nb::module_& m);
+void bind_windows(nb::module_& m);
 
 }  // namespace idealist

@@ -18,7 +18,7 @@ namespace idealist {
 
 // What was wrong with the first line that could not be read.
 struct Problem {
-    enum class Kind { columns, not_a_number, not_finite, binary, too_long };
+    enum class Kind { columns, not_a_number, not_finite, binary, too_long, empty };
     Kind kind;
     uint64_t line;     // counted from 1, within the segment until the segments are joined
     uint32_t columns;  // how many were found
@@ -161,6 +161,13 @@ class Rows {
     QueryRows query_rows(size_t query) const {
         return {segments_, std::span(slices_).subspan(slice_begin_[query],
                                                       slice_begin_[query + 1] - slice_begin_[query])};
+    }
+    // Calls visit(segment, begin, end) for every stretch of a query's rows.
+    template <class Visit>
+    void for_slices(size_t query, Visit&& visit) const {
+        for (size_t i = slice_begin_[query]; i < slice_begin_[query + 1]; ++i) {
+            visit(segments_[slices_[i].segment], slices_[i].begin, slices_[i].end);
+        }
     }
     std::optional<size_t> find(std::string_view query) const;
     bool equals(const Rows& other, unsigned threads) const;

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
-
-#include "trec_text.hpp"
+#include <utility>
 
 namespace idealist {
 
@@ -17,36 +16,49 @@ struct Appearance {
     uint32_t judged;  // its number among the judged queries, or unjudged
 };
 
+}  // namespace
+
 // What is left of a piece: who appeared in it, in order, and the rows of its first and last query, which
 // may go on in its neighbours.
-struct Remains {
+struct Stream::Remains {
     std::vector<Appearance> queries;
     Segment edges;
 };
 
 // A query at the border of pieces, put together from its slices.
-struct Border {
+struct Stream::Border {
     Appearance query;
     std::vector<Slice> slices;
 };
 
-class Worker {
-  public:
-    Worker(int descriptor, uint64_t size, const Rows& judgments, const MatchOptions& options)
-        : judgments_(judgments),
-          finder_(judgments),
-          reader_(descriptor, size, Layout::run),
-          matcher_(options),
-          rankings_(options) {}
+// The query that the last window ended in, which may go on in the next.
+struct Stream::Open {
+    std::string name;
+    uint32_t judged = unjudged;
+    bool any = false;
+    SegmentBuilder rows;
+};
 
-    // False when the rows must be seen together.
-    bool read(size_t piece, Remains& remains) {
-        reader_.parse(piece, rows_);
+class Stream::Worker {
+  public:
+    Worker(const Rows& judgments, const MatchOptions& options)
+        : judgments_(judgments), finder_(judgments), matcher_(options), rankings_(options) {}
+
+    // Nothing, or why the rows must be seen together.
+    std::optional<Stop> read(Window& window, size_t piece, unsigned number, Arena& arena, Remains& remains) {
+        window.parse(piece, number, rows_);
         view_[0] = rows_.view();
-        const bool good = !view_[0].problem && measure_inner(remains);
-        if (good) keep_edges(remains);
+        std::optional<Stop> why;
+        if (view_[0].problem) {
+            why = Stop::bad_row;
+        } else if (!measure_inner(arena, remains)) {
+            why = Stop::duplicate;
+        } else {
+            keep_edges(arena, remains);
+        }
+        read_ += rows_.value.size();
         rows_.clear();
-        return good;
+        return why;
     }
 
     bool measure(const Appearance& query, const QueryRows& rows) {
@@ -63,13 +75,15 @@ class Worker {
         measured_.push_back(query);
     }
 
+    uint32_t find(std::string_view name) { return finder_.find(name); }
     RankingsBuilder& rankings() { return rankings_; }
     const std::vector<uint32_t>& measured() const { return measured_; }
+    uint64_t take_read() { return std::exchange(read_, 0); }
 
   private:
-    bool measure_inner(Remains& remains) {
+    bool measure_inner(Arena& arena, Remains& remains) {
         const Segment& segment = view_[0];
-        const std::span<const char> names = arena_.keep(segment.query_text.data(), segment.query_text.size());
+        const std::span<const char> names = arena.keep(segment.query_text.data(), segment.query_text.size());
         for (size_t g = 0; g < segment.groups.size(); ++g) {
             const Segment::Group& group = segment.groups[g];
             const std::string_view name(names.data() + group.query_begin, group.query_size);
@@ -81,30 +95,29 @@ class Worker {
         return true;
     }
 
-    void keep_edges(Remains& remains) {
+    void keep_edges(Arena& arena, Remains& remains) {
         const Segment& segment = view_[0];
         for (size_t g = 0; g < segment.groups.size(); ++g) {
             if (g != 0 && g + 1 != segment.groups.size()) continue;
             edges_.begin_group(remains.queries[g].name);
             edges_.append(segment, segment.groups[g].begin, segment.group_end(g));
         }
-        remains.edges = edges_.store(arena_);
+        remains.edges = edges_.store(arena);
     }
 
     const Rows& judgments_;
     QueryFinder finder_;
-    PieceReader reader_;
     SegmentBuilder rows_, edges_;
     std::vector<Segment> view_{1};
-    Arena arena_;
     DuplicateFinder duplicates_;
     QueryMatcher matcher_;
     RankingsBuilder rankings_;
     std::vector<uint32_t> measured_;  // which judged query each ranking belongs to
+    uint64_t read_ = 0;
 };
 
 // Sees to it that no query appears in two places; a set of the names of unjudged ones.
-class Appearances {
+class Stream::Appearances {
   public:
     explicit Appearances(size_t judged) : seen_(judged) { unjudged_.reset(capacity_); }
 
@@ -113,6 +126,8 @@ class Appearances {
         if (query.judged != unjudged) return !std::exchange(seen_[query.judged], uint8_t(1));
         names_.push_back(query.name);
         if (!enter(uint32_t(names_.size() - 1))) return false;
+        const auto kept = arena_.keep(query.name.data(), query.name.size());
+        names_.back() = {kept.data(), kept.size()};
         if (names_.size() >= capacity_) {
             unjudged_.reset(capacity_ *= 4);
             for (uint32_t i = 0; i < names_.size(); ++i) enter(i);
@@ -131,20 +146,90 @@ class Appearances {
 
     std::vector<uint8_t> seen_;
     std::vector<std::string_view> names_;
+    Arena arena_;
     IdTable unjudged_;
     size_t capacity_ = 256, count_ = 0;
 };
 
-// Joins the queries at the borders of pieces; nothing when a query appears in two places.
-std::optional<std::vector<Border>> borders(const std::vector<Remains>& pieces, Appearances& appearances) {
+Stream::Stream(std::shared_ptr<const Rows> judgments, const MatchOptions& options, unsigned threads)
+    : judgments_(std::move(judgments)),
+      options_(options),
+      threads_(std::max(1u, threads)),
+      workers_(threads_),
+      appearances_(std::make_unique<Appearances>(judgments_->queries().size())),
+      open_(std::make_unique<Open>()) {}
+
+Stream::~Stream() = default;
+
+Stream::Worker& Stream::worker(unsigned number) {
+    auto& one = workers_[number];
+    if (!one) one = std::make_unique<Worker>(*judgments_, options_);
+    return *one;
+}
+
+bool Stream::stop(Stop why) {
+    stopped_ = why;
+    return false;
+}
+
+bool Stream::add(Window& window) {
+    if (stopped_) return false;
+    std::vector<Remains> pieces(window.pieces());
+    std::vector<Arena> arenas(threads_);
+    std::vector<std::optional<Stop>> stops(threads_);
+    std::atomic<bool> good{true};
+    window.prepare(threads_);
+    parallel_for(pieces.size(), threads_, [&](size_t piece, unsigned number) {
+        if (!good.load(std::memory_order_relaxed)) return;
+        stops[number] = worker(number).read(window, piece, number, arenas[number], pieces[piece]);
+        if (stops[number]) good = false;
+    });
+    for (const auto& one : workers_) {
+        if (one) rows_ += one->take_read();
+    }
+    for (const auto& why : stops) {
+        if (why) return stop(*why);
+    }
+    return join(pieces);
+}
+
+// Measures the queries at the borders of pieces, but for the last, which may go on.
+bool Stream::join(std::vector<Remains>& pieces) {
+    bool together = true;
+    const std::vector<Border> found = borders(pieces, together);
+    if (!together) return stop(Stop::scattered);
+    if (found.empty()) return true;
+    std::vector<Segment> segments;
+    segments.reserve(pieces.size() + 1);
+    for (const Remains& piece : pieces) segments.push_back(piece.edges);
+    segments.push_back(open_->rows.view());
+    std::atomic<bool> unique{true};
+    parallel_for(found.size() - 1, threads_, [&](size_t i, unsigned number) {
+        if (!worker(number).measure(found[i].query, QueryRows(segments, found[i].slices))) unique = false;
+    });
+    if (!unique) return stop(Stop::duplicate);
+    keep_open(found.back(), segments);
+    return true;
+}
+
+// The queries at the borders, each with its slices; those of the open one lie in the segment behind the last.
+std::vector<Stream::Border> Stream::borders(const std::vector<Remains>& pieces, bool& together) {
     std::vector<Border> found;
-    const Appearance* previous = nullptr;
+    Appearance previous{open_->name, open_->judged};
+    bool any = open_->any;
+    if (any) {
+        found.push_back({previous, {{uint32_t(pieces.size()), 0, uint32_t(open_->rows.value.size())}}});
+    }
     for (uint32_t p = 0; p < pieces.size(); ++p) {
         const auto& queries = pieces[p].queries;
         for (size_t g = 0; g < queries.size(); ++g) {
-            const bool goes_on = g == 0 && previous && previous->name == queries[g].name;
-            if (!goes_on && !appearances.is_new(queries[g])) return std::nullopt;
-            previous = &queries[g];
+            const bool goes_on = g == 0 && any && previous.name == queries[g].name;
+            if (!goes_on && !appearances_->is_new(queries[g])) {
+                together = false;
+                return found;
+            }
+            previous = queries[g];
+            any = true;
             if (g != 0 && g + 1 != queries.size()) continue;
             if (!goes_on) found.push_back({queries[g], {}});
             const size_t edge = g == 0 ? 0 : 1;
@@ -155,52 +240,59 @@ std::optional<std::vector<Border>> borders(const std::vector<Remains>& pieces, A
     return found;
 }
 
-}  // namespace
+void Stream::keep_open(const Border& last, const std::vector<Segment>& segments) {
+    const uint32_t open_segment = uint32_t(segments.size() - 1);
+    const bool goes_on = !last.slices.empty() && last.slices[0].segment == open_segment;
+    if (!goes_on) {
+        open_ = std::make_unique<Open>();
+        open_->name = last.query.name;
+        open_->judged = last.query.judged;
+        open_->any = true;
+        open_->rows.begin_group(open_->name);
+    }
+    for (const Slice& slice : last.slices) {
+        if (slice.segment != open_segment)
+            open_->rows.append(segments[slice.segment], slice.begin, slice.end);
+    }
+}
 
-std::optional<Streamed> match_file(int descriptor, uint64_t size,
-                                   const std::shared_ptr<const Rows>& judgments, const MatchOptions& options,
-                                   unsigned threads) {
-    std::vector<Remains> pieces(piece_count(size));
-    std::vector<std::unique_ptr<Worker>> workers(std::max(1u, threads));
-    auto worker_of = [&](unsigned number) -> Worker& {
-        auto& worker = workers[number];
-        if (!worker) worker = std::make_unique<Worker>(descriptor, size, *judgments, options);
-        return *worker;
-    };
-    std::atomic<bool> good{true};
-    parallel_for(pieces.size(), threads, [&](size_t piece, unsigned number) {
-        if (good.load(std::memory_order_relaxed) && !worker_of(number).read(piece, pieces[piece]))
-            good = false;
+void Stream::add_queries(const Rows& rows) {
+    const auto& names = rows.queries();
+    std::vector<Appearance> found(names.size());
+    for (size_t q = 0; q < names.size(); ++q) {
+        found[q] = {names[q], worker(0).find(names[q])};
+        appearances_->is_new(found[q]);
+    }
+    rows_ += rows.size();
+    parallel_for(names.size(), threads_, [&](size_t q, unsigned number) {
+        if (found[q].judged != unjudged) worker(number).measure(found[q], rows.query_rows(q));
     });
-    if (!good) return std::nullopt;
+}
 
-    Appearances appearances(judgments->queries().size());
-    const auto joined = borders(pieces, appearances);
-    if (!joined || appearances.count() == 0) return std::nullopt;
-    std::vector<Segment> edges;
-    edges.reserve(pieces.size());
-    for (const Remains& piece : pieces) edges.push_back(piece.edges);
-    parallel_for(joined->size(), threads, [&](size_t i, unsigned number) {
-        const Border& border = (*joined)[i];
-        if (!worker_of(number).measure(border.query, QueryRows(edges, border.slices))) good = false;
-    });
-    if (!good) return std::nullopt;
-
-    for (uint32_t query = 0; query < judgments->queries().size(); ++query) {
-        if (!appearances.seen(query)) worker_of(0).measure_missing(query);
+Streamed Stream::finish() {
+    if (open_->any && !stopped_) {
+        const std::vector<Segment> segments{open_->rows.view()};
+        const Slice slice{0, 0, uint32_t(open_->rows.value.size())};
+        const QueryRows rows(segments, std::span(&slice, 1));
+        if (!worker(0).measure({open_->name, open_->judged}, rows)) stop(Stop::duplicate);
+    }
+    if (stopped_) return {nullptr, appearances_->count(), rows_};
+    const size_t queries = judgments_->queries().size();
+    for (uint32_t query = 0; query < queries; ++query) {
+        if (!appearances_->seen(query)) worker(0).measure_missing(query);
     }
     std::vector<RankingsBuilder> parts;
-    std::vector<Place> places(judgments->queries().size());
-    for (auto& worker : workers) {
-        if (!worker) continue;
-        for (uint32_t i = 0; i < worker->measured().size(); ++i) {
-            places[worker->measured()[i]] = {uint32_t(parts.size()), i};
+    std::vector<Place> places(queries);
+    for (auto& one : workers_) {
+        if (!one) continue;
+        for (uint32_t i = 0; i < one->measured().size(); ++i) {
+            places[one->measured()[i]] = {uint32_t(parts.size()), i};
         }
-        parts.push_back(std::move(worker->rankings()));
+        parts.push_back(std::move(one->rankings()));
     }
-    auto rankings = gather(parts, places, options, threads);
-    rankings->names = QueryNames(judgments, &judgments->queries());
-    return Streamed{rankings, appearances.count()};
+    auto rankings = gather(parts, places, options_, threads_);
+    rankings->names = QueryNames(judgments_, &judgments_->queries());
+    return {rankings, appearances_->count(), rows_};
 }
 
 }  // namespace idealist

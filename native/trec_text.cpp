@@ -1,10 +1,7 @@
 #include "trec_text.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <cmath>
 #include <memory>
 
@@ -17,11 +14,6 @@
 namespace idealist {
 
 namespace {
-
-constexpr size_t piece_size = size_t(1) << 19;
-constexpr size_t longest_line = size_t(1) << 20;
-constexpr size_t padding = 64;  // readable bytes behind every text that is parsed
-constexpr size_t shown = 80;    // how much of a bad line is kept for the message
 
 struct BlockBits {
     uint64_t space;  // the bytes that C's isspace calls space
@@ -54,12 +46,6 @@ BlockBits scan_block(const char* block) {
     return bits;
 }
 #endif
-
-void note_problem(Segment& out, Problem::Kind kind, uint32_t columns, std::string_view text) {
-    if (out.problems++ == 0) {
-        out.problem = Problem{kind, out.lines, columns, std::string(text.substr(0, shown))};
-    }
-}
 
 // How many columns a line has, which of them are the row's id, and which the number.
 struct Shape {
@@ -186,146 +172,31 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
     out.id_text.resize_uninitialised(id_size);
 }
 
-void parse_text(std::string_view text, Layout layout, SegmentBuilder& out) {
-    switch (layout) {
-        case Layout::judgments:
-            return parse_lines<Layout::judgments>(text, out);
-        case Layout::run:
-            return parse_lines<Layout::run>(text, out);
-        case Layout::groups:
-            return parse_lines<Layout::groups>(text, out);
-        case Layout::preferences:
-            return parse_lines<Layout::preferences>(text, out);
-        case Layout::strata:
-            return parse_lines<Layout::strata>(text, out);
+class TrecLines : public LineParser {
+  public:
+    explicit TrecLines(Layout layout) : layout_(layout) {}
+    void parse(std::string_view text, bool first, SegmentBuilder& out) const override {
+        if (first) text = without_byte_order_mark(text);
+        switch (layout_) {
+            case Layout::judgments:
+                return parse_lines<Layout::judgments>(text, out);
+            case Layout::run:
+                return parse_lines<Layout::run>(text, out);
+            case Layout::groups:
+                return parse_lines<Layout::groups>(text, out);
+            case Layout::preferences:
+                return parse_lines<Layout::preferences>(text, out);
+            case Layout::strata:
+                return parse_lines<Layout::strata>(text, out);
+        }
     }
-}
 
-std::string_view without_byte_order_mark(std::string_view text) {
-    return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
-}
-
-// Reads `size` bytes at `offset`, all of them.
-void read_at(int descriptor, char* to, uint64_t size, uint64_t offset) {
-    while (size > 0) {
-        const ssize_t got = ::pread(descriptor, to, size, off_t(offset));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw ReadFailed{errno};
-        if (got == 0) throw FileChanged{};
-        to += got;
-        offset += uint64_t(got);
-        size -= uint64_t(got);
-    }
-}
-
-void note_long_line(Segment& segment) {
-    ++segment.lines;
-    note_problem(segment, Problem::Kind::too_long, 0, {});
-}
+  private:
+    Layout layout_;
+};
 
 }  // namespace
 
-size_t piece_count(uint64_t size) { return size_t((size + piece_size - 1) / piece_size); }
-
-void PieceReader::parse(size_t piece, SegmentBuilder& out) {
-    const uint64_t begin = piece * uint64_t(piece_size);
-    const uint64_t limit = std::min(size_, begin + piece_size);
-    base_ = piece == 0 ? 0 : begin - 1;
-    filled_ = base_;
-    fill_to(std::min(size_, limit + 4096));
-    uint64_t from = begin;
-    if (piece > 0) {
-        const uint64_t before = newline_from(base_);
-        if (before == none || before + 1 >= limit) return;
-        from = before + 1;
-    }
-    uint64_t newline = newline_from(limit - 1);
-    while (newline == none && filled_ < size_) {
-        if (filled_ - limit > longest_line) return parse_to_long_line(from, out);
-        const uint64_t searched = filled_;
-        fill_to(std::min(size_, filled_ + piece_size));
-        newline = newline_from(searched);
-    }
-    if (newline == none) {
-        newline = size_;
-        at(size_)[0] = '\n';  // the last line had none
-    }
-    const std::string_view text(at(from), newline + 1 - from);
-    parse_text(piece == 0 ? without_byte_order_mark(text) : text, layout_, out);
-}
-
-void PieceReader::parse_to_long_line(uint64_t from, SegmentBuilder& out) {
-    const std::string_view text(at(from), size_t(filled_ - from));
-    const size_t newline = text.rfind('\n');
-    if (newline != std::string_view::npos) parse_text(text.substr(0, newline + 1), layout_, out);
-    note_long_line(out.extra);
-}
-
-void PieceReader::fill_to(uint64_t end) {
-    const size_t wanted = size_t(end - base_) + 1 + padding;
-    buffer_.reserve(std::max(wanted, piece_size + 8192));
-    read_at(descriptor_, at(filled_), end - filled_, filled_);
-    filled_ = end;
-}
-
-uint64_t PieceReader::newline_from(uint64_t offset) {
-    if (offset >= filled_) return none;
-    const void* found = std::memchr(at(offset), '\n', size_t(filled_ - offset));
-    return found ? base_ + uint64_t(static_cast<const char*>(found) - buffer_.data()) : none;
-}
-
-Segments read_file(int descriptor, uint64_t size, Layout layout, unsigned threads) {
-    struct Worker {
-        PieceReader reader;
-        SegmentBuilder builder;
-        Arena arena;
-    };
-    Segments segments;
-    segments.list.resize(piece_count(size));
-    std::vector<std::unique_ptr<Worker>> workers(std::max(1u, threads));
-    parallel_for(segments.list.size(), threads, [&](size_t piece, unsigned number) {
-        auto& worker = workers[number];
-        if (!worker) worker.reset(new Worker{{descriptor, size, layout}, {}, {}});
-        worker->reader.parse(piece, worker->builder);
-        segments.list[piece] = worker->builder.store(worker->arena);
-    });
-    for (auto& worker : workers) {
-        if (worker) segments.arenas.push_back(std::move(worker->arena));
-    }
-    return segments;
-}
-
-void Feed::add(std::string_view block) {
-    const size_t newline = block.rfind('\n');
-    if (newline == std::string_view::npos) {
-        carried_.append(block);
-        if (carried_.size() > longest_line) {
-            note_long_line(segments_.list.emplace_back());
-            carried_.clear();
-        }
-        return;
-    }
-    parse_carried(block.substr(0, newline + 1));
-    carried_.assign(block.substr(newline + 1));
-}
-
-void Feed::parse_carried(std::string_view more) {
-    carried_.append(more);
-    const size_t size = carried_.size();
-    carried_.append(padding, ' ');
-    std::string_view text(carried_.data(), size);
-    if (!started_) text = without_byte_order_mark(text);
-    started_ = true;
-    if (text.empty()) return;
-    parse_text(text, layout_, builder_);
-    if (segments_.arenas.empty()) segments_.arenas.emplace_back();
-    segments_.list.push_back(builder_.store(segments_.arenas.back()));
-}
-
-Segments Feed::finish() {
-    if (!carried_.empty()) parse_carried("\n");
-    carried_.clear();
-    return std::move(segments_);
-}
+LineParserPtr trec_lines(Layout layout) { return std::make_shared<TrecLines>(layout); }
 
 }  // namespace idealist

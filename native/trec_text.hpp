@@ -1,13 +1,7 @@
-// Bytes of a TREC file to rows, on all cores.
+// The lines of TREC text.
 #pragma once
 
-#include <cstdint>
-#include <exception>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include "rows.hpp"
+#include "text_pieces.hpp"
 
 namespace idealist {
 
@@ -19,65 +13,6 @@ enum class Layout {
     strata,       // query iteration document stratum grade: "document stratum" is the id
 };
 
-// The file became shorter while it was read.
-struct FileChanged : std::exception {
-    const char* what() const noexcept override { return "the file changed while it was read"; }
-};
-
-// The system refused to read on; `code` is its errno.
-struct ReadFailed {
-    int code;
-};
-
-// A file is read in pieces of a fixed size, whatever the number of threads.
-size_t piece_count(uint64_t size);
-
-// One worker's way through a file.
-class PieceReader {
-  public:
-    PieceReader(int descriptor, uint64_t size, Layout layout)
-        : descriptor_(descriptor), size_(size), layout_(layout) {}
-
-    // Adds the rows of the lines that begin within a piece.
-    void parse(size_t piece, SegmentBuilder& out);
-
-  private:
-    static constexpr uint64_t none = ~uint64_t(0);
-
-    // What precedes a line without end is parsed, so that the line can be named by its number.
-    void parse_to_long_line(uint64_t from, SegmentBuilder& out);
-    char* at(uint64_t offset) { return buffer_.data() + (offset - base_); }
-    void fill_to(uint64_t end);
-    uint64_t newline_from(uint64_t offset);
-
-    int descriptor_;
-    uint64_t size_;
-    Layout layout_;
-    Column<char> buffer_;  // the file's bytes from base_ to filled_
-    uint64_t base_ = 0, filled_ = 0;
-};
-
-// Reads a regular file of `size` bytes. The bytes are copied piece by piece, never mapped: another
-// process that cuts the file short must not be able to crash this one.
-Segments read_file(int descriptor, uint64_t size, Layout layout, unsigned threads);
-
-// Reads what cannot be split beforehand: pipes and compressed files.
-class Feed {
-  public:
-    explicit Feed(Layout layout) : layout_(layout) {}
-    Feed(const Feed&) = delete;
-    Feed& operator=(const Feed&) = delete;
-    void add(std::string_view block);
-    Segments finish();
-
-  private:
-    void parse_carried(std::string_view more);
-
-    Layout layout_;
-    std::string carried_;  // the beginning of a line whose end has not come yet
-    bool started_ = false;
-    SegmentBuilder builder_;
-    Segments segments_;
-};
+LineParserPtr trec_lines(Layout layout);
 
 }  // namespace idealist

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from idealist.conventions import Conventions
-    from idealist.data.rankings import RunLike
+    from idealist.data.run import RunLike
     from idealist.measures import Measure
 
 DEFAULT_MEASURES = ("KendallTau", "TauAP", "RBO", "Overlap@10", "Jaccard@10")

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
     from idealist.comparison.significance import Progress
     from idealist.conventions import Conventions
     from idealist.data import Judgments, RichJudgments
-    from idealist.data.rankings import RunLike
+    from idealist.data.run import ArrowTable, RunLike
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
 
 def compare(
     runs: Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable,
     measures: str | Measure | Iterable[str | Measure],
     *,
     baseline: str | None = None,

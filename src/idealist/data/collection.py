@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.numbers import plain_dicts
-from idealist.errors import InputError
+from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,25 @@ class Collection:
     rows: kernels.Rows
     source: str | None
 
-    def __init__(self, queries: Mapping[Any, Mapping[Any, Any]], *, name: str | None = None) -> None:
+    def __init__(
+        self,
+        queries: Any,
+        *,
+        name: str | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> None:
+        """From a mapping of mappings, or a frame; `columns` maps our names of a frame's columns to its own."""
+        if hasattr(queries, "__arrow_c_stream__"):
+            from idealist.data.frames import rows_of_frame
+
+            rows = rows_of_frame(queries, self.kind, columns=columns)
+        elif columns is not None:
+            raise InputError(f"{self.kind}: columns are those of a frame, and this is none")
+        else:
+            rows = self._rows_of_mapping(queries)
+        self._set(rows, name or self.kind, None)
+
+    def _rows_of_mapping(self, queries: Mapping[Any, Mapping[Any, Any]]) -> kernels.Rows:
         threads = kernels.available_threads()
         rows = None
         if isinstance(queries, dict):
@@ -36,7 +54,7 @@ class Collection:
             plain = plain_dicts(queries, kind=self.kind, number=self.number, finite=self.finite)
             rows = kernels.rows_from_dict(plain, self.finite, threads)
             assert rows is not None, "what plain_dicts makes is plain"
-        self._set(rows, name or self.kind, None)
+        return rows
 
     @classmethod
     def from_rows(cls, rows: kernels.Rows, *, name: str, source: str | None = None) -> Self:
@@ -77,6 +95,14 @@ class Collection:
     def to_dict(self) -> dict[str, dict[str, float]]:
         return dict(self.items())
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The columns query, document and score or grade, for any library that speaks Arrow."""
+        return kernels.arrow_of(self.rows, self.number)
+
+    def to_frame(self, library: str = "polars") -> Any:
+        """A data frame with the columns query, document and score or grade, of polars, pandas or pyarrow."""
+        return frame_of(self, library)
+
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
             return NotImplemented
@@ -97,6 +123,29 @@ def _restored(
     cls: type[Collection], queries: dict[str, dict[str, float]], name: str, source: str | None
 ) -> Collection:
     return cls.from_rows(cls(queries).rows, name=name, source=source)
+
+
+LIBRARIES = ("polars", "pandas", "pyarrow")
+
+
+def frame_of(table: Any, library: str) -> Any:
+    """A frame from a dict of columns, or from anything that speaks Arrow."""
+    from importlib import import_module
+
+    if library not in LIBRARIES:
+        raise InputError(f"no frames of {library!r}", hint=f"one of {', '.join(LIBRARIES)}")
+    try:
+        module = import_module(library)
+        if library == "pyarrow":
+            return module.table(table)
+        if library == "pandas" and not isinstance(table, dict):
+            return import_module("pyarrow").table(table).to_pandas()
+    except ImportError as error:
+        missing = error.name or library
+        raise MissingDependency(
+            f"{missing} is not installed", hint="pip install 'idealist[frames]'"
+        ) from None
+    return module.DataFrame(table)
 
 
 def require_queries(collection: Collection) -> None:

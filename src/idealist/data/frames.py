@@ -1,16 +1,183 @@
-"""Frames as runs and judgments. A stand-in that uses pyarrow, to be replaced at the merge."""
+"""Frames as runs and judgments: anything that speaks the Arrow C interface (polars, pandas, pyarrow, DuckDB,
+narwhals), without importing its library and without a Python object per cell."""
 
 from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.columns import find_roles
-from idealist.data.numbers import as_id, as_number
+from idealist.data.run import Run, UnreadRun
+from idealist.data.streaming import WINDOW_ROWS, match_windows
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from typing import Any
+
+    from idealist.data.judgments import Judgments
+    from idealist.data.streaming import Matched
+
+# The types of the interface, in words; the rest are named by what it calls them.
+TYPES = {
+    "u": "text",
+    "U": "text",
+    "vu": "text",
+    "z": "binary",
+    "Z": "binary",
+    "vz": "binary",
+    "c": "int8",
+    "s": "int16",
+    "i": "int32",
+    "l": "int64",
+    "C": "uint8",
+    "S": "uint16",
+    "I": "uint32",
+    "L": "uint64",
+    "e": "float16",
+    "f": "float32",
+    "g": "float64",
+    "b": "boolean",
+    "n": "null",
+}
+TEXT = frozenset(("u", "U", "vu", "z", "Z", "vz"))
+WHOLE = frozenset("csilCSIL")
+NUMBER = WHOLE | frozenset("efgbn")
+OTHERS = {
+    "+l": "list",
+    "+L": "list",
+    "+w": "list",
+    "+s": "struct",
+    "+m": "map",
+    "+r": "run-end encoded",
+    "t": "time",
+}
+
+
+def speaks_arrow(source: object) -> bool:
+    """Whether something is a frame, or any other table of the Arrow C interface."""
+    return hasattr(source, "__arrow_c_stream__")
+
+
+class Frame:
+    """A frame's columns query, document and score or grade, ready to be read.
+
+    `source` is what messages call it.
+    """
+
+    def __init__(
+        self,
+        frame: Any,
+        kind: str,
+        *,
+        columns: Mapping[str, str] | None = None,
+        source: str | None = None,
+    ) -> None:
+        self.frame = frame
+        self.kind = kind
+        self.columns = columns
+        self.source = source
+
+    def windows(self) -> Iterator[kernels.Window]:
+        """The rows, a million or so at a time."""
+        reader = self._reader()
+        while (window := self._next(reader)) is not None:
+            yield window
+
+    def rows(self, threads: int) -> kernels.Rows:
+        """All rows, checked."""
+        gathering = kernels.Gathering(threads)
+        for window in self.windows():
+            gathering.add(window)
+        rows = gathering.rows(threads)
+        self.refuse(rows)
+        return rows
+
+    def refuse(self, rows: kernels.Rows | kernels.Partitions) -> None:
+        """Raises what is wrong with rows, by the row's number."""
+        if rows.problem is not None:
+            kind, row, _, text, count = rows.problem
+            number = "score" if self.kind == "run" else "grade"
+            if kind == "empty":
+                message = f"the {number if text == 'number' else text} is null"
+                hint = "fill it in, or leave the row out"
+            else:
+                message, hint = f"the {number} is {text}", "give a number, or leave the row out"
+            more = f" (and {count - 1:,} more rows)" if count > 1 else ""
+            raise InputError(f"{self._place(row)}{message}{more}", source=self.source, hint=hint)
+        if not isinstance(rows, kernels.Rows):
+            return
+        if rows.duplicate is not None:
+            query, document, first, second, count = rows.duplicate
+            more = f" (and {count - 1:,} more)" if count > 1 else ""
+            raise InputError(
+                f"{self._place(second)}document {document!r} is there twice for query {query!r}, "
+                f"first in row {first}{more}",
+                source=self.source,
+                hint="keep one of the two rows",
+            )
+
+    def _place(self, row: int) -> str:
+        return f"row {row}: " if self.source else f"{self.kind}, row {row}: "
+
+    def _reader(self) -> kernels.ArrowReader:
+        try:
+            reader = kernels.ArrowReader(self.frame.__arrow_c_stream__())
+        except kernels.ArrowFailed as error:
+            raise self._wrong(str(error)) from None
+        roles = find_roles(reader.names, self.kind, self.columns, source=self.source)
+        for role, at in roles.items():
+            self._require(role, reader.names[at], reader.formats[at])
+        number = next(role for role in roles if role not in ("query", "document"))
+        reader.choose(
+            roles["query"], roles["document"], roles[number], number == "rank", self.kind == "judgments"
+        )
+        return reader
+
+    def _next(self, reader: kernels.ArrowReader) -> kernels.Window | None:
+        try:
+            return reader.next(WINDOW_ROWS)
+        except kernels.ArrowFailed as error:
+            raise self._wrong(str(error)) from None
+
+    def _require(self, role: str, name: str, written: str) -> None:
+        index, values = _parts(written)
+        if role in ("query", "document"):
+            good = values in TEXT or values in WHOLE or (values == "n" and not index)
+            wanted = "ids are text or whole numbers"
+        else:
+            good = not index and (values in NUMBER or values.startswith("d:"))
+            wanted = f"a {role} is a number"
+        if not good:
+            raise InputError(
+                f"the column {name!r} is of type {_type_name(written)}, and {wanted}",
+                source=self.source,
+                hint="cast it, or name another column",
+            )
+
+    def _wrong(self, message: str) -> InputError:
+        return InputError(
+            f"the table cannot be read: {message}" if self.source else f"{self.kind}: {message}",
+            source=self.source,
+        )
+
+
+def _parts(written: str) -> tuple[str, str]:
+    """The types of a dictionary's indices and values; of a plain column, nothing and its own."""
+    if not written.startswith("dictionary<"):
+        return "", written
+    index, _, values = written.removeprefix("dictionary<").removesuffix(">").partition(",")
+    return index, values
+
+
+def _type_name(written: str) -> str:
+    index, values = _parts(written)
+    if values.startswith("d:"):
+        name = "decimal"
+    else:
+        name = TYPES.get(values) or next(
+            (word for sign, word in OTHERS.items() if values.startswith(sign)), values
+        )
+    return f"categorical {name}" if index else name
 
 
 def rows_of_frame(
@@ -21,24 +188,28 @@ def rows_of_frame(
     source: str | None = None,
     threads: int | None = None,
 ) -> kernels.Rows:
-    import pyarrow
+    """The rows of a frame; kind is "run" or "judgments"."""
+    return Frame(frame, kind, columns=columns, source=source).rows(kernels.thread_count(threads))
 
-    table = pyarrow.table(frame)
-    roles = find_roles(table.column_names, kind, columns, source=source)
-    queries: dict[str, dict[str, float]] = {}
-    cells = zip(*(table.column(at).to_pylist() for at in roles.values()), strict=True)
-    for at, (query, document, number) in enumerate(cells, 1):
-        for role, cell in zip(roles, (query, document, number), strict=True):
-            if cell is None:
-                raise InputError(f"row {at}: the {role} is null", source=source)
-        documents = queries.setdefault(as_id(query, "query"), {})
-        name = as_id(document, "document")
-        if name in documents:
-            raise InputError(f"row {at}: document {name!r} is there twice", source=source)
-        value = as_number(number, list(roles)[2], finite=kind == "judgments")
-        documents[name] = -value if "rank" in roles else value
-    if not queries:
-        raise InputError("the file is empty" if source else "the frame is empty", source=source)
-    rows = kernels.rows_from_dict(queries, kind == "judgments", kernels.thread_count(threads))
-    assert rows is not None
-    return rows
+
+class FrameRun(UnreadRun):
+    """A run in a frame, or in anything else that can be asked for its Arrow stream again and again: measured
+    without a copy of it."""
+
+    def __init__(
+        self,
+        frame: Any,
+        *,
+        name: str = "run",
+        columns: Mapping[str, str] | None = None,
+        source: str | None = None,
+    ) -> None:
+        self.name = name
+        self.frame = Frame(frame, "run", columns=columns, source=source)
+
+    def read(self) -> Run:
+        rows = self.frame.rows(kernels.available_threads())
+        return Run.from_rows(rows, name=self.name, source=self.frame.source)
+
+    def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
+        return match_windows(self.frame.windows, judgments, options, threads, refuse=self.frame.refuse)

@@ -10,7 +10,8 @@ from idealist.data.collection import require_queries
 from idealist.data.needs import NEEDS
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
-from idealist.data.run import Run, UnreadRun
+from idealist.data.run import Run, UnreadRun, as_run, without_frame
+from idealist.data.streaming import Matched
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
+    from idealist.data.run import RunLike
 
     T = TypeVar("T")
-    RunLike = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
 
 
 class Ranking(Frozen):
@@ -53,6 +54,7 @@ class Rankings:
         "depth",
         "judgments",
         "native",
+        "notes",
         "run",
         "run_queries",
         "tables",
@@ -70,8 +72,11 @@ class Rankings:
         run_queries: int | None = None,
         run: RunLike | None = None,
         judgments: Judgments | None = None,
+        notes: tuple[str, ...] = (),
     ) -> None:
         self.native = native
+        # What should be said of how the run was read.
+        self.notes = notes
         self.run = run
         self.judgments = judgments
         self.tables: Mapping[str, Any] = {}
@@ -166,7 +171,7 @@ class Rankings:
         """The same run under the same conventions, against other judgments of the same queries."""
         assert self.run is not None, "rankings by hand have no run"
         options = match_options(self.conventions)
-        return _matched(self.run, judgments, options, self.threads)[0]
+        return _matched(self.run, judgments, options, self.threads).rankings
 
     def with_ties(self, ties: str) -> Rankings:
         """The same rankings with documents of equal score in the best order by grade (optimistic) or in the
@@ -231,21 +236,27 @@ def match(
     threads = kernels.thread_count(threads)
     options = match_options(conventions)
     require_queries(judgments)
-    native, run_queries = _matched(run, judgments, options, threads)
+    matched = _matched(run, judgments, options, threads)
+    native = matched.rankings
     if len(native.missing()) == len(native):
-        _refuse_strangers(run.read() if isinstance(run, UnreadRun) else run, judgments)
+        _refuse_strangers(as_run(run), judgments)
     return Rankings(
-        native, conventions, threads=threads, run_queries=run_queries, run=run, judgments=judgments
+        native,
+        conventions,
+        threads=threads,
+        run_queries=matched.queries,
+        run=run,
+        judgments=judgments,
+        notes=matched.notes,
     )
 
 
-def _matched(
-    run: RunLike, judgments: Judgments, options: kernels.MatchOptions, threads: int
-) -> tuple[kernels.Rankings, int]:
-    """The rankings, and how many queries the run has."""
+def _matched(run: RunLike, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
+    run = without_frame(run)
     if isinstance(run, UnreadRun):
         return run.rankings(judgments, options, threads)
-    return _match_kept(run, judgments, options, threads), len(run)
+    rows = len(run.rows) if isinstance(run, Run) else -1
+    return Matched(_match_kept(run, judgments, options, threads), len(run), rows)
 
 
 def _match_kept(
@@ -264,13 +275,12 @@ def _match_kept(
     return kernels.match(run.rows, judgments.rows, options, threads)
 
 
-def _refuse_strangers(run: Run | Mapping[Any, Any], judgments: Judgments) -> None:
+def _refuse_strangers(run: Run, judgments: Judgments) -> None:
     theirs = next(iter(run), None)
     if theirs is None:
         raise InputError("the run has no queries")
-    name = run.name if isinstance(run, Run) else "run"
     raise InputError(
-        f"{name}: the run and the judgments have no query in common",
+        f"{run.name}: the run and the judgments have no query in common",
         hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
     )
 

@@ -9,11 +9,17 @@ from idealist.data.options import match_options
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
+    from typing import Any, Protocol
 
     from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
+    from idealist.data.streaming import Matched
+
+    class ArrowTable(Protocol):
+        """A frame, or anything else that speaks the Arrow C interface."""
+
+        def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
 
 class UnreadRun:
@@ -25,10 +31,8 @@ class UnreadRun:
         """The whole run, in memory."""
         raise TypeError(f"{type(self).__name__} does not say how it is read")
 
-    def rankings(
-        self, judgments: Judgments, options: kernels.MatchOptions, threads: int
-    ) -> tuple[kernels.Rankings, int]:
-        """The rankings of the judged queries, and how many queries the run has."""
+    def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
+        """The rankings of the judged queries."""
         raise TypeError(f"{type(self).__name__} does not say how it is read")
 
 
@@ -55,7 +59,7 @@ class Run(Collection):
         return self.rows.ranking(query, match_options(conventions))
 
 
-def as_run(run: Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]) -> Run:
+def as_run(run: RunLike) -> Run:
     """A run in memory, whatever it was given as.
 
     >>> as_run({"q": {"a": 1.0}})
@@ -64,3 +68,17 @@ def as_run(run: Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]) -> Run:
     if isinstance(run, UnreadRun):
         return run.read()
     return run if isinstance(run, Run) else Run(run)
+
+
+def without_frame(run: RunLike, name: str = "run") -> KnownRun:
+    """What was given, but a frame as a run that is not read yet."""
+    if isinstance(run, Run) or not hasattr(run, "__arrow_c_stream__"):
+        return run
+    from idealist.data.frames import FrameRun
+
+    return FrameRun(run, name=name)
+
+
+if TYPE_CHECKING:
+    KnownRun = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
+    RunLike = KnownRun | ArrowTable

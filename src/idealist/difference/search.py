@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from idealist import kernels
     from idealist.data import Rankings
-    from idealist.data.rankings import RunLike
+    from idealist.data.run import RunLike
     from idealist.kernels import Values
     from idealist.measures import Measure
 

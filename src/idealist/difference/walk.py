@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from idealist.data.rankings import RunLike
+    from idealist.data.run import RunLike
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 

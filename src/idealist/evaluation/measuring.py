@@ -8,6 +8,7 @@ from importlib import import_module
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.numbers import as_id, as_number
+from idealist.data.run import without_frame
 from idealist.errors import InputError
 from idealist.evaluation.notes import judged_shares, note_queries, note_undefined, refuse_or_note
 from idealist.evaluation.result import Evaluation
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
-    from idealist.data.rankings import RunLike
+    from idealist.data.run import ArrowTable, RunLike
     from idealist.measures import Measure
 
 
 def evaluate(
     run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable,
     measures: str | Measure | Iterable[str | Measure],
     *,
     conventions: Conventions = DEFAULT,
@@ -41,7 +42,7 @@ def evaluate(
 ) -> Evaluation:
     """Measures one run, or several, against the judgments.
 
-    `run` is a Run, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
+    `run` is a Run, a frame, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
     for queries without judgments is not looked at. `weights` gives every judged query its weight in the
     mean. Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
     `items`, or of `clicks`, each as an object, a file or a frame.
@@ -69,6 +70,7 @@ def evaluate(
             one = one.read()  # it is looked at more than once, and a pipe could not be
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
         found.tables = tables
+        notes += (f"{name}: {note}" for note in found.notes)
         notes += note_queries(name, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     for name, one_ranking in rankings.items():
@@ -101,16 +103,20 @@ def _tables(**given: Any) -> dict[str, Any]:
 
 def named_runs(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
+    run = without_frame(run)
     if isinstance(run, (Run, UnreadRun)):
         return {run.name: run}
     if isinstance(run, Mapping):
-        return dict(run) if _holds_runs(run) else {"run": run}
+        if not _holds_runs(run):
+            return {"run": run}
+        return {str(name): without_frame(one, str(name)) for name, one in run.items()}
     if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
         raise InputError(
-            f"a run is a Run or a dict of dicts, not {run!r}", hint="read_run reads one from a file"
+            f"a run is a Run, a frame or a dict of dicts, not {run!r}", hint="read_run reads one from a file"
         )
     named: dict[str, RunLike] = {}
-    for position, one in enumerate(run, 1):
+    for position, given in enumerate(run, 1):
+        one = without_frame(given, f"run {position}")
         name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
         if name in named:
             raise InputError(
@@ -125,7 +131,7 @@ def named_runs(run: Any) -> dict[str, RunLike]:
 def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
     """Whether a mapping is from names to runs, and not itself a run."""
     for value in mapping.values():
-        if isinstance(value, (Run, UnreadRun)):
+        if isinstance(value, (Run, UnreadRun)) or hasattr(value, "__arrow_c_stream__"):
             return True
         if isinstance(value, Mapping) and value:
             return isinstance(next(iter(value.values())), Mapping)

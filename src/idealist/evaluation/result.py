@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import exp, log
 
+from idealist.data.collection import frame_of
 from idealist.data.numbers import as_id
-from idealist.errors import InputError, MissingDependency
+from idealist.errors import InputError
 from idealist.evaluation.ties import TieBounds, differences, remark_ties
 from idealist.frozen import Frozen
 from idealist.kernels import Values
@@ -270,16 +271,6 @@ class Evaluation:
 
     def to_frame(self, library: str = "polars") -> Any:
         """A data frame with the columns system, query, measure and value, of polars, pandas or pyarrow."""
-        if library not in ("polars", "pandas", "pyarrow"):
-            raise InputError(f"no frames of {library!r}", hint="one of polars, pandas, pyarrow")
-        from importlib import import_module
-
-        try:
-            module = import_module(library)
-        except ImportError:
-            raise MissingDependency(
-                f"{library} is not installed", hint="pip install 'idealist[frames]'"
-            ) from None
         rows = list(self)
         columns: dict[str, list[Any]] = {
             "system": [row.system for row in rows],
@@ -287,7 +278,7 @@ class Evaluation:
             "measure": [str(row.measure) for row in rows],
             "value": [row.value for row in rows],
         }
-        return module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+        return frame_of(columns, library)
 
     def _found(self, measure: str | Measure, system: str | None) -> Values:
         wanted = self._wanted(measure)

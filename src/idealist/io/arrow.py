@@ -7,7 +7,7 @@ from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from types import TracebackType
     from typing import Any
 
@@ -36,23 +36,32 @@ def _of_parquet(content: Any, kind: str, columns: Mapping[str, str] | None, sour
     roles = find_roles(file.schema_arrow.names, kind, columns, source=source)
     needed = [file.schema_arrow.names[at] for at in roles.values()]
     schema = pyarrow.schema([file.schema_arrow.field(name) for name in sorted(set(needed), key=needed.index)])
-    batches = (batch.select(schema.names) for batch in file.iter_batches(columns=schema.names))
-    return Batches(schema, batches, "Parquet", source, content)
+
+    def batches() -> Iterator[Any]:
+        return (batch.select(schema.names) for batch in file.iter_batches(columns=schema.names))
+
+    return Batches(schema, batches, "Parquet", source)
 
 
 def _of_ipc(content: Any, kind: str, columns: Mapping[str, str] | None, source: str) -> Batches:
     import pyarrow.ipc
 
-    if content.read(6) == b"ARROW1":
-        file = pyarrow.ipc.open_file(content)
-        coming = (file.get_batch(at) for at in range(file.num_record_batches))
-    else:
+    def opened() -> tuple[Any, Iterator[Any]]:
         content.seek(0)
-        file = coming = pyarrow.ipc.open_stream(content)
-    roles = find_roles(file.schema.names, kind, columns, source=source)
-    needed = sorted({file.schema.names[at] for at in roles.values()})
-    schema = pyarrow.schema([file.schema.field(name) for name in needed])
-    return Batches(schema, (_sound(batch.select(needed)) for batch in coming), "Arrow", source, content)
+        if content.read(6) == b"ARROW1":
+            file = pyarrow.ipc.open_file(content)
+            return file.schema, (file.get_batch(at) for at in range(file.num_record_batches))
+        content.seek(0)
+        stream = pyarrow.ipc.open_stream(content)
+        return stream.schema, stream
+
+    whole, _ = opened()
+    roles = find_roles(whole.names, kind, columns, source=source)
+    needed = sorted({whole.names[at] for at in roles.values()})
+    schema = pyarrow.schema([whole.field(name) for name in needed])
+    return Batches(
+        schema, lambda: (_sound(batch.select(needed)) for batch in opened()[1]), "Arrow", source
+    )
 
 
 def _sound(batch: Any) -> Any:
@@ -62,25 +71,26 @@ def _sound(batch: Any) -> Any:
 
 
 class Batches:
-    """Batches of a file, one at a time, for whatever reads Arrow streams. What goes wrong with one is kept: the
-    reader of a stream is told its text alone."""
+    """Batches of a file, one at a time, for whatever reads Arrow streams, and again for whoever asks again.
+    What goes wrong with one is kept: the reader of a stream is told its text alone."""
 
-    def __init__(self, schema: Any, batches: Iterator[Any], about: str, source: str, content: Any) -> None:
-        import pyarrow
-
-        self._reader = pyarrow.RecordBatchReader.from_batches(schema, self._watched(batches))
-        self._about, self._source, self._content = about, source, content
+    def __init__(self, schema: Any, batches: Callable[[], Iterator[Any]], about: str, source: str) -> None:
+        self._schema, self._batches = schema, batches
+        self._about, self._source = about, source
         self._error: Exception | None = None
 
-    def _watched(self, batches: Iterator[Any]) -> Iterator[Any]:
+    def _watched(self) -> Iterator[Any]:
         try:
-            yield from batches
+            yield from self._batches()
         except Exception as error:
             self._error = error
             raise
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._reader.__arrow_c_stream__(requested_schema)
+        import pyarrow
+
+        reader = pyarrow.RecordBatchReader.from_batches(self._schema, self._watched())
+        return reader.__arrow_c_stream__(requested_schema)
 
     def __enter__(self) -> Batches:
         return self

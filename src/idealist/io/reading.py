@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data import Judgments, Run, UnreadRun
+from idealist.data.streaming import Matched
 from idealist.errors import InputError
 from idealist.io import trec
 from idealist.io.opening import Opened
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 PART = "::"
+FRAMES = ("parquet", "arrow")  # formats that are read batch by batch
 
 
 class Wanted:
@@ -122,17 +124,24 @@ class RunFile(UnreadRun):
         rows = _read(self.wanted, kernels.thread_count(None))
         return Run.from_rows(rows, name=self.name, source=self.source)
 
-    def rankings(
-        self, judgments: Judgments, options: kernels.MatchOptions, threads: int
-    ) -> tuple[kernels.Rankings, int]:
+    def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         if os.path.isdir(self.wanted.path):
             _read(self.wanted, threads)  # which says what is wrong with a folder
         with Opened(self.wanted.path) as opened:
             name, also = _told(opened, self.wanted)
             if name == "trec":
                 return trec.match_opened(opened, judgments, options, threads, also=also)
+            if name in FRAMES:
+                from idealist.data.frames import FrameRun
+                from idealist.io.arrow import frame_of
+
+                columns = self.wanted.columns
+                with frame_of(opened, name, "run", columns) as frame:
+                    run = FrameRun(frame, columns=columns, source=opened.source)
+                    return run.rankings(judgments, options, threads)
             rows = _rows_in(name, opened, self.wanted, threads)
-            return kernels.match(rows, judgments.rows, options, threads), rows.query_count()
+            native = kernels.match(rows, judgments.rows, options, threads)
+            return Matched(native, rows.query_count(), len(rows))
 
 
 def split_part(source: str) -> tuple[str, str | None]:
@@ -237,7 +246,7 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
         from idealist.io.movielens import headless_rows
 
         return headless_rows(opened, name, kind, threads)
-    if name in ("parquet", "arrow"):
+    if name in FRAMES:
         from idealist.data.frames import rows_of_frame
         from idealist.io.arrow import frame_of
 

@@ -6,13 +6,14 @@ import os
 
 from idealist import kernels
 from idealist.data import Judgments, Run
+from idealist.data.streaming import Matched, match_windows
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
 from idealist.io.opening import STDIN, Opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 COLUMNS = {
     "judgments": ("query", "iteration", "document", "grade"),
@@ -24,6 +25,7 @@ COLUMNS = {
 MORE_OF_DUPLICATES = {
     "judgments": "; if the second column names subtopics, read_groups and measures of subtopics take them",
 }
+WINDOW_PIECES = 256  # of half a megabyte
 HEAD = 4096  # how much of a file that makes no sense is looked at to tell what it is
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NUMBER_AT = {"run": 4, "judgments": 3}
@@ -67,16 +69,26 @@ def is_trec(head: bytes, layout: str) -> bool:
 
 def match_opened(
     opened: Opened, judgments: Judgments, options: kernels.MatchOptions, threads: int, *, also: str = ""
-) -> tuple[kernels.Rankings, int]:
-    """The rankings that a run gives, measured while it is read where that is possible, and how many queries
-    it has."""
-    if opened.size is not None:
-        streamed = kernels.match_file(opened.descriptor, opened.size, judgments.rows, options, threads)
-        if streamed is not None:
-            return streamed
-    # Compressed, a pipe, in no order that could be streamed, or wrong: then this says what is.
-    rows = opened_rows(opened, "run", threads, also=also)
-    return kernels.match(rows, judgments.rows, options, threads), rows.query_count()
+) -> Matched:
+    """The rankings that a run gives, measured while it is read where that is possible."""
+    if opened.size is None:
+        rows = opened_rows(opened, "run", threads, also=also)
+        return Matched(kernels.match(rows, judgments.rows, options, threads), rows.query_count(), len(rows))
+    descriptor, size = opened.descriptor, opened.size
+
+    def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
+        _refuse_bad_rows(rows, opened.head[:HEAD], opened.source, "run", also)
+
+    return match_windows(
+        lambda: file_windows(descriptor, size, "run"), judgments, options, threads, refuse=refuse
+    )
+
+
+def file_windows(descriptor: int, size: int, layout: str) -> Iterator[kernels.Window]:
+    """The rows of a regular file, so many pieces at a time."""
+    pieces = kernels.piece_count(size)
+    for begin in range(0, pieces, WINDOW_PIECES):
+        yield kernels.file_window(descriptor, size, layout, begin, begin + WINDOW_PIECES)
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
@@ -134,10 +146,14 @@ def _expected(layout: str) -> str:
     return f"a line of TREC {kind}: {' '.join(COLUMNS[layout])}"
 
 
-def _refuse_bad_rows(rows: kernels.Rows, head: bytes, source: str, layout: str, also: str) -> None:
+def _refuse_bad_rows(
+    rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str, also: str
+) -> None:
     if rows.problem is not None:
         _refuse_other_formats(head, source)
         raise _bad_line(rows.problem, source, layout, binary=b"\0" in head, also=also)
+    if isinstance(rows, kernels.Partitions):
+        return
     if rows.duplicate is not None:
         query, key, first, second, count = rows.duplicate
         raise InputError(

@@ -1,0 +1,137 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "arrow_input.hpp"
+#include "arrow_output.hpp"
+#include "bindings.hpp"
+#include "partition.hpp"
+#include "stream.hpp"
+#include "windows.hpp"
+
+namespace idealist {
+
+namespace {
+
+const char* stream_name = "arrow_array_stream";
+
+// A stream of rows in a capsule, for whoever speaks Arrow.
+nb::object capsule_of(RowOrder order, const std::string& number) {
+    auto stream = std::make_unique<ArrowArrayStream>();
+    export_stream(std::move(order), number, stream.get());
+    PyObject* capsule = PyCapsule_New(stream.get(), stream_name, [](PyObject* object) {
+        auto* held = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(object, stream_name));
+        if (!held) return PyErr_Clear();
+        if (held->release) held->release(held);
+        delete held;
+    });
+    if (!capsule) {
+        stream->release(stream.get());
+        nb::raise_python_error();
+    }
+    stream.release();
+    return nb::steal(capsule);
+}
+
+void make_reader(ArrowReader* self, nb::object capsule) {
+    auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), stream_name));
+    if (!stream) nb::raise_python_error();
+    if (!stream->release) throw nb::value_error("the stream was read already");
+    const nb::gil_scoped_release released;
+    new (self) ArrowReader(stream);
+}
+
+const char* stop_name(Stop why) {
+    switch (why) {
+        case Stop::bad_row:
+            return "bad-row";
+        case Stop::duplicate:
+            return "duplicate";
+        case Stop::scattered:
+            return "scattered";
+    }
+    return "";
+}
+
+nb::object finish_stream(Stream& stream) {
+    Streamed streamed;
+    {
+        const nb::gil_scoped_release released;
+        streamed = stream.finish();
+    }
+    if (!streamed.rankings) return nb::none();
+    return nb::make_tuple(streamed.rankings, streamed.run_queries, streamed.rows);
+}
+
+WindowPtr cut_text(TextCutter& cutter, nb::bytes block) {
+    const std::string_view text(block.c_str(), block.size());
+    const nb::gil_scoped_release released;
+    return cutter.cut(text);
+}
+
+RowsPtr rows_of(Gathering& gathering, unsigned threads) {
+    return std::make_shared<Rows>(gathering.finish(), threads);
+}
+
+}  // namespace
+
+void bind_windows(nb::module_& m) {
+    nb::class_<Window>(m, "Window");
+    nb::class_<TextCutter>(m, "TextCutter")
+        .def("__init__",
+             [](TextCutter* self, const std::string& layout) { new (self) TextCutter(lines_named(layout)); })
+        .def("cut", cut_text)
+        .def("finish", &TextCutter::finish, Unlocked());
+    m.def(
+        "file_window",
+        [](int descriptor, uint64_t size, const std::string& layout, size_t begin, size_t end) -> WindowPtr {
+            return std::make_shared<FileWindow>(descriptor, size, lines_named(layout), begin, end);
+        });
+    m.def("piece_count", piece_count);
+    nb::class_<ArrowReader>(m, "ArrowReader")
+        .def("__init__", make_reader)
+        .def_prop_ro("names", &ArrowReader::names)
+        .def_prop_ro("formats", &ArrowReader::formats)
+        .def("choose", [](ArrowReader& reader, size_t query, size_t document, size_t number, bool negated,
+                          bool finite) { reader.choose({query, document, number, negated, finite}); })
+        .def("next", &ArrowReader::next, Unlocked());
+    nb::class_<Gathering>(m, "Gathering")
+        .def(nb::init<unsigned>())
+        .def("add", &Gathering::add, Unlocked())
+        .def("__len__", &Gathering::rows)
+        .def("rows", rows_of, Unlocked())
+        .def("arrow", [](Gathering& gathering, const std::string& number) {
+            auto segments = std::make_shared<const Segments>(gathering.finish());
+            return capsule_of(in_order(segments), number);
+        });
+    nb::class_<Stream>(m, "Stream")
+        .def("__init__", [](Stream* self, const RowsPtr& judgments, const MatchOptions& options,
+                            unsigned threads) { new (self) Stream(judgments, options, threads); })
+        .def("add", &Stream::add, Unlocked())
+        .def("add_queries", &Stream::add_queries, Unlocked())
+        .def("__len__", &Stream::rows)
+        .def_prop_ro("stopped",
+                     [](const Stream& stream) -> std::optional<std::string> {
+                         if (!stream.stopped()) return std::nullopt;
+                         return stop_name(*stream.stopped());
+                     })
+        .def("finish", finish_stream);
+    nb::class_<Partitions>(m, "Partitions")
+        .def(nb::init<std::vector<int>, unsigned>())
+        .def("add", &Partitions::add, Unlocked())
+        .def("finish", &Partitions::finish, Unlocked())
+        .def("__len__", &Partitions::rows)
+        .def_prop_ro("problem", [](const Partitions& p) { return to_python(p.problem(), p.problems()); });
+    m.def(
+        "read_part",
+        [](int descriptor, unsigned threads) {
+            return std::make_shared<Rows>(read_part(descriptor), threads);
+        },
+        Unlocked());
+    m.def("arrow_of", [](const std::shared_ptr<Rows>& rows, const std::string& number) {
+        return capsule_of(in_order(std::shared_ptr<const Rows>(rows)), number);
+    });
+}
+
+}  // namespace idealist

@@ -1,0 +1,87 @@
+"""Runs of any size against judgments: rows are ranked while they come, and not kept."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from idealist.data.judgments import Judgments
+
+# What may be kept in memory when rows must be seen together: about half a gigabyte.
+MOST_ROWS = 8_000_000
+# On disk; each is read into memory by itself.
+PARTS = 256
+# A window of a frame or of batches.
+WINDOW_ROWS = 1 << 20
+
+
+class Matched(Frozen):
+    """What is left of a run: its rankings of the judged queries, and how much there was."""
+
+    rankings: kernels.Rankings
+    queries: int
+    rows: int
+    notes: tuple[str, ...] = ()
+
+
+def match_windows(
+    windows: Callable[[], Iterator[kernels.Window]],
+    judgments: Judgments,
+    options: kernels.MatchOptions,
+    threads: int,
+    *,
+    refuse: Callable[[kernels.Rows | kernels.Partitions], None],
+) -> Matched:
+    """Rankings from windows, which can be had more than once. `refuse` raises what is wrong with rows.
+
+    A run whose queries lie together is read once, in bounded memory. Any other is kept in memory if it is
+    small, and else sorted out on disk.
+    """
+    stream = kernels.Stream(judgments.rows, options, threads)
+    if all(map(stream.add, windows())) and (found := stream.finish()) is not None and found[2]:
+        return Matched(*found)
+    # A bad row, a document that is there twice, or queries that do not lie together.
+    gathering = kernels.Gathering(threads)
+    for window in windows():
+        gathering.add(window)
+        if len(gathering) > MOST_ROWS:
+            break
+    else:
+        rows = gathering.rows(threads)
+        refuse(rows)
+        return Matched(kernels.match(rows, judgments.rows, options, threads), rows.query_count(), len(rows))
+    del gathering
+    return _match_on_disk(windows, judgments, options, threads, refuse)
+
+
+def _match_on_disk(
+    windows: Callable[[], Iterator[kernels.Window]],
+    judgments: Judgments,
+    options: kernels.MatchOptions,
+    threads: int,
+    refuse: Callable[[kernels.Rows | kernels.Partitions], None],
+) -> Matched:
+    from contextlib import ExitStack
+    from tempfile import TemporaryFile
+
+    with ExitStack() as files:
+        # Files without a name: nothing is left of them, whatever happens.
+        opened = [files.enter_context(TemporaryFile(prefix="idealist-")) for _ in range(PARTS)]
+        parts = kernels.Partitions([one.fileno() for one in opened], threads)
+        for window in windows():
+            parts.add(window)
+            refuse(parts)
+        parts.finish()
+        stream = kernels.Stream(judgments.rows, options, threads)
+        for one in opened:
+            rows = kernels.read_part(one.fileno(), threads)
+            refuse(rows)
+            stream.add_queries(rows)
+    found = stream.finish()
+    assert found is not None, "no part stops a stream"
+    note = f"the rows of a query do not lie together: {found[2]:,} rows were sorted out on disk first"
+    return Matched(*found, (note,))
