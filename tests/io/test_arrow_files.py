@@ -98,3 +98,21 @@ def test_nulls_are_named(tmp_path: Path) -> None:
     made = pyarrow.table({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, None]})
     with pytest.raises(InputError, match=r"row 2"):
         read_run(save(tmp_path / "x", "parquet", made))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_in_it(tmp_path: Path, kind: str) -> None:
+    path = save(tmp_path / "x", kind, table().slice(0, 0))
+    with pytest.raises(InputError, match="there are no rows of a run in it"):
+        read_run(path)
+    with pytest.raises(InputError, match="there are no rows of a run in it"):
+        match(RunFile(path), read_judgments({"q": {"a": 1}}))
+
+
+def test_rows_in_any_order_are_measured_alike(tmp_path: Path) -> None:
+    """Queries that do not lie together are read a second time."""
+    made = table()
+    order = sorted(range(len(made)), key=lambda row: row * 7919 % 1009)
+    path = save(tmp_path / "x", "parquet", made.take(order))
+    judgments = read_judgments({"q1": {"d1": 1, "d7": 2}, "q9": {"d3": 1}})
+    assert match(RunFile(path), judgments) == match(read_run(RUN), judgments)

@@ -59,9 +59,7 @@ def _of_ipc(content: Any, kind: str, columns: Mapping[str, str] | None, source: 
     roles = find_roles(whole.names, kind, columns, source=source)
     needed = sorted({whole.names[at] for at in roles.values()})
     schema = pyarrow.schema([whole.field(name) for name in needed])
-    return Batches(
-        schema, lambda: (_sound(batch.select(needed)) for batch in opened()[1]), "Arrow", source
-    )
+    return Batches(schema, lambda: (_sound(batch.select(needed)) for batch in opened()[1]), "Arrow", source)
 
 
 def _sound(batch: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.data.columns import find_roles
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError, MissingDependency
-from idealist.io.triples import as_float, rows_of_triples, wrong
+from idealist.io.triples import as_float, require_some, rows_of_triples, wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ def _duckdb_rows(
             roles = find_roles(names, kind, columns, source=source)
             shown = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
             frame = base.sql(f"SELECT {shown} FROM {where}")
-            return rows_of_frame(frame, kind, columns=columns, source=source, threads=threads)
+            rows = rows_of_frame(frame, kind, columns=columns, source=source, threads=threads)
+            require_some(len(rows), kind, source)
+            return rows
     except duckdb.Error as error:
         raise _broken("DuckDB", error, path) from None
 

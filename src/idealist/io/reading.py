@@ -45,10 +45,10 @@ class Wanted:
         self.format = format
         self.groups = None if groups is None else os.fspath(groups)
         self.features = None if features is None else os.fspath(features)
-        if format is not None:
+        if format not in (None, "trec"):
             from idealist.io.formats import known_format
 
-            _require_kind(known_format(format), kind, self.source)
+            _require_kind(known_format(str(format)), kind, self.source)
 
 
 def read_run(
@@ -134,11 +134,14 @@ class RunFile(UnreadRun):
             if name in FRAMES:
                 from idealist.data.frames import FrameRun
                 from idealist.io.arrow import frame_of
+                from idealist.io.triples import require_some
 
                 columns = self.wanted.columns
                 with frame_of(opened, name, "run", columns) as frame:
                     run = FrameRun(frame, columns=columns, source=opened.source)
-                    return run.rankings(judgments, options, threads)
+                    matched = run.rankings(judgments, options, threads)
+                require_some(matched.rows, "run", opened.source)
+                return matched
             rows = _rows_in(name, opened, self.wanted, threads)
             native = kernels.match(rows, judgments.rows, options, threads)
             return Matched(native, rows.query_count(), len(rows))
@@ -249,9 +252,12 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
     if name in FRAMES:
         from idealist.data.frames import rows_of_frame
         from idealist.io.arrow import frame_of
+        from idealist.io.triples import require_some
 
         with frame_of(opened, name, kind, wanted.columns) as frame:
-            return rows_of_frame(frame, kind, columns=wanted.columns, source=source, threads=threads)
+            rows = rows_of_frame(frame, kind, columns=wanted.columns, source=source, threads=threads)
+        require_some(len(rows), kind, source)
+        return rows
     if name == "letor":
         from idealist.io.letor import letor_rows
 

@@ -33,12 +33,16 @@ def rows_of_triples(
         if finite and number in (float("inf"), float("-inf")):
             raise wrong("the grade is infinite", at, source, by_line=by_line)
         documents[document] = number
-    if not queries:
-        what = "a run" if kind == "run" else kind
-        raise InputError(f"there are no rows of {what} in it", source=source, hint="is it the right one?")
+    require_some(len(queries), kind, source)
     rows = kernels.rows_from_dict(queries, finite, threads)
     assert rows is not None, "text and floats are plain"
     return rows
+
+
+def require_some(rows: int, kind: str, source: str | None) -> None:
+    if rows == 0:
+        what = "a run" if kind == "run" else kind
+        raise InputError(f"there are no rows of {what} in it", source=source, hint="is it the right one?")
 
 
 def wrong(message: str, at: int, source: str | None, *, by_line: bool = True, hint: str = "") -> InputError:
