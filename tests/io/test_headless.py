@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from plain_trec import write
 
 from idealist import InputError, read_judgments, read_run
-from idealist.io.movielens import Halved
 
 RATED = {"1": {"1193": 5.0, "661": 3.5}, "2": {"1193": 4.0}}
 ROWS = [("1", "1193", "5", "978300760"), ("1", "661", "3.5", "978302109"), ("2", "1193", "4", "978298413")]
@@ -49,26 +45,3 @@ def test_bad_rows(tmp_path: Path) -> None:
         read_run(write(tmp_path / "x", text + b"1\t7\n"), format="msmarco")
     with pytest.raises(InputError, match=r"line 3: .*is there twice"):
         read_run(write(tmp_path / "x", text + b"1\t5\t3\n"))
-
-
-class Cut:
-    """A source that comes in the blocks it is given in."""
-
-    path = source = "x"
-    size = None
-
-    def __init__(self, blocks: list[bytes]) -> None:
-        self.head = b"".join(blocks)
-        self._blocks = blocks
-
-    def blocks(self) -> list[bytes]:
-        return self._blocks
-
-
-@given(st.lists(st.integers(0, 60), max_size=6))
-def test_marks_that_are_cut_in_two(cuts: list[int]) -> None:
-    text = b"".join(b"::".join(cell.encode() for cell in row) + b"\n" for row in ROWS)
-    edges = [0, *sorted(min(cut, len(text)) for cut in cuts), len(text)]
-    blocks = [text[begin:end] for begin, end in pairwise(edges)]
-    halved = Halved(Cut(blocks))  # type: ignore[arg-type]
-    assert b"".join(halved.blocks()) == text.replace(b"::", b"\t")

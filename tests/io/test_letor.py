@@ -102,6 +102,13 @@ def test_bad_rows(tmp_path: Path, text: bytes, message: str) -> None:
         read_judgments(write(tmp_path / "x", text))
 
 
+def test_groups_and_features_of_something_else(tmp_path: Path, bare: Path) -> None:
+    with pytest.raises(InputError, match=r"the groups in .* change nothing: they go with LETOR"):
+        read_judgments(write(tmp_path / "x", b"q 0 a 1\n"), groups=bare)
+    with pytest.raises(InputError, match=r"the features in .* change nothing: they go with LETOR"):
+        read_run(write(tmp_path / "x", b"q Q0 a 1 1 t\n"), features=bare)
+
+
 def test_scores_in_the_order_of_the_rows(bare: Path) -> None:
     scores = write(bare.parent / "scores.txt", b"0.5\n1.5\n\n-1\n2\n")
     run = read_run(scores, features=bare)

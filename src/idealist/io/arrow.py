@@ -18,10 +18,11 @@ def frame_of(opened: Opened, format: str, kind: str, columns: Mapping[str, str] 
     """A frame of the columns that a run or judgments need, in no more memory than a batch takes."""
     arrow = require_arrow(f"{opened.source}: {'Parquet' if format == 'parquet' else 'Arrow'} data")
     about = "Parquet" if format == "parquet" else "Arrow"
-    # A plain file is read where it is; what comes in order only is kept whole.
+    # A plain file is read piece by piece, and not mapped: it may be cut while it is read. What comes in order
+    # only is kept whole.
     plain = opened.size is not None and opened.path != "-"
     try:
-        content = arrow.memory_map(opened.path) if plain else arrow.BufferReader(opened.content())
+        content = arrow.OSFile(opened.path) if plain else arrow.BufferReader(opened.content())
         if format == "parquet":
             return _of_parquet(content, kind, columns, opened.source)
         return _of_ipc(content, kind, columns, opened.source)
@@ -32,7 +33,7 @@ def frame_of(opened: Opened, format: str, kind: str, columns: Mapping[str, str] 
 def _of_parquet(content: Any, kind: str, columns: Mapping[str, str] | None, source: str) -> Batches:
     import pyarrow.parquet
 
-    file = pyarrow.parquet.ParquetFile(content)
+    file = pyarrow.parquet.ParquetFile(content, buffer_size=1 << 20)
     roles = find_roles(file.schema_arrow.names, kind, columns, source=source)
     needed = [file.schema_arrow.names[at] for at in roles.values()]
     schema = pyarrow.schema([file.schema_arrow.field(name) for name in sorted(set(needed), key=needed.index)])

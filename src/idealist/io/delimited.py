@@ -28,6 +28,8 @@ def delimited_rows(
     from io import StringIO
 
     text = b"".join(opened.blocks()).decode("utf-8-sig", "surrogateescape")
+    if delimiter == "::":
+        text, delimiter = text.replace(delimiter, "\t"), "\t"
     rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         coming = iter(rows)

@@ -83,16 +83,16 @@ class Opened:
 
     def lines(self) -> Iterator[bytes]:
         """Its lines, without their ends."""
-        rest = b""
+        begun: list[bytes] = []  # of a line that has not ended
         for block in self.blocks():
-            whole, end, tail = block.rpartition(b"\n")
-            if not end:
-                rest += block
-                continue
-            yield from (rest + whole).split(b"\n")
-            rest = tail
-        if rest:
-            yield rest
+            whole, end, rest = block.rpartition(b"\n")
+            if end:
+                yield from b"".join([*begun, whole]).split(b"\n")
+                begun = []
+            begun.append(rest)
+        last = b"".join(begun)
+        if last:
+            yield last
 
     def look_further(self, enough: Callable[[bytes], bool]) -> None:
         """Makes `head` longer until it is enough, or a block."""

@@ -37,8 +37,10 @@ class Wanted:
         format: str | None = None,
         groups: Path | None = None,
         features: Path | None = None,
+        strict: bool = True,
     ) -> None:
         self.source = os.fspath(source)
+        self.strict = strict  # whether what changes nothing is an error
         self.kind = kind
         self.path, self.part = split_part(self.source)
         self.columns = columns
@@ -116,7 +118,9 @@ class RunFile(UnreadRun):
         groups: Path | None = None,
         features: Path | None = None,
     ) -> None:
-        self.wanted = Wanted(path, "run", columns=columns, format=format, groups=groups, features=features)
+        self.wanted = Wanted(
+            path, "run", columns=columns, format=format, groups=groups, features=features, strict=False
+        )
         self.source = self.wanted.source
         self.name = name or trec.file_name(path)
 
@@ -179,6 +183,8 @@ def _read(wanted: Wanted, threads: int) -> kernels.Rows:
         wanted = choose_split(wanted)
     with Opened(wanted.path) as opened:
         name, also = _told(opened, wanted)
+        if wanted.strict and name != "letor":
+            _refuse_idle(wanted, opened.source)
         if name == "trec":
             return trec.opened_rows(opened, wanted.kind, threads, also=also)
         return _rows_in(name, opened, wanted, threads)
@@ -222,6 +228,16 @@ def _require_kind(found: Any, kind: str, source: str) -> None:
             source=source,
             hint="judgments come first, runs after them",
         )
+
+
+def _refuse_idle(wanted: Wanted, source: str) -> None:
+    for option, path in (("groups", wanted.groups), ("features", wanted.features)):
+        if path is not None:
+            raise InputError(
+                f"the {option} in {path} change nothing: they go with LETOR",
+                source=source,
+                hint="leave them out",
+            )
 
 
 def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels.Rows:
