@@ -16,10 +16,11 @@ namespace {}  // namespace
 LineParserPtr lines_named(const std::string& name) {
     if (name == "judgments") return trec_lines(Layout::judgments);
     if (name == "run") return trec_lines(Layout::run);
+    if (name == "ranks") return trec_lines(Layout::ranks);
     if (name == "groups") return trec_lines(Layout::groups);
     if (name == "preferences") return trec_lines(Layout::preferences);
     if (name == "strata") return trec_lines(Layout::strata);
-    throw nb::value_error("layout is 'judgments', 'run', 'groups', 'preferences' or 'strata'");
+    throw nb::value_error("layout is 'judgments', 'run', 'ranks', 'groups', 'preferences' or 'strata'");
 }
 
 namespace {

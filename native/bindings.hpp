@@ -48,6 +48,7 @@ nb::object to_python(const std::optional<Problem>& problem, uint64_t problems);
 uint64_t longest(const Rankings& rankings);
 
 void bind_numbers(nb::module_& m);
+void bind_oddities(nb::module_& m);
 void bind_rows(nb::module_& m);
 void bind_rankings(nb::module_& m);
 void bind_kernels(nb::module_& m);

@@ -114,6 +114,8 @@ class QueryRows {
         return segments_[segment].id(at);
     }
     uint64_t line(size_t row, const std::vector<uint64_t>& first_lines) const;
+    // Whether no other query's rows stand between them.
+    bool together() const;
     const double* values(std::vector<double>& scratch) const {
         return gather(scratch, [](const Segment& s) { return s.value.data(); });
     }
@@ -175,6 +177,8 @@ class Rows {
     uint64_t problems() const { return problems_; }
     const std::optional<Duplicate>& duplicate() const { return duplicate_; }
     uint64_t duplicates() const { return duplicates_; }
+    // The number of the line before each segment's first.
+    const std::vector<uint64_t>& first_lines() const { return first_lines_; }
 
   private:
     void number_lines();

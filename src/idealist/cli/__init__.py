@@ -23,6 +23,7 @@ COMMANDS = (
     "explain",
     "why",
     "agree",
+    "check",
     "measures",
     "conventions",
     "report",

@@ -14,11 +14,11 @@ def refuse_existing(path: str | None, force: bool) -> None:
         raise InputError(f"{path}: there is such a file already", hint="--force replaces it")
 
 
-def write_file(path: str, text: str, *, force: bool = False) -> None:
+def write_file(path: str, text: str | bytes, *, force: bool = False) -> None:
     """Writes under another name beside it and renames: whoever looks sees the old file or the whole new one."""
     refuse_existing(path, force)
     target = os.path.realpath(path)
-    content = text.encode("utf-8", "surrogateescape")
+    content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     try:
         if os.path.exists(target) and not stat.S_ISREG(os.stat(target).st_mode):
             if os.path.isdir(target):

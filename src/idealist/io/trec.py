@@ -13,7 +13,10 @@ from idealist.io.opening import STDIN, Opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import TypeVar
+
+    T = TypeVar("T")
 
 COLUMNS = {
     "judgments": ("query", "iteration", "document", "grade"),
@@ -126,6 +129,21 @@ def read_rows_of(
         columns = len(opened.head.lstrip().partition(b"\n")[0].split())
         layout = next((one for one in layouts if len(COLUMNS[one]) == columns), layouts[0])
         return layout, opened_rows(opened, layout, count)
+
+
+def plain_text(source: str, use: Callable[[int, int], T]) -> T:
+    """What `use` makes of the open file and its size; what is compressed, a pipe or standard input (-) is
+    written out to a temporary file first, so that it can be read more than once."""
+    with Opened(source) as opened:
+        if opened.size is not None:
+            return use(opened.descriptor, opened.size)
+        from tempfile import TemporaryFile
+
+        with TemporaryFile() as file:
+            for block in opened.blocks():
+                file.write(block)
+            file.flush()
+            return use(file.fileno(), file.tell())
 
 
 def opened_rows(opened: Opened, layout: str, threads: int, *, also: str = "") -> kernels.Rows:
