@@ -110,15 +110,25 @@ RowsPtr rows_of(Gathering& gathering, unsigned threads) {
 void bind_windows(nb::module_& m) {
     nb::class_<Window>(m, "Window");
     nb::class_<TextCutter>(m, "TextCutter")
-        .def("__init__",
-             [](TextCutter* self, const std::string& layout) { new (self) TextCutter(lines_named(layout)); })
+        .def("__init__", [](TextCutter* self, nb::handle lines) { new (self) TextCutter(lines_of(lines)); })
         .def("cut", cut_text)
         .def("finish", &TextCutter::finish, Unlocked());
-    m.def(
-        "file_window",
-        [](int descriptor, uint64_t size, const std::string& layout, size_t begin, size_t end) -> WindowPtr {
-            return std::make_shared<FileWindow>(descriptor, size, lines_named(layout), begin, end);
-        });
+    m.def("file_window",
+          [](int descriptor, uint64_t size, nb::handle lines, size_t begin, size_t end) -> WindowPtr {
+              return std::make_shared<FileWindow>(descriptor, size, lines_of(lines), begin, end);
+          });
+    nb::class_<Feed>(m, "Feed")
+        .def("__init__", [](Feed* self, nb::handle lines) { new (self) Feed(lines_of(lines)); })
+        .def("add",
+             [](Feed& feed, nb::bytes block) {
+                 const std::string_view text(block.c_str(), block.size());
+                 const nb::gil_scoped_release released;
+                 feed.add(text);
+             })
+        .def(
+            "finish",
+            [](Feed& feed, unsigned threads) { return std::make_shared<Rows>(feed.finish(), threads); },
+            Unlocked());
     m.def("piece_count", piece_count);
     nb::class_<ArrowReader>(m, "ArrowReader")
         .def("__init__", make_reader)

@@ -18,7 +18,24 @@ namespace idealist {
 
 // What was wrong with the first line that could not be read.
 struct Problem {
-    enum class Kind { columns, not_a_number, not_finite, binary, too_long, empty };
+    enum class Kind {
+        columns,
+        not_a_number,
+        not_finite,
+        binary,
+        too_long,
+        empty,         // a field; `columns` says which
+        open_quote,    // that is not closed before the line's end
+        behind_quote,  // text behind a closing quote
+        not_json,      // in the `columns`-th byte of the line; `text` is what was expected, newline, found
+        too_deep,
+        missing,         // a field of a JSON object; `columns` says which
+        repeated,        // the name `text` in a JSON object
+        repeated_query,  // the name `text` in a dict of queries
+        not_an_id,
+        no_text,  // half a surrogate pair in an id
+        cut_short,
+    };
     Kind kind;
     uint64_t line;     // counted from 1, within the segment until the segments are joined
     uint32_t columns;  // how many were found
@@ -70,7 +87,14 @@ struct SegmentBuilder {
     Segment extra;  // what is not a column
 
     void begin_group(std::string_view query);
-    void add(std::string_view id, double value);
+    void add(std::string_view id, double number) { add(id, hash_id(id.data(), id.size()), number); }
+    // The same where the id's hash is known.
+    void add(std::string_view id, uint32_t hash, double number) {
+        id_text.append(id.data(), id.size());
+        id_end.push_back(uint32_t(id_text.size()));
+        id_hash.push_back(hash);
+        value.push_back(number);
+    }
     // Rows [begin, end) of another segment.
     void append(const Segment& from, uint32_t begin, uint32_t end);
     bool full() const { return value.size() >= (1u << 18) || id_text.size() > (1u << 26); }

@@ -24,6 +24,7 @@ COMMANDS = (
     "why",
     "agree",
     "check",
+    "fuse",
     "measures",
     "conventions",
     "report",
