@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.evaluations import named_files
 from idealist.cli.inputs import add_tables, read_needed, tables_of
 from idealist.cli.options import (
     add_conventions,
@@ -17,6 +16,7 @@ from idealist.cli.options import (
     rendered,
 )
 from idealist.cli.progress import Progress
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
 from idealist.comparison.result import GUARDS
 from idealist.errors import InputError
 from idealist.report import FORMATS
@@ -43,8 +43,8 @@ WORST_FIRST = ("block", "undecided", "ship")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs, two at least")
+    parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two at least: {RUNS}")
     parser.add_argument(
         "--baseline", metavar="RUN", help="the run others are held against (default: the first)"
     )
@@ -59,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     _add_tests(parser)
     _add_verdict(parser)
+    add_sources(parser)
     add_tables(parser, weighing=False)
     add_measure_defaults(parser)
     add_conventions(parser)
@@ -105,14 +106,15 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.evaluation import evaluate
 
     measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
-    runs = named_files(arguments.runs)
-    named = dict(zip(arguments.runs, runs, strict=True))
+    paths = expanded(arguments.runs)
+    runs = named_files(paths, arguments, judgments=arguments.judgments)
+    named = dict(zip(paths, runs, strict=True))
     baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
     _check(arguments)
     tables = tables_of(arguments, measures)
     evaluation = evaluate(
         runs,
-        read_needed(arguments.judgments, measures, arguments.threads),
+        read_needed(arguments.judgments, measures, arguments),
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
