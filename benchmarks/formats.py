@@ -41,12 +41,16 @@ def make(folder: str) -> None:
 
 
 def command(words: list[str]) -> str:
-    return subprocess.run(words, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    return subprocess.run(
+        words, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ).stdout
 
 
 def means_of(output: str) -> dict[str, float]:
     pairs = (line.split() for line in output.splitlines())
-    return {str(il.parse(name.replace("precision", "P").replace("recall", "R"))): float(v) for name, v in pairs}
+    return {
+        str(il.parse(name.replace("precision", "P").replace("recall", "R"))): float(v) for name, v in pairs
+    }
 
 
 def files(kind: str, folder: str, rounds: int) -> None:

@@ -177,9 +177,7 @@ def row(
     return [work, peer, f"{mine:.3f}", f"{theirs:.3f}", shown, None, None, gap]
 
 
-def in_process(
-    what: str, rounds: int, script: str = "in_process.py"
-) -> list[list[str | float | int | None]]:
+def in_process(what: str, rounds: int, script: str = "in_process.py") -> list[list[str | float | int | None]]:
     print(f"  {script}: {what}", file=sys.stderr)
     command = [sys.executable, str(HERE / script), what, str(FOLDER), str(rounds)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
