@@ -195,5 +195,9 @@ if __name__ == "__main__":
         files(what, at, count)
     elif what == "large-frames":
         large_frames(count)
+    elif what == "frames":
+        frames(at, count)
+    elif what == "convert":
+        convert(at, count)
     else:
-        {"frames": frames, "convert": convert, "fusion": fusion}[what](at, count)
+        fusion(at, count)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import random
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
 import pyarrow
 import pytest
 
-from idealist import InputError, Judgments, evaluate, kernels, read_run
+from idealist import InputError, Judgments, Run, evaluate, kernels, read_run
 from idealist.data import match, streaming
-from idealist.io import RunFile, trec
+from idealist.io import RunFile, opening
 
 SIZES = [1, 1, 700, 3, 40_000, 2, 1, 90_000, 5, 30_000, 1]
 
@@ -36,7 +38,7 @@ def test_windows_of_any_size(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pieces: int, threads: int
 ) -> None:
     """Queries within a window, across a border, and over several windows."""
-    monkeypatch.setattr(trec, "WINDOW_PIECES", pieces)
+    monkeypatch.setattr(opening, "WINDOW_PIECES", pieces)
     lines, judgments = lines_and_judgments()
     path = tmp_path / "x.run"
     path.write_text("\n".join(lines))
@@ -51,7 +53,7 @@ def test_sorted_out_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kin
     monkeypatch.setattr(streaming, "MOST_ROWS", 1000)
     monkeypatch.setattr(streaming, "PARTS", 5)
     monkeypatch.setattr(streaming, "WINDOW_ROWS", 10_000)
-    monkeypatch.setattr(trec, "WINDOW_PIECES", 2)
+    monkeypatch.setattr(opening, "WINDOW_PIECES", 2)
     lines, judgments = lines_and_judgments()
     random.Random(1).shuffle(lines)
     path = tmp_path / "x.run"
@@ -141,3 +143,56 @@ def test_memory_does_not_grow_with_the_run(tmp_path: Path) -> None:
     mean, kilobytes = printed.split()
     assert float(mean) == 1 / 2
     assert int(kilobytes) * 1024 < os.path.getsize(path)
+
+
+FORMS: dict[str, Any] = {
+    "run": lambda rows: "\n".join(f"{q} Q0 {d} 1 {s} t" for q, d, s in rows),
+    "csv": lambda rows: "\n".join(["qid,docid,score", *(f'{q},"{d}",{s}' for q, d, s in rows)]),
+    "tsv": lambda rows: "\n".join(["query\tdocument\tscore", *(f"{q}\t{d}\t{s}" for q, d, s in rows)]),
+    "jsonl": lambda rows: "\n".join(
+        f'{{"query": "{q}", "document": "{d}", "score": {s}}}' for q, d, s in rows
+    ),
+}
+
+
+@pytest.mark.parametrize("how", ["plain", "gzip", "pipe", "gzip in a pipe"])
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("together", [True, False])
+def test_every_text_is_streamed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str, how: str, together: bool
+) -> None:
+    """Small windows, a pipe that goes to disk, and rows on disk where queries do not lie together."""
+    monkeypatch.setattr(opening, "WINDOW", 1 << 16)
+    monkeypatch.setattr(opening, "MOST_KEPT", 1 << 16)
+    monkeypatch.setattr(streaming, "MOST_ROWS", 1000)
+    monkeypatch.setattr(streaming, "PARTS", 3)
+    rng = random.Random(2)
+    rows = [(f"q{q}", f"d{d}", rng.randrange(100) / 4) for q in range(40) for d in range(q * 30)]
+    judgments = Judgments({f"q{q}": {f"d{d}": 1.0 for d in range(0, 900, 7)} for q in range(0, 45, 2)})
+    expected: dict[str, dict[str, float]] = {}
+    for q, d, s in rows:
+        expected.setdefault(q, {})[d] = s
+    if not together:
+        rng.shuffle(rows)
+    content = FORMS[form](rows).encode()
+    if "gzip" in how:
+        content = gzip.compress(content)
+    path = tmp_path / f"x.{form}"
+    if "pipe" in how:
+        os.mkfifo(path)
+        writer = threading.Thread(target=path.write_bytes, args=(content,))
+        writer.start()
+    else:
+        path.write_bytes(content)
+    found = match(RunFile(path), judgments)
+    assert found == match(Run(expected), judgments)
+    assert found.run_queries == 39
+    assert bool(found.notes) == (not together)
+
+
+def test_progress_is_told(tmp_path: Path) -> None:
+    seen: list[tuple[int, int]] = []
+    path = tmp_path / "x.run"
+    path.write_text("q Q0 d 1 0.5 t\n")
+    match(RunFile(path, progress=lambda done, whole: seen.append((done, whole))), Judgments({"q": {"d": 1}}))
+    assert seen == [(15, 15)]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.streaming import match_windows
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Protocol
+
+    from idealist.data import Judgments
+    from idealist.data.streaming import Matched
+    from idealist.io.opening import Opened
 
     Problem = tuple[str, int, int, str, int]
 
@@ -74,6 +79,18 @@ class LineText:
         self.refuse(rows)
         self.refuse_as_a_whole(rows)
         return rows
+
+    def match(
+        self, opened: Opened, judgments: Judgments, options: kernels.MatchOptions, threads: int
+    ) -> Matched:
+        """The rankings that a run gives, measured while it is read."""
+
+        def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
+            self.refuse(rows)
+            if isinstance(rows, kernels.Rows):
+                self.refuse_as_a_whole(rows)
+
+        return match_windows(lambda: opened.windows(self.parser), judgments, options, threads, refuse=refuse)
 
     def refuse(self, found: Found) -> None:
         """Raises what is wrong with a line, if anything is."""

@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 import time
-from itertools import chain
 
 from idealist import kernels
 from idealist.errors import InputError
@@ -16,11 +15,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from types import TracebackType
-    from typing import Self
+    from typing import Any, Self
 
 STDIN = "-"
 BLOCK = 1 << 20
 HEAD = 1 << 16  # how much of a source is looked at to tell what it is
+WINDOW_PIECES = 256  # of half a megabyte
+WINDOW = 1 << 23  # of text that comes in order
+MOST_KEPT = 1 << 26  # of a pipe in memory
 CLOCK_TICK = 20_000_000  # nanoseconds, generously
 
 
@@ -38,8 +40,10 @@ class Opened:
         self.size: int | None = None
         self.compression: str | None = None
         self.head = b""
+        # Called with how much was read, and how much there is, where that is known.
+        self.progress: Callable[[int, int], None] | None = None
         self._before: os.stat_result | None = None
-        self._coming: Iterator[bytes] | None = None
+        self._pipe: Pipe | None = None
 
     def __enter__(self) -> Self:
         try:
@@ -70,13 +74,36 @@ class Opened:
         if isinstance(error, OSError):
             raise _unreadable(self.source, error) from None
 
-    def blocks(self) -> Iterator[bytes]:
-        """All of it, decompressed, in order; what is not a plain file can be had once."""
+    def blocks(self, *, again: bool = False) -> Iterator[bytes]:
+        """All of it, decompressed, in order. A pipe can be had once, unless it was asked for `again` each time."""
+        raw = self._blocks_of_file() if self._pipe is None else self._pipe.blocks(again)
+        if self.compression is None:
+            return raw
+        from idealist.io.compression import decompressed
+
+        return decompressed(raw, self.compression, self.source)
+
+    def windows(self, lines: str | kernels.LineParser) -> Iterator[kernels.Window]:
+        """Its rows, in windows that bound the memory they take, for whoever asks, and again."""
         if self.size is not None:
-            return _blocks_of_file(self.descriptor)
-        coming, self._coming = self._coming, None
-        assert coming is not None, "it was read already"
-        return coming
+            whole = kernels.piece_count(self.size)
+            for begin in range(0, whole, WINDOW_PIECES):
+                yield kernels.file_window(self.descriptor, self.size, lines, begin, begin + WINDOW_PIECES)
+                if self.progress is not None:
+                    done = min(whole, begin + WINDOW_PIECES)
+                    self.progress(self.size * done // whole, self.size)
+            return
+        cutter = kernels.TextCutter(lines)
+        waiting: list[bytes] = []
+        for block in self.blocks(again=True):
+            waiting.append(block)
+            if sum(map(len, waiting)) >= WINDOW:
+                if (window := cutter.cut(b"".join(waiting))) is not None:
+                    yield window
+                waiting.clear()
+        for last in (cutter.cut(b"".join(waiting)), cutter.finish()):
+            if last is not None:
+                yield last
 
     def content(self) -> bytes:
         return b"".join(self.blocks())
@@ -96,10 +123,7 @@ class Opened:
 
     def look_further(self, enough: Callable[[bytes], bool]) -> None:
         """Makes `head` longer until it is enough, or a block."""
-        if self.size is not None:
-            self.head = os.pread(self.descriptor, BLOCK, 0)
-        else:
-            self.head, self._coming = _peeked(self.blocks(), lambda head: len(head) >= BLOCK or enough(head))
+        self.head = _first(self.blocks(again=True), lambda head: len(head) >= BLOCK or enough(head))
 
     def _begin(self) -> None:
         state = os.fstat(self.descriptor)
@@ -108,20 +132,68 @@ class Opened:
         if stat.S_ISREG(state.st_mode) and os.lseek(self.descriptor, 0, os.SEEK_CUR) == 0:
             self._before = _settled_state(self.descriptor)
             self.head = os.pread(self.descriptor, HEAD, 0)
-            self.compression = compression_of(self.head)
-            if self.compression is None:
-                self.size = self._before.st_size
-                return
-            blocks = _blocks_of_file(self.descriptor)
         else:
-            self.head, blocks = _peeked(_blocks_in_order(self.descriptor), _long_enough)
-            self.compression = compression_of(self.head)
+            self._pipe = Pipe(self.descriptor)
+            self.head = _first(self._pipe.blocks(again=True), _long_enough)
+        self.compression = compression_of(self.head)
         if self.compression is not None:
-            from idealist.io.compression import decompressed
+            self.head = _first(self.blocks(again=True), _long_enough)
+        elif self._before is not None:
+            self.size = self._before.st_size
 
-            blocks = decompressed(blocks, self.compression, self.source)
-            self.head, blocks = _peeked(blocks, _long_enough)
-        self._coming = blocks
+    def _blocks_of_file(self) -> Iterator[bytes]:
+        assert self._before is not None, "a regular file"
+        at = 0
+        while block := os.pread(self.descriptor, BLOCK, at):
+            at += len(block)
+            yield block
+            if self.progress is not None:
+                self.progress(at, self._before.st_size)
+
+
+class Pipe:
+    """What comes in order only. What was read is kept while it may be asked for again: in memory as long as it
+    is little, then on disk."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._kept = bytearray()
+        self._file: Any = None
+        self._size = 0  # of what was kept
+        self._keeps = True
+
+    def blocks(self, again: bool) -> Iterator[bytes]:
+        assert self._keeps, "it was read already"
+        self._keeps = again
+        at = 0
+        while block := self._block(at):
+            yield block
+            at += len(block)
+
+    def _block(self, at: int) -> bytes:
+        if at < self._size:
+            if self._file is not None:
+                return os.pread(self._file.fileno(), BLOCK, at)
+            return bytes(self._kept[at : at + BLOCK])
+        block = os.read(self._descriptor, BLOCK)
+        if self._keeps:
+            self._keep(block)
+        return block
+
+    def _keep(self, block: bytes) -> None:
+        self._size += len(block)
+        if self._file is None:
+            self._kept += block
+            if self._size <= MOST_KEPT:
+                return
+            from tempfile import TemporaryFile
+
+            # Without a name: nothing is left of it, whatever happens.
+            self._file = TemporaryFile(prefix="idealist-")  # noqa: SIM115 - closed with this object
+            block = bytes(self._kept)
+            self._kept = bytearray()
+        self._file.write(block)
+        self._file.flush()
 
 
 def _descriptor(path: str) -> int:
@@ -156,27 +228,15 @@ def _changed(source: str) -> InputError:
     return InputError("the file changed while it was read", source=source, hint="read it again")
 
 
-def _blocks_in_order(descriptor: int) -> Iterator[bytes]:
-    while block := os.read(descriptor, BLOCK):
-        yield block
-
-
-def _blocks_of_file(descriptor: int) -> Iterator[bytes]:
-    at = 0
-    while block := os.pread(descriptor, BLOCK, at):
-        at += len(block)
-        yield block
-
-
 def _long_enough(head: bytes) -> bool:
     return len(head) >= HEAD
 
 
-def _peeked(blocks: Iterator[bytes], enough: Callable[[bytes], bool]) -> tuple[bytes, Iterator[bytes]]:
-    """The first bytes, until there are enough, and all of them again."""
+def _first(blocks: Iterator[bytes], enough: Callable[[bytes], bool]) -> bytes:
+    """The first bytes, until there are enough."""
     head = b""
     for block in blocks:
         head += block
         if enough(head):
             break
-    return head, chain([head], blocks)
+    return head

@@ -14,9 +14,11 @@ from idealist.io.opening import Opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, TypeVar
 
     from idealist.data.collection import Collection
+    from idealist.io.line_text import LineText
 
     C = TypeVar("C", bound=Collection)
     Path = str | os.PathLike[str]
@@ -117,7 +119,9 @@ class RunFile(UnreadRun):
         format: str | None = None,
         groups: Path | None = None,
         features: Path | None = None,
+        progress: Callable[[int, int], None] | None = None,
     ) -> None:
+        self.progress = progress
         self.wanted = Wanted(
             path, "run", columns=columns, format=format, groups=groups, features=features, strict=False
         )
@@ -133,6 +137,7 @@ class RunFile(UnreadRun):
             _read(self.wanted, threads)  # which says what is wrong with a folder
         with Opened(self.wanted.path) as opened:
             name, also = _told(opened, self.wanted)
+            opened.progress = self.progress
             if name == "trec":
                 return trec.match_opened(opened, judgments, options, threads, also=also)
             if name in FRAMES:
@@ -146,6 +151,9 @@ class RunFile(UnreadRun):
                     matched = run.rankings(judgments, options, threads)
                 require_some(matched.rows, "run", opened.source)
                 return matched
+            text = _line_text(name, opened, self.wanted)
+            if text is not None:
+                return text.match(opened, judgments, options, threads)
             rows = _rows_in(name, opened, self.wanted, threads)
             native = kernels.match(rows, judgments.rows, options, threads)
             return Matched(native, rows.query_count(), len(rows))
@@ -240,31 +248,36 @@ def _refuse_idle(wanted: Wanted, source: str) -> None:
             )
 
 
-def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels.Rows:
-    """The rows of an open source in a format that is not TREC text."""
-    kind, source = wanted.kind, opened.source
+def _line_text(name: str, opened: Opened, wanted: Wanted) -> LineText | None:
+    """How to read a format of one row a line, if it is one."""
+    kind, columns, source = wanted.kind, wanted.columns, opened.source
     if name in ("csv", "tsv"):
-        from idealist.io.delimited import delimited_rows
+        from idealist.io.delimited import delimited_parser
         from idealist.io.formats import Head, delimiter_of
 
         delimiter = "\t" if name == "tsv" else delimiter_of(Head(opened.head).first) or ","
-        return delimited_rows(
-            opened,
-            kind,
-            delimiter=delimiter,
-            names=None,
-            columns=wanted.columns,
-            source=source,
-            threads=threads,
-        )
+        return delimited_parser(opened.head, kind, delimiter=delimiter, columns=columns, source=source)
+    if name in ("json", "jsonl"):
+        from idealist.io.json_text import json_parser
+
+        return json_parser(opened.head, kind, columns=columns, source=source)
+    if name in ("msmarco", "movielens"):
+        from idealist.io.movielens import headless_parser
+
+        return headless_parser(opened, name, kind)
+    return None
+
+
+def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels.Rows:
+    """The rows of an open source in a format that is not TREC text."""
+    kind, source = wanted.kind, opened.source
+    text = _line_text(name, opened, wanted)
+    if text is not None:
+        return text.rows(opened, threads)
     if name in ("json", "jsonl"):
         from idealist.io.json_text import json_rows
 
         return json_rows(opened, kind, columns=wanted.columns, source=source, threads=threads)
-    if name in ("msmarco", "movielens"):
-        from idealist.io.movielens import headless_rows
-
-        return headless_rows(opened, name, kind, threads)
     if name in FRAMES:
         from idealist.data.frames import rows_of_frame
         from idealist.io.arrow import frame_of

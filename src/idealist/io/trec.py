@@ -13,7 +13,7 @@ from idealist.io.opening import STDIN, Opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -28,7 +28,6 @@ COLUMNS = {
 MORE_OF_DUPLICATES = {
     "judgments": "; if the second column names subtopics, read_groups and measures of subtopics take them",
 }
-WINDOW_PIECES = 256  # of half a megabyte
 HEAD = 4096  # how much of a file that makes no sense is looked at to tell what it is
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NUMBER_AT = {"run": 4, "judgments": 3}
@@ -73,25 +72,12 @@ def is_trec(head: bytes, layout: str) -> bool:
 def match_opened(
     opened: Opened, judgments: Judgments, options: kernels.MatchOptions, threads: int, *, also: str = ""
 ) -> Matched:
-    """The rankings that a run gives, measured while it is read where that is possible."""
-    if opened.size is None:
-        rows = opened_rows(opened, "run", threads, also=also)
-        return Matched(kernels.match(rows, judgments.rows, options, threads), rows.query_count(), len(rows))
-    descriptor, size = opened.descriptor, opened.size
+    """The rankings that a run gives, measured while it is read."""
 
     def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
         _refuse_bad_rows(rows, opened.head[:HEAD], opened.source, "run", also)
 
-    return match_windows(
-        lambda: file_windows(descriptor, size, "run"), judgments, options, threads, refuse=refuse
-    )
-
-
-def file_windows(descriptor: int, size: int, layout: str) -> Iterator[kernels.Window]:
-    """The rows of a regular file, so many pieces at a time."""
-    pieces = kernels.piece_count(size)
-    for begin in range(0, pieces, WINDOW_PIECES):
-        yield kernels.file_window(descriptor, size, layout, begin, begin + WINDOW_PIECES)
+    return match_windows(lambda: opened.windows("run"), judgments, options, threads, refuse=refuse)
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
