@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import random
+import sys
 from typing import Any
 
 import duckdb
@@ -262,3 +263,36 @@ def test_a_stream_that_fails() -> None:
     reader = pyarrow.RecordBatchReader.from_batches(table([("q", "d", 1.0)]).schema, batches())
     with pytest.raises(InputError, match="the disk is gone"):
         Run(reader)
+
+
+class OldFrame:
+    """A frame of pandas before it spoke Arrow, as far as it is looked at."""
+
+    def __init__(self, **columns: list[Any]) -> None:
+        self.columns = list(columns)
+        self._columns = {name: pandas.Series(values, dtype=object) for name, values in columns.items()}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name]
+
+
+def test_frames_that_do_not_speak_arrow() -> None:
+    old: Any = OldFrame(user=[1, 1], item=["a", "b"], score=[0.5, 1])
+    assert Run(old).to_dict() == {"1": {"a": 0.5, "b": 1.0}}
+    assert evaluate(old, {"1": {"a": 1}}, "RR").mean("RR") == 1 / 2
+    ranked: Any = OldFrame(user=[1, 1], item=["a", "b"], rank=[1, 2])
+    assert Run(ranked).ranking("1") == ["a", "b"]
+    twice: Any = OldFrame(user=[1, 1], item=["a", "a"], score=[0.5, 1])
+    with pytest.raises(InputError, match="row 2: document 'a' is there twice for query '1'"):
+        Run(twice)
+    with pytest.raises(InputError, match="row 1: document is empty"):
+        Run(OldFrame(user=[1], item=[None], score=[0.5]))
+    with pytest.raises(InputError, match="this frame is lazy"):
+        Run(polars.LazyFrame({"query": ["q"], "document": ["d"], "score": [1.0]}))
+
+
+def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = table(rows_of(RUN)).to_pandas()
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert Run(frame) == Run(RUN)
+    assert evaluate(frame, JUDGED, "AP").mean("AP") == evaluate(RUN, JUDGED, "AP").mean("AP")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.columns import is_frame
 from idealist.data.numbers import plain_dicts
 from idealist.errors import InputError, MissingDependency
 
@@ -35,7 +36,7 @@ class Collection:
         columns: Mapping[str, str] | None = None,
     ) -> None:
         """From a mapping of mappings, or a frame; `columns` maps our names of a frame's columns to its own."""
-        if hasattr(queries, "__arrow_c_stream__"):
+        if is_frame(queries):
             from idealist.data.frames import rows_of_frame
 
             rows = rows_of_frame(queries, self.kind, columns=columns)

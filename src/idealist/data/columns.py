@@ -117,6 +117,19 @@ def _find(names: Sequence[str], common: tuple[str, ...]) -> int | None:
     )[0]
 
 
+def is_frame(source: object) -> bool:
+    """Whether something is a table of columns: it speaks Arrow, or is a frame from before that.
+
+    >>> is_frame({"q": {"d": 1}})
+    False
+    """
+    if hasattr(source, "__arrow_c_stream__"):
+        return True
+    if isinstance(source, Mapping) or not hasattr(source, "__getitem__"):
+        return False
+    return hasattr(source, "collect") or hasattr(source, "columns")  # a lazy one, or pandas before 2.2
+
+
 class Columns:
     """A table by columns. `first_line` is the line of the file the first row stood on, if it was a file."""
 

@@ -4,9 +4,9 @@ narwhals), without importing its library and without a Python object per cell.""
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.columns import find_roles
+from idealist.data.columns import Columns, find_roles
 from idealist.data.run import Run, UnreadRun
-from idealist.data.streaming import WINDOW_ROWS, match_windows
+from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.judgments import Judgments
-    from idealist.data.streaming import Matched
 
 # The types of the interface, in words; the rest are named by what it calls them.
 TYPES = {
@@ -53,11 +52,6 @@ OTHERS = {
 }
 
 
-def speaks_arrow(source: object) -> bool:
-    """Whether something is a frame, or any other table of the Arrow C interface."""
-    return hasattr(source, "__arrow_c_stream__")
-
-
 class Frame:
     """A frame's columns query, document and score or grade, ready to be read.
 
@@ -79,19 +73,21 @@ class Frame:
 
     def windows(self) -> Iterator[kernels.Window]:
         """The rows, a million or so at a time."""
-        reader = self._reader()
+        reader = self._reader(self.capsule())
         while (window := self._next(reader)) is not None:
             yield window
 
     def regrouped(self) -> kernels.Window:
         """All rows at once, query by query."""
         try:
-            return self._reader().regrouped(kernels.available_threads())
+            return self._reader(self.capsule()).regrouped(kernels.available_threads())
         except kernels.ArrowFailed as error:
             raise self._wrong(str(error)) from None
 
     def rows(self, threads: int) -> kernels.Rows:
         """All rows, checked."""
+        if self.capsule() is None:
+            return self._plain_rows(threads)
         gathering = kernels.Gathering(threads)
         for window in self.windows():
             gathering.add(window)
@@ -126,9 +122,42 @@ class Frame:
     def _place(self, row: int) -> str:
         return f"row {row}: " if self.source else f"{self.kind}, row {row}: "
 
-    def _reader(self) -> kernels.ArrowReader:
+    def capsule(self) -> object:
+        """The frame's Arrow stream; None when it has none to give: pandas before 2.2, or without pyarrow."""
+        if not hasattr(self.frame, "__arrow_c_stream__"):
+            return None
         try:
-            reader = kernels.ArrowReader(self.frame.__arrow_c_stream__())
+            return self.frame.__arrow_c_stream__()
+        except ImportError:
+            return None
+
+    def _plain_rows(self, threads: int) -> kernels.Rows:
+        """The same by way of Python's objects."""
+        if hasattr(self.frame, "collect"):
+            raise InputError(f"{self.kind}: this frame is lazy", hint="collect() it first")
+        names = [str(name) for name in self.frame.columns]
+        roles = find_roles(names, self.kind, self.columns, source=self.source)
+        chosen = {role: list(self.frame.columns)[at] for role, at in roles.items()}
+        table = Columns(
+            {role: self.frame[name].tolist() for role, name in chosen.items()}, source=self.source
+        )
+        query, document, number = roles
+        queries: dict[str, dict[str, float]] = {}
+        for row, (its_query, its_document) in enumerate(
+            zip(table.ids(query), table.ids(document), strict=True)
+        ):
+            documents = queries.setdefault(its_query, {})
+            if its_document in documents:
+                raise table.wrong(f"document {its_document!r} is there twice for query {its_query!r}", row)
+            value = table.number(number, row)
+            documents[its_document] = -value if number == "rank" else value
+        rows = kernels.rows_from_dict(queries, True, threads)
+        assert rows is not None, "text and floats are plain"
+        return rows
+
+    def _reader(self, capsule: object) -> kernels.ArrowReader:
+        try:
+            reader = kernels.ArrowReader(capsule)
         except kernels.ArrowFailed as error:
             raise self._wrong(str(error)) from None
         roles = find_roles(reader.names, self.kind, self.columns, source=self.source)
@@ -220,6 +249,10 @@ class FrameRun(UnreadRun):
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         frame = self.frame
+        if frame.capsule() is None:
+            rows = frame.rows(threads)
+            native = kernels.match(rows, judgments.rows, options, threads)
+            return Matched(native, rows.query_count(), len(rows))
         # What was read from somewhere is not in memory.
         regrouped = None if frame.source else frame.regrouped
         return match_windows(

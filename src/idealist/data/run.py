@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.data.collection import Collection
+from idealist.data.columns import is_frame
 from idealist.data.options import match_options
 
 TYPE_CHECKING = False
@@ -92,8 +93,8 @@ def as_run(run: RunLike) -> Run:
 
 def without_frame(run: RunLike, name: str = "run") -> KnownRun:
     """What was given, but a frame as a run that is not read yet."""
-    if isinstance(run, Run) or not hasattr(run, "__arrow_c_stream__"):
-        return run
+    if isinstance(run, (Run, UnreadRun)) or not is_frame(run):
+        return run  # type: ignore[return-value]
     from idealist.data.frames import FrameRun
 
     return FrameRun(run, name=name)

@@ -7,6 +7,7 @@ from importlib import import_module
 
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
+from idealist.data.columns import is_frame
 from idealist.data.numbers import as_id, as_number
 from idealist.data.run import without_frame
 from idealist.errors import InputError
@@ -131,7 +132,7 @@ def named_runs(run: Any) -> dict[str, RunLike]:
 def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
     """Whether a mapping is from names to runs, and not itself a run."""
     for value in mapping.values():
-        if isinstance(value, (Run, UnreadRun)) or hasattr(value, "__arrow_c_stream__"):
+        if isinstance(value, (Run, UnreadRun)) or is_frame(value):
             return True
         if isinstance(value, Mapping) and value:
             return isinstance(next(iter(value.values())), Mapping)

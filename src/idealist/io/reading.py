@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data import Judgments, Run, UnreadRun
+from idealist.data.columns import is_frame
 from idealist.data.streaming import Matched
 from idealist.errors import InputError
 from idealist.io import trec
@@ -176,7 +177,7 @@ def _in_memory(
 ) -> C:
     if isinstance(source, cls):
         return source
-    if hasattr(source, "__arrow_c_stream__"):
+    if is_frame(source):
         from idealist.data.frames import rows_of_frame
 
         rows = rows_of_frame(source, cls.kind, columns=columns, threads=threads)

@@ -1,4 +1,4 @@
-"""Tables of any columns: CSV, TSV, JSONL and Parquet files, frames, dicts of columns, lists of records."""
+"""Tables of any columns: CSV, TSV, JSONL and Parquet files, compressed or not, frames, dicts of columns, lists of records."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import os
 from collections.abc import Mapping
 
 from idealist.data.columns import Columns
-from idealist.errors import InputError, MissingDependency
+from idealist.errors import InputError
+from idealist.io.arrow import require_arrow
+from idealist.io.opening import Opened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ def read_table(source: Any) -> Columns:
     if isinstance(source, (str, os.PathLike)):
         return _file(os.fspath(source))
     if hasattr(source, "__arrow_c_stream__"):
-        return _from_arrow(_arrow().table(source), None)
+        return _from_arrow(require_arrow("a frame").table(source), None)
     if isinstance(source, Mapping):
         return Columns(source)
     if hasattr(source, "columns") and hasattr(source, "__getitem__"):  # pandas before 2.2
@@ -36,17 +38,8 @@ def read_table(source: Any) -> Columns:
 
 
 def _file(path: str) -> Columns:
-    try:
-        with open(path, "rb") as opened:
-            content = opened.read()
-    except FileNotFoundError:
-        raise InputError("there is no such file", source=path, hint="check the path") from None
-    except IsADirectoryError:
-        raise InputError("this is a directory, not a file", source=path, hint="name a file in it") from None
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"cannot be read: {getattr(error, 'strerror', None) or error}", source=path
-        ) from None
+    with Opened(path) as opened:
+        content = opened.content()
     if content.startswith(PARQUET):
         return _parquet(content, path)
     try:
@@ -128,7 +121,7 @@ def _records(records: list[Any], source: str | None, first_line: int | None) -> 
 
 
 def _parquet(content: bytes, path: str) -> Columns:
-    arrow = _arrow()
+    arrow = require_arrow(f"{path}: Parquet data")
     import pyarrow.parquet
 
     try:
@@ -144,13 +137,3 @@ def _from_arrow(table: Any, path: str | None) -> Columns:
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two columns are called {twice!r}", source=path)
     return Columns(table.to_pydict(), source=path)
-
-
-def _arrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise MissingDependency(
-            "frames and Parquet files need pyarrow", hint="pip install 'idealist[frames]'"
-        ) from None
-    return pyarrow
