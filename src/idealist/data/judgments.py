@@ -6,7 +6,7 @@ from idealist.data.collection import Collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from typing import Any, ClassVar
 
 
 class Judgments(Collection):
@@ -40,3 +40,7 @@ class RichJudgments:
     def plain(self) -> Judgments:
         """The queries with their judged documents, one grade each."""
         raise TypeError(f"{type(self).__name__} has no plain form")
+
+    def content(self) -> Any:
+        """All that they say, as JSON has it: what a digest is made of."""
+        return self.plain().to_dict()

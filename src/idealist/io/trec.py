@@ -63,6 +63,8 @@ def read_run(path: str | os.PathLike[str], *, name: str | None = None, threads: 
 class RunFile(UnreadRun):
     """A TREC file of a run, plain or gzip, measured without being kept in memory."""
 
+    source: str
+
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.source = os.fspath(path)
         self.name = file_name(path)
