@@ -23,6 +23,7 @@ COMMANDS = (
     "explain",
     "why",
     "agree",
+    "convert",
     "measures",
     "conventions",
     "report",

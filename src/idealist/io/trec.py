@@ -80,13 +80,13 @@ class RunFile(UnreadRun):
                 return Matched(native, rows.query_count(), len(rows))
 
             def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
-                _refuse_bad_rows(rows, os.pread(descriptor, HEAD, 0), self.source, "run")
+                refuse_bad_rows(rows, os.pread(descriptor, HEAD, 0), self.source, "run")
 
             return match_windows(
                 lambda: file_windows(descriptor, size, "run"), judgments, options, threads, refuse=refuse
             )
 
-        return _opened(self.source, use)
+        return opened(self.source, use)
 
 
 def file_windows(descriptor: int, size: int, layout: str) -> Iterator[kernels.Window]:
@@ -106,7 +106,7 @@ def read_rows(path: str | os.PathLike[str], layout: str, threads: int | None) ->
     """The rows of a file in one of the layouts of COLUMNS; whatever is wrong with it is an InputError."""
     source = os.fspath(path)
     count = kernels.thread_count(threads)
-    return _opened(source, lambda descriptor, size: _rows(descriptor, size, source, layout, count))
+    return opened(source, lambda descriptor, size: _rows(descriptor, size, source, layout, count))
 
 
 def fields(key: str) -> list[str]:
@@ -132,7 +132,7 @@ def read_rows_of(
         layout = next((one for one in layouts if len(COLUMNS[one]) == columns), layouts[0])
         return layout, _rows(descriptor, size, source, layout, count, blocks)
 
-    return _opened(source, use)
+    return opened(source, use)
 
 
 def _rows(
@@ -147,11 +147,11 @@ def _rows(
         rows, head = _fed(blocks or _decompressed(_blocks(descriptor), source), layout, threads)
     else:
         rows, head = kernels.read_file(descriptor, size, layout, threads), os.pread(descriptor, HEAD, 0)
-    _refuse_bad_rows(rows, head, source, layout)
+    refuse_bad_rows(rows, head, source, layout)
     return rows
 
 
-def _opened(source: str, use: Callable[[int, int | None], T]) -> T:
+def opened(source: str, use: Callable[[int, int | None], T]) -> T:
     """What `use` makes of the open file and its size, which is None for what must be read in order: pipes
     and compressed files. Whatever keeps it from being read is an InputError."""
     try:
@@ -267,7 +267,7 @@ def _expected(layout: str) -> str:
     return f"a line of TREC {kind}: {' '.join(COLUMNS[layout])}"
 
 
-def _refuse_bad_rows(rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str) -> None:
+def refuse_bad_rows(rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str) -> None:
     if rows.problem is not None:
         _refuse_other_formats(head, source)
         raise _bad_line(rows.problem, source, layout, binary=b"\0" in head[:HEAD])
