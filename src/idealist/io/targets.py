@@ -49,6 +49,9 @@ class Target:
                 os.close(os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
             except (OSError, ValueError) as error:
                 raise self._unwritable(error) from None
+            except BaseException:  # an interrupt, before the with statement could look after it
+                self._remove()
+                raise
         return self._beside
 
     def __exit__(
