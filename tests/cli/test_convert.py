@@ -173,6 +173,22 @@ def test_what_a_source_is(shop: Path, tmp_path: Path) -> None:
     for text, kind in heads.items():
         path.write_text(text)
         assert kind_of(str(path), "y.csv") == kind, text
+    for name in (
+        "t.parquet",
+        "t.arrow",
+        "t.db::x",
+        "t.duckdb::x",
+        "t.jsonl",
+        "t.csv.gz",
+        "t.tsv.zst",
+        "t.csv.bz2",
+    ):
+        for kind in ("run", "judgments"):
+            getattr(io, f"write_{kind}")({"q": {"d": 1.0}}, tmp_path / name, force=True)
+            assert kind_of(str(tmp_path / name), "y.csv") == kind, name
+    path.write_bytes(b"PAR1 and nothing more")
+    with pytest.raises(InputError, match="a run, or judgments"):
+        kind_of(str(path), "y.csv")
     path.write_text("{}")
     assert kind_of(str(path), "y.run") == "run"
     assert kind_of(str(path), "y.tsv", "beir") == "judgments"

@@ -23,7 +23,6 @@ by the ending: .run .qrels .trec .txt .csv .tsv .json .jsonl .parquet .arrow .fe
 may be compressed: .gz .bz2 .xz .zst .lz4. Nothing is left half-written."""
 KINDS = {"run": "a run", "judgments": "judgments"}
 ENDINGS = {".qrels": "judgments", ".run": "run"}
-HEAD = 1 << 16
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -87,11 +86,12 @@ def columns_of(text: str | None) -> dict[str, str] | None:
 def kind_of(source: str, target: str, to_format: str | None = None) -> str:
     """Whether something is a run or judgments: by its columns, or by what the files are called."""
     from idealist.io.destinations import WRITABLE
+    from idealist.io.kinds import kind_of_source
 
     carries = WRITABLE[to_format].carries if to_format is not None and to_format in WRITABLE else ()
     if len(carries) == 1:
         return carries[0]
-    for told in (_by_content(source), _by_name(source), _by_name(target)):
+    for told in (kind_of_source(source), _by_name(source), _by_name(target)):
         if told is not None:
             return told
     raise InputError(f"{source}: is this a run, or judgments?", hint="say --as run or --as judgments")
@@ -100,57 +100,3 @@ def kind_of(source: str, target: str, to_format: str | None = None) -> str:
 def _by_name(path: str) -> str | None:
     name = os.path.basename(path).lower()
     return next((kind for ending, kind in ENDINGS.items() if ending in name), None)
-
-
-def _by_content(source: str) -> str | None:
-    """What the first line says: TREC text by its number of columns, a header by the columns' names."""
-    if not os.path.isfile(source):
-        return None
-    try:
-        head = _head(source)
-    except (OSError, EOFError):
-        return None
-    if head.startswith(b"PAR1"):
-        return _by_names(_parquet_names(source))
-    first = head.lstrip().partition(b"\n")[0]
-    columns = len(first.split())
-    if b"\0" not in head and first[:1] not in (b"{", b"[") and columns in (4, 6):
-        return "run" if columns == 6 else "judgments"
-    for delimiter in (b"\t", b",", b";", b"|"):
-        if delimiter in first:
-            return _by_names([one.decode("utf-8", "replace").strip(' "\r') for one in first.split(delimiter)])
-    return None
-
-
-def _head(source: str) -> bytes:
-    with open(source, "rb") as opened:
-        head = opened.read(HEAD)
-    if head.startswith(b"\x1f\x8b"):
-        import gzip
-
-        with gzip.open(source, "rb") as unpacked:
-            return unpacked.read(HEAD)
-    return head
-
-
-def _parquet_names(source: str) -> list[str]:
-    try:
-        import pyarrow.parquet
-
-        return list(pyarrow.parquet.read_schema(source).names)
-    except (ImportError, OSError, ValueError):
-        return []
-
-
-def _by_names(names: list[str]) -> str | None:
-    from idealist.data.columns import ROLES, plain_name
-
-    found = {plain_name(name) for name in names}
-    roles = {role for role, common in ROLES.items() if found & {plain_name(name) for name in common}}
-    if "corpusid" in found and "grade" not in roles and "rank" not in roles:
-        return "judgments"  # BEIR calls a grade a score
-    if "grade" in roles and "score" not in roles:
-        return "judgments"
-    if "grade" not in roles and roles & {"score", "rank"}:
-        return "run"
-    return None
