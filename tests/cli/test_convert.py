@@ -101,6 +101,20 @@ def test_a_file_of_several_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert seen[-1] == (size, size)
 
 
+def test_a_file_that_changes_meanwhile_leaves_no_target(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    source = tmp_path / "a.run"
+    source.write_text("".join(f"q Q0 d{n} 1 {n} x\n" for n in range(1000)))
+
+    def change(done: int, whole: int) -> None:
+        with source.open("a") as opened:
+            opened.write("q Q0 late 1 0 x\n")
+
+    with pytest.raises(InputError, match="changed while it was read"):
+        convert(str(source), str(tmp_path / "a.parquet"), "run", progress=change)
+    assert [one.name for one in tmp_path.iterdir()] == ["a.run"]
+
+
 @pytest.mark.parametrize("target", ["x.parquet", "x.csv", "x.duckdb::t", "x.json.gz"])
 @pytest.mark.parametrize(
     ("line", "message"),

@@ -43,11 +43,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.progress import Progress
-    from idealist.io.converting import convert
+    from idealist.io.converting import convert, is_streamed
+    from idealist.io.destinations import destination_of
 
     kind = arguments.kind or kind_of(arguments.source, arguments.target, arguments.to_format)
-    streams = arguments.target.endswith((".parquet", ".pq", ".arrow", ".feather", ".ipc"))
-    bar = Progress("converting", "bytes" if streams else "queries")
+    place = destination_of(arguments.target, kind, arguments.to_format)
+    streamed = is_streamed(arguments.source, place, kind, arguments.from_format)
+    bar = Progress("converting", "bytes" if streamed else "queries")
     try:
         done = convert(
             arguments.source,

@@ -54,7 +54,7 @@ def convert(
     place = destination_of(target, kind, to_format)
     refuse_loss(place, lossy)
     _refuse_itself(source, place)
-    if place.format.kind == "table" and from_format in (None, "trec") and is_trec_file(source, kind):
+    if is_streamed(source, place, kind, from_format):
         return _stream(source, place, kind, name or trec.file_name(source), force, progress)
     collection = _read(source, kind, from_format, columns, name)
     if isinstance(collection, Run):
@@ -64,6 +64,11 @@ def convert(
     else:
         write_judgments(collection, target, format=to_format, force=force, progress=progress)
     return Converted(kind, collection.name, len(collection.rows), len(collection))
+
+
+def is_streamed(source: str, place: Destination, kind: str, from_format: str | None = None) -> bool:
+    """Whether the source is never in memory as a whole. Progress is then told in bytes, and else in queries."""
+    return place.format.kind == "table" and from_format in (None, "trec") and is_trec_file(source, kind)
 
 
 def _read(
@@ -132,7 +137,7 @@ def _stream(
             threads,
             refuse=refuse,
         )
-        tables = _tables(descriptor, size, kind, threads, progress)
+        tables = _unchanged(_tables(descriptor, size, kind, threads, progress), descriptor, source)
         write_batches(tables, place, kind, name=name, force=force)
         return Converted(kind, name, found.rows, found.queries)
 
@@ -151,6 +156,16 @@ def _tables(descriptor: int, size: int, kind: str, threads: int, progress: Progr
         yield reader.from_stream(_Gathered(gathering.arrow(number))).read_all()
         if progress is not None:
             progress(size * min(begin + PIECES, pieces) // pieces, size)
+
+
+def _unchanged(tables: Iterator[Any], descriptor: int, source: str) -> Iterator[Any]:
+    """The same tables, but an error at the end if the file is another than at the beginning: before what was
+    written takes the target's place."""
+    before = os.fstat(descriptor)
+    yield from tables
+    after = os.fstat(descriptor)
+    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
+        raise InputError("the file changed while it was read", source=source, hint="convert it again")
 
 
 class _Gathered:
