@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstring>
-#include <limits>
+#include <mutex>
+#include <numeric>
 
-#include "number_text.hpp"
+#include "arrow_cells.hpp"
 
 namespace idealist {
 
@@ -30,9 +30,6 @@ ArrowKind kind_of(std::string_view format) {
     return format.starts_with("d:") ? ArrowKind::decimal : ArrowKind::other;
 }
 
-bool is_text(ArrowKind kind) { return kind <= ArrowKind::text_view; }
-bool is_whole(ArrowKind kind) { return kind >= ArrowKind::int8 && kind <= ArrowKind::uint64; }
-
 // "d:precision,scale" or "d:precision,scale,bits"
 void read_decimal(std::string_view format, ArrowType& type) {
     int parts[3] = {0, 0, 128}, count = 0;
@@ -47,259 +44,103 @@ void read_decimal(std::string_view format, ArrowType& type) {
     if (type.bytes != 4 && type.bytes != 8 && type.bytes != 16) type.kind = ArrowKind::other;
 }
 
-size_t width_of(ArrowKind kind) {
-    switch (kind) {
-        case ArrowKind::int8:
-        case ArrowKind::uint8:
-            return 1;
-        case ArrowKind::int16:
-        case ArrowKind::uint16:
-        case ArrowKind::half:
-            return 2;
-        case ArrowKind::int32:
-        case ArrowKind::uint32:
-        case ArrowKind::single:
-            return 4;
-        default:
-            return 8;
-    }
-}
+}  // namespace
 
-double from_half(uint16_t bits) {
-    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    double size = exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(fraction + 1024, exponent - 25);
-    if (exponent == 31) {
-        size = fraction ? std::numeric_limits<double>::quiet_NaN() : std::numeric_limits<double>::infinity();
-    }
-    return bits >> 15 ? -size : size;
-}
-
-__extension__ typedef __int128 int128;
-
-double from_decimal(int128 digits, int scale) {
-    constexpr int128 exact = int128(1) << 53;
-    static constexpr double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (-exact <= digits && digits <= exact && scale >= 0 && scale <= 22) return double(digits) / tens[scale];
-    // Rounded once, as text is read.
-    const bool negative = digits < 0;
-    uint128 left = negative ? uint128(0) - uint128(digits) : uint128(digits);
-    char text[64];
-    char* at = text + 44;
-    auto [end, error] = std::to_chars(at, text + sizeof text, -scale);
-    (void)error;
-    *--at = 'e';
-    do {
-        *--at = char('0' + int(left % 10));
-        left /= 10;
-    } while (left != 0);
-    if (negative) *--at = '-';
-    double value = 0;
-    parse_number(at, end, value);
-    return value;
-}
-
-// One column within a batch. Rows are counted from the batch's first.
-class Cells {
+// Batches with the columns that rows are made of.
+class Batches {
   public:
-    Cells(const ArrowArray& batch, const ArrowArray& column, const ArrowType& type)
-        : type_(type), first_(size_t(batch.offset + column.offset)) {
-        set_validity(batch, column);
-        if (type.dictionary) {
-            if (!column.dictionary) throw ArrowFailed("a column of a dictionary has none");
-            indices_ = buffer(column, 1);
-            entries_ = column.dictionary;
-            entries_begin_ = size_t(entries_->offset);
-            entry_valid_ =
-                entries_->null_count == 0 ? nullptr : static_cast<const uint8_t*>(entries_->buffers[0]);
-            set_values(*entries_);
-        } else {
-            set_values(column);
-        }
-    }
-
-    bool valid(size_t row) const {
-        if (type_.kind == ArrowKind::nothing) return false;
-        if (validity_ && !bit(validity_, first_ + row)) return false;
-        if (batch_validity_ && !bit(batch_validity_, batch_first_ + row)) return false;
-        if (!type_.dictionary) return true;
-        const size_t entry = entry_of(row);
-        return !entry_valid_ || bit(entry_valid_, entry);
-    }
-
-    // Whether two rows hold the same, told without looking at any text where that can be.
-    bool surely_same(size_t a, size_t b) const {
-        if (type_.dictionary) return index(a) == index(b);
-        if (is_text(type_.kind)) return false;
-        const size_t width = width_of(type_.kind);
-        return std::memcmp(values_ + (first_ + a) * width, values_ + (first_ + b) * width, width) == 0;
-    }
-
-    // An id as text; a number is written into `scratch`, of 24 bytes or more.
-    std::string_view id(size_t row, char* scratch) const {
-        const size_t at = type_.dictionary ? entry_of(row) : first_ + row;
-        switch (type_.kind) {
-            case ArrowKind::text:
-                return text_at<int32_t>(at);
-            case ArrowKind::large_text:
-                return text_at<int64_t>(at);
-            case ArrowKind::text_view:
-                return view_at(at);
-            case ArrowKind::uint64:
-                return written(load<uint64_t>(values_ + at * 8), scratch);
-            default:
-                return written(whole(values_, type_.kind, at), scratch);
-        }
-    }
-
-    double number(size_t row) const {
-        const size_t at = first_ + row;
-        switch (type_.kind) {
-            case ArrowKind::real:
-                return load<double>(values_ + at * 8);
-            case ArrowKind::single:
-                return load<float>(values_ + at * 4);
-            case ArrowKind::half:
-                return from_half(load<uint16_t>(values_ + at * 2));
-            case ArrowKind::boolean:
-                return bit(reinterpret_cast<const uint8_t*>(values_), at) ? 1.0 : 0.0;
-            case ArrowKind::uint64:
-                return double(load<uint64_t>(values_ + at * 8));
-            case ArrowKind::decimal:
-                return from_decimal(digits(at), type_.scale);
-            default:
-                return double(whole(values_, type_.kind, at));
-        }
-    }
-
-  private:
-    static bool bit(const uint8_t* bits, size_t at) { return bits[at / 8] >> (at % 8) & 1; }
-
-    static const char* buffer(const ArrowArray& array, int64_t number) {
-        if (array.n_buffers <= number) throw ArrowFailed("a column lacks a buffer");
-        return static_cast<const char*>(array.buffers[number]);
-    }
-
-    static std::string_view written(auto value, char* scratch) {
-        return {scratch, size_t(std::to_chars(scratch, scratch + 24, value).ptr - scratch)};
-    }
-
-    void set_validity(const ArrowArray& batch, const ArrowArray& column) {
-        if (column.null_count != 0 && type_.kind != ArrowKind::nothing) {
-            validity_ = reinterpret_cast<const uint8_t*>(buffer(column, 0));
-        }
-        if (batch.null_count != 0 && batch.n_buffers > 0) {
-            batch_validity_ = static_cast<const uint8_t*>(batch.buffers[0]);
-            batch_first_ = size_t(batch.offset);
-        }
-    }
-
-    void set_values(const ArrowArray& array) {
-        if (type_.kind == ArrowKind::nothing) return;
-        values_ = buffer(array, 1);
-        if (type_.kind == ArrowKind::text || type_.kind == ArrowKind::large_text) text_ = buffer(array, 2);
-        if (type_.kind == ArrowKind::text_view) {
-            // Behind the views stand the texts, and last the texts' sizes.
-            texts_ = reinterpret_cast<const char* const*>(array.buffers + 2);
-            text_count_ = array.n_buffers - 3;
-        }
-    }
-
-    int64_t index(size_t row) const { return whole(indices_, type_.index, first_ + row); }
-    size_t entry_of(size_t row) const {
-        const int64_t at = index(row);
-        if (at < 0 || at >= entries_->length) throw ArrowFailed("an index lies outside of its dictionary");
-        return entries_begin_ + size_t(at);
-    }
-
-    static int64_t whole(const char* values, ArrowKind kind, size_t at) {
-        switch (kind) {
-            case ArrowKind::int8:
-                return load<int8_t>(values + at);
-            case ArrowKind::int16:
-                return load<int16_t>(values + at * 2);
-            case ArrowKind::int32:
-                return load<int32_t>(values + at * 4);
-            case ArrowKind::uint8:
-                return load<uint8_t>(values + at);
-            case ArrowKind::uint16:
-                return load<uint16_t>(values + at * 2);
-            case ArrowKind::uint32:
-                return load<uint32_t>(values + at * 4);
-            default:
-                return load<int64_t>(values + at * 8);
-        }
-    }
-
-    template <class Offset>
-    std::string_view text_at(size_t at) const {
-        const auto begin = load<Offset>(values_ + at * sizeof(Offset));
-        const auto end = load<Offset>(values_ + (at + 1) * sizeof(Offset));
-        if (begin < 0 || end < begin) throw ArrowFailed("the offsets of a text column fall");
-        return {text_ + begin, size_t(end - begin)};
-    }
-
-    // Sixteen bytes: the size, then the text itself if it is short, else where it is.
-    std::string_view view_at(size_t at) const {
-        const char* view = values_ + at * 16;
-        const int32_t size = load<int32_t>(view);
-        if (size < 0) throw ArrowFailed("a text has a negative size");
-        if (size <= 12) return {view + 4, size_t(size)};
-        const int32_t number = load<int32_t>(view + 8), offset = load<int32_t>(view + 12);
-        if (number < 0 || number >= text_count_ || offset < 0) throw ArrowFailed("a text lies nowhere");
-        return {texts_[number] + offset, size_t(size)};
-    }
-
-    int128 digits(size_t at) const {
-        if (type_.bytes == 4) return load<int32_t>(values_ + at * 4);
-        if (type_.bytes == 8) return load<int64_t>(values_ + at * 8);
-        return load<int128>(values_ + at * 16);
-    }
-
-    ArrowType type_;
-    size_t first_, batch_first_ = 0, entries_begin_ = 0;
-    const uint8_t *validity_ = nullptr, *batch_validity_ = nullptr, *entry_valid_ = nullptr;
-    const char *values_ = nullptr, *text_ = nullptr, *indices_ = nullptr;
-    const char* const* texts_ = nullptr;
-    int64_t text_count_ = 0;
-    const ArrowArray* entries_ = nullptr;
-};
-
-// Some batches of a stream.
-class ArrowWindow : public Window {
-  public:
-    ArrowWindow(const ArrowColumns& columns, const ArrowType& query, const ArrowType& document,
-                const ArrowType& number)
+    Batches(const ArrowColumns& columns, const ArrowType& query, const ArrowType& document,
+            const ArrowType& number)
         : columns_(columns), query_(query), document_(document), number_(number) {}
 
-    void add(Owned<ArrowArray> batch) {
-        const size_t rows = size_t(batch->length);
-        batches_.push_back(std::move(batch));
-        for (size_t begin = 0; begin < rows; begin += piece_rows) {
-            slices_.push_back({uint32_t(batches_.size() - 1), begin, std::min(rows, begin + piece_rows)});
-        }
-        rows_ += rows;
-    }
-    size_t rows() const { return rows_; }
-    size_t pieces() const override { return slices_.size(); }
-
-    void parse(size_t piece, unsigned, SegmentBuilder& out) override {
-        const auto& slice = slices_[piece];
-        const ArrowArray& batch = *batches_[slice.batch].get();
-        const Cells queries(batch, *batch.children[columns_.query], query_);
-        const Cells documents(batch, *batch.children[columns_.document], document_);
-        const Cells numbers(batch, *batch.children[columns_.number], number_);
-        read(queries, documents, numbers, slice.begin, slice.end, out);
-    }
-
-  private:
-    struct BatchSlice {
+    using Batch = std::shared_ptr<const Owned<ArrowArray>>;
+    struct Slice {
         uint32_t batch;
         size_t begin, end;
     };
 
-    void read(const Cells& queries, const Cells& documents, const Cells& numbers, size_t begin, size_t end,
-              SegmentBuilder& out) const {
+    // Rows [begin, end) of a batch.
+    void add(Batch batch, size_t begin, size_t end) {
+        list_.push_back(std::move(batch));
+        slices_.push_back({uint32_t(list_.size() - 1), begin, end});
+        rows_ += end - begin;
+    }
+    size_t rows() const { return rows_; }
+    size_t size() const { return list_.size(); }
+    // All rows, at most so many together.
+    std::vector<Slice> slices(size_t rows) const {
+        std::vector<Slice> cut;
+        for (const auto& [batch, begin, end] : slices_) {
+            for (size_t at = begin; at < end; at += rows)
+                cut.push_back({batch, at, std::min(end, at + rows)});
+        }
+        return cut;
+    }
+    Cells queries(size_t batch) const { return cells(batch, columns_.query, query_); }
+    Cells documents(size_t batch) const { return cells(batch, columns_.document, document_); }
+    Cells numbers(size_t batch) const { return cells(batch, columns_.number, number_); }
+    const ArrowColumns& columns() const { return columns_; }
+
+  private:
+    Cells cells(size_t batch, size_t column, const ArrowType& type) const {
+        const ArrowArray& array = *list_[batch]->get();
+        return {array, *array.children[column], type};
+    }
+
+    ArrowColumns columns_;
+    ArrowType query_, document_, number_;
+    std::vector<Batch> list_;
+    std::vector<Slice> slices_;
+    size_t rows_ = 0;
+};
+
+namespace {
+
+// A row by the keys of its ids.
+struct KeyedRow {
+    uint64_t query, document;
+    double value;
+    uint32_t hash, batch;  // of the query
+};
+
+// Counts a row and takes its number; nothing when there is something wrong with it.
+std::optional<double> number_at(const Batches& batches, const Cells& queries, const Cells& documents,
+                                const Cells& numbers, size_t row, Segment& extra) {
+    ++extra.lines;
+    if (!queries.valid(row) || !documents.valid(row) || !numbers.valid(row)) {
+        const char* what = !queries.valid(row) ? "query" : !documents.valid(row) ? "document" : "number";
+        note_problem(extra, Problem::Kind::empty, 0, what);
+        return std::nullopt;
+    }
+    const double value = batches.columns().negated ? -numbers.number(row) : numbers.number(row);
+    if (std::isnan(value)) {
+        note_problem(extra, Problem::Kind::not_a_number, 0, "nan");
+        return std::nullopt;
+    }
+    if (batches.columns().finite && std::isinf(value)) {
+        note_problem(extra, Problem::Kind::not_finite, 0, value > 0 ? "inf" : "-inf");
+        return std::nullopt;
+    }
+    return value;
+}
+
+void require_small(const SegmentBuilder& out) {
+    if (out.id_text.size() > std::numeric_limits<uint32_t>::max()) {
+        throw ArrowFailed("the ids of one stretch of rows are longer than four gigabytes");
+    }
+}
+
+// Rows in the order of the table.
+class ArrowWindow : public Window {
+  public:
+    explicit ArrowWindow(std::shared_ptr<const Batches> batches)
+        : batches_(std::move(batches)), slices_(batches_->slices(piece_rows)) {}
+    size_t pieces() const override { return slices_.size(); }
+
+    void parse(size_t piece, unsigned, SegmentBuilder& out) override {
+        const auto [batch, begin, end] = slices_[piece];
+        const Cells queries = batches_->queries(batch), documents = batches_->documents(batch),
+                    numbers = batches_->numbers(batch);
         const size_t count = end - begin;
         out.id_end.reserve(count);
         out.id_hash.reserve(count);
@@ -307,49 +148,164 @@ class ArrowWindow : public Window {
         out.id_text.reserve(count * 16);
         char query_scratch[24], document_scratch[24];
         std::string query;
-        bool any_query = false;
-        size_t query_row = 0;
+        std::optional<size_t> query_row;
         for (size_t row = begin; row < end; ++row) {
-            ++out.extra.lines;
-            if (!queries.valid(row) || !documents.valid(row) || !numbers.valid(row)) {
-                note_null(queries, documents, row, out.extra);
-                continue;
-            }
-            const double value = columns_.negated ? -numbers.number(row) : numbers.number(row);
-            if (std::isnan(value) || (columns_.finite && std::isinf(value))) {
-                note_problem(out.extra,
-                             std::isnan(value) ? Problem::Kind::not_a_number : Problem::Kind::not_finite, 0,
-                             std::isnan(value) ? "nan"
-                             : value > 0       ? "inf"
-                                               : "-inf");
-                continue;
-            }
-            if (!any_query || !queries.surely_same(query_row, row)) {
+            const auto value = number_at(*batches_, queries, documents, numbers, row, out.extra);
+            if (!value) continue;
+            if (!query_row || !queries.surely_same(*query_row, row)) {
                 const std::string_view its_query = queries.id(row, query_scratch);
-                if (!any_query || !same_text(query, its_query)) {
+                if (!query_row || !same_text(query, its_query)) {
                     query.assign(its_query);
-                    any_query = true;
                     out.begin_group(query);
                 }
                 query_row = row;
             }
-            out.add(documents.id(row, document_scratch), value);
+            out.add(documents.id(row, document_scratch), *value);
         }
-        if (out.id_text.size() > std::numeric_limits<uint32_t>::max()) {
-            throw ArrowFailed("the ids of one stretch of rows are longer than four gigabytes");
+        require_small(out);
+    }
+
+  private:
+    std::shared_ptr<const Batches> batches_;
+    std::vector<Batches::Slice> slices_;
+};
+
+// Rows query by query, though they lie in any order: a table that is in memory need not be sorted. Its rows
+// are read in their order and dealt out by the hash of their query, to parts that stay in the cache.
+class RegroupedWindow : public Window {
+  public:
+    RegroupedWindow(std::shared_ptr<const Batches> batches, unsigned threads) : batches_(std::move(batches)) {
+        const size_t rows = batches_->rows();
+        const auto slices = batches_->slices(std::max(piece_rows, rows / 1024));
+        while (rows >> shift_ > piece_rows && shift_ < 12) ++shift_;
+        const size_t parts = size_t(1) << shift_;
+        std::vector<size_t> begins{0};
+        for (const auto& slice : slices) begins.push_back(begins.back() + slice.end - slice.begin);
+        Column<uint32_t> hashes;
+        hashes.resize_uninitialised(rows);
+        std::vector<std::vector<size_t>> next(slices.size(), std::vector<size_t>(parts));
+        parallel_for(slices.size(), threads, [&](size_t s, unsigned) {
+            hash_queries(slices[s], hashes.data() + begins[s]);
+            for (size_t i = begins[s]; i < begins[s + 1]; ++i) ++next[s][part_of(hashes[i])];
+        });
+        begins_.reserve(parts + 1);
+        size_t at = 0;
+        for (size_t part = 0; part < parts; ++part) {
+            begins_.push_back(at);
+            for (auto& counts : next) at += std::exchange(counts[part], at);
+        }
+        begins_.push_back(at);
+        rows_.resize_uninitialised(rows);
+        parallel_for(slices.size(), threads,
+                     [&](size_t s, unsigned) { deal(slices[s], hashes.data() + begins[s], next[s]); });
+    }
+    size_t pieces() const override { return begins_.size() - 1; }
+
+    void parse(size_t piece, unsigned, SegmentBuilder& out) override {
+        if (problem_) {
+            out.extra.problem = *problem_;
+            out.extra.problems = 1;
+            return;
+        }
+        std::vector<Cells> queries, documents;
+        for (size_t batch = 0; batch < batches_->size(); ++batch) {
+            queries.push_back(batches_->queries(batch));
+            documents.push_back(batches_->documents(batch));
+        }
+        const std::span<const KeyedRow> rows(rows_.data() + begins_[piece],
+                                             begins_[piece + 1] - begins_[piece]);
+        Grouping grouping;
+        group(rows, queries, grouping);
+        char scratch[24];
+        for (size_t query = 0; query < grouping.names.size(); ++query) {
+            out.begin_group(grouping.names[query]);
+            for (size_t i = grouping.begins[query]; i < grouping.begins[query + 1]; ++i) {
+                if (i + ahead < rows.size()) {
+                    const KeyedRow& coming = rows[grouping.order[i + ahead]];
+                    documents[coming.batch].prefetch(coming.document);
+                }
+                const KeyedRow& row = rows[grouping.order[i]];
+                out.add(documents[row.batch].id_of(row.document, scratch), row.value);
+            }
+        }
+        out.extra.lines += rows.size();
+        require_small(out);
+    }
+
+  private:
+    static constexpr size_t ahead = 16;  // as many rows as memory can fetch at once
+
+    // The queries of a part, and its rows in their order.
+    struct Grouping {
+        Arena arena;
+        std::vector<std::string_view> names;
+        std::vector<uint32_t> begins, order;
+    };
+
+    size_t part_of(uint32_t hash) const { return shift_ == 0 ? 0 : hash >> (32 - shift_); }
+
+    // A null has no hash; its row is refused when it is dealt out.
+    void hash_queries(const Batches::Slice& slice, uint32_t* out) const {
+        const Cells queries = batches_->queries(slice.batch);
+        char scratch[24];
+        for (size_t row = slice.begin; row < slice.end; ++row) {
+            if (!queries.valid(row)) {
+                *out++ = 0;
+                continue;
+            }
+            const std::string_view query = queries.id(row, scratch);
+            *out++ = hash_id(query.data(), query.size());
         }
     }
 
-    static void note_null(const Cells& queries, const Cells& documents, size_t row, Segment& extra) {
-        const char* what = !queries.valid(row) ? "query" : !documents.valid(row) ? "document" : "number";
-        note_problem(extra, Problem::Kind::empty, 0, what);
+    void deal(const Batches::Slice& slice, const uint32_t* hashes, std::vector<size_t>& next) {
+        const Cells queries = batches_->queries(slice.batch), documents = batches_->documents(slice.batch),
+                    numbers = batches_->numbers(slice.batch);
+        Segment problems;
+        for (size_t row = slice.begin; row < slice.end; ++row, ++hashes) {
+            const auto value = number_at(*batches_, queries, documents, numbers, row, problems);
+            if (!value) break;
+            rows_[next[part_of(*hashes)]++] = {queries.key(row), documents.key(row), *value, *hashes,
+                                               slice.batch};
+        }
+        if (!problems.problem) return;
+        const std::lock_guard<std::mutex> lock(problem_lock_);
+        problem_ = problems.problem;
     }
 
-    ArrowColumns columns_;
-    ArrowType query_, document_, number_;
-    std::vector<Owned<ArrowArray>> batches_;
-    std::vector<BatchSlice> slices_;
-    size_t rows_ = 0;
+    static void group(std::span<const KeyedRow> rows, const std::vector<Cells>& queries, Grouping& out) {
+        IdTable table;
+        table.reset(rows.size());
+        std::vector<uint32_t> numbers(rows.size());
+        auto name_of = [&](uint32_t query) { return out.names[query]; };
+        char scratch[24];
+        for (size_t i = 0; i < rows.size(); ++i) {
+            if (i + ahead < rows.size()) queries[rows[i + ahead].batch].prefetch(rows[i + ahead].query);
+            const uint32_t hash = rows[i].hash;
+            const std::string_view name = queries[rows[i].batch].id_of(rows[i].query, scratch);
+            uint32_t query = table.find(hash, [&] { return name; }, name_of);
+            if (query == IdTable::absent) {
+                query = uint32_t(out.names.size());
+                const auto kept = out.arena.keep(name.data(), name.size());
+                out.names.emplace_back(kept.data(), kept.size());
+                table.insert(hash, query, name_of);
+            }
+            numbers[i] = query;
+        }
+        out.begins.assign(out.names.size() + 1, 0);
+        for (const uint32_t query : numbers) ++out.begins[query + 1];
+        std::partial_sum(out.begins.begin(), out.begins.end(), out.begins.begin());
+        std::vector<uint32_t> next(out.begins.begin(), out.begins.end() - 1);
+        out.order.resize(rows.size());
+        for (uint32_t i = 0; i < rows.size(); ++i) out.order[next[numbers[i]]++] = i;
+    }
+
+    std::shared_ptr<const Batches> batches_;
+    unsigned shift_ = 0;
+    std::vector<size_t> begins_;  // of the parts
+    Column<KeyedRow> rows_;
+    std::mutex problem_lock_;
+    std::optional<Problem> problem_;
 };
 
 }  // namespace
@@ -402,26 +358,51 @@ void ArrowReader::choose(const ArrowColumns& columns) {
     chosen_ = true;
 }
 
-WindowPtr ArrowReader::next(size_t rows) {
-    if (!chosen_) throw std::logic_error("no columns are chosen");
-    auto window = std::make_shared<ArrowWindow>(columns_, types_[columns_.query], types_[columns_.document],
-                                                types_[columns_.number]);
-    while (!ended_ && window->rows() < std::max<size_t>(rows, 1)) {
-        Owned<ArrowArray> batch;
-        if (stream_->get_next(stream_.get(), batch.get()) != 0) {
+// Sees to it that there are rows at hand, unless there are no more.
+bool ArrowReader::fetch() {
+    while (!ended_ && (!batch_ || taken_ == size_t((*batch_)->length))) {
+        auto batch = std::make_shared<Owned<ArrowArray>>();
+        if (stream_->get_next(stream_.get(), batch->get()) != 0) {
             const char* why = stream_->get_last_error(stream_.get());
             throw ArrowFailed(why ? why : "the table could not be read to its end");
         }
-        if (!batch->release) {
+        if (!(*batch)->release) {
             ended_ = true;
+            batch_ = nullptr;
             break;
         }
-        if (batch->length < 0 || batch->n_children != int64_t(types_.size())) {
+        if ((*batch)->length < 0 || (*batch)->n_children != int64_t(types_.size())) {
             throw ArrowFailed("a batch does not fit its schema");
         }
-        window->add(std::move(batch));
+        if (uint64_t((*batch)->length) > std::numeric_limits<uint32_t>::max()) {
+            throw ArrowFailed("a batch has more than four thousand million rows");
+        }
+        batch_ = std::move(batch);
+        taken_ = 0;
     }
-    return window->rows() == 0 && ended_ ? nullptr : window;
+    return batch_ != nullptr;
+}
+
+std::shared_ptr<Batches> ArrowReader::pull(size_t rows) {
+    if (!chosen_) throw std::logic_error("no columns are chosen");
+    auto batches = std::make_shared<Batches>(columns_, types_[columns_.query], types_[columns_.document],
+                                             types_[columns_.number]);
+    while (batches->rows() < rows && fetch()) {
+        const size_t left = size_t((*batch_)->length) - taken_;
+        const size_t count = std::min(left, rows - batches->rows());
+        batches->add(batch_, taken_, taken_ + count);
+        taken_ += count;
+    }
+    return batches;
+}
+
+WindowPtr ArrowReader::next(size_t rows) {
+    const auto batches = pull(std::max<size_t>(rows, 1));
+    return batches->rows() == 0 ? nullptr : std::make_shared<ArrowWindow>(batches);
+}
+
+WindowPtr ArrowReader::regrouped(unsigned threads) {
+    return std::make_shared<RegroupedWindow>(pull(std::numeric_limits<size_t>::max()), threads);
 }
 
 }  // namespace idealist

@@ -40,6 +40,9 @@ enum class ArrowKind {
     other,
 };
 
+inline bool is_text(ArrowKind kind) { return kind <= ArrowKind::text_view; }
+inline bool is_whole(ArrowKind kind) { return kind >= ArrowKind::int8 && kind <= ArrowKind::uint64; }
+
 struct ArrowType {
     ArrowKind kind = ArrowKind::other;  // of the values, if there is a dictionary
     bool dictionary = false;
@@ -59,6 +62,8 @@ struct ArrowColumns {
     bool finite = false;
 };
 
+class Batches;
+
 // A stream of batches: tables, or any other source of the interface.
 class ArrowReader {
   public:
@@ -68,16 +73,23 @@ class ArrowReader {
     const std::vector<std::string>& formats() const { return formats_; }
     // Columns must be of types that fit; the caller has looked.
     void choose(const ArrowColumns& columns);
-    // The next batches, with `rows` rows or more if there are as many; nothing at the end.
+    // The next rows, at most so many; nothing at the end.
     WindowPtr next(size_t rows);
+    // All that is left, query by query.
+    WindowPtr regrouped(unsigned threads);
 
   private:
+    bool fetch();
+    std::shared_ptr<Batches> pull(size_t rows);
+
     Owned<ArrowArrayStream> stream_;
     Owned<ArrowSchema> schema_;
     std::vector<std::string> names_, formats_;
     std::vector<ArrowType> types_;
     ArrowColumns columns_{};
     bool chosen_ = false, ended_ = false;
+    std::shared_ptr<const Owned<ArrowArray>> batch_;  // the last one, and how many of its rows were taken
+    size_t taken_ = 0;
 };
 
 }  // namespace idealist

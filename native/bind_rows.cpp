@@ -9,26 +9,28 @@
 #include "match.hpp"
 #include "text_output.hpp"
 #include "trec_text.hpp"
+#include "windows.hpp"
 
 namespace idealist {
-
-namespace {}  // namespace
 
 LineParserPtr lines_named(const std::string& name) {
     if (name == "judgments") return trec_lines(Layout::judgments);
     if (name == "run") return trec_lines(Layout::run);
+    if (name == "ranks") return trec_lines(Layout::ranks);
     if (name == "groups") return trec_lines(Layout::groups);
     if (name == "preferences") return trec_lines(Layout::preferences);
     if (name == "strata") return trec_lines(Layout::strata);
-    throw nb::value_error("layout is 'judgments', 'run', 'groups', 'preferences' or 'strata'");
+    throw nb::value_error("layout is 'judgments', 'run', 'ranks', 'groups', 'preferences' or 'strata'");
 }
 
 namespace {
 
-RowsPtr read_trec(int descriptor, uint64_t size, const std::string& layout, unsigned threads) {
-    const LineParserPtr wanted = lines_named(layout);
+RowsPtr read_lines(int descriptor, uint64_t size, nb::handle lines, unsigned threads) {
+    FileWindow whole(descriptor, size, lines_of(lines), 0, piece_count(size));
     const nb::gil_scoped_release released;
-    return std::make_shared<Rows>(read_file(descriptor, size, wanted, threads), threads);
+    Gathering gathering(threads);
+    gathering.add(whole);
+    return std::make_shared<Rows>(gathering.finish(), threads);
 }
 
 const char* kind_name(Problem::Kind kind) {
@@ -45,6 +47,26 @@ const char* kind_name(Problem::Kind kind) {
             return "too-long";
         case Problem::Kind::empty:
             return "empty";
+        case Problem::Kind::open_quote:
+            return "open-quote";
+        case Problem::Kind::behind_quote:
+            return "behind-quote";
+        case Problem::Kind::not_json:
+            return "not-json";
+        case Problem::Kind::too_deep:
+            return "too-deep";
+        case Problem::Kind::missing:
+            return "missing";
+        case Problem::Kind::repeated:
+            return "repeated";
+        case Problem::Kind::repeated_query:
+            return "repeated-query";
+        case Problem::Kind::not_an_id:
+            return "not-an-id";
+        case Problem::Kind::no_text:
+            return "no-text";
+        case Problem::Kind::cut_short:
+            return "cut-short";
     }
     return "";
 }
@@ -158,19 +180,7 @@ void bind_rows(nb::module_& m) {
         .def("text", text_of)
         .def_prop_ro("problem", problem_of)
         .def_prop_ro("duplicate", duplicate_of);
-    nb::class_<Feed>(m, "Feed")
-        .def("__init__", [](Feed* self, const std::string& layout) { new (self) Feed(lines_named(layout)); })
-        .def("add",
-             [](Feed& feed, nb::bytes block) {
-                 const std::string_view text(block.c_str(), block.size());
-                 const nb::gil_scoped_release released;
-                 feed.add(text);
-             })
-        .def(
-            "finish",
-            [](Feed& feed, unsigned threads) { return std::make_shared<Rows>(feed.finish(), threads); },
-            Unlocked());
-    m.def("read_file", read_trec);
+    m.def("read_file", read_lines);
     m.def("rows_from_dict", rows_from_dict);
     m.def("values_by_query", by_query);
 }

@@ -1,8 +1,10 @@
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "array_window.hpp"
 #include "arrow_input.hpp"
 #include "arrow_output.hpp"
 #include "bindings.hpp"
@@ -70,6 +72,35 @@ WindowPtr cut_text(TextCutter& cutter, nb::bytes block) {
     return cutter.cut(text);
 }
 
+template <class T>
+using Numbers1D = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+std::span<const T> span_of(const Numbers1D<T>& array) {
+    return {array.data(), array.size()};
+}
+
+// The rows of arrays, copied.
+RowsPtr rows_from_arrays(const Numbers1D<int64_t>& sizes, const Numbers1D<int64_t>& documents,
+                         const Numbers1D<double>& values, const std::vector<nb::str>& query_names,
+                         const std::vector<nb::str>& document_names, unsigned threads) {
+    auto texts = [](const std::vector<nb::str>& names) {
+        std::vector<std::string> list;
+        for (const nb::str& name : names) {
+            auto text = to_text(name);
+            if (!text) throw nb::value_error("a name is no text");
+            list.push_back(std::move(*text));
+        }
+        return list;
+    };
+    ArrayWindow window(span_of(sizes), span_of(documents), span_of(values), texts(query_names),
+                       texts(document_names));
+    const nb::gil_scoped_release released;
+    Gathering gathering(threads);
+    gathering.add(window);
+    return std::make_shared<Rows>(gathering.finish(), threads);
+}
+
 RowsPtr rows_of(Gathering& gathering, unsigned threads) {
     return std::make_shared<Rows>(gathering.finish(), threads);
 }
@@ -79,15 +110,25 @@ RowsPtr rows_of(Gathering& gathering, unsigned threads) {
 void bind_windows(nb::module_& m) {
     nb::class_<Window>(m, "Window");
     nb::class_<TextCutter>(m, "TextCutter")
-        .def("__init__",
-             [](TextCutter* self, const std::string& layout) { new (self) TextCutter(lines_named(layout)); })
+        .def("__init__", [](TextCutter* self, nb::handle lines) { new (self) TextCutter(lines_of(lines)); })
         .def("cut", cut_text)
         .def("finish", &TextCutter::finish, Unlocked());
-    m.def(
-        "file_window",
-        [](int descriptor, uint64_t size, const std::string& layout, size_t begin, size_t end) -> WindowPtr {
-            return std::make_shared<FileWindow>(descriptor, size, lines_named(layout), begin, end);
-        });
+    m.def("file_window",
+          [](int descriptor, uint64_t size, nb::handle lines, size_t begin, size_t end) -> WindowPtr {
+              return std::make_shared<FileWindow>(descriptor, size, lines_of(lines), begin, end);
+          });
+    nb::class_<Feed>(m, "Feed")
+        .def("__init__", [](Feed* self, nb::handle lines) { new (self) Feed(lines_of(lines)); })
+        .def("add",
+             [](Feed& feed, nb::bytes block) {
+                 const std::string_view text(block.c_str(), block.size());
+                 const nb::gil_scoped_release released;
+                 feed.add(text);
+             })
+        .def(
+            "finish",
+            [](Feed& feed, unsigned threads) { return std::make_shared<Rows>(feed.finish(), threads); },
+            Unlocked());
     m.def("piece_count", piece_count);
     nb::class_<ArrowReader>(m, "ArrowReader")
         .def("__init__", make_reader)
@@ -95,7 +136,8 @@ void bind_windows(nb::module_& m) {
         .def_prop_ro("formats", &ArrowReader::formats)
         .def("choose", [](ArrowReader& reader, size_t query, size_t document, size_t number, bool negated,
                           bool finite) { reader.choose({query, document, number, negated, finite}); })
-        .def("next", &ArrowReader::next, Unlocked());
+        .def("next", &ArrowReader::next, Unlocked())
+        .def("regrouped", &ArrowReader::regrouped, Unlocked());
     nb::class_<Gathering>(m, "Gathering")
         .def(nb::init<unsigned>())
         .def("add", &Gathering::add, Unlocked())
@@ -129,6 +171,7 @@ void bind_windows(nb::module_& m) {
             return std::make_shared<Rows>(read_part(descriptor), threads);
         },
         Unlocked());
+    m.def("rows_from_arrays", rows_from_arrays);
     m.def("arrow_of", [](const std::shared_ptr<Rows>& rows, const std::string& number) {
         return capsule_of(in_order(std::shared_ptr<const Rows>(rows)), number);
     });

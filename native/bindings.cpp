@@ -23,6 +23,8 @@ NB_MODULE(_native, m) {
     });
     bind_numbers(m);
     bind_rows(m);
+    bind_oddities(m);
+    bind_text(m);
     bind_rankings(m);
     bind_kernels(m);
     bind_views(m);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -43,12 +44,16 @@ LineParserPtr lines_named(const std::string& name);
 
 // What could not be read, and how much more.
 nb::object to_python(const std::optional<Problem>& problem, uint64_t problems);
+// The lines that Python means: by a layout of TREC text, or by a LineParser.
+LineParserPtr lines_of(nb::handle lines);
 
 // The highest rank any list or its ideal has.
 uint64_t longest(const Rankings& rankings);
 
 void bind_numbers(nb::module_& m);
+void bind_oddities(nb::module_& m);
 void bind_rows(nb::module_& m);
+void bind_text(nb::module_& m);
 void bind_rankings(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_views(nb::module_& m);

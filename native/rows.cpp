@@ -106,6 +106,17 @@ uint64_t QueryRows::line(size_t row, const std::vector<uint64_t>& first_lines) c
     return first_lines[segment] + segments_[segment].line_of(at);
 }
 
+bool QueryRows::together() const {
+    for (size_t i = 1; i < slices_.size(); ++i) {
+        uint32_t segment = slices_[i - 1].segment;
+        if (slices_[i].begin != 0 || slices_[i - 1].end != segments_[segment].rows()) return false;
+        while (++segment < slices_[i].segment) {
+            if (segments_[segment].rows() != 0) return false;
+        }
+    }
+    return true;
+}
+
 Rows::Rows(Segments segments, unsigned threads, Uniqueness uniqueness)
     : arenas_(std::move(segments.arenas)), segments_(std::move(segments.list)) {
     number_lines();

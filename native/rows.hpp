@@ -18,7 +18,24 @@ namespace idealist {
 
 // What was wrong with the first line that could not be read.
 struct Problem {
-    enum class Kind { columns, not_a_number, not_finite, binary, too_long, empty };
+    enum class Kind {
+        columns,
+        not_a_number,
+        not_finite,
+        binary,
+        too_long,
+        empty,         // a field; `columns` says which
+        open_quote,    // that is not closed before the line's end
+        behind_quote,  // text behind a closing quote
+        not_json,      // in the `columns`-th byte of the line; `text` is what was expected, newline, found
+        too_deep,
+        missing,         // a field of a JSON object; `columns` says which
+        repeated,        // the name `text` in a JSON object
+        repeated_query,  // the name `text` in a dict of queries
+        not_an_id,
+        no_text,  // half a surrogate pair in an id
+        cut_short,
+    };
     Kind kind;
     uint64_t line;     // counted from 1, within the segment until the segments are joined
     uint32_t columns;  // how many were found
@@ -114,6 +131,8 @@ class QueryRows {
         return segments_[segment].id(at);
     }
     uint64_t line(size_t row, const std::vector<uint64_t>& first_lines) const;
+    // Whether no other query's rows stand between them.
+    bool together() const;
     const double* values(std::vector<double>& scratch) const {
         return gather(scratch, [](const Segment& s) { return s.value.data(); });
     }
@@ -175,6 +194,8 @@ class Rows {
     uint64_t problems() const { return problems_; }
     const std::optional<Duplicate>& duplicate() const { return duplicate_; }
     uint64_t duplicates() const { return duplicates_; }
+    // The number of the line before each segment's first.
+    const std::vector<uint64_t>& first_lines() const { return first_lines_; }
 
   private:
     void number_lines();

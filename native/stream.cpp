@@ -51,6 +51,8 @@ class Stream::Worker {
         std::optional<Stop> why;
         if (view_[0].problem) {
             why = Stop::bad_row;
+        } else if (!together()) {
+            why = Stop::scattered;
         } else if (!measure_inner(arena, remains)) {
             why = Stop::duplicate;
         } else {
@@ -81,6 +83,19 @@ class Stream::Worker {
     uint64_t take_read() { return std::exchange(read_, 0); }
 
   private:
+    // Whether no query comes back within the piece: it would be seen later too, but much would be done in
+    // vain.
+    bool together() {
+        const Segment& segment = view_[0];
+        names_.reset(segment.groups.size());
+        auto name_of = [&](uint32_t group) { return segment.query(segment.groups[group]); };
+        for (uint32_t g = 0; g < segment.groups.size(); ++g) {
+            const std::string_view name = name_of(g);
+            if (names_.insert(hash_id(name.data(), name.size()), g, name_of) != IdTable::absent) return false;
+        }
+        return true;
+    }
+
     bool measure_inner(Arena& arena, Remains& remains) {
         const Segment& segment = view_[0];
         const std::span<const char> names = arena.keep(segment.query_text.data(), segment.query_text.size());
@@ -109,6 +124,7 @@ class Stream::Worker {
     QueryFinder finder_;
     SegmentBuilder rows_, edges_;
     std::vector<Segment> view_{1};
+    IdTable names_;
     DuplicateFinder duplicates_;
     QueryMatcher matcher_;
     RankingsBuilder rankings_;

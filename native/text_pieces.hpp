@@ -50,7 +50,8 @@ struct ReadFailed {
 // A file is read in pieces of a fixed size, whatever the number of threads.
 size_t piece_count(uint64_t size);
 
-// One worker's way through a file.
+// One worker's way through a regular file. The bytes are copied piece by piece, never mapped: another process
+// that cuts the file short must not be able to crash this one.
 class PieceReader {
   public:
     PieceReader(int descriptor, uint64_t size, LineParserPtr parser)
@@ -73,29 +74,6 @@ class PieceReader {
     LineParserPtr parser_;
     Column<char> buffer_;  // the file's bytes from base_ to filled_
     uint64_t base_ = 0, filled_ = 0;
-};
-
-// Reads a regular file of `size` bytes. The bytes are copied piece by piece, never mapped: another
-// process that cuts the file short must not be able to crash this one.
-Segments read_file(int descriptor, uint64_t size, const LineParserPtr& parser, unsigned threads);
-
-// Reads what cannot be split beforehand: pipes and compressed files.
-class Feed {
-  public:
-    explicit Feed(LineParserPtr parser) : parser_(std::move(parser)) {}
-    Feed(const Feed&) = delete;
-    Feed& operator=(const Feed&) = delete;
-    void add(std::string_view block);
-    Segments finish();
-
-  private:
-    void parse_carried(std::string_view more);
-
-    LineParserPtr parser_;
-    std::string carried_;  // the beginning of a line whose end has not come yet
-    bool started_ = false;
-    SegmentBuilder builder_;
-    Segments segments_;
 };
 
 }  // namespace idealist

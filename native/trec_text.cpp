@@ -56,6 +56,8 @@ constexpr Shape shape_of(Layout layout) {
     switch (layout) {
         case Layout::run:
             return {6, 2, 2, 4};
+        case Layout::ranks:
+            return {6, 2, 2, 3};
         case Layout::groups:
             return {4, 1, 2, 3};
         case Layout::preferences:
@@ -182,6 +184,8 @@ class TrecLines : public LineParser {
                 return parse_lines<Layout::judgments>(text, out);
             case Layout::run:
                 return parse_lines<Layout::run>(text, out);
+            case Layout::ranks:
+                return parse_lines<Layout::ranks>(text, out);
             case Layout::groups:
                 return parse_lines<Layout::groups>(text, out);
             case Layout::preferences:

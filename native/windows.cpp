@@ -8,6 +8,10 @@ namespace {
 
 constexpr size_t text_piece = size_t(1) << 18;
 
+bool is_blank(std::string_view text) {
+    return without_byte_order_mark(text).find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
 // A line without end: it is counted, and what is wrong with it is said.
 class LongLine : public Window {
   public:
@@ -59,12 +63,17 @@ WindowPtr TextCutter::cut(std::string_view block) {
     std::string text = std::move(carried_);
     text.append(block.substr(0, newline + 1));
     carried_.assign(block.substr(newline + 1));
+    if (!started_ && is_blank(text) && text.size() < longest_line) {  // what comes is still the first line
+        carried_.insert(0, text);
+        return nullptr;
+    }
     return std::make_shared<TextWindow>(std::move(text), !std::exchange(started_, true), parser_);
 }
 
 WindowPtr TextCutter::finish() {
     if (carried_.empty()) return nullptr;
-    return cut("\n");
+    const bool first = !std::exchange(started_, true);
+    return std::make_shared<TextWindow>(std::exchange(carried_, {}) + '\n', first, parser_);
 }
 
 void Gathering::add(Window& window) {

@@ -70,7 +70,7 @@ class TextCutter {
     bool started_ = false;
 };
 
-// Rows that are in memory already, such as those of one window, in the order they were given.
+// The rows of windows, kept in the order they were given.
 class Gathering {
   public:
     explicit Gathering(unsigned threads) : threads_(threads) {}
@@ -84,6 +84,25 @@ class Gathering {
     unsigned threads_;
     Segments segments_;
     size_t rows_ = 0;
+};
+
+// All rows of text that comes in order.
+class Feed {
+  public:
+    explicit Feed(LineParserPtr parser) : cutter_(std::move(parser)), rows_(1) {}
+    void add(std::string_view block) { add(cutter_.cut(block)); }
+    Segments finish() {
+        add(cutter_.finish());
+        return rows_.finish();
+    }
+
+  private:
+    void add(const WindowPtr& window) {
+        if (window) rows_.add(*window);
+    }
+
+    TextCutter cutter_;
+    Gathering rows_;
 };
 
 }  // namespace idealist

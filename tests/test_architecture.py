@@ -18,7 +18,7 @@ ORDER = [
     ("io",),
     ("measures",),
     ("evaluation",),
-    ("explanation", "agreement", "difference"),
+    ("explanation", "agreement", "difference", "fusion", "checking"),
     ("comparison",),
     ("report",),
     ("learn", "integrations"),

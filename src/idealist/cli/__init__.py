@@ -23,6 +23,7 @@ COMMANDS = (
     "explain",
     "why",
     "agree",
+    "check",
     "convert",
     "measures",
     "conventions",

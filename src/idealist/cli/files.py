@@ -7,8 +7,8 @@ from idealist.io.targets import Target, refuse_existing
 __all__ = ["refuse_existing", "write_file"]
 
 
-def write_file(path: str, text: str, *, force: bool = False) -> None:
+def write_file(path: str, text: str | bytes, *, force: bool = False) -> None:
     """Writes under another name beside it and renames: whoever looks sees the old file or the whole new one."""
-    content = text.encode("utf-8", "surrogateescape")
+    content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     with Target(path, force=force) as place, open(place, "wb") as opened:
         opened.write(content)

@@ -8,7 +8,7 @@ from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, ClassVar, Self
 
     from idealist.data.provenance import Provenance
@@ -58,6 +58,50 @@ class Collection:
             rows = kernels.rows_from_dict(plain, self.finite, threads)
             assert rows is not None, "what plain_dicts makes is plain"
         return rows
+
+    @classmethod
+    def from_matrix(
+        cls,
+        numbers: Any,
+        *,
+        queries: Iterable[Any] | None = None,
+        documents: Iterable[Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """A row per query and a column per document; both are numbered from 0 unless their ids are given.
+
+        >>> from idealist import Run
+        >>> Run.from_matrix([[0.1, 0.9]], documents=["a", "b"]).to_dict()
+        {'0': {'a': 0.1, 'b': 0.9}}
+        """
+        from idealist.data.arrays import rows_of_matrix
+
+        return cls.from_rows(
+            rows_of_matrix(numbers, f"{cls.number}s", queries, documents), name=name or cls.kind
+        )
+
+    @classmethod
+    def from_groups(
+        cls,
+        numbers: Any,
+        sizes: Any,
+        *,
+        queries: Iterable[Any] | None = None,
+        documents: Iterable[Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """The numbers of all queries one behind the other, and how many documents each query has, as LightGBM
+        and XGBoost take them. Documents are numbered from 0 through all of them unless their ids are given.
+
+        >>> from idealist import Judgments
+        >>> Judgments.from_groups([2, 0, 1], [2, 1]).to_dict()
+        {'0': {'0': 2.0, '1': 0.0}, '1': {'2': 1.0}}
+        """
+        from idealist.data.arrays import rows_of_groups
+
+        return cls.from_rows(
+            rows_of_groups(numbers, sizes, f"{cls.number}s", queries, documents), name=name or cls.kind
+        )
 
     @classmethod
     def from_rows(cls, rows: kernels.Rows, *, name: str, source: str | None = None) -> Self:

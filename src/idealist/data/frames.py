@@ -83,6 +83,13 @@ class Frame:
         while (window := self._next(reader)) is not None:
             yield window
 
+    def regrouped(self) -> kernels.Window:
+        """All rows at once, query by query."""
+        try:
+            return self._reader().regrouped(kernels.available_threads())
+        except kernels.ArrowFailed as error:
+            raise self._wrong(str(error)) from None
+
     def rows(self, threads: int) -> kernels.Rows:
         """All rows, checked."""
         gathering = kernels.Gathering(threads)
@@ -213,4 +220,9 @@ class FrameRun(UnreadRun):
         return Run.from_rows(rows, name=self.name, source=self.frame.source)
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
-        return match_windows(self.frame.windows, judgments, options, threads, refuse=self.frame.refuse)
+        frame = self.frame
+        # What was read from somewhere is not in memory.
+        regrouped = None if frame.source else frame.regrouped
+        return match_windows(
+            frame.windows, judgments, options, threads, refuse=frame.refuse, regrouped=regrouped
+        )

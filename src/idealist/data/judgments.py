@@ -6,7 +6,8 @@ from idealist.data.collection import Collection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar
+    from collections.abc import Iterable, Mapping
+    from typing import Any, ClassVar, Self
 
 
 class Judgments(Collection):
@@ -23,6 +24,24 @@ class Judgments(Collection):
     number = "grade"
     finite = True
     __slots__ = ()
+
+    @classmethod
+    def from_sets(
+        cls,
+        sets: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+        *,
+        queries: Iterable[Any] | None = None,
+        grade: float = 1.0,
+        name: str | None = None,
+    ) -> Self:
+        """What is relevant to each query: sets of documents, by query or in the queries' order.
+
+        >>> Judgments.from_sets([{3, 7}, {5}])["1"]
+        {'5': 1.0}
+        """
+        from idealist.data.arrays import rows_of_sets
+
+        return cls.from_rows(rows_of_sets(sets, queries, grade), name=name or cls.kind)
 
 
 class RichJudgments:

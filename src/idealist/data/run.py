@@ -8,8 +8,8 @@ from idealist.data.options import match_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any, Protocol
+    from collections.abc import Iterable, Mapping
+    from typing import Any, Protocol, Self
 
     from idealist import kernels
     from idealist.conventions import Conventions
@@ -51,6 +51,26 @@ class Run(Collection):
     number = "score"
     finite = False
     __slots__ = ()
+
+    @classmethod
+    def from_top(
+        cls,
+        indices: Any,
+        scores: Any = None,
+        *,
+        queries: Iterable[Any] | None = None,
+        documents: Iterable[Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """The numbers of the documents found for each query, best first, as FAISS and recommenders give them.
+        Without scores they stand in the order given. −1 at the end of a row: there are no more.
+
+        >>> Run.from_top([[7, 3], [5, -1]]).ranking("0")
+        ['7', '3']
+        """
+        from idealist.data.arrays import rows_of_top
+
+        return cls.from_rows(rows_of_top(indices, scores, queries, documents), name=name or cls.kind)
 
     def ranking(self, query: str, conventions: Conventions = DEFAULT) -> list[str]:
         """The documents in ranked order. Where `ties` names no single order, ties stand by id,

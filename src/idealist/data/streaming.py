@@ -35,14 +35,20 @@ def match_windows(
     threads: int,
     *,
     refuse: Callable[[kernels.Rows | kernels.Partitions], None],
+    regrouped: Callable[[], kernels.Window] | None = None,
 ) -> Matched:
-    """Rankings from windows, which can be had more than once. `refuse` raises what is wrong with rows.
+    """Rankings from windows, which can be had more than once. `refuse` raises what is wrong with rows;
+    `regrouped` gives the rows of all windows query by query, where they are in memory already.
 
     A run whose queries lie together is read once, in bounded memory. Any other is kept in memory if it is
     small, and else sorted out on disk.
     """
     stream = kernels.Stream(judgments.rows, options, threads)
-    if all(map(stream.add, windows())) and (found := stream.finish()) is not None and found[2]:
+    all(map(stream.add, windows()))
+    if stream.stopped == "scattered" and regrouped is not None:
+        stream = kernels.Stream(judgments.rows, options, threads)
+        stream.add(regrouped())
+    if (found := stream.finish()) is not None and found[2]:
         return Matched(*found)
     # A bad row, a document that is there twice, or queries that do not lie together.
     gathering = kernels.Gathering(threads)
@@ -79,8 +85,9 @@ def _match_on_disk(
         stream = kernels.Stream(judgments.rows, options, threads)
         for one in opened:
             rows = kernels.read_part(one.fileno(), threads)
-            refuse(rows)
-            stream.add_queries(rows)
+            if len(rows):
+                refuse(rows)
+                stream.add_queries(rows)
     found = stream.finish()
     assert found is not None, "no part stops a stream"
     note = f"the rows of a query do not lie together: {found[2]:,} rows were sorted out on disk first"

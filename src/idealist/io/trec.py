@@ -135,6 +135,24 @@ def read_rows_of(
     return opened(source, use)
 
 
+def plain_text(source: str, use: Callable[[int, int], T]) -> T:
+    """What `use` makes of the open file and its size; what is compressed, a pipe or standard input (-) is
+    written out to a temporary file first, so that it can be read more than once."""
+
+    def spooled(descriptor: int, size: int | None) -> T:
+        if size is not None:
+            return use(descriptor, size)
+        from tempfile import TemporaryFile
+
+        with TemporaryFile() as file:
+            for block in _decompressed(_blocks(descriptor), source):
+                file.write(block)
+            file.flush()
+            return use(file.fileno(), file.tell())
+
+    return opened("/dev/stdin" if source == "-" else source, spooled)
+
+
 def _rows(
     descriptor: int,
     size: int | None,

@@ -1,0 +1,20 @@
+"""What is wrong or odd about judgments and runs, and repaired copies of their files."""
+
+from __future__ import annotations
+
+from idealist.checking.checking import check
+from idealist.checking.codes import CODES, Code
+from idealist.checking.repair import Repaired, repair
+from idealist.checking.result import CheckedFile, CheckResult, Finding, Place
+
+__all__ = [
+    "CODES",
+    "CheckResult",
+    "CheckedFile",
+    "Code",
+    "Finding",
+    "Place",
+    "Repaired",
+    "check",
+    "repair",
+]

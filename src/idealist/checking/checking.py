@@ -1,0 +1,152 @@
+"""check: runs and judgments, from files or memory, to findings."""
+
+from __future__ import annotations
+
+import os
+
+from idealist import kernels
+from idealist.checking.codes import SEVERITIES, known_codes
+from idealist.checking.judgment_checks import judgment_findings
+from idealist.checking.pair_checks import pair_findings, tie_note
+from idealist.checking.result import CheckedFile, CheckResult, Finding
+from idealist.checking.row_checks import row_findings
+from idealist.checking.run_checks import run_findings
+from idealist.checking.subject import Settings, Subject
+from idealist.checking.text import read_text
+from idealist.checking.text_checks import text_findings
+from idealist.data import Judgments, RichJudgments, Run, as_run
+from idealist.errors import InputError
+from idealist.evaluation.measuring import named_runs
+from idealist.io import RunFile, read_judgments, read_run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from idealist.data.collection import Collection
+
+DEPTHS = (10, 100)
+
+
+def check(
+    run: Any = (),
+    judgments: Any = None,
+    *,
+    at: Sequence[int] = DEPTHS,
+    max_grade: float | None = None,
+    ignore: Sequence[str] = (),
+    threads: int | None = None,
+) -> CheckResult:
+    """What is wrong or odd about runs, about judgments, and about the two together.
+
+    `run` is a Run, a dict, a frame, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
+    are looked at line by line too, and bad lines do not end the check. `at` are the ranks to which documents should be
+    judged, `max_grade` the highest grade there is, `ignore` the codes of what is not to be reported.
+
+    >>> result = check({"q1": {"d1": 0.5, "d2": 0.5}}, {"q1": {"D1": 1, "d2": 0}}, ignore=["few-judged", "depth"])
+    >>> for finding in result:
+    ...     print(finding.severity, finding.code, finding.count)
+    warning constant-scores 1
+    warning id-case 1
+    note unjudged-some 1
+    """
+    settings = Settings(at, max_grade, kernels.thread_count(threads))
+    ignored = known_codes(ignore)
+    judged = None if judgments is None else _subject(judgments, "judgments", settings)
+    files = [] if judged is None else [_checked(judged, None, ignored)]
+    for name, one in _runs(run):
+        files.append(_checked(_subject(one, "run", settings, name), judged, ignored))
+    if not files:
+        raise InputError("there is nothing to check", hint="give a run, judgments, or both")
+    return CheckResult(tuple(files))
+
+
+class _Unread:
+    """What no reader understands."""
+
+    def __init__(self, source: str, kind: str, reason: str) -> None:
+        self.source, self.kind = source, kind
+        self.finding = Finding("unreadable", source, reason.split("\n")[0].removeprefix(f"{source}: "))
+
+
+def _runs(run: Any) -> Iterator[tuple[str | None, Any]]:
+    if _is_path(run):
+        yield None, run
+    elif isinstance(run, (list, tuple)):
+        paths = [one for one in run if _is_path(one)]
+        yield from ((None, path) for path in paths)
+        if others := [one for one in run if not _is_path(one)]:
+            yield from named_runs(others).items()
+    else:
+        yield from named_runs(run).items()
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, (str, os.PathLike))
+
+
+def _subject(given: Any, kind: str, settings: Settings, name: str | None = None) -> Subject | _Unread:
+    if _is_path(given):
+        return _from_file(os.fspath(given), kind, settings)
+    if isinstance(given, RunFile):
+        return _from_file(given.source, kind, settings)
+    collection: Collection
+    if kind == "run":
+        collection = as_run(given)
+    elif isinstance(given, RichJudgments):
+        collection = given.plain()
+    else:
+        collection = given if isinstance(given, Judgments) else Judgments(given)
+    return Subject(name or collection.name, collection, None, settings)
+
+
+def _from_file(source: str, kind: str, settings: Settings) -> Subject | _Unread:
+    made: Any = {"run": Run, "judgments": Judgments}[kind]
+    if "::" not in source and not os.path.isdir(source):
+        text = read_text(source, kind, settings.threads)
+        if text is not None:
+            return Subject(source, made.from_rows(text.rows, name=source, source=source), text, settings)
+    try:
+        if kind == "run":
+            return Subject(source, read_run(source, threads=settings.threads), None, settings)
+        return Subject(source, read_judgments(source, threads=settings.threads), None, settings)
+    except InputError as error:
+        return _Unread(source, kind, str(error))
+
+
+def _checked(
+    subject: Subject | _Unread, judged: Subject | _Unread | None, ignored: frozenset[str]
+) -> CheckedFile:
+    if isinstance(subject, _Unread):
+        findings = [] if subject.finding.code in ignored else [subject.finding]
+        return CheckedFile(subject.source, subject.kind, findings=tuple(findings))
+    against = judged if isinstance(judged, Subject) and len(judged.rows) else None
+    found = [finding for finding in _findings(subject, against) if finding.code not in ignored]
+    found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    return CheckedFile(
+        subject.source,
+        subject.collection.kind,
+        len(subject.rows),
+        len(subject.queries),
+        subject.text.size if subject.text else None,
+        against.source if against else None,
+        tuple(found),
+    )
+
+
+def _findings(subject: Subject, judged: Subject | None) -> Iterator[Finding]:
+    if subject.text is not None:
+        yield from text_findings(subject, subject.text)
+    if len(subject.rows) == 0:
+        yield subject.finding("empty", "there is not one row")
+        return
+    yield from row_findings(subject)
+    if subject.collection.kind == "judgments":
+        yield from judgment_findings(subject)
+        return
+    yield from run_findings(subject)
+    if judged is None:
+        yield from tie_note(subject)
+    else:
+        yield from pair_findings(subject, judged)

@@ -1,0 +1,130 @@
+"""What is odd about a run when it is held against judgments."""
+
+from __future__ import annotations
+
+from idealist.checking.codes import MATTERING
+from idealist.checking.result import Place, count_of
+from idealist.checking.row_checks import lookalikes
+from idealist.checking.run_checks import tied_queries
+from idealist.data import Judgments, Run
+from idealist.evaluation import evaluate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from idealist.checking.result import Finding
+    from idealist.checking.subject import Subject
+    from idealist.evaluation import Evaluation
+
+MEASURE = "nDCG@10"
+MANY = 0.5  # the share of unjudged documents from which on it is a warning
+
+
+def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
+    """What two files say of each other; `run` is the one that is to blame."""
+    judged, retrieved = set(judgments.queries), set(run.queries)
+    missing = [query for query in judgments.queries if query not in retrieved]
+    strangers = [query for query in run.queries if query not in judged]
+    if len(strangers) == len(run.queries):
+        yield run.finding(
+            "no-shared-query",
+            f"none of the {count_of(len(run.queries), 'query')} is among the {len(judgments.queries):,} judged ones",
+            len(run.queries),
+            [Place(query=query) for query in strangers[:10]],
+            f"the judged ones are called {', '.join(judgments.queries[:3])} …",
+        )
+        yield from lookalikes(run, judgments)
+        return
+    for code, queries, message, hint in (
+        (
+            "missing-query",
+            missing,
+            "judged and not in the run",
+            "they count as 0; --missing skip leaves them out",
+        ),
+        ("unjudged-query", strangers, "in the run and not judged", ""),
+    ):
+        if queries:
+            yield run.finding(
+                code,
+                f"{count_of(len(queries), 'query')} {message}",
+                len(queries),
+                [Place(query=query) for query in queries[:10]],
+                hint,
+            )
+    yield from lookalikes(run, judgments)
+    result = _measured(run, judgments)
+    yield from _ties(run, result)
+    yield from _unjudged(run, judgments, result)
+
+
+def _measured(run: Subject, judgments: Subject) -> Evaluation:
+    scored, graded = run.measurable(), judgments.measurable()
+    assert isinstance(scored, Run)
+    assert isinstance(graded, Judgments)
+    measures = [MEASURE, *(f"Judged@{k}" for k in run.settings.at)]
+    return evaluate(scored, graded, measures, threads=run.settings.threads)
+
+
+def _ties(run: Subject, result: Evaluation) -> Iterator[Finding]:
+    bounds = result.ties(MEASURE)
+    moved = abs(bounds.optimistic - bounds.pessimistic)
+    if bounds.queries == 0 or moved < MATTERING:
+        yield from tie_note(run, f"mean {MEASURE} by {moved:.4f}")
+        return
+    gaps = {query: high - low for query, (low, high) in result.ties_by_query(MEASURE).items() if high > low}
+    yield run.finding(
+        "ties",
+        f"{count_of(bounds.queries, 'query')} of {result.n(MEASURE):,} whose {MEASURE} hangs on the order of equal "
+        f"scores: the mean lies from {bounds.pessimistic:.4f} to {bounds.optimistic:.4f}",
+        bounds.queries,
+        [
+            Place(query=query, text=f"{MEASURE} could move by {gaps[query]:.4f}")
+            for query in sorted(gaps, key=lambda query: (-gaps[query], query))[:10]
+        ],
+        "break ties in the system; --ties bounds shows both ends, --ties averaged the expected value",
+    )
+
+
+def tie_note(run: Subject, moved: str | None = None) -> Iterator[Finding]:
+    """Equal scores of which it is not known, or known that it is little, what they can do."""
+    tied = tied_queries(run)
+    if tied.size:
+        effect = f"; their order could move {moved}" if moved else ""
+        yield run.finding(
+            "ties-small",
+            f"{count_of(tied.size, 'query')} of {len(run.queries):,} with equal scores{effect}",
+            tied.size,
+        )
+
+
+def _unjudged(run: Subject, judgments: Subject, result: Evaluation) -> Iterator[Finding]:
+    import numpy as np
+
+    shares = {k: 1.0 - next(iter(result.judged[k].values())) for k in run.settings.at}
+    if not any(share > 0 for share in shares.values()):
+        return
+    shown = ", ".join(f"{100 * share:.1f} % of the first {k:,}" for k, share in shares.items())
+    first = run.settings.at[0]
+    # Where hardly anything is judged for a query, that is how the judgments are meant.
+    many = shares[first] > MANY and float(np.median(judgments.counts)) >= first
+    yield run.finding(
+        "unjudged" if many else "unjudged-some",
+        f"not judged: {shown}",
+        _unjudged_rows(run, result),
+        hint="values are too low for want of judgments; have more judged, or see --unjudged removed"
+        if many
+        else "",
+    )
+
+
+def _unjudged_rows(run: Subject, result: Evaluation) -> int:
+    """How many documents down to the last rank looked at are not judged."""
+    last = run.settings.at[-1]
+    judged = result.by_query(f"Judged@{last}")
+    retrieved = dict(zip(run.queries, run.counts.tolist(), strict=True))
+    count: int = round(
+        sum((1 - share) * min(last, retrieved.get(query, 0)) for query, share in judged.items())
+    )
+    return count

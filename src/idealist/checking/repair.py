@@ -1,0 +1,251 @@
+"""TREC files put right: a copy without duplicates, with ranks as the scores have them, grouped by query."""
+
+from __future__ import annotations
+
+import os
+
+from idealist import kernels
+from idealist.checking.result import Place, count_of
+from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, text_of
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.io.trec import COLUMNS, plain_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from idealist.checking.text import TrecText
+
+KEEP = ("highest", "lowest", "first", "last")
+SHOWN = 3
+RANK, SCORE = COLUMNS["run"].index("rank"), COLUMNS["run"].index("score")
+GROUP, DOCUMENT, GRADE = 1, 2, 3
+
+
+class Repaired(Frozen):
+    """The text of the copy, and what was done how often; nothing, if the file was in order already."""
+
+    source: str
+    kind: str
+    content: bytes
+    done: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        shown = [f"{count:,} × {what}" for what, count in self.done]
+        return "; ".join(shown) or "nothing to repair: a copy as it was"
+
+
+def repair(
+    source: str | os.PathLike[str],
+    *,
+    kind: str | None = None,
+    keep: str | None = None,
+    drop_bad_lines: bool = False,
+    threads: int | None = None,
+) -> Repaired:
+    """A TREC file in good order. Scores, grades and ids stay as they are written.
+
+    Of a run, the highest score of a document is kept (the first of equal ones), rows stand in the order of scores and
+    ranks say so. Of judgments, a grade that is there twice is kept once; two different grades for one document are an
+    error, unless `keep` is highest, lowest, first or last. Lines that cannot be read are an error, unless
+    `drop_bad_lines`.
+    """
+    path = os.fspath(source)
+    if keep is not None and keep not in KEEP:
+        raise InputError(f"keep={keep!r} is no choice", hint=f"one of {', '.join(KEEP)}")
+    count = kernels.thread_count(threads)
+
+    def use(descriptor: int, size: int) -> Repaired:
+        found = kind or kind_of(os.pread(descriptor, HEAD, 0))
+        if found is None:
+            raise InputError(
+                "this is not TREC text, which is all that can be repaired",
+                source=path,
+                hint="`idealist convert` makes TREC text of other formats",
+            )
+        return _Repair(path, found, keep, drop_bad_lines, count).repaired(descriptor, size)
+
+    return plain_text(path, use)
+
+
+class _Repair:
+    """One file on its way to its copy, query by query."""
+
+    def __init__(self, source: str, kind: str, keep: str | None, drop_bad_lines: bool, threads: int) -> None:
+        self.source, self.kind, self.threads = source, kind, threads
+        self.keep, self.drop_bad_lines = keep, drop_bad_lines
+        self.done: dict[str, int] = {}
+        self.by_group = False
+
+    def repaired(self, descriptor: int, size: int) -> Repaired:
+        content = _without_carriage_returns(descriptor)
+        if content is not None:
+            from tempfile import TemporaryFile
+
+            self.note("line end made \\n", content.count(b"\n"))
+            with TemporaryFile() as file:
+                file.write(content)
+                file.flush()
+                return self.repaired(file.fileno(), len(content))
+        text = text_of(descriptor, size, self.kind, self.threads)
+        self._look_at(text)
+        made = self._run_group if self.kind == "run" else self._judged_group
+        copy = b"".join(made(lines) for lines in self._queries(descriptor, text))
+        return Repaired(self.source, self.kind, copy, tuple(self.done.items()))
+
+    def note(self, what: str, count: int = 1) -> None:
+        if count:
+            self.done[what] = self.done.get(what, 0) + count
+
+    def _look_at(self, text: TrecText) -> None:
+        """What is wrong with the file as a whole; refuses what cannot be repaired."""
+        if text.bad and not self.drop_bad_lines:
+            raise self._refused(
+                f"{count_of(text.bad, 'line')} cannot be read",
+                [Place(line=line, text=wrong) for line, wrong in text.bad_lines],
+                text.bad,
+                "--drop-bad-lines leaves them out",
+            )
+        if len(text.rows) == 0:
+            raise InputError("there is not one row to keep", source=self.source)
+        self.by_group = text.subtopics
+        if self.kind == "judgments" and text.rows.duplicate is not None and not self.by_group:
+            self._settle_contradictions(text)
+        self.note("byte order mark left out", int(text.marked))
+        self.note("line end made \\n", text.returns_newlines)
+        self.note("newline added to the last line", int(not text.ended))
+        self.note("blank line left out", text.blank)
+        self.note("bad line dropped", text.bad)
+
+    def _settle_contradictions(self, text: TrecText) -> None:
+        grades, rows = memoryview(kernels.row_numbers(text.rows)), text.rows
+        begins = [0]
+        for count in kernels.row_counts(rows):
+            begins.append(begins[-1] + int(count))
+        _, pairs = kernels.duplicate_rows(rows, len(rows), self.threads)
+        two = [
+            pair for pair in pairs if grades[begins[pair[0]] + pair[1]] != grades[begins[pair[0]] + pair[3]]
+        ]
+        if two and self.keep is None:
+            places = [
+                Place(
+                    kernels.row_line(rows, query, row),
+                    rows.queries()[query],
+                    kernels.row_document(rows, query, row),
+                    f"grade {grades[begins[query] + row]:g}, and {grades[begins[query] + first]:g} "
+                    f"on line {kernels.row_line(rows, query, first)}",
+                )
+                for query, row, _, first in two[:SHOWN]
+            ]
+            hint = f"--keep {', '.join(KEEP[:-1])} or {KEEP[-1]} says which grade is right"
+            raise self._refused(f"{count_of(len(two), 'document')} with two grades", places, len(two), hint)
+        self.note(f"of two grades the {self.keep} kept", len(two))
+
+    def _refused(self, what: str, places: list[Place], count: int, hint: str) -> InputError:
+        shown = "; ".join(map(str, places[:SHOWN])) + (" …" if count > SHOWN else "")
+        return InputError(f"not repaired, {what}: {shown}", source=self.source, hint=hint)
+
+    def _queries(self, descriptor: int, text: TrecText) -> Iterator[list[bytes]]:
+        """The lines of each query, in the order in which queries first appear."""
+        names = text.rows.queries()
+        apart = {
+            names[query].encode("utf-8", "surrogateescape") for query in kernels.scattered_queries(text.rows)
+        }
+        if not apart:
+            yield from (lines for _, lines in _stretches(descriptor, text))
+            return
+        gathered: dict[bytes, list[bytes]] = {}
+        for query, lines in _stretches(descriptor, text):
+            if query in apart:
+                self.note("rows brought together with others of their query", int(query in gathered))
+                gathered.setdefault(query, []).extend(lines)
+        for query, lines in _stretches(descriptor, text):
+            if query not in apart:
+                yield lines
+            elif query in gathered:
+                yield gathered.pop(query)
+
+    def _rows(self, lines: list[bytes]) -> list[list[bytes]]:
+        rows = [line.split() for line in lines]
+        other = sum(b" ".join(row) != line.removesuffix(b"\r") for row, line in zip(rows, lines, strict=True))
+        self.note("line with other blanks between columns", other)
+        return rows
+
+    def _run_group(self, lines: list[bytes]) -> bytes:
+        rows = self._rows(lines)
+        first = 0 if any(row[RANK] == b"0" for row in rows) else 1
+        if len({row[DOCUMENT] for row in rows}) < len(rows):
+            rows = self._chosen(rows, SCORE, "highest")
+        scores = [float(row[SCORE]) for row in rows]
+        order = sorted(range(len(rows)), key=scores.__getitem__, reverse=True)
+        moved = written = 0
+        for place, at in enumerate(order):
+            rank = b"%d" % (place + first)
+            moved += place != at
+            if rows[at][RANK] != rank:
+                rows[at][RANK] = rank
+                written += 1
+        self.note("row moved to where its score puts it", moved)
+        self.note("rank written anew", written)
+        return b"".join(b" ".join(rows[at]) + b"\n" for at in order)
+
+    def _judged_group(self, lines: list[bytes]) -> bytes:
+        rows = self._rows(lines)
+        if not self.by_group and len({row[DOCUMENT] for row in rows}) < len(rows):
+            rows = self._chosen(rows, GRADE, self.keep or "first")
+        return b"".join(b" ".join(row) + b"\n" for row in rows)
+
+    def _chosen(self, rows: list[list[bytes]], number: int, keep: str) -> list[list[bytes]]:
+        """One row of each document, in the place of its first; of equal ones the first."""
+        kept: dict[bytes, list[bytes]] = {}
+        for row in rows:
+            held = kept.setdefault(row[DOCUMENT], row)
+            if held is row:
+                continue
+            self.note("duplicate dropped")
+            old, new = float(held[number]), float(row[number])
+            if (
+                (keep == "last" and old != new)
+                or (keep == "highest" and new > old)
+                or (keep == "lowest" and new < old)
+            ):
+                kept[row[DOCUMENT]] = row
+        return list(kept.values())
+
+
+def _without_carriage_returns(descriptor: int) -> bytes | None:
+    """The text with newlines, where all lines end with carriage returns; None for any other."""
+    head = os.pread(descriptor, HEAD, 0)
+    if b"\n" in head.rstrip() or b"\r" not in head.strip():
+        return None
+    parts, at = [], 0
+    while part := os.pread(descriptor, 1 << 24, at):
+        parts.append(part)
+        at += len(part)
+    content = b"".join(parts)
+    if b"\n" in content.rstrip():
+        return None
+    return content.replace(b"\r\n", b"\r").replace(b"\r", b"\n")
+
+
+def _stretches(descriptor: int, text: TrecText) -> Iterator[tuple[bytes, list[bytes]]]:
+    """Neighbouring good lines of one query."""
+    test = LineTest(text.kind) if text.bad else None
+    current = b""
+    lines: list[bytes] = []
+    begun = False
+    for block in line_blocks(descriptor):
+        if not begun:
+            block, begun = block.removeprefix(MARK), True
+        for line in block.split(b"\n"):
+            start = line.split(None, 1)
+            if not start or (test is not None and test(line) is not None):
+                continue
+            if start[0] != current and lines:
+                yield current, lines
+                lines = []
+            current = start[0]
+            lines.append(line)
+    if lines:
+        yield current, lines

@@ -1,0 +1,198 @@
+"""What checking gives: findings by file, as objects, text, Markdown or JSON."""
+
+from __future__ import annotations
+
+from idealist.checking.codes import CODES, SEVERITIES
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+SHOWN = 3  # places named below a finding
+
+
+class Place(Frozen):
+    """Where something was found: any of line, query and document, and what stands there."""
+
+    line: int | None = None
+    query: str | None = None
+    document: str | None = None
+    text: str = ""
+
+    def __str__(self) -> str:
+        named = [
+            f"{what} {value}"
+            for what, value in (("line", self.line), ("query", self.query), ("document", self.document))
+            if value is not None
+        ]
+        return ": ".join(part for part in (", ".join(named), self.text) if part)
+
+
+class Finding(Frozen):
+    """One kind of thing that is wrong or odd with a file, how often, and where first."""
+
+    code: str
+    source: str
+    message: str
+    count: int = 1
+    examples: tuple[Place, ...] = ()
+    hint: str = ""
+
+    @property
+    def severity(self) -> str:
+        return CODES[self.code].severity
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "severity": self.severity,
+            "code": self.code,
+            "source": self.source,
+            "message": self.message,
+            "count": self.count,
+            "examples": [
+                {field: value for field in one.fields if (value := getattr(one, field)) not in (None, "")}
+                for one in self.examples
+            ],
+            "hint": self.hint,
+        }
+
+
+class CheckedFile(Frozen):
+    """A file, or a run or judgments in memory, and what was found; what could not be told is None."""
+
+    source: str
+    kind: str
+    rows: int | None = None
+    queries: int | None = None
+    size: int | None = None
+    against: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+    def __str__(self) -> str:
+        rows = [] if self.rows is None else [f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}"]
+        queries = [] if self.queries is None else [count_of(self.queries, "query")]
+        size = [] if self.size is None else [_bytes(self.size)]
+        against = f", against {self.against}" if self.against else ""
+        return f"{self.source}: {self.kind}; {', '.join([*rows, *queries, *size]) or 'not read'}{against}"
+
+
+class CheckResult:
+    """The findings of all files, the worst first in each.
+
+    >>> from idealist.checking import check
+    >>> result = check({"q": {"d1": 2.0, "d2": 1.0}}, {"q": {"d1": 1, "d2": 0}}, ignore=["few-judged", "depth"])
+    >>> result.findings, result.worst, result.exit_code
+    ((), None, 0)
+    """
+
+    def __init__(self, files: tuple[CheckedFile, ...]) -> None:
+        self.files = files
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for file in self.files for finding in file.findings)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
+
+    def __len__(self) -> int:
+        return len(self.findings)
+
+    @property
+    def worst(self) -> str | None:
+        """error, warning, note, or None when nothing was found."""
+        found = {finding.severity for finding in self.findings}
+        return next((severity for severity in SEVERITIES if severity in found), None)
+
+    @property
+    def exit_code(self) -> int:
+        """0: nothing, or notes only; 1: warnings; 2: errors."""
+        return {"error": 2, "warning": 1}.get(self.worst or "", 0)
+
+    @property
+    def verdict(self) -> str:
+        """One line: how many findings of each severity."""
+        if not self.findings:
+            return "nothing found"
+        counts = {
+            severity: sum(finding.severity == severity for finding in self.findings)
+            for severity in SEVERITIES
+        }
+        return ", ".join(count_of(count, severity) for severity, count in counts.items() if count)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "worst": self.worst,
+            "exit_code": self.exit_code,
+            "files": [
+                {
+                    **{field: getattr(file, field) for field in file.fields if field != "findings"},
+                    "findings": [finding.to_dict() for finding in file.findings],
+                }
+                for file in self.files
+            ],
+        }
+
+    def to_json(self) -> str:
+        """What `to_dict` gives, as text."""
+        import json
+
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    def to_markdown(self) -> str:
+        """A heading and a list for each file."""
+        parts = []
+        for file in self.files:
+            lines = [
+                f"- **{finding.severity}** `{finding.code}`: {finding.message}"
+                + "".join(f"\n  - {line}" for line in _shown(finding))
+                for finding in file.findings
+            ]
+            parts.append(f"### {file}\n\n" + ("\n".join(lines) or "Nothing found.") + "\n")
+        return "\n".join([*parts, f"{self.verdict}\n"])
+
+    def __str__(self) -> str:
+        width = max((len(finding.code) for finding in self.findings), default=0)
+        lines: list[str] = []
+        for file in self.files:
+            lines.append(str(file))
+            for finding in file.findings:
+                lines.append(f"  {finding.severity:<7}  {finding.code:<{width}}  {finding.message}")
+                below = _shown(finding)
+                lines += [f"{'':{width + 13}}{line}" for line in below]
+            if not file.findings:
+                lines.append("  nothing found")
+        return "\n".join([*lines, self.verdict])
+
+    def __repr__(self) -> str:
+        return f"<CheckResult: {count_of(len(self.files), 'file')}; {self.verdict}>"
+
+
+def _shown(finding: Finding) -> list[str]:
+    """The first places, plain queries on one line, and what to do."""
+    examples = finding.examples[:SHOWN]
+    lines = [str(place) for place in examples]
+    if len(lines) > 1 and all(place == Place(query=place.query) for place in examples):
+        more = " …" if finding.count > SHOWN else ""
+        lines = [f"queries {', '.join(str(place.query) for place in examples)}{more}"]
+    return [*lines, f"hint: {finding.hint}"] if finding.hint else lines
+
+
+def count_of(count: int, what: str) -> str:
+    """A number and the word for it.
+
+    >>> count_of(1, "query"), count_of(2000, "query")
+    ('1 query', '2,000 queries')
+    """
+    if count == 1:
+        return f"1 {what}"
+    return f"{count:,} {what[:-1] + 'ies' if what.endswith('y') else what + 's'}"
+
+
+def _bytes(size: int) -> str:
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= unit:
+            return f"{size / unit:.1f} {name}"
+    return f"{size} bytes"

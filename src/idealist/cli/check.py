@@ -1,0 +1,225 @@
+"""idealist check: what is wrong or odd about judgments and runs, and repaired copies."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from idealist.checking import CODES, check, repair
+from idealist.checking.checking import DEPTHS
+from idealist.checking.repair import KEEP
+from idealist.checking.text import HEAD, kind_of
+from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.options import rendered
+from idealist.errors import InputError
+from idealist.io.trec import plain_text
+from idealist.report import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from idealist.checking import CheckResult, Repaired
+
+SUMMARY = "look for what is wrong or odd in judgments and runs, and repair it in a copy"
+EPILOG = """examples:
+  idealist check robust.qrels bm25.run dense.run
+  idealist check bm25.run --fix bm25.fixed.run
+
+exit code: 0 nothing but notes, 1 warnings, 2 errors"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="*",
+        help="judgments and runs, told apart by their columns; runs are held against the judgments",
+    )
+    parser.add_argument(
+        "--judgments", metavar="FILE", help="the file that holds the judgments (a pipe is taken for a run)"
+    )
+    parser.add_argument(
+        "-k",
+        "--at",
+        type=int,
+        action="append",
+        metavar="K",
+        help=f"how much of the first K is judged; may be repeated (default: {' '.join(map(str, DEPTHS))})",
+    )
+    parser.add_argument("--max-grade", type=float, metavar="GRADE", help="the highest grade there is")
+    parser.add_argument("--ignore", metavar="CODE,…", help="codes that are not reported")
+    parser.add_argument(
+        "--codes", action="store_true", help="list the codes, what they mean and what --fix does"
+    )
+    parser.add_argument(
+        "--format", choices=("text", "markdown", "json"), default="text", help="default: text"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    group = parser.add_argument_group("repaired copies of TREC files, never in place")
+    group.add_argument("--fix", metavar="OUT", help="write a repaired copy of the one FILE")
+    group.add_argument(
+        "--fix-to", metavar="DIR", help="write repaired copies of all FILEs, under their names"
+    )
+    group.add_argument("--keep", choices=KEEP, help="which of two different grades is kept")
+    group.add_argument("--drop-bad-lines", action="store_true", help="leave out what cannot be read")
+    group.add_argument("--force", action="store_true", help="replace copies that are there already")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.codes:
+        sys.stdout.write(_codes(arguments.format))
+        return 0
+    runs, judgments = _sorted(arguments.files, arguments.judgments)
+    copies = _copies(arguments)
+    ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
+    result = check(
+        runs,
+        judgments,
+        at=arguments.at or DEPTHS,
+        max_grade=arguments.max_grade,
+        ignore=ignored,
+        threads=arguments.threads,
+    )
+    try:
+        repaired = _repaired(copies, judgments, arguments)
+    except InputError:
+        _write(result, arguments.format, {})
+        raise
+    _write(result, arguments.format, repaired)
+    return result.exit_code
+
+
+def _repaired(
+    copies: dict[str, str], judgments: str | None, arguments: argparse.Namespace
+) -> dict[str, Repaired]:
+    """By where they were written; all are made before the first is written."""
+    made = {
+        target: repair(
+            path,
+            kind="judgments" if path == judgments else "run",
+            keep=arguments.keep,
+            drop_bad_lines=arguments.drop_bad_lines,
+        )
+        for path, target in copies.items()
+    }
+    if arguments.fix_to is not None:
+        try:
+            os.makedirs(arguments.fix_to, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{arguments.fix_to}: cannot be made: {error.strerror}") from None
+    for target, one in made.items():
+        write_file(target, one.content, force=arguments.force)
+    return made
+
+
+def _write(result: CheckResult, kind: str, repaired: dict[str, Repaired]) -> None:
+    if kind == "json":
+        import json
+
+        copies = [
+            {"source": one.source, "copy": target, "done": dict(one.done)} for target, one in repaired.items()
+        ]
+        print(json.dumps(result.to_dict() | {"copies": copies}, ensure_ascii=False, allow_nan=False))
+        return
+    print(result.to_markdown() if kind == "markdown" else result)
+    for target, one in repaired.items():
+        print(f"repaired copy {target}: {one}")
+
+
+def _sorted(files: list[str], stated: str | None) -> tuple[list[str], str | None]:
+    """The runs among the files, and the judgments."""
+    others = [path for path in files if path != stated]
+    kinds = {path: _kind(path) for path in others}
+    judgments = [path for path, kind in kinds.items() if kind == "judgments"]
+    if stated is not None:
+        return others, stated
+    if len(judgments) > 1:
+        raise InputError(
+            f"{judgments[0]} and {judgments[1]} both look like judgments",
+            hint="check them one after the other, or name one with --judgments",
+        )
+    if not files:
+        raise InputError("there is nothing to check", hint="name files of judgments and runs")
+    return [path for path in others if path not in judgments], judgments[0] if judgments else None
+
+
+def _kind(path: str) -> str | None:
+    """What a file holds, by its first lines; what is not TREC text is read to find out. A pipe can be read but
+    once: it is taken for a run."""
+    if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
+        return None
+    if "::" not in path and not os.path.isdir(path):
+        kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
+        if kind is not None:
+            return kind
+    from idealist.io import read_judgments, read_run
+
+    for kind, read in (("run", read_run), ("judgments", read_judgments)):
+        try:
+            read(path)
+        except InputError:
+            continue
+        return kind
+    return None
+
+
+def _copies(arguments: argparse.Namespace) -> dict[str, str]:
+    """Where the copy of each file goes; refuses what would be written over a source."""
+    files = [path for path in dict.fromkeys(arguments.files) if path != arguments.judgments]
+    if arguments.fix is None and arguments.fix_to is None:
+        for option in ("keep", "drop_bad_lines", "force"):
+            if getattr(arguments, option):
+                shown = option.replace("_", "-")
+                raise InputError(f"--{shown} changes nothing without --fix", hint=f"leave --{shown} out")
+        return {}
+    if "-" in files:
+        raise InputError("standard input cannot be repaired", hint="write it to a file first")
+    if arguments.fix is not None and arguments.fix_to is not None:
+        raise InputError("--fix and --fix-to at once", hint="--fix for one file, --fix-to for several")
+    if arguments.fix is not None:
+        if len(files) != 1:
+            raise InputError(
+                f"--fix is for one file, not {len(files)}",
+                hint="name judgments with --judgments, or use --fix-to for several",
+            )
+        copies = {files[0]: arguments.fix}
+    else:
+        files = list(dict.fromkeys([*files, *([arguments.judgments] if arguments.judgments else [])]))
+        copies = {path: os.path.join(arguments.fix_to, _plain_name(path)) for path in files}
+        if len(set(copies.values())) < len(copies):
+            raise InputError(
+                "two of the files have the same name", hint="repair them one after the other with --fix"
+            )
+    for target in copies.values():
+        _refuse_sources(target, [*files, *([arguments.judgments] if arguments.judgments else [])])
+        refuse_existing(target, arguments.force)
+    return copies
+
+
+def _plain_name(path: str) -> str:
+    """Copies are plain text, whatever the file was."""
+    return os.path.basename(path).removesuffix(".gz")
+
+
+def _refuse_sources(target: str, files: list[str]) -> None:
+    if target.endswith(".gz"):
+        raise InputError(f"{target}: copies are plain text", hint="leave out .gz")
+    for path in files:
+        if os.path.exists(target) and os.path.exists(path) and os.path.samefile(target, path):
+            raise InputError(
+                f"{target} is {path} itself", hint="files are never repaired in place: name another"
+            )
+
+
+def _codes(kind: str) -> str:
+    if kind == "json":
+        import json
+
+        return (
+            json.dumps([{field: getattr(code, field) for field in code.fields} for code in CODES.values()])
+            + "\n"
+        )
+    rows = [[code.severity, code.name, code.meaning, code.repair] for code in CODES.values()]
+    table = Table(["severity", "code", "what it means", "--fix"], rows)
+    return rendered(table, "table" if kind == "text" else kind)

@@ -1,0 +1,113 @@
+"""Columns with a delimiter between them: CSV, TSV and their kin.
+
+Ids are taken as they stand, blanks and all, as the csv module, pandas and polars take them; blanks around a
+number do not count. A field that begins with a double quote ends with one, on the same line, and two inside mean
+one.
+"""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.data.columns import find_roles
+from idealist.errors import InputError
+from idealist.io.line_text import LineText, first_lines, listed, refuse_repeats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from idealist.io.line_text import Source
+
+BLANKS = " "  # any number of blanks, of any kind
+TWO_COLONS = "::"
+UNQUOTED = (BLANKS, TWO_COLONS)
+
+
+def delimited_rows(
+    opened: Source,
+    kind: str,
+    *,
+    delimiter: str,
+    names: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    source: str,
+    threads: int,
+) -> kernels.Rows:
+    """The rows of a run or of judgments in an open source; the arguments are those of `delimited_parser`."""
+    text = delimited_parser(
+        opened.head, kind, delimiter=delimiter, names=names, columns=columns, source=source
+    )
+    return text.rows(opened, threads)
+
+
+def delimited_parser(
+    head: bytes,
+    kind: str,
+    *,
+    delimiter: str,
+    names: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    source: str,
+) -> LineText:
+    """How to read text that begins with `head`: the columns are called `names` or, without them, what the
+    first line says; `columns` says which is which where they have no common names. The delimiter is a
+    character, `::`, or a blank for any number of blanks."""
+    header = names is None
+    if names is None:
+        names = header_names(head, delimiter, source)
+        refuse_repeats(names, source)
+    roles = find_roles(names, kind, columns, source=source)
+    if len(set(roles.values())) < len(roles):
+        raise InputError(
+            f"one column cannot be all of {', '.join(roles)}",
+            source=source,
+            hint=f"there are {listed(names)}",
+        )
+    query, document, number = places = list(roles.values())
+    parser = kernels.delimited_lines(
+        "" if delimiter == BLANKS else delimiter,
+        delimiter not in UNQUOTED,
+        header,
+        len(names),
+        query,
+        document,
+        number,
+        "rank" in roles,
+        kind == "judgments" or "rank" in roles,
+    )
+    return LineText(
+        parser,
+        source=source,
+        roles=list(roles),
+        fields=[f"the {role}" for role in roles],
+        places=places,
+        columns=len(names),
+        expected=("the first line names " if header else "a line has ") + listed(names),
+    )
+
+
+def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
+    """What the first line that is not blank calls the columns.
+
+    >>> header_names(b'qid,"doc, id",score\\nq1,d1,2.5\\n', ",", "a.csv")
+    ['qid', 'doc, id', 'score']
+    """
+    import csv
+
+    lines = first_lines(head, 1)
+    if not lines:
+        raise InputError("the file is empty", source=source, hint="the first line names the columns")
+    if b"\0" in lines[0]:
+        raise InputError(
+            "this is binary data, not text", source=source, line=1, hint="if it is UTF-16, save it as UTF-8"
+        )
+    line = lines[0].decode("utf-8", "surrogateescape").rstrip("\r")
+    if delimiter == BLANKS:
+        return line.split()
+    if delimiter == TWO_COLONS:
+        return [name.strip() for name in line.split(delimiter)]
+    try:
+        (names,) = csv.reader([line], delimiter=delimiter, strict=True)
+    except (csv.Error, ValueError) as error:
+        raise InputError(f"this is not CSV: {error}", source=source, line=1) from None
+    return [name.strip() for name in names]

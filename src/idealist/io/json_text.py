@@ -1,0 +1,175 @@
+"""JSON: one object a line, a list of objects, or one object {query: {document: number}}."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.data.columns import find_roles
+from idealist.data.numbers import as_id, as_number
+from idealist.errors import InputError
+from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from idealist.io.line_text import Problem, Source
+
+SHAPES = {
+    "run": '{query: {document: score}}, or an object a line: {"query": "q1", "document": "d1", "score": 2.5}',
+    "judgments": '{query: {document: grade}}, or an object a line: {"query": "q1", "document": "d1", "grade": 1}',
+}
+NUMBER = {"run": "score", "judgments": "grade"}
+
+
+def json_rows(
+    opened: Source,
+    kind: str,
+    *,
+    columns: Mapping[str, str] | None = None,
+    source: str,
+    threads: int,
+) -> kernels.Rows:
+    """The rows of a run or of judgments in an open source of JSON of any of the shapes, told by content."""
+    if opened.head.removeprefix(BYTE_ORDER_MARK).lstrip()[:1] == b"[":
+        return _listed_rows(opened, kind, columns, source, threads)
+    text = json_parser(opened.head, kind, columns=columns, source=source)
+    if text is not None:
+        return text.rows(opened, threads)
+    return _nested_rows(opened, kind, source, threads)
+
+
+def json_parser(
+    head: bytes, kind: str, *, columns: Mapping[str, str] | None = None, source: str
+) -> LineText | None:
+    """How to read text that begins with `head`, if it is an object a line. The first object says what query,
+    document and number are called, by the common names or by `columns`."""
+    first = _first_record(head)
+    if first is None:
+        return None
+    roles = find_roles(list(first), kind, columns, source=source)
+    names = list(first)
+    fields = [as_id(names[place], "a name") for place in roles.values()]
+    if len(set(fields)) < len(fields):
+        raise InputError(
+            f"one name cannot be all of {', '.join(roles)}",
+            source=source,
+            hint=f"there are {listed(names)}",
+        )
+    rank = "rank" in roles
+    parser = kernels.json_lines(fields[0], fields[1], fields[2], rank, rank or kind == "judgments")
+    return LineText(
+        parser,
+        source=source,
+        roles=list(roles),
+        fields=fields,
+        expected="a line is one JSON object with " + ", ".join(map(repr, fields)),
+    )
+
+
+def _first_record(head: bytes) -> dict[str, Any] | None:
+    """The first object, if there is one a line and not one of objects."""
+    import json
+
+    lines = first_lines(head, 2)
+    try:
+        first = json.loads(lines[0].decode("utf-8", "surrogateescape"))
+    except (IndexError, ValueError, RecursionError):
+        return None  # the beginning of an object of several lines, or nothing that JSON knows
+    if not isinstance(first, dict):
+        return None
+    nested = all(isinstance(value, (dict, list)) for value in first.values())
+    return first if len(lines) > 1 or not nested else None
+
+
+def _nested_rows(opened: Source, kind: str, source: str, threads: int) -> kernels.Rows:
+    dicts = kernels.JsonDicts(kind == "judgments")
+    for block in opened.blocks():
+        dicts.add(block)
+    rows = dicts.finish(threads)
+    if rows.problem is not None:
+        message, hint = _nested_problem(rows.problem, kind, dicts.query)
+        raise InputError(message, source=source, line=rows.problem[1], hint=hint or SHAPES[kind])
+    if rows.query_count() == 0:
+        raise InputError("there are no rows in it", source=source, hint=SHAPES[kind])
+    return rows
+
+
+def _nested_problem(problem: Problem, kind: str, query: str) -> tuple[str, str]:
+    what, _, column, text, _ = problem
+    where = f"column {column}"
+    if what == "repeated":
+        return f"{where}: document {text!r} is there twice for query {query!r}", "keep one of the two"
+    if what == "repeated-query":
+        return f"{where}: query {text!r} is there twice", "put its documents into one object"
+    if what == "not-a-number":
+        return f"{where}: the {NUMBER[kind]} is not a number: {text}", "give a number, or leave it out"
+    if what == "not-finite":
+        return f"{where}: the {NUMBER[kind]} is infinite: {text}", "give a finite number"
+    if what == "empty":
+        return f"{where}: a {text}'s id is empty", "give it one, or leave it out"
+    if what == "too-long":
+        return f"{where}: an id is longer than a megabyte", ""
+    if what == "cut-short":
+        return f"{where}: the JSON ends too early: the file was cut short", "fetch or write the file again"
+    if what == "binary":
+        return f"{where}: this is binary data, not text", ""
+    return json_problem(what, column, text)
+
+
+def _listed_rows(
+    opened: Source, kind: str, columns: Mapping[str, str] | None, source: str, threads: int
+) -> kernels.Rows:
+    """A list of objects, as some write tables; all of it is held in memory."""
+    import json
+
+    content = b"".join(opened.blocks()).decode("utf-8-sig", "surrogateescape")
+    try:
+        records = json.loads(content, object_pairs_hook=_without_repeats)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"column {error.colno}: this is not JSON: {error.msg}", source=source, line=error.lineno
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not JSON: {error}", source=source) from None
+    if not records or not isinstance(records[0], dict):
+        raise InputError("this is no list of JSON objects", source=source, hint=SHAPES[kind])
+    names = list(records[0])
+    roles = {role: names[at] for role, at in find_roles(names, kind, columns, source=source).items()}
+    queries: dict[str, dict[str, float]] = {}
+    for at, record in enumerate(records, 1):
+        try:
+            query, document, number = _row(record, roles, kind)
+            documents = queries.setdefault(query, {})
+            if document in documents:
+                raise InputError(f"document {document!r} is there twice for query {query!r}")
+        except InputError as error:
+            raise InputError(f"object {at}: {error.message}", source=source, hint=error.hint) from None
+        documents[document] = number
+    rows = kernels.rows_from_dict(queries, kind == "judgments", threads)
+    assert rows is not None, "text and floats are plain"
+    return rows
+
+
+def _row(record: Any, roles: Mapping[str, str], kind: str) -> tuple[str, str, float]:
+    if not isinstance(record, dict):
+        raise InputError("this is no JSON object", hint=SHAPES[kind])
+    for role, name in roles.items():
+        if name not in record:
+            raise InputError(f"there is no {name!r}", hint=f"there are {listed(list(record)) or 'no names'}")
+        if record[name] in (None, ""):
+            raise InputError(f"the {role} is empty", hint="fill it in, or leave the object out")
+    query, document, cell = (record[name] for name in roles.values())
+    role = list(roles)[2]
+    rank = role == "rank"
+    if isinstance(cell, bool):
+        raise InputError(f"the {role} is {str(cell).lower()}, not a number")
+    number = as_number(cell, f"the {role}", finite=rank or kind == "judgments")
+    return as_id(query, "the query"), as_id(document, "the document"), 0.0 - number if rank else number
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        raise ValueError("a name is there twice in one object")
+    return record

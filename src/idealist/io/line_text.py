@@ -1,0 +1,165 @@
+"""Text of one row a line, whatever the line looks like, and what may be wrong with it in words."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Protocol
+
+    Problem = tuple[str, int, int, str, int]
+
+    class Source(Protocol):
+        """Something open: how it begins, all of it in order and, for a plain file, where to find it."""
+
+        @property
+        def head(self) -> bytes: ...
+        @property
+        def descriptor(self) -> int: ...
+        @property
+        def size(self) -> int | None: ...
+        def blocks(self) -> Iterator[bytes]: ...
+
+    class Found(Protocol):
+        """What was read of a text, as far as it can be wrong line by line."""
+
+        @property
+        def problem(self) -> Problem | None: ...
+
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+QUOTES = {
+    "open-quote": "a quoted field does not end before its line does: {text!r}",
+    "behind-quote": "text stands behind the quote that ends a field: {text!r}",
+}
+
+
+class LineText:
+    """Text of one row a line: `parser` reads its lines, `refuse` says what is wrong with them.
+
+    `fields` are what query, document and number are called there, `roles` what we call them; a problem names
+    them by `places`. `expected` says what a line is.
+    """
+
+    def __init__(
+        self,
+        parser: kernels.LineParser,
+        *,
+        source: str,
+        roles: Sequence[str],
+        fields: Sequence[str],
+        places: Sequence[int] = (0, 1, 2),
+        columns: int = 0,
+        expected: str,
+    ) -> None:
+        self.parser = parser
+        self.source = source
+        self.roles = roles
+        self.fields = dict(zip(places, fields, strict=True))
+        self.columns = columns
+        self.expected = expected
+
+    def rows(self, opened: Source, threads: int) -> kernels.Rows:
+        """All rows of an open source; whatever is wrong with them is an InputError."""
+        if opened.size is not None:
+            rows = kernels.read_file(opened.descriptor, opened.size, self.parser, threads)
+        else:
+            feed = kernels.Feed(self.parser)
+            for block in opened.blocks():
+                feed.add(block)
+            rows = feed.finish(threads)
+        self.refuse(rows)
+        self.refuse_as_a_whole(rows)
+        return rows
+
+    def refuse(self, found: Found) -> None:
+        """Raises what is wrong with a line, if anything is."""
+        if found.problem is not None:
+            line, count = found.problem[1], found.problem[4]
+            message, hint = self._problem(found.problem)
+            raise InputError(
+                message + more(count, "bad line"), source=self.source, line=line, hint=hint or self.expected
+            )
+
+    def refuse_as_a_whole(self, rows: kernels.Rows) -> None:
+        """Raises what is wrong with the lines together: a document twice, or nothing there."""
+        if rows.duplicate is not None:
+            query, document, first, second, count = rows.duplicate
+            raise InputError(
+                f"document {document!r} is there twice for query {query!r}, "
+                f"first on line {first}{more(count, 'duplicate')}",
+                source=self.source,
+                line=second,
+                hint="keep one of the two lines",
+            )
+        if len(rows) == 0:
+            raise InputError("there are no rows in it", source=self.source, hint=self.expected)
+
+    def _problem(self, problem: Problem) -> tuple[str, str]:
+        """A message and, where there is more to say than what a line should be, a hint."""
+        kind, _, place, text, _ = problem
+        field = self.fields.get(place, "")
+        number = self.roles[2]
+        if kind == "columns":
+            return f"expected {self.columns} columns, found {place}: {text!r}", ""
+        if kind in QUOTES:
+            return QUOTES[kind].format(text=text), "quotes are closed on their line, and doubled inside"
+        if kind == "empty":
+            return f"{field} is empty", "fill it in, or leave the row out"
+        if kind == "missing":
+            return f"there is no {field!r} in this object", ""
+        if kind == "not-a-number":
+            comma = "," in text and text.replace(",", "").strip("+-").isdigit()
+            return f"the {number} is not a number: {text!r}", "write it with a decimal point" * comma
+        if kind == "not-finite":
+            return f"the {number} is infinite: {text!r}", "give a finite number"
+        if kind == "too-long":
+            return "the line is longer than a megabyte", ""
+        if kind == "binary":
+            return "this is binary data, not text", ""
+        return json_problem(kind, place, text, field)
+
+
+def json_problem(kind: str, column: int, text: str, field: str = "") -> tuple[str, str]:
+    """The same for what only JSON can have."""
+    if kind == "repeated":
+        return f"the name {text!r} is there twice in one object", "keep one of the two"
+    if kind == "not-an-id":
+        return f"{field} is {text}, not an id", "ids are strings or whole numbers"
+    if kind == "no-text":
+        return f"the id {text!r} holds a character that is no text", "half of a surrogate pair is none"
+    if kind == "too-deep":
+        return f"column {column}: values are nested too deeply", ""
+    expected, _, found = text.partition("\n")
+    shown = repr(found) if found else "the end of the line"
+    return f"column {column}: expected {expected}, found {shown}", ""
+
+
+def more(count: int, what: str) -> str:
+    if count < 2:
+        return ""
+    return f" (and {count - 1:,} more {what}{'s' if count > 2 else ''})"
+
+
+def first_lines(head: bytes, count: int) -> list[bytes]:
+    """The first lines that are not blank."""
+    lines = (line for line in head.removeprefix(BYTE_ORDER_MARK).split(b"\n") if line.strip())
+    return [line for _, line in zip(range(count), lines, strict=False)]
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a message; what cannot be shown is spelled out.
+
+    >>> listed(["qid", "", "a\\tb"])
+    "qid, '', 'a\\\\tb'"
+    """
+    return ", ".join(name if name and name.isprintable() else repr(name) for name in names)
+
+
+def refuse_repeats(names: Sequence[str], source: str) -> None:
+    twice = next((name for name in names if name and names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"two columns are called {twice!r}", source=source, line=1)

@@ -1,0 +1,143 @@
+"""Runs that do not fit: streamed window by window, or sorted out on disk."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow
+import pytest
+
+from idealist import InputError, Judgments, evaluate, kernels, read_run
+from idealist.data import match, streaming
+from idealist.io import RunFile, trec
+
+SIZES = [1, 1, 700, 3, 40_000, 2, 1, 90_000, 5, 30_000, 1]
+
+
+def lines_and_judgments() -> tuple[list[str], Judgments]:
+    rng = random.Random(5)
+    lines, judged = [], {"missing": {"d1": 1.0}}
+    for query, size in enumerate(SIZES):
+        documents = [f"doc{number}" for number in rng.sample(range(10**6), size)]
+        lines += [f"q{query} Q0 {d} 1 {rng.randrange(50)}.25 t" for d in documents]
+        if query % 3:
+            judged[f"q{query}"] = {d: float(rng.randrange(3)) for d in documents[:: max(1, size // 50)]}
+    return lines, Judgments(judged)
+
+
+@pytest.mark.parametrize("pieces", [1, 2, 7])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_windows_of_any_size(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pieces: int, threads: int
+) -> None:
+    """Queries within a window, across a border, and over several windows."""
+    monkeypatch.setattr(trec, "WINDOW_PIECES", pieces)
+    lines, judgments = lines_and_judgments()
+    path = tmp_path / "x.run"
+    path.write_text("\n".join(lines))
+    streamed = match(RunFile(path), judgments, threads=threads)
+    assert streamed == match(read_run(path), judgments)
+    assert streamed.notes == ()
+    assert streamed.run_queries == len(SIZES)
+
+
+@pytest.mark.parametrize("kind", ["file", "frame"])
+def test_sorted_out_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    monkeypatch.setattr(streaming, "MOST_ROWS", 1000)
+    monkeypatch.setattr(streaming, "PARTS", 5)
+    monkeypatch.setattr(streaming, "WINDOW_ROWS", 10_000)
+    monkeypatch.setattr(trec, "WINDOW_PIECES", 2)
+    lines, judgments = lines_and_judgments()
+    random.Random(1).shuffle(lines)
+    path = tmp_path / "x.run"
+    path.write_text("\n".join(lines))
+    expected = read_run(path)
+    run: Any = RunFile(path)
+    if kind == "frame":
+        from idealist.data.frames import FrameRun
+
+        run = FrameRun(pyarrow.table(expected).sort_by("document"), source="a file")
+    streamed = match(run, judgments)
+    assert streamed == match(expected, judgments)
+    assert streamed.run_queries == len(SIZES)
+    assert "160,714 rows were sorted out on disk first" in streamed.notes[0]
+    assert "sorted out on disk" in evaluate(run, judgments, "AP").notes[0]
+    assert sum(SIZES) == 160_714
+
+
+def test_what_is_wrong_is_found_on_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "MOST_ROWS", 10)
+    lines = [f"q{i % 7} Q0 d{i} 1 0.5 t" for i in range(100)]
+    path = tmp_path / "x.run"
+    path.write_text("\n".join([*lines, "q1 Q0 d1 1 0.5 t"]))
+    with pytest.raises(InputError, match="document 'd1' is there twice for query 'q1'"):
+        match(RunFile(path), Judgments({"q1": {"d1": 1}}))
+    path.write_text("\n".join([*lines, "q1 Q0 dx 1 x t"]))
+    with pytest.raises(InputError, match="line 101: the score is not a number: 'x'"):
+        match(RunFile(path), Judgments({"q1": {"d1": 1}}))
+
+
+def test_one_query_over_many_windows() -> None:
+    """What is open at the end of a window goes on in the next, without a copy each time."""
+    judgments = Judgments({"q": {"d5": 1.0, "d70000": 2.0}})
+    frame = pyarrow.table(
+        {
+            "query": ["q"] * 100_000,
+            "document": [f"d{i}" for i in range(100_000)],
+            "score": [float(-i) for i in range(100_000)],
+        }
+    )
+    reader = kernels.ArrowReader(frame.__arrow_c_stream__())
+    reader.choose(0, 1, 2, False, False)
+    from idealist.conventions import DEFAULT
+    from idealist.data.options import match_options
+
+    stream = kernels.Stream(judgments.rows, match_options(DEFAULT), 2)
+    while (window := reader.next(777)) is not None:
+        assert stream.add(window)
+    found = stream.finish()
+    assert found is not None
+    assert found[0].query(0) == (100_000, [6, 70_001], [1.0, 2.0], [2.0, 1.0])
+    assert found[1:] == (1, 100_000)
+
+
+def test_a_reader_without_columns_is_no_crash() -> None:
+    reader = kernels.ArrowReader(pyarrow.table({"a": ["x"]}).__arrow_c_stream__())
+    with pytest.raises(RuntimeError, match="no columns are chosen"):
+        reader.next(1)
+    with pytest.raises(IndexError):
+        reader.choose(0, 1, 2, False, False)
+    with pytest.raises(ValueError, match="a type that rows cannot be made of"):
+        reader.choose(0, 0, 0, False, False)
+    capsule = pyarrow.table({"a": ["x"]}).__arrow_c_stream__()
+    kernels.ArrowReader(capsule)
+    with pytest.raises(ValueError, match="read already"):
+        kernels.ArrowReader(capsule)
+    with pytest.raises(ValueError, match="Capsule"):
+        kernels.ArrowReader(object())
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="this system does not tell")
+def test_memory_does_not_grow_with_the_run(tmp_path: Path) -> None:
+    """A run of 120 MB is measured in less memory than it has bytes."""
+    path, judged = tmp_path / "x.run", tmp_path / "x.qrels"
+    with path.open("w") as out:
+        for q in range(4000):
+            out.writelines(f"q{q} Q0 document{d * 7919 % 100003} {d} {1000 - d} t\n" for d in range(800))
+    judged.write_text("".join(f"q{q} 0 document7919 1\n" for q in range(4000)))
+    script = (
+        "import re, idealist; from idealist.io import RunFile\n"
+        f"r = idealist.evaluate(RunFile({str(path)!r}), idealist.read_judgments({str(judged)!r}), 'RR')\n"
+        "print(r.mean('RR'), *re.findall(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()))"
+    )
+    printed = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    ).stdout
+    mean, kilobytes = printed.split()
+    assert float(mean) == 1 / 2
+    assert int(kilobytes) * 1024 < os.path.getsize(path)
