@@ -29,4 +29,5 @@ NB_MODULE(_native, m) {
     bind_kernels(m);
     bind_views(m);
     bind_windows(m);
+    bind_union(m);
 }

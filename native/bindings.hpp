@@ -58,5 +58,6 @@ void bind_rankings(nb::module_& m);
 void bind_kernels(nb::module_& m);
 void bind_views(nb::module_& m);
 void bind_windows(nb::module_& m);
+void bind_union(nb::module_& m);
 
 }  // namespace idealist

@@ -39,13 +39,6 @@ void SegmentBuilder::begin_group(std::string_view query) {
     query_text.append(query.data(), query.size());
 }
 
-void SegmentBuilder::add(std::string_view id, double number) {
-    id_text.append(id.data(), id.size());
-    id_end.push_back(uint32_t(id_text.size()));
-    id_hash.push_back(hash_id(id.data(), id.size()));
-    value.push_back(number);
-}
-
 void SegmentBuilder::append(const Segment& from, uint32_t begin, uint32_t end) {
     if (begin == end) return;
     const uint32_t text_begin = begin == 0 ? 0 : from.id_end[begin - 1];

@@ -87,7 +87,14 @@ struct SegmentBuilder {
     Segment extra;  // what is not a column
 
     void begin_group(std::string_view query);
-    void add(std::string_view id, double value);
+    void add(std::string_view id, double number) { add(id, hash_id(id.data(), id.size()), number); }
+    // The same where the id's hash is known.
+    void add(std::string_view id, uint32_t hash, double number) {
+        id_text.append(id.data(), id.size());
+        id_end.push_back(uint32_t(id_text.size()));
+        id_hash.push_back(hash);
+        value.push_back(number);
+    }
     // Rows [begin, end) of another segment.
     void append(const Segment& from, uint32_t begin, uint32_t end);
     bool full() const { return value.size() >= (1u << 18) || id_text.size() > (1u << 26); }

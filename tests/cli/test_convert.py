@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import inspect
 import json
 import os
@@ -77,6 +78,18 @@ def test_trec_text_to_tables(target: str, idealist: Any, shop: Path, tmp_path: P
     lines = [line.split() for line in (shop / "a.run").read_text().splitlines()]
     assert table["document"].to_pylist() == [line[2] for line in lines]
     assert table["query"].to_pylist() == [line[0] for line in lines]
+
+
+def test_compressed_trec_text_to_a_table(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    (tmp_path / "a.run.gz").write_bytes(gzip.compress((shop / "a.run").read_bytes()))
+    assert idealist("convert", tmp_path / "a.run.gz", tmp_path / "a.parquet").returncode == 0
+    assert Run(parquet.read_table(tmp_path / "a.parquet")).sha256 == read_run(shop / "a.run").sha256
+    (tmp_path / "b.run.gz").write_bytes((tmp_path / "a.run.gz").read_bytes()[:-100])
+    done = idealist("convert", tmp_path / "b.run.gz", tmp_path / "b.parquet", "--as", "run")
+    assert done.returncode == 2
+    assert "ends too early" in done.stderr
+    assert not (tmp_path / "b.parquet").exists()
 
 
 def test_a_file_of_several_windows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ COMMANDS = (
     "agree",
     "check",
     "convert",
+    "fuse",
     "measures",
     "conventions",
     "report",

@@ -13,6 +13,7 @@ from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io import trec
 from idealist.io.destinations import destination_of
+from idealist.io.kinds import head_of
 from idealist.io.writing import refuse_loss, require_tag, write_judgments, write_run
 
 TYPE_CHECKING = False
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 PIECES = 64  # of half a megabyte, that are written at a time
-HEAD = 1 << 16
 
 
 class Converted(Frozen):
@@ -94,13 +94,12 @@ def _refuse_itself(source: str, place: Destination) -> None:
 
 
 def is_trec_file(source: str, kind: str) -> bool:
-    """Whether a plain regular file begins as TREC text does."""
+    """Whether a regular file, plain or compressed, begins as TREC text does."""
     if not os.path.isfile(source):
         return False
     try:
-        with open(source, "rb") as opened:
-            first = opened.read(HEAD).lstrip().partition(b"\n")[0].split()
-    except OSError:
+        first = head_of(source).lstrip().partition(b"\n")[0].split()
+    except Exception:  # whatever a damaged file makes a library raise: reading says why
         return False
     number = 4 if kind == "run" else 3
     return len(first) == len(trec.COLUMNS[kind]) and _is_number(first[number])
@@ -117,15 +116,13 @@ def _is_number(text: bytes) -> bool:
 def _stream(
     source: str, place: Destination, kind: str, name: str, force: bool, progress: Progress | None
 ) -> Converted:
-    """Window by window. The file is read twice, which costs little: once for whatever is wrong with it, so that
+    """Window by window; what is compressed goes to a temporary file first. It is read twice, which costs little: once for whatever is wrong with it, so that
     bad lines and duplicates are found before anything is written, and once to write it."""
     from idealist.io.table_writing import write_batches
 
     threads = kernels.available_threads()
 
-    def use(descriptor: int, size: int | None) -> Converted:
-        assert size is not None, "a plain regular file has a size"
-
+    def use(descriptor: int, size: int) -> Converted:
         def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
             trec.refuse_bad_rows(rows, os.pread(descriptor, trec.HEAD, 0), source, kind)
 
@@ -141,7 +138,7 @@ def _stream(
         write_batches(tables, place, kind, name=name, force=force)
         return Converted(kind, name, found.rows, found.queries)
 
-    return trec.opened(source, use)
+    return trec.plain_text(source, use)
 
 
 def _tables(descriptor: int, size: int, kind: str, threads: int, progress: Progress | None) -> Iterator[Any]:

@@ -47,7 +47,7 @@ def kind_of_source(source: str) -> str | None:
 
 
 def _told(path: str, part: str) -> str | None:
-    head = _head(path)
+    head = head_of(path)
     if head.startswith(b"PAR1"):
         from pyarrow import parquet
 
@@ -89,7 +89,8 @@ def _told_by_line(first: bytes) -> str | None:
     return kind_of_names(name.decode("utf-8", "replace").strip(' "\r') for name in first.split(between))
 
 
-def _head(path: str) -> bytes:
+def head_of(path: str) -> bytes:
+    """How a file begins, decompressed."""
     with open(path, "rb") as opened:
         head = opened.read(HEAD)
     if head.startswith(b"\x1f\x8b"):

@@ -86,7 +86,7 @@ class RunFile(UnreadRun):
                 lambda: file_windows(descriptor, size, "run"), judgments, options, threads, refuse=refuse
             )
 
-        return opened(self.source, use)
+        return _opened(self.source, use)
 
 
 def file_windows(descriptor: int, size: int, layout: str) -> Iterator[kernels.Window]:
@@ -106,7 +106,7 @@ def read_rows(path: str | os.PathLike[str], layout: str, threads: int | None) ->
     """The rows of a file in one of the layouts of COLUMNS; whatever is wrong with it is an InputError."""
     source = os.fspath(path)
     count = kernels.thread_count(threads)
-    return opened(source, lambda descriptor, size: _rows(descriptor, size, source, layout, count))
+    return _opened(source, lambda descriptor, size: _rows(descriptor, size, source, layout, count))
 
 
 def fields(key: str) -> list[str]:
@@ -132,7 +132,7 @@ def read_rows_of(
         layout = next((one for one in layouts if len(COLUMNS[one]) == columns), layouts[0])
         return layout, _rows(descriptor, size, source, layout, count, blocks)
 
-    return opened(source, use)
+    return _opened(source, use)
 
 
 def plain_text(source: str, use: Callable[[int, int], T]) -> T:
@@ -150,7 +150,7 @@ def plain_text(source: str, use: Callable[[int, int], T]) -> T:
             file.flush()
             return use(file.fileno(), file.tell())
 
-    return opened("/dev/stdin" if source == "-" else source, spooled)
+    return _opened("/dev/stdin" if source == "-" else source, spooled)
 
 
 def _rows(
@@ -169,7 +169,7 @@ def _rows(
     return rows
 
 
-def opened(source: str, use: Callable[[int, int | None], T]) -> T:
+def _opened(source: str, use: Callable[[int, int | None], T]) -> T:
     """What `use` makes of the open file and its size, which is None for what must be read in order: pipes
     and compressed files. Whatever keeps it from being read is an InputError."""
     try:

@@ -21,6 +21,7 @@ from idealist.kernels._native import (
     Rows,
     Stream,
     TextCutter,
+    Union,
     Values,
     Window,
     any_hit,
@@ -71,6 +72,7 @@ from idealist.kernels._native import (
     rows_from_dict,
     scattered_queries,
     tied,
+    unite,
     values_by_query,
     worst_of_ties,
 )
@@ -91,6 +93,7 @@ __all__ = [
     "Rows",
     "Stream",
     "TextCutter",
+    "Union",
     "Values",
     "Window",
     "any_hit",
@@ -143,6 +146,7 @@ __all__ = [
     "scattered_queries",
     "thread_count",
     "tied",
+    "unite",
     "values_by_query",
     "worst_of_ties",
 ]

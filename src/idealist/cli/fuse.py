@@ -1,0 +1,284 @@
+"""idealist fuse: several runs combined into one."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from idealist.cli.evaluations import named_files
+from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.options import rendered
+from idealist.errors import InputError
+from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
+from idealist.io import read_judgments
+from idealist.report import FORMATS, Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from idealist.data import Run
+    from idealist.fusion import Method, TunedFusion
+    from idealist.report.table import Cell
+
+SUMMARY = "combine runs into one"
+EPILOG = """examples:
+  idealist fuse bm25.run dense.run -o fused.run
+  idealist fuse bm25.run dense.run --method wsum --weights 0.7,0.3 --normalize z-score -o fused.run
+  idealist fuse bm25.run dense.run --method wsum --tune nDCG@10 --judgments train.qrels -o fused.run
+  idealist fuse bm25.run dense.run --method rrf --set k=10,20,60 --tune AP --judgments train.qrels
+  idealist fuse --list"""
+MOST_SHOWN = 10
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("runs", metavar="RUN", nargs="*", help="files of two or more runs")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
+    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
+    parser.add_argument("--method", default="rrf", help="default: rrf; --list shows them all")
+    parser.add_argument(
+        "--normalize",
+        metavar="HOW",
+        help=f"scores, by query and run: {', '.join(NORMALIZATIONS)} (default: what is usual for the method)",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a parameter of the method; with --tune the values to try, as in k=10,20,60; may be repeated",
+    )
+    parser.add_argument("--weights", metavar="W,W…", help="a weight for each run")
+    parser.add_argument("--name", help="the fused run's name, in its last column (default: the method)")
+    tuning = parser.add_argument_group("parameters from judgments")
+    tuning.add_argument("--tune", metavar="MEASURE", help="try parameters, and take those with the best mean")
+    tuning.add_argument(
+        "--judgments", metavar="FILE", help="what to tune on, or to fit a method on that learns"
+    )
+    tuning.add_argument("--folds", type=int, default=5, help="of the cross-validation (default: 5)")
+    tuning.add_argument("--seed", type=int, default=0, help="the same seed deals the same folds (default: 0)")
+    parser.add_argument("--list", action="store_true", help="the methods, and the normalisations")
+    parser.add_argument(
+        "--format", choices=(*FORMATS, "json"), default="table", help="of --tune and --list (default: table)"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.list:
+        _write_table(_list_table(), arguments.format)
+        return 0
+    if len(arguments.runs) < 2:
+        raise InputError("two or more runs are needed", hint="idealist fuse --help tells more")
+    refuse_existing(arguments.output, arguments.force)
+    _refuse_name(arguments.name)
+    method = parse_method(arguments.method)
+    if arguments.tune is None and arguments.judgments is not None and not method.learned:
+        raise InputError(
+            f"--judgments changes nothing: {method.name} learns nothing from them",
+            hint="--tune MEASURE tries parameters on them",
+        )
+    if arguments.judgments is None and (arguments.tune is not None or method.learned):
+        why = "--tune" if arguments.tune is not None else method.name
+        raise InputError(f"{why} needs judged queries", hint="name their file with --judgments")
+    runs = {name: one.read() for name, one in named_files(arguments.runs).items()}
+    if arguments.tune is not None:
+        _tune(arguments, method, runs)
+        return 0
+    chosen = parse_method(method, **_parameters(arguments))
+    if method.learned:
+        chosen = chosen.fit(
+            list(runs.values()), read_judgments(arguments.judgments, threads=arguments.threads)
+        )
+        _say(
+            f"note: {method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
+        )
+    fused = fuse(runs, chosen, normalize=arguments.normalize, name=arguments.name, threads=arguments.threads)
+    _write_run(fused, runs, arguments)
+    return 0
+
+
+def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -> None:
+    from idealist.cli.progress import Progress
+
+    grid: dict[str, Any] = {**type(method).grid(len(runs)), **_tried(arguments)}
+    tuned = tune_fusion(
+        runs,
+        read_judgments(arguments.judgments, threads=arguments.threads),
+        method,
+        arguments.tune,
+        grid=grid,
+        normalize=arguments.normalize,
+        folds=arguments.folds,
+        seed=arguments.seed,
+        threads=arguments.threads,
+        progress=Progress("tuning"),
+    )
+    if arguments.format == "json":
+        print(json.dumps(_record(tuned), ensure_ascii=False))
+    else:
+        _write_table(_tuned_table(tuned, arguments), arguments.format)
+    if arguments.output is None:
+        _say("note: nothing was written; -o FILE writes the fused run")
+    else:
+        _write_run(tuned.fuse(runs, name=arguments.name), runs, arguments)
+
+
+def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
+    parameters: dict[str, Any] = {}
+    for name, values in _settings(arguments).items():
+        parameters[name] = tuple(values) if name == "weights" else values[0]
+        if name != "weights" and len(values) > 1:
+            raise InputError(f"--set gives {name} {len(values)} values", hint="several are for --tune to try")
+    return parameters
+
+
+def _tried(arguments: argparse.Namespace) -> dict[str, list[Any]]:
+    """What to try for the parameters that were given."""
+    given = _settings(arguments)
+    return {name: [tuple(values)] if name == "weights" else values for name, values in given.items()}
+
+
+def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
+    settings: dict[str, list[float]] = {}
+    texts = [*arguments.set, *([f"weights={arguments.weights}"] if arguments.weights is not None else [])]
+    for text in texts:
+        name, equals, values = text.partition("=")
+        if not equals:
+            raise InputError(f"--set {text!r} is not NAME=VALUE", hint="for example --set k=60")
+        if name.strip() in settings:
+            raise InputError(f"{name.strip()} is given twice")
+        try:
+            settings[name.strip()] = [float(value) for value in values.split(",")]
+        except ValueError:
+            raise InputError(f"{text!r} is not made of numbers", hint="for example 0.7,0.3") from None
+    return settings
+
+
+def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) -> None:
+    text = trec_text(fused)
+    partial = sum(any(query not in one for one in runs.values()) for query in fused)
+    if arguments.output is None:
+        sys.stdout.write(text)
+    else:
+        write_file(arguments.output, text, force=arguments.force)
+    where = "" if arguments.output is None else f", written to {arguments.output}"
+    _say(
+        f"{len(runs)} runs fused by {fused.name}: {len(fused):,} queries, {len(fused.rows):,} documents{where}"
+    )
+    if partial:
+        _say(f"note: {partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
+
+
+def trec_text(run: Run) -> str:
+    """A run whose documents are in ranked order, as TREC text with all digits."""
+    lines = []
+    for query, documents in run.items():
+        for rank, (document, score) in enumerate(documents.items(), 1):
+            lines.append(f"{query} Q0 {document} {rank} {score!r} {run.name}\n")
+            if len(lines[-1].split()) != 6:
+                raise InputError(
+                    f"query {query!r}, document {document!r}: an id with a space cannot stand in a TREC file"
+                )
+    return "".join(lines)
+
+
+def _refuse_name(name: str | None) -> None:
+    if name is not None and len(name.split()) != 1:
+        raise InputError(f"--name {name!r} cannot stand in a column", hint="choose one without spaces")
+
+
+def _tuned_table(tuned: TunedFusion, arguments: argparse.Namespace) -> Table:
+    ordered = _ordered(tuned)
+    rows: list[list[Cell]] = [[name, value, "run alone"] for name, value in tuned.singles]
+    rows += [[str(one), one.value, "chosen" if one is tuned.best else ""] for one in ordered[:MOST_SHOWN]]
+    rows.append(["cross-validated", tuned.cross_validated, f"{len(tuned.folds)} folds"])
+    left = len(ordered) - MOST_SHOWN
+    queries = sum(fold.queries for fold in tuned.folds)
+    chosen = len({fold.chosen for fold in tuned.folds})
+    below = [
+        f"and {left:,} more that were tried" if left > 0 else "",
+        f"{tuned.best}: the best of {len(ordered):,} tried on all {queries:,} queries, so its value is flattered",
+        f"cross-validated: chosen on {len(tuned.folds) - 1} folds, measured on the other (seed {arguments.seed}); "
+        + ("every fold chose the same" if chosen == 1 else f"the folds chose {chosen} different ones"),
+        _verdict(tuned),
+    ]
+    rules = {len(tuned.singles), len(rows) - 1}
+    at = len(tuned.singles) + ordered.index(tuned.best)
+    return Table(
+        ["system", str(tuned.measure), ""],
+        rows,
+        below=[line for line in below if line],
+        rules=rules,
+        best={(at, 1)},
+    )
+
+
+def _ordered(tuned: TunedFusion) -> list[Any]:
+    """The candidates, best first; equal ones in the order they were tried, as the choice has it."""
+    sign = 1.0 if tuned.measure.better == "lower" else -1.0
+    return sorted(
+        tuned.candidates, key=lambda one: sign * one.value if one.value == one.value else float("inf")
+    )
+
+
+def _verdict(tuned: TunedFusion) -> str:
+    lower = tuned.measure.better == "lower"
+    name, value = (min if lower else max)(tuned.singles, key=lambda single: single[1])
+    gain = (value - tuned.cross_validated) if lower else (tuned.cross_validated - value)
+    if gain > 0:
+        return f"on queries not seen, fusing is better than {name}, the best run alone, by {gain:.4f}"
+    return f"on queries not seen, fusing is no better than {name} alone ({value:.4f})"
+
+
+def _record(tuned: TunedFusion) -> dict[str, Any]:
+    return {
+        "measure": str(tuned.measure),
+        "chosen": _candidate_record(tuned.best),
+        "cross_validated": _number(tuned.cross_validated),
+        "folds": [
+            {"chosen": one.chosen, "queries": one.queries, "value": _number(one.value)} for one in tuned.folds
+        ],
+        "singles": [{"run": name, "value": _number(value)} for name, value in tuned.singles],
+        "candidates": [_candidate_record(one) for one in tuned.candidates],
+    }
+
+
+def _candidate_record(candidate: Any) -> dict[str, Any]:
+    method = candidate.method
+    parameters = {field: getattr(method, field) for field in method.fields if field not in method.learned}
+    return {
+        "method": method.name,
+        "parameters": parameters,
+        "normalize": candidate.normalize,
+        "value": _number(candidate.value),
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if value == value else None
+
+
+def _list_table() -> Table:
+    rows: list[list[Cell]] = []
+    for name, cls in methods().items():
+        fields = ", ".join(
+            f"{field}={getattr(cls, field)}" if getattr(cls, field) is not None else field
+            for field in cls.fields
+            if field not in cls.learned
+        )
+        summary = (cls.__doc__ or "").partition("\n")[0]
+        rows.append([name, fields, cls.normalize if cls.looks_at != "ranks" else "ranks", summary])
+    first = len(rows)
+    for name, normalization in NORMALIZATIONS.items():
+        rows.append([f"--normalize {name}", "", "", (normalization.__doc__ or "").partition("\n")[0]])
+    return Table(["method", "parameters", "usually on", "what it is"], rows, rules={first})
+
+
+def _write_table(table: Table, kind: str) -> None:
+    sys.stdout.write(table.to_json() if kind == "json" else rendered(table, kind))
+
+
+def _say(message: str) -> None:
+    print(message, file=sys.stderr)

@@ -1,0 +1,125 @@
+"""fuse: several runs become one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist import kernels
+from idealist.data import Run, UnreadRun, as_run
+from idealist.errors import InputError
+from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
+from idealist.fusion.registry import parse_method
+from idealist.fusion.united import parts, refuse_undefined, unite
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.data.rankings import RunLike
+    from idealist.fusion.base import Method
+
+
+def fuse(
+    runs: Sequence[RunLike] | Mapping[str, RunLike],
+    method: str | Method = "rrf",
+    *,
+    normalize: str | None = None,
+    name: str | None = None,
+    threads: int | None = None,
+    **parameters: Any,
+) -> Run:
+    """Several runs combined into one, which has every document of each of them, best first.
+
+    `method` is a name with its `parameters`, or a method as an object, such as a fitted one; `normalize` makes
+    scores comparable first, as is usual for the method unless it is said: `methods` and NORMALIZATIONS list both.
+    A query that only some runs have is fused from those. Ranks, and the order of the result, put equal scores by
+    document id, descending.
+
+    >>> bm25, dense = {"q": {"a": 12.5, "b": 11.0}}, {"q": {"b": 0.9, "c": 0.4}}
+    >>> fuse([bm25, dense])
+    <Run 'rrf(k=60)': 1 query, 3 documents>
+    >>> fuse([bm25, dense], "combsum")["q"]
+    {'b': 1.0, 'a': 1.0, 'c': 0.0}
+    >>> fuse([bm25, dense], "wsum", weights=(0.7, 0.3)).ranking("q")
+    ['a', 'b', 'c']
+    """
+    chosen = parse_method(method, **parameters)
+    together = several_runs(runs)
+    chosen.require(len(together))
+    normalization = normalization_for(chosen, normalize)
+    count = kernels.thread_count(threads)
+    united = unite(together, count)
+    return fused(united, together, chosen, normalization, name=name, threads=count)
+
+
+def fused(
+    united: kernels.Union,
+    runs: Sequence[Run],
+    method: Method,
+    normalization: str,
+    *,
+    name: str | None = None,
+    threads: int,
+) -> Run:
+    """The run that a method makes of united runs."""
+    import numpy as np
+
+    scores = np.empty(len(united))
+    # Formulas go over documents that a run lacks too; what they make of those is not used.
+    with np.errstate(all="ignore"):
+        for part in parts(united, [run.name for run in runs], threads):
+            if normalization != "none":
+                part.normalized(NORMALIZATIONS[normalization])
+            scores[part.rows] = found = method.scores(part)
+            refuse_undefined(part, found, method)
+    return Run.from_rows(united.rows(scores, threads), name=name or str(method))
+
+
+def several_runs(runs: Any) -> list[Run]:
+    """At least two runs, in memory; dicts are called run 1, run 2 … in messages."""
+    if isinstance(runs, (Run, UnreadRun, str, bytes)) or not hasattr(runs, "__iter__"):
+        raise InputError(f"runs to fuse are a list of runs, not {runs!r}", hint="give two or more")
+    if isinstance(runs, Mapping):
+        if not all(_is_run(one) for one in runs.values()):
+            raise InputError("one run cannot be fused", hint="give a list of two or more")
+        runs = [_called(one, str(name)) for name, one in runs.items()]
+    together = [
+        _called(one, one.name if isinstance(one, (Run, UnreadRun)) else f"run {number}")
+        for number, one in enumerate(runs, 1)
+    ]
+    if len(together) < 2:
+        raise InputError(
+            "there is no run to fuse" if not together else "one run cannot be fused", hint="give two or more"
+        )
+    return together
+
+
+def _called(run: RunLike, name: str) -> Run:
+    read = as_run(run)
+    return read if read.name == name else Run.from_rows(read.rows, name=name, source=read.source)
+
+
+def _is_run(value: Any) -> bool:
+    """Whether the value of a mapping is a run, and not the documents of a query."""
+    if isinstance(value, (Run, UnreadRun)):
+        return True
+    return isinstance(value, Mapping) and all(isinstance(one, Mapping) for one in value.values())
+
+
+def normalization_for(method: Method, normalize: str | None) -> str:
+    """How scores are normalised: as asked for, or as is usual for the method."""
+    if normalize is None:
+        return method.normalize
+    named = normalization_named(normalize)
+    if method.looks_at == "ranks" and named != "none":
+        raise InputError(
+            f"{method.name} looks at ranks alone: normalize={normalize!r} changes nothing",
+            hint="leave it out",
+        )
+    if method.looks_at == "both" and named == "min-max-inverted":
+        raise InputError(
+            f"{method.name} looks at ranks too, which are by descending score",
+            hint="negate the scores instead",
+        )
+    return named

@@ -1,0 +1,261 @@
+"""Methods that learn from judged queries how good each run is at each rank. `fit` gives the fitted method.
+
+`level` is the lowest grade that counts as relevant. Fit on queries other than those you report on: `tune_fusion`
+does so by itself.
+"""
+
+from __future__ import annotations
+
+from idealist.fusion.base import Method
+from idealist.fusion.training import lessons, position_probabilities, segment_probabilities
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, Self
+
+    from idealist.fusion.united import Array, United
+
+BAYES_LEVELS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)  # the ranks at which trec_eval counts
+LEAST = 0.001  # no probability is taken to be less, nor closer to 1
+
+
+class MAPFuse(Method, name="mapfuse"):
+    """Σ MAP / rank, with each run's mean average precision on the judged queries.
+
+    Lillis, Zhang, Toolan, Collier, Leonard and Dunnion, Estimating Probabilities for Effective Data Fusion,
+    SIGIR 2010.
+
+    >>> from idealist.fusion import fuse
+    >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
+    >>> fuse(runs, MAPFuse().fit(runs, {"q": {"a": 1}}))["q"]  # MAP is 1 and 1/2: 1/1 + 1/2 / 2 and 1/2 + 1/2 / 1
+    {'a': 1.25, 'b': 1.0}
+    """
+
+    looks_at = "ranks"
+    learned = ("precisions",)
+    level: float = 1.0
+    precisions: tuple[float, ...] | None = None
+
+    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+        from idealist.data import as_run
+        from idealist.evaluation import evaluate
+        from idealist.measures.binary import AP
+
+        measure = AP(level=self.level)
+        found = [evaluate(as_run(run), judgments, measure).mean(measure) for run in runs]
+        return self.replace(precisions=found)
+
+    def scores(self, united: United) -> Array:
+        import numpy as np
+
+        return united.total(np.asarray(self.precisions) / united.ranks)
+
+
+class Positional(Method):
+    looks_at = "ranks"
+    learned = ("probabilities",)
+
+    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+        level: float = self.level  # type: ignore[attr-defined]
+        found = [position_probabilities(one) for one in lessons(runs, judgments, level)]
+        return self.replace(probabilities=found)
+
+
+class PosFuse(Positional, name="posfuse"):
+    """Σ P(relevant | rank): the share of judged queries whose document at that rank is relevant.
+
+    Lillis, Zhang, Toolan, Collier, Leonard and Dunnion, SIGIR 2010.
+
+    >>> from idealist.fusion import fuse
+    >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
+    >>> fuse(runs, PosFuse().fit(runs, {"q": {"a": 1}}))["q"]
+    {'a': 2.0, 'b': 0.0}
+    """
+
+    level: float = 1.0
+    probabilities: tuple[tuple[float, ...], ...] | None = None
+
+    def scores(self, united: United) -> Array:
+        return united.total(united.by_rank(self.probabilities or ()))
+
+
+class SlideFuse(Positional, name="slidefuse"):
+    """Σ mean of P(relevant | rank) over a window around the rank.
+
+    The window reaches `window` ranks to each side, as far as the list goes.
+
+    Lillis, Toolan, Collier and Dunnion, Extending Probabilistic Data Fusion Using Sliding Windows, ECIR 2008.
+
+    >>> from idealist.fusion import fuse
+    >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
+    >>> fuse(runs, SlideFuse(window=1).fit(runs, {"q": {"a": 1}}))["q"]
+    {'b': 1.0, 'a': 1.0}
+    """
+
+    window: int = 5
+    level: float = 1.0
+    probabilities: tuple[tuple[float, ...], ...] | None = None
+
+    def scores(self, united: United) -> Array:
+        import numpy as np
+
+        retrieved = united.spread(united.retrieved.astype(np.int64))
+        values = np.zeros(united.ranks.shape)
+        for run, probabilities in enumerate(self.probabilities or ()):
+            upto = np.concatenate(([0.0], np.cumsum(probabilities)))
+            rank = united.ranks[:, run].astype(np.int64)
+            first = np.maximum(rank - self.window, 1)
+            last = np.minimum(rank + self.window, retrieved[:, run])
+            inside = np.maximum(last - first + 1, 1)
+            known = len(upto) - 1
+            values[:, run] = (upto[np.clip(last, 0, known)] - upto[np.clip(first - 1, 0, known)]) / inside
+        return united.total(values)
+
+    @classmethod
+    def grid(cls, runs: int) -> Mapping[str, Sequence[Any]]:
+        return {"window": [5, 1, 2, 3, 8, 10, 15, 20]}
+
+
+class ProbFuse(Method, name="probfuse"):
+    """Σ P(relevant | segment) / segment: lists are cut into segments of equal size.
+
+    Every list is cut into as many, counted from 1. P is the mean over judged queries of the share of relevant
+    documents in the segment.
+
+    Lillis, Toolan, Collier and Dunnion, ProbFuse: A Probabilistic Approach to Data Fusion, SIGIR 2006.
+
+    >>> from idealist.fusion import fuse
+    >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
+    >>> fuse(runs, ProbFuse(segments=2).fit(runs, {"q": {"a": 1}}))["q"]
+    {'a': 1.5, 'b': 0.0}
+    """
+
+    looks_at = "ranks"
+    learned = ("probabilities",)
+    segments: int = 25
+    level: float = 1.0
+    probabilities: tuple[tuple[float, ...], ...] | None = None
+
+    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+        found = [
+            segment_probabilities(one, lambda ranks, length: self._segment(ranks, length) - 1, self.segments)
+            for one in lessons(runs, judgments, self.level)
+        ]
+        return self.replace(probabilities=found)
+
+    def _segment(self, ranks: Any, length: Any) -> Any:
+        size = -(-length // self.segments)
+        return (ranks - 1) // size + 1
+
+    def scores(self, united: United) -> Array:
+        import numpy as np
+
+        length = np.maximum(united.spread(united.retrieved.astype(np.int64)), 1)
+        segment = self._segment(united.ranks.astype(np.int64), length)
+        values = np.zeros(united.ranks.shape)
+        for run, probabilities in enumerate(self.probabilities or ()):
+            its_segment = np.maximum(segment[:, run], 1)
+            values[:, run] = np.asarray(probabilities)[its_segment - 1] / its_segment
+        return united.total(values)
+
+    @classmethod
+    def grid(cls, runs: int) -> Mapping[str, Sequence[Any]]:
+        return {"segments": [25, 2, 5, 10, 15, 20, 30, 40, 50, 100]}
+
+
+class SegFuse(Method, name="segfuse"):
+    """Σ P(relevant | segment) · (1 + s): segments grow with the rank, scores count in them.
+
+    The k-th segment has 10 · 2^(k-1) - 5 documents: 5, 15, 35, 75, …
+
+    Shokouhi, Segmentation of Search Engine Results for Effective Data-Fusion, ECIR 2007.
+
+    >>> from idealist.fusion import fuse
+    >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
+    >>> fuse(runs, SegFuse().fit(runs, {"q": {"a": 1}}))["q"]  # 1/2 · (1 + 1) + 1/2 · (1 + 0) for both
+    {'b': 1.5, 'a': 1.5}
+    """
+
+    looks_at = "both"
+    normalize = "min-max"
+    learned = ("probabilities",)
+    level: float = 1.0
+    probabilities: tuple[tuple[float, ...], ...] | None = None
+
+    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+        found = []
+        for one in lessons(runs, judgments, self.level):
+            segments = int(self._segment(max(lesson.retrieved for lesson in one))) + 1
+            found.append(segment_probabilities(one, lambda ranks, _: self._segment(ranks), segments))
+        return self.replace(probabilities=found)
+
+    def _segment(self, ranks: Any) -> Any:
+        import numpy as np
+
+        ends = np.cumsum([10 * 2**k - 5 for k in range(32)])
+        return np.searchsorted(ends, ranks)
+
+    def scores(self, united: United) -> Array:
+        import numpy as np
+
+        segment = self._segment(united.ranks)
+        values = np.zeros(united.ranks.shape)
+        for run, probabilities in enumerate(self.probabilities or ()):
+            padded = np.append(probabilities, 0.0)
+            chance = padded[np.minimum(segment[:, run], len(padded) - 1)]
+            values[:, run] = chance * (1 + united.scores[:, run])
+        return united.total(values)
+
+
+class BayesFuse(Method, name="bayesfuse"):
+    """Σ log(P / (1 - P)): the odds that a document at such a rank is relevant.
+
+    P is the share of relevant documents between two of the ranks at which trec_eval counts (5, 10, 15, 20, 30, 100,
+    200, 500, 1000), kept within 0.001 and 0.999; behind them, and for what a run lacks, it is 0.001. Odds are
+    multiplied as if the runs knew nothing of each other.
+
+    Aslam and Montague, Models for Metasearch, SIGIR 2001.
+
+    >>> from idealist.fusion import fuse
+    >>> runs = [{"q": {"a": 2, "b": 1}}, {"q": {"b": 2, "a": 1}}]
+    >>> fuse(runs, BayesFuse().fit(runs, {"q": {"a": 1}}))["q"]  # P is 1/2 of the first ranks: odds of 1 to 1
+    {'b': 0.0, 'a': 0.0}
+    """
+
+    looks_at = "ranks"
+    learned = ("log_odds",)
+    level: float = 1.0
+    log_odds: tuple[tuple[float, ...], ...] | None = None
+
+    def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
+        found = []
+        for one in lessons(runs, judgments, self.level):
+            chances = segment_probabilities(one, lambda ranks, _: _bayes_level(ranks), len(BAYES_LEVELS))
+            found.append(_log_odds(chances))
+        return self.replace(log_odds=found)
+
+    def scores(self, united: United) -> Array:
+        import numpy as np
+
+        from idealist.fusion.united import added
+
+        level = _bayes_level(united.ranks)
+        values = np.empty(united.ranks.shape)
+        for run, odds in enumerate(self.log_odds or ()):
+            padded = np.append(odds, _log_odds(0.0))
+            values[:, run] = padded[np.where(united.has[:, run], level[:, run], len(odds))]
+        return added(values)
+
+
+def _bayes_level(ranks: Any) -> Any:
+    import numpy as np
+
+    return np.searchsorted(BAYES_LEVELS, ranks)
+
+
+def _log_odds(chance: Any) -> Any:
+    import numpy as np
+
+    kept = np.clip(chance, LEAST, 1 - LEAST)
+    return np.log(kept / (1 - kept))

@@ -1,0 +1,213 @@
+"""tune_fusion: the parameters that suit judged queries best, and what they are worth on queries not seen."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from idealist import kernels
+from idealist.data import Judgments, RichJudgments
+from idealist.errors import InputError
+from idealist.evaluation import evaluate
+from idealist.frozen import Frozen
+from idealist.fusion.fusing import fused, normalization_for, several_runs
+from idealist.fusion.registry import parse_method
+from idealist.fusion.united import unite
+from idealist.measures import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from idealist.data import Run
+    from idealist.data.rankings import RunLike
+    from idealist.fusion.base import Method
+    from idealist.measures import Measure
+
+    ByQuery = dict[str, float]
+
+
+class Candidate(Frozen):
+    """A method with the parameters that were tried, its normalisation, and its mean over all judged queries."""
+
+    method: Method
+    normalize: str
+    value: float
+
+    def __str__(self) -> str:
+        return str(self.method) if self.normalize == "none" else f"{self.method}, {self.normalize}"
+
+
+class Fold(Frozen):
+    """What was chosen on the other queries, and its mean over the `queries` of the fold."""
+
+    chosen: str
+    queries: int
+    value: float
+
+
+class TunedFusion(Frozen):
+    """The outcome of tuning: `best` of the `candidates`, and `cross_validated`, the mean over all queries, each
+    measured with what was chosen, and fitted, on the other folds. `best.value` has seen the queries it is measured
+    on; `cross_validated` is what to expect of new ones. `singles` are the runs by themselves."""
+
+    measure: Measure
+    best: Candidate
+    cross_validated: float
+    candidates: tuple[Candidate, ...]
+    folds: tuple[Fold, ...]
+    singles: tuple[tuple[str, float], ...]
+
+    @property
+    def method(self) -> Method:
+        return self.best.method
+
+    def fuse(self, runs: Sequence[RunLike] | Mapping[str, RunLike], *, name: str | None = None) -> Run:
+        """The runs fused with what was chosen; they come in the order they were tuned in."""
+        from idealist.fusion.fusing import fuse
+
+        normalize = None if self.method.looks_at == "ranks" else self.best.normalize
+        return fuse(runs, self.method, normalize=normalize, name=name)
+
+
+def tune_fusion(
+    runs: Sequence[RunLike] | Mapping[str, RunLike],
+    judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    method: str | Method = "rrf",
+    measure: str | Measure = "nDCG@10",
+    *,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    normalize: str | None = None,
+    folds: int = 5,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> TunedFusion:
+    """Tries every combination of parameters in `grid` and keeps the one with the best mean; equal ones, the first.
+
+    Without a grid the method's own is tried: weights that add up to 1 in steps of 0.1, k of RRF, p of RBC …;
+    "normalize" may be among its keys. Queries are dealt into `folds` at random by `seed`; for each fold the choice is
+    made, and what a method learns is fitted, on the others.
+
+    >>> good, bad = {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}, {"q1": {"b": 2, "a": 1}, "q2": {"b": 2, "a": 1}}
+    >>> tuned = tune_fusion([good, bad], {"q1": {"a": 1}, "q2": {"a": 1}}, "wsum", "RR", folds=2)
+    >>> tuned.best.method, tuned.best.value, tuned.cross_validated
+    (WeightedSum(weights=(0.6, 0.4)), 1.0, 1.0)
+    """
+    together = several_runs(runs)
+    wanted = _tunable(measure)
+    judged = judgments if isinstance(judgments, Judgments) else _plain_judgments(judgments)
+    count = kernels.thread_count(threads)
+    settings = _candidates(parse_method(method), grid, normalize, len(together))
+    dealt = _dealt(list(judged), folds, seed)
+    sign = -1.0 if wanted.better == "lower" else 1.0
+    united = unite(together, count)
+
+    def values(setting: tuple[Method, str]) -> ByQuery:
+        run = fused(united, together, *setting, threads=count)
+        return evaluate(run, judged, wanted, threads=count).by_query(wanted)
+
+    learns = bool(settings[0][0].learned)
+    steps, done = len(settings) * (1 + learns * len(dealt)), 0
+    seen: list[ByQuery] = []
+    fitted: list[tuple[Method, str]] = []
+    for one, normalization in settings:
+        fitted.append((one.fit(together, judged), normalization))
+        seen.append(values(fitted[-1]))
+        done = _tell(progress, done, steps)
+    found = [Candidate(*setting, _mean(one)) for setting, one in zip(fitted, seen, strict=True)]
+    best = _best([one.value for one in found], sign)
+
+    held_out: ByQuery = {}
+    outcomes = []
+    for fold in dealt:
+        others = [query for query in judged if query not in fold]
+        of_fold = seen
+        if learns:
+            training = Judgments({query: judged[query] for query in others})
+            of_fold = []
+            for one, normalization in settings:
+                of_fold.append(values((one.fit(together, training), normalization)))
+                done = _tell(progress, done, steps)
+        chosen = _best([_mean(one, others) for one in of_fold], sign)
+        measured = {
+            query: of_fold[chosen][query] for query in judged if query in fold and query in of_fold[chosen]
+        }
+        held_out |= measured
+        outcomes.append(Fold(str(found[chosen]), len(measured), _mean(measured)))
+    alone = {run.name: run for run in together}
+    names = [run.name for run in together] if len(alone) == len(together) else range(1, len(together) + 1)
+    singles = tuple(
+        (str(name), _mean(evaluate(run, judged, wanted, threads=count).by_query(wanted)))
+        for name, run in zip(names, together, strict=True)
+    )
+    return TunedFusion(wanted, found[best], _mean(held_out), tuple(found), tuple(outcomes), singles)
+
+
+def _tell(progress: Callable[[int, int], None] | None, done: int, steps: int) -> int:
+    if progress is not None:
+        progress(done + 1, steps)
+    return done + 1
+
+
+def _plain_judgments(judgments: Any) -> Judgments:
+    if isinstance(judgments, RichJudgments):
+        raise InputError("fusion is tuned on one grade per document", hint="give Judgments")
+    return Judgments(judgments)
+
+
+def _tunable(measure: str | Measure) -> Measure:
+    wanted = parse(measure)
+    if wanted.better == "neither":
+        raise InputError(
+            f"{wanted} does not say which value is better", hint="tune on one that does: nDCG@10"
+        )
+    if wanted.aggregate not in ("mean", "sum"):
+        raise InputError(f"{wanted} is no mean over queries", hint="tune on one that is, such as nDCG@10")
+    return wanted
+
+
+def _candidates(
+    method: Method, grid: Mapping[str, Sequence[Any]] | None, normalize: str | None, runs: int
+) -> list[tuple[Method, str]]:
+    """Every combination of what the grid holds, as methods with their normalisation."""
+    tried = dict(type(method).grid(runs) if grid is None else grid)
+    for name, choices in tried.items():
+        if isinstance(choices, (str, bytes)) or not hasattr(choices, "__iter__") or not list(choices):
+            raise InputError(f"the grid has {choices!r} for {name}", hint="give a list of values to try")
+    settings = []
+    for choice in product(*tried.values()):
+        parameters = dict(zip(tried, choice, strict=True))
+        wished = parameters.pop("normalize", normalize)
+        one = parse_method(method, **parameters)
+        if not one.learned:
+            one.require(runs)
+        settings.append((one, normalization_for(one, wished)))
+    return settings
+
+
+def _dealt(queries: list[str], folds: int, seed: int) -> list[set[str]]:
+    """The queries in random order, dealt like cards."""
+    from random import Random
+
+    if not hasattr(folds, "__index__") or folds < 2:
+        raise InputError(f"folds={folds!r}", hint="it is a whole number, at least 2")
+    if len(queries) < folds:
+        raise InputError(
+            f"{len(queries)} judged {'query' if len(queries) == 1 else 'queries'} cannot be dealt into {folds} folds",
+            hint="choose fewer folds, or judge more queries",
+        )
+    Random(seed).shuffle(queries)
+    return [set(queries[fold::folds]) for fold in range(folds)]
+
+
+def _mean(values: ByQuery, queries: Sequence[str] | None = None) -> float:
+    chosen = list(values.values()) if queries is None else [values[one] for one in queries if one in values]
+    return sum(chosen) / len(chosen) if chosen else float("nan")
+
+
+def _best(values: Sequence[float], sign: float) -> int:
+    """The first of the best; a value that is undefined is worse than any."""
+    return max(
+        range(len(values)), key=lambda at: sign * values[at] if values[at] == values[at] else float("-inf")
+    )

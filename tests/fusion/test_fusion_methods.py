@@ -1,0 +1,237 @@
+"""Every method by hand, on runs whose arithmetic fits a line."""
+
+from __future__ import annotations
+
+from math import log, sqrt
+from typing import Any
+
+import pytest
+
+from idealist import InputError, Run
+from idealist.fusion import Method, fuse, methods, parse_method
+from idealist.fusion.trained import BayesFuse, MAPFuse, PosFuse, ProbFuse, SegFuse, SlideFuse
+
+# Scores:  a 4  b 2  c 1   |   b 3  d 1   |   b 9  a 5
+# Ranks:   a 1  b 2  c 3   |   b 1  d 2   |   b 1  a 2
+ONE, TWO, THREE = {"q": {"a": 4, "b": 2, "c": 1}}, {"q": {"b": 3, "d": 1}}, {"q": {"b": 9, "a": 5}}
+RUNS = [ONE, TWO, THREE]
+WEIGHTS = (0.5, 0.25, 0.25)
+
+BY_HAND: list[tuple[str, dict[str, Any], dict[str, float]]] = [
+    ("combsum", {}, {"a": 4 + 5, "b": 2 + 3 + 9, "c": 1, "d": 1}),
+    ("combmnz", {}, {"a": 2 * 9, "b": 3 * 14, "c": 1, "d": 1}),
+    ("combgmnz", {"gamma": 2}, {"a": 4 * 9, "b": 9 * 14, "c": 1, "d": 1}),
+    ("combgmnz", {"gamma": 0}, {"a": 9, "b": 14, "c": 1, "d": 1}),
+    ("combanz", {}, {"a": 9 / 2, "b": 14 / 3, "c": 1, "d": 1}),
+    ("combmax", {}, {"a": 5, "b": 9, "c": 1, "d": 1}),
+    ("combmin", {}, {"a": 4, "b": 2, "c": 1, "d": 1}),
+    ("combmed", {}, {"a": (4 + 5) / 2, "b": 3, "c": 1, "d": 1}),
+    ("wsum", {"weights": WEIGHTS}, {"a": 2 + 5 / 4, "b": 1 + 3 / 4 + 9 / 4, "c": 1 / 2, "d": 1 / 4}),
+    ("wmnz", {"weights": WEIGHTS}, {"a": 9 * 0.75, "b": 14 * 1.0, "c": 1 * 0.5, "d": 1 * 0.25}),
+    ("mixed", {"weights": WEIGHTS}, {"a": 3.25 * sqrt(2), "b": 4 * sqrt(3), "c": 1 / 2, "d": 1 / 4}),
+    ("rrf", {}, {"a": 1 / 61 + 1 / 62, "b": 1 / 62 + 2 / 61, "c": 1 / 63, "d": 1 / 62}),
+    ("rrf", {"k": 0}, {"a": 1 + 1 / 2, "b": 1 / 2 + 2, "c": 1 / 3, "d": 1 / 2}),
+    (
+        "rrf",
+        {"k": 1, "weights": (2, 1, 4)},
+        {"a": 2 / 2 + 4 / 3, "b": 2 / 3 + 1 / 2 + 4 / 2, "c": 2 / 4, "d": 1 / 3},
+    ),
+    ("isr", {}, {"a": 2 * (1 + 1 / 4), "b": 3 * (1 / 4 + 2), "c": 1 / 9, "d": 1 / 4}),
+    ("log_isr", {}, {"a": log(2) * 5 / 4, "b": log(3) * 9 / 4, "c": 0, "d": 0}),
+    (
+        "logn_isr",
+        {"sigma": 0.5},
+        {"a": log(2.5) * 5 / 4, "b": log(3.5) * 9 / 4, "c": log(1.5) / 9, "d": log(1.5) / 4},
+    ),
+    ("rbc", {"p": 0.5}, {"a": 1 / 2 + 1 / 4, "b": 1 / 4 + 1 / 2 + 1 / 2, "c": 1 / 8, "d": 1 / 4}),
+    # Of four documents: 4 3 2 and 1 for d; 4 3 and 1.5 for a and c; 4 3 and 1.5 for c and d.
+    ("borda", {}, {"a": 4 + 1.5 + 3, "b": 3 + 4 + 4, "c": 2 + 1.5 + 1.5, "d": 1 + 3 + 1.5}),
+    (
+        "borda",
+        {"weights": (1, 0, 2)},
+        {"a": 4 + 2 * 3, "b": 3 + 2 * 4, "c": 2 + 2 * 1.5, "d": 1 + 2 * 1.5},
+    ),
+    # b beats a 2 to 1; a beats c 2 to 0, and d 2 to 1; c and d are even, and Borda has d above c.
+    ("condorcet", {}, {"b": 4, "a": 3, "d": 2, "c": 1}),
+    # With three votes the first run decides alone.
+    ("condorcet", {"weights": (3, 1, 1)}, {"a": 4, "b": 3, "c": 2, "d": 1}),
+]
+
+
+@pytest.mark.parametrize(("method", "parameters", "expected"), BY_HAND, ids=lambda one: str(one)[:40])
+def test_by_hand(method: str, parameters: dict[str, Any], expected: dict[str, float]) -> None:
+    normalize = "none" if parse_method(method).looks_at == "scores" else None
+    fused = fuse(RUNS, method, normalize=normalize, **parameters)
+    assert fused["q"] == pytest.approx(expected)
+
+
+def test_linear_interpolation() -> None:
+    fused = fuse([ONE, TWO], "linear", normalize="none", alpha=0.25)
+    assert fused["q"] == pytest.approx({"a": 1, "b": 0.5 + 3 * 0.75, "c": 0.25, "d": 0.75})
+    # Usually min-max: 1, 1/3, 0 and 1, 0.
+    assert fuse([ONE, TWO], "linear")["q"] == pytest.approx({"a": 1 / 2, "b": 1 / 6 + 1 / 2, "c": 0, "d": 0})
+    with pytest.raises(InputError, match="interpolates two runs, not 3"):
+        fuse(RUNS, "linear")
+
+
+# Two queries, of which the second is shorter. Relevant: ranks 1 and 3 of the first, rank 2 of the second.
+LISTS: dict[str, dict[str, float]] = {"q": {"a": 4, "b": 3, "c": 2, "d": 1}, "r": {"a": 2, "b": 1}}
+JUDGED = {"q": {"a": 1, "c": 2, "b": 0}, "r": {"b": 1}}
+# The same documents the other way round; relevant: ranks 2 and 4, rank 1.
+BACKWARDS: dict[str, dict[str, float]] = {"q": {"a": 1, "b": 2, "c": 3, "d": 4}, "r": {"a": 1, "b": 2}}
+
+
+def fitted(method: Method) -> Run:
+    return fuse([LISTS, BACKWARDS], method.fit([LISTS, BACKWARDS], JUDGED))
+
+
+def test_mapfuse() -> None:
+    forth, back = ((1 + 2 / 3) / 2 + 1 / 2) / 2, ((1 / 2 + 2 / 4) / 2 + 1) / 2
+    assert fitted(MAPFuse())["q"] == pytest.approx(
+        {"a": forth + back / 4, "b": forth / 2 + back / 3, "c": forth / 3 + back / 2, "d": forth / 4 + back}
+    )
+
+
+def test_posfuse() -> None:
+    # Both lists reach rank 2, one rank 4. Forth: 1/2, 1/2, 1, 0; back: 1/2, 1/2, 0, 1.
+    assert fitted(PosFuse())["q"] == {"c": 1 + 1 / 2, "a": 1 / 2 + 1, "d": 0 + 1 / 2, "b": 1 / 2 + 0}
+
+
+def test_posfuse_with_a_higher_level() -> None:
+    # Relevant is c alone: rank 3 forth, rank 2 back, of one list and of two.
+    assert fitted(PosFuse(level=2))["q"] == {"c": 1 + 1 / 2, "d": 0, "b": 0, "a": 0}
+
+
+def test_posfuse_knows_nothing_behind_the_lists_it_has_learned_from() -> None:
+    learned = PosFuse().fit([{"q": {"a": 1}}] * 2, {"q": {"a": 1}})
+    assert fuse([LISTS] * 2, learned)["q"] == {"a": 2, "d": 0, "c": 0, "b": 0}
+
+
+def test_slidefuse() -> None:
+    # Windows of one to each side of 1/2, 1/2, 1, 0: means of 2, 3, 3 and 2 of them; back of 1/2, 1/2, 0, 1.
+    forth, back = [1 / 2, 2 / 3, 1 / 2, 1 / 2], [1 / 2, 1 / 3, 1 / 2, 1 / 2]
+    assert fitted(SlideFuse(window=1))["q"] == pytest.approx(
+        dict(zip("abcd", [f + b for f, b in zip(forth, back[::-1], strict=True)], strict=True))
+    )
+    # The second query's lists end at rank 2, and its windows too.
+    assert fitted(SlideFuse(window=1))["r"] == pytest.approx({"a": 1 / 2 + 1 / 2, "b": 1 / 2 + 1 / 2})
+
+
+def test_slidefuse_without_a_window_is_posfuse() -> None:
+    assert fitted(SlideFuse(window=0)) == fitted(PosFuse())
+
+
+def test_probfuse() -> None:
+    # Two segments: of two documents each, and of one each. Forth: (1/2 + 0)/2 and (1/2 + 1)/2; back: (1/2 + 1)/2 and
+    # (1/2 + 0)/2. The second one's count half.
+    assert fitted(ProbFuse(segments=2))["q"] == pytest.approx(
+        {"a": 1 / 4 + 1 / 8, "b": 1 / 4 + 1 / 8, "c": 3 / 8 + 3 / 4, "d": 3 / 8 + 3 / 4}
+    )
+
+
+def test_probfuse_with_more_segments_than_documents() -> None:
+    # Each rank is a segment: forth (1 + 0)/2, (0 + 1)/2, 1/2, 0; back (0 + 1)/2, (1 + 0)/2, 0, 1/2.
+    assert fitted(ProbFuse(segments=9))["q"] == pytest.approx(
+        {"a": 1 / 2 + 1 / 2 / 4, "b": 1 / 2 / 2 + 0, "c": 1 / 2 / 3 + 1 / 2 / 2, "d": 0 + 1 / 2}
+    )
+
+
+def test_segfuse() -> None:
+    # One segment holds all: (2/4 + 1/2)/2 both ways. Min-max scores: 1, 2/3, 1/3, 0, and the other way round.
+    assert fitted(SegFuse())["q"] == pytest.approx(dict.fromkeys("abcd", (1 + 1 + 1) / 2))
+
+
+def test_segfuse_has_segments_that_grow() -> None:
+    # 5, 15 and 5 of 35 documents, with 1, 3 and 2 relevant ones.
+    run = {"q": {f"d{rank:02}": 25.0 - rank for rank in range(1, 26)}}
+    judged = {"q": dict.fromkeys(["d01", "d06", "d19", "d20", "d21", "d25"], 1)}
+    assert SegFuse().fit([run], judged).probabilities == ((1 / 5, 3 / 15, 2 / 5),)
+
+
+def test_bayesfuse() -> None:
+    # One level holds all, and half of it is relevant; odds of 1 to 1. What only one run has: 1 to 999 in the other.
+    assert fitted(BayesFuse())["q"] == dict.fromkeys("dcba", 0.0)
+    learned = BayesFuse().fit([LISTS, BACKWARDS], JUDGED)
+    other = fuse([{"q": {"a": 1}}, {"q": {"b": 1}}], learned)
+    assert other["q"] == pytest.approx({"a": log(1 / 999), "b": log(1 / 999)})
+
+
+def test_bayesfuse_behind_the_last_level() -> None:
+    run = {"q": {f"d{rank:04}": float(-rank) for rank in range(1, 1101)}}
+    judged = {"q": {"d1050": 1, "d0001": 1}}
+    fused = fuse([run, run], BayesFuse().fit([run, run], judged))
+    assert fused["q"]["d1050"] == pytest.approx(2 * log(1 / 999))
+    assert fused["q"]["d0003"] == pytest.approx(2 * log(1 / 4))
+
+
+def test_what_a_run_lacks_teaches_nothing_about_it() -> None:
+    other: dict[str, dict[str, float]] = {"q": LISTS["q"]}
+    alone = PosFuse().fit([other, BACKWARDS], {"q": JUDGED["q"]}).probabilities
+    assert alone is not None
+    both = PosFuse().fit([other, BACKWARDS], JUDGED).probabilities
+    assert both is not None
+    assert both[0] == alone[0] == (1, 0, 1, 0)
+
+
+@pytest.mark.parametrize("name", [name for name, cls in methods().items() if cls.learned])
+def test_a_method_that_has_not_learned_says_so(name: str) -> None:
+    with pytest.raises(InputError, match="has not yet") as caught:
+        fuse([LISTS, BACKWARDS], name)
+    assert ".fit(runs, judgments)" in caught.value.hint
+    learned = parse_method(name).fit([LISTS, BACKWARDS], JUDGED)
+    with pytest.raises(InputError, match="fitted to 2 runs, not to 3"):
+        fuse([LISTS, BACKWARDS, LISTS], learned)
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "message"),
+    [
+        ("rrf", {"k": -1}, "k is -1"),
+        ("rrf", {"k": "60"}, "k is text"),
+        ("rrf", {"k": None}, "needs k"),
+        ("rrf", {"weights": (1, 2)}, "2 weights for 3 runs"),
+        ("rrf", {"q": 1}, "no parameter 'q'"),
+        ("rbc", {"p": 1}, "p is 1"),
+        ("logn_isr", {"sigma": 2}, "sigma is 2"),
+        ("wsum", {}, "needs weights"),
+        ("wsum", {"weights": (1, -1, 1)}, "weights are 1, -1, 1"),
+        ("wsum", {"weights": (0, 0, 0)}, "weights are 0, 0, 0"),
+        ("wsum", {"weights": "1,1,1"}, "weights are '1,1,1'"),
+        ("wsum", {"weights": 1}, "weights are 1"),
+        ("wsum", {"weights": (1, float("nan"), 1)}, "nan"),
+        ("wsum", {"weights": (1, 1)}, "2 weights for 3 runs"),
+        ("slidefuse", {"window": 1.5}, "window is 1.5"),
+        ("probfuse", {"segments": 0}, "segments is 0"),
+        ("reciprocal", {}, "no method of fusion 'reciprocal'"),
+    ],
+)
+def test_parameters_that_cannot_be_right(method: str, parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fuse(RUNS, method, **parameters)
+
+
+def test_an_unknown_method_lists_the_known() -> None:
+    with pytest.raises(InputError) as caught:
+        fuse(RUNS, "foo")
+    assert all(name in caught.value.hint for name in methods())
+
+
+def test_names_of_other_tools_and_text() -> None:
+    for ours, other in [
+        ("CombSUM", "sum"),
+        ("borda", "bordafuse"),
+        ("Log-ISR", "log_isr"),
+        ("wsum", "weighted_sum"),
+    ]:
+        assert parse_method(ours) == parse_method(other)
+    assert str(parse_method("rrf", k=10, weights=(0.5, 1))) == "rrf(k=10,weights=0.5:1)"
+    assert str(parse_method("probfuse").fit([LISTS], JUDGED)) == "probfuse(segments=25)"
+    assert repr(PosFuse().fit([LISTS], JUDGED)) == "PosFuse(probabilities=…)"
+    assert parse_method(parse_method("rrf"), k=1) == parse_method("rrf", k=1)
+
+
+@pytest.mark.parametrize("cls", methods().values(), ids=lambda cls: cls.name)
+def test_every_method_says_what_it_is(cls: type[Method]) -> None:
+    summary = (cls.__doc__ or "").partition("\n")[0]
+    assert summary.endswith(".")
+    assert ">>>" in (cls.__doc__ or "")
