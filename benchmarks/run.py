@@ -177,9 +177,9 @@ def row(
     return [work, peer, f"{mine:.3f}", f"{theirs:.3f}", shown, None, None, gap]
 
 
-def in_process(what: str, rounds: int) -> list[list[str | float | int | None]]:
-    print(f"  in process: {what}", file=sys.stderr)
-    command = [sys.executable, str(HERE / "in_process.py"), what, str(FOLDER), str(rounds)]
+def in_process(what: str, rounds: int, script: str = "in_process.py") -> list[list[str | float | int | None]]:
+    print(f"  {script}: {what}", file=sys.stderr)
+    command = [sys.executable, str(HERE / script), what, str(FOLDER), str(rounds)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     return [row(r["work"], r["peer"], r["ours"], r["theirs"], r["difference"]) for r in records]
@@ -205,6 +205,8 @@ def main() -> None:
     rows += in_process("recommender", 3)
     rows += in_process("msmarco-frames", 3)
     rows += in_process("matrices", 5)
+    for what in ("parquet", "json", "frames", "large-frames", "convert", "fusion"):
+        rows += in_process(what, 3, "formats.py")
     rows.append(import_time(30))
     titles = ["work", "peer", "idealist s", "peer s", "ratio", "idealist MB", "peer MB", "largest difference"]
     table = Table(titles, rows, below=["", dearest_measures(5)])

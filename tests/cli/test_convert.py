@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import inspect
 import json
 import os
 import signal
@@ -39,12 +38,8 @@ FORMATS = {
 IDS = st.text(st.characters(exclude_categories=["Cs", "Z", "C"]), min_size=1, max_size=4)
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False)
 QUERIES = st.dictionaries(IDS, st.dictionaries(IDS, NUMBERS, min_size=1, max_size=4), min_size=1, max_size=4)
-reads_all = pytest.mark.skipif(
-    "format" not in inspect.signature(read_run).parameters, reason="only TREC text is read here"
-)
 
 
-@reads_all
 @pytest.mark.parametrize("kind", ["run", "judgments"])
 @given(QUERIES)
 @settings(max_examples=5)

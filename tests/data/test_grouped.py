@@ -16,7 +16,7 @@ from hypothesis import given
 from strategies import grouped_tasks
 
 from idealist import Conventions, GroupedJudgments, InputError, evaluate
-from idealist.io.trec import RunFile
+from idealist.io import RunFile
 
 JAGUAR = {"jaguar": {"car": {"d1": 1}, "cat": {"d1": 1, "d2": 2}}}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from idealist.agreement import DEFAULT_MEASURES, agree
 from idealist.cli.breakdowns import Breakdown
-from idealist.cli.evaluations import add_output, named_files, write_evaluation
+from idealist.cli.evaluations import add_output, write_evaluation
 from idealist.cli.options import add_conventions, add_measures, conventions_of
+from idealist.cli.sources import RUN, add_sources, expanded, named_files, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,15 +17,17 @@ EPILOG = "example: idealist agree bm25.run dense.run -m KendallTau -m RBO(p=0.95
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("other", metavar="RUN", help="a TREC file of a run, plain or gzip")
+    parser.add_argument("other", metavar="RUN", help=RUN)
     parser.add_argument("runs", metavar="RUN", nargs="+", help="runs that are held against the first")
     add_measures(parser, DEFAULT_MEASURES)
     add_output(parser)
+    add_sources(parser, features=True)
     add_conventions(parser, ("ties", "empty", "precision"))
 
 
 def run(arguments: argparse.Namespace) -> int:
-    other, *runs = named_files([arguments.other, *arguments.runs]).items()
+    paths = [*one_of([arguments.other]), *expanded(arguments.runs)]
+    other, *runs = named_files(paths, arguments).items()
     result = agree(
         dict(runs),
         other[1],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.evaluations import named_files
 from idealist.cli.inputs import add_tables, read_needed, tables_of
 from idealist.cli.options import (
     add_conventions,
@@ -18,6 +17,7 @@ from idealist.cli.options import (
 )
 from idealist.cli.progress import Progress
 from idealist.cli.saved import add_evaluations, read_evaluations, require_runs
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
 from idealist.comparison.result import GUARDS
 from idealist.errors import InputError
 from idealist.report import FORMATS
@@ -45,8 +45,8 @@ WORST_FIRST = ("block", "undecided", "ship")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help="a TREC file of judgments (qrels)")
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="TREC files of runs, two at least")
+    parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
+    parser.add_argument("runs", metavar="RUN", nargs="*", help=f"two at least: {RUNS}")
     add_evaluations(parser)
     parser.add_argument(
         "--baseline", metavar="RUN", help="the run others are held against (default: the first)"
@@ -62,6 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     _add_tests(parser)
     _add_verdict(parser)
+    add_sources(parser)
     add_tables(parser, weighing=False)
     add_measure_defaults(parser)
     add_conventions(parser)
@@ -139,14 +140,15 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         return saved, baseline_of(saved.systems, arguments.baseline), {}
     require_runs(arguments)
     measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
-    runs = named_files(arguments.runs)
-    named = dict(zip(arguments.runs, runs, strict=True))
+    paths = expanded(arguments.runs)
+    runs = named_files(paths, arguments, judgments=arguments.judgments)
+    named = dict(zip(paths, runs, strict=True))
     baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
     _check(arguments)
     tables = tables_of(arguments, measures)
     evaluation = evaluate(
         runs,
-        read_needed(arguments.judgments, measures, arguments.threads),
+        read_needed(arguments.judgments, measures, arguments),
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,

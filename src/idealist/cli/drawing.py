@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.evaluations import named_files
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import add_conventions, conventions_of, rendered
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
 from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.io import read_judgments
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -29,12 +28,13 @@ def _configure_next(parser: argparse.ArgumentParser) -> None:
         "reach: how wide the range is in which the difference in DCG@k between two runs can still fall, with "
         "every\nunjudged document worth anything from 0 to 1; for more than two runs, of the two where it is widest"
     )
-    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of two or more runs")
+    parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two at least: {RUNS}")
     parser.add_argument("-k", type=int, default=10, help="how deep to look (default: 10)")
     parser.add_argument("-n", type=int, default=20, help="how many queries (default: 20)")
     parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
     parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    add_sources(parser)
     add_conventions(parser, ("ties",))
 
 
@@ -58,11 +58,12 @@ def _configure_pool(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "the documents of a query stand in an order made from the seed, which tells raters nothing"
     )
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
     parser.add_argument("-k", type=int, required=True, help="how many of every run")
     parser.add_argument("--judged", metavar="JUDGMENTS", help="leave out what is judged here")
     parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
     _add_file(parser, ("csv", "trec", "jsonl"))
+    add_sources(parser, features=True)
     add_conventions(parser, ("ties",))
 
 
@@ -76,9 +77,10 @@ def _add_file(parser: argparse.ArgumentParser, kinds: tuple[str, ...]) -> None:
 def _next(arguments: argparse.Namespace) -> int:
     if arguments.n < 1:
         raise InputError(f"the number of queries is {arguments.n}", hint="a whole number, 1 or more")
+    paths = expanded(arguments.runs)
     found = next_queries(
-        named_files(arguments.runs),
-        read_judgments(arguments.judgments),
+        named_files(paths, arguments, judgments=arguments.judgments),
+        read_judged(arguments.judgments, arguments),
         k=arguments.k,
         discount=arguments.discount,
         conventions=conventions_of(arguments),
@@ -87,7 +89,7 @@ def _next(arguments: argparse.Namespace) -> int:
     if arguments.format == "json":
         _dump({"k": arguments.k, "open": len(found), "queries": [as_record(one) for one in chosen]})
         return 0
-    several = len(arguments.runs) > 2
+    several = len(paths) > 2
     rows: list[list[Cell]] = [
         [
             one.query,
@@ -155,9 +157,9 @@ def _pool(arguments: argparse.Namespace) -> int:
 
         table = read_table(arguments.queries)
         queries = table.ids(table.named(*QUERY))
-    judged = None if arguments.judged is None else read_judgments(arguments.judged)
+    judged = None if arguments.judged is None else read_judged(arguments.judged, arguments)
     pools = pool_documents(
-        named_files(arguments.runs),
+        named_files(expanded(arguments.runs), arguments, judgments=arguments.judged),
         arguments.k,
         judged=judged,
         queries=queries,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.evaluations import add_output, named_files, write_evaluation
+from idealist.cli.evaluations import add_output, write_evaluation
 from idealist.cli.inputs import add_tables, read_needed, tables_of
 from idealist.cli.options import (
     BOUNDS,
@@ -12,6 +12,7 @@ from idealist.cli.options import (
     conventions_of,
     measures_of,
 )
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
 from idealist.evaluation import evaluate
 
 TYPE_CHECKING = False
@@ -19,20 +20,22 @@ if TYPE_CHECKING:
     import argparse
 
 SUMMARY = "measure runs against judgments"
-EPILOG = "example: idealist evaluate robust.qrels bm25.run dense.run -m nDCG@10 -m AP"
+EPILOG = """examples:
+  idealist evaluate robust.qrels bm25.run dense.run -m nDCG@10 -m AP
+  idealist evaluate judgments.csv 'runs/*.parquet' --columns query=uid,document=sku,score=s,grade=g
+  idealist evaluate shop.duckdb::qrels shop.duckdb::run_a"""
 DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10"]
 BREAKDOWNS = ("objective", "at_least", "at_most", "segment_by")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "judgments",
-        metavar="JUDGMENTS",
-        help="a TREC file of judgments (qrels), plain or gzip, in the layout the measures need",
+        "judgments", metavar="JUDGMENTS", help=f"{JUDGMENTS}, in the layout the measures need"
     )
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
     add_measures(parser, DEFAULT_MEASURES)
     add_output(parser)
+    add_sources(parser)
     add_tables(parser)
     add_measure_defaults(parser)
     add_conventions(parser, bounds=True)
@@ -48,9 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
         plan = Plan(arguments, measures)
         measures = plan.measures
     tables = tables_of(arguments, measures)
-    judgments = read_needed(arguments.judgments, measures, arguments.threads)
+    runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judgments)
+    judgments = read_needed(arguments.judgments, measures, arguments)
     result = evaluate(
-        named_files(arguments.runs),
+        runs,
         judgments,
         measures,
         conventions=conventions_of(arguments),

@@ -1,14 +1,12 @@
-"""What commands that measure runs share: the runs by name, and an Evaluation in every format."""
+"""What commands that measure runs share: an Evaluation in every format."""
 
 from __future__ import annotations
 
-import os
 import sys
 
 from idealist.cli.options import BOUNDS, rendered
 from idealist.evaluation import remark_ties
 from idealist.evaluation.ties import ENDS
-from idealist.io import RunFile
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -51,15 +49,6 @@ def write_evaluation(
         print("\n".join(_provenance(result)), file=sys.stderr)
     more = _provenance(result) if arguments.provenance else []
     sys.stdout.write(_rendered(result, arguments.format, arguments.by_query, breakdowns, bounds, more))
-
-
-def named_files(paths: list[str]) -> dict[str, RunFile]:
-    """Runs by the shortest names that tell them apart: of the file, or the path as it was given."""
-    runs = [RunFile(path) for path in paths]
-    for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], paths):
-        if len(set(names)) == len(names):
-            return dict(zip(names, runs, strict=True))
-    return {f"{path} ({at})": one for at, (path, one) in enumerate(zip(paths, runs, strict=True), 1)}
 
 
 def _without_bounds(result: Evaluation) -> list[str]:

@@ -12,9 +12,9 @@ from idealist.cli.options import (
     measures_of,
     rendered,
 )
+from idealist.cli.sources import JUDGMENTS, RUN, add_sources, named_files, one_of, read_judged
 from idealist.errors import InputError
 from idealist.explanation import explain, explain_grades
-from idealist.io import read_judgments, read_run
 from idealist.measures import CG, DCG, IDCG
 from idealist.report import FORMATS, Table
 
@@ -33,8 +33,8 @@ EPILOG = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help="a TREC file of judgments (qrels)")
-    parser.add_argument("run", metavar="RUN", nargs="?", help="a TREC file of a run")
+    parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
+    parser.add_argument("run", metavar="RUN", nargs="?", help=RUN)
     parser.add_argument("--query", metavar="ID", help="which query to explain")
     parser.add_argument(
         "--grades",
@@ -53,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rows", type=int, default=20, metavar="N", help="show N ranks (default: 20)")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="default: table")
+    add_sources(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
 
@@ -76,7 +77,8 @@ def run(arguments: argparse.Namespace) -> int:
                 "explain needs JUDGMENTS, RUN and --query, or --grades",
                 hint=EPILOG.partition("\n")[2].strip(),
             )
-        judgments, one = read_judgments(arguments.judgments), read_run(arguments.run)
+        (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
+        judgments, one = read_judged(arguments.judgments, arguments), file.read()
         found = explain(one, judgments, arguments.query, measure, conventions=conventions)
     if arguments.rows < 1:
         raise InputError(f"--rows is {arguments.rows}", hint="it is at least 1")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.evaluations import named_files
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import rendered
+from idealist.cli.sources import expanded, named_files
 from idealist.errors import InputError
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
 from idealist.io import read_judgments
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judgments is None and (arguments.tune is not None or method.learned):
         why = "--tune" if arguments.tune is not None else method.name
         raise InputError(f"{why} needs judged queries", hint="name their file with --judgments")
-    runs = {name: one.read() for name, one in named_files(arguments.runs).items()}
+    runs = {name: one.read() for name, one in named_files(expanded(arguments.runs)).items()}
     if arguments.tune is not None:
         _tune(arguments, method, runs)
         return 0

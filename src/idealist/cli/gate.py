@@ -61,8 +61,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from idealist.cli.evaluations import named_files
+    from argparse import Namespace
+
     from idealist.cli.inputs import read_needed
+    from idealist.cli.sources import named_files
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
     from idealist.io import read_profiles
@@ -73,7 +75,10 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     goal = parse(settings["measure"], defaults=conventions.parameters)
     watched = parse_all(guards["measures"], defaults=conventions.parameters) if guards["measures"] else ()
     _refuse_unfit(gate, [goal, *watched])
-    runs = named_files([gate.path("baseline"), gate.path("candidate")])
+    groups = None if settings["groups"] is None else gate.path("groups")
+    how = Namespace(threads=threads, columns=settings["columns"], groups=groups)
+    judged = gate.path("judgments")
+    runs = named_files([gate.path("baseline"), gate.path("candidate")], how, judgments=judged)
     baseline, candidate = runs
     segments = None
     if guards["segments"]:
@@ -81,7 +86,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
-        read_needed(gate.path("judgments"), measures, threads),
+        read_needed(judged, measures, how),
         measures,
         baseline=baseline,
         segments=segments,

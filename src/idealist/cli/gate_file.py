@@ -92,11 +92,13 @@ BOTH = {
 KEYS: dict[str, dict[str, Key]] = {
     "compare": BOTH
     | {
-        "judgments": Key(*TEXT, "a TREC file of judgments", None, True),
+        "judgments": Key(*TEXT, "judgments in any format", None, True),
         "baseline": Key(*TEXT, "the run there was", None, True),
         "candidate": Key(*TEXT, "the run there would be", None, True),
         "measure": Key(*TEXT, "what decides", "nDCG@10"),
         "conventions": Key(*TEXT, "those of a tool", "idealist"),
+        "columns": Key(_table_of_texts, "a table of texts", "our names of columns, and those of the files"),
+        "groups": Key(*TEXT, "the group sizes of LETOR judgments without qid:"),
     },
     "gsb": BOTH
     | {

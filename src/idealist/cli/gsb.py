@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from idealist.cli.evaluations import named_files
 from idealist.cli.options import add_conventions, conventions_of, guards_named
+from idealist.cli.sources import add_sources, named_files
 from idealist.cli.vote_tables import written
 from idealist.comparison.verdict import POLICIES
 from idealist.comparison.vote_estimates import METHODS
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
     )
     measured = parser.add_argument_group("by a measure, without votes")
-    measured.add_argument("--judgments", metavar="FILE", help="a TREC file of judgments; VOTES are two runs")
+    measured.add_argument("--judgments", metavar="FILE", help="judgments in any format; VOTES are two runs")
     measured.add_argument("-m", "--measure", help=f"default: {MEASURE}")
     measured.add_argument("--threshold", type=float, metavar="X", help="differences up to X are same (0)")
     default = VoteSettings()
@@ -91,6 +91,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", choices=("table", "markdown", "csv", "json"), default="table", help="default: table"
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_sources(parser)
     add_conventions(parser)
 
 
@@ -120,10 +121,11 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _voted(arguments: argparse.Namespace) -> GSB:
-    for option in ("measure", "threshold"):
+    for option in ("measure", "threshold", "columns", "input_format", "groups"):
         if getattr(arguments, option) is not None:
             raise InputError(
-                f"--{option} goes with --judgments", hint="leave it out, or give judgments and runs"
+                f"--{option.replace('_', '-')} goes with --judgments",
+                hint="leave it out, or give judgments and runs",
             )
     if len(arguments.files) > 1:
         raise InputError(
@@ -153,8 +155,8 @@ def _measured(arguments: argparse.Namespace) -> GSB:
 
     conventions = conventions_of(arguments)
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
-    runs = named_files(arguments.files)
-    judgments = read_needed(arguments.judgments, measures, arguments.threads)
+    runs = named_files(arguments.files, arguments, judgments=arguments.judgments)
+    judgments = read_needed(arguments.judgments, measures, arguments)
     result = evaluate(runs, judgments, measures, conventions=conventions, threads=arguments.threads)
     for note in result.notes:
         print(f"note: {note}", file=sys.stderr)

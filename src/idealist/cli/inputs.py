@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from idealist.cli.sources import read_judged
 from idealist.data.needs import NEEDS
 from idealist.errors import InputError
-from idealist.io import read_judgments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,13 +69,13 @@ def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dic
     return {name: getattr(io, f"read_{name}")(path) for name, path in named.items()}
 
 
-def read_needed(path: str, measures: Sequence[Measure], threads: int | None) -> Any:
+def read_needed(path: str, measures: Sequence[Measure], arguments: argparse.Namespace) -> Any:
     """Judgments in the layout that the measures need."""
     from idealist import io
 
     needs = dict.fromkeys(measure.needs for measure in measures if measure.needs in READERS)
     if not needs:
-        return read_judgments(path, threads=threads)
+        return read_judged(path, arguments, threads=arguments.threads)
     first, *others = needs
     if others:
         asking = {need: next(m for m in measures if m.needs == need) for need in needs}
@@ -84,4 +84,4 @@ def read_needed(path: str, measures: Sequence[Measure], threads: int | None) -> 
             hint="measure them one after the other, each with its file",
         )
     reader = getattr(io, READERS[first])
-    return reader(path) if first == "objectives" else reader(path, threads=threads)
+    return reader(path) if first == "objectives" else reader(path, threads=arguments.threads)

@@ -6,8 +6,8 @@ import json
 import sys
 
 from idealist.cli import drawing
-from idealist.cli.evaluations import named_files
 from idealist.cli.options import add_conventions, conventions_of, rendered
+from idealist.cli.sources import add_sources, named_files, read_judged
 from idealist.comparison.planning import (
     VotePilot,
     curve,
@@ -23,7 +23,6 @@ from idealist.comparison.planning import (
 from idealist.comparison.verdict import signed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.io import read_judgments
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -105,6 +104,7 @@ def _configure_detectable(parser: argparse.ArgumentParser) -> None:
 def _add_pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--measure", default="nDCG@10", help="of the pilot (default: nDCG@10)")
     parser.add_argument("--exact", action="store_true", help="by Student's t; it matters below 50 queries")
+    add_sources(parser)
     add_conventions(parser, ())
 
 
@@ -146,8 +146,9 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         return arguments.sd, None
     judgments, *runs = arguments.pilot
     conventions = conventions_of(arguments)
-    named = named_files(runs)
-    result = evaluate(named, read_judgments(judgments), arguments.measure, conventions=conventions)
+    named = named_files(runs, arguments, judgments=judgments)
+    judged = read_judged(judgments, arguments)
+    result = evaluate(named, judged, arguments.measure, conventions=conventions)
     for note in result.notes:
         print(f"note: {note}", file=sys.stderr)
     pilot = pilot_pair(result, arguments.measure)

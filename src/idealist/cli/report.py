@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.evaluations import named_files
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import (
     add_conventions,
@@ -15,9 +14,10 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.progress import Progress
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.io import read_judgments, read_run
+from idealist.io.reading import split_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="TREC files of runs")
+    parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
     parser.add_argument("-o", "--output", metavar="FILE", required=True, help="the HTML file to write")
     parser.add_argument("--force", action="store_true", help="replace a file that is there")
     parser.add_argument(
@@ -62,6 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a date to show; without it, the same inputs give the same file",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_sources(parser)
     add_measures(parser, DEFAULT_MEASURES)
     add_measure_defaults(parser)
     add_conventions(parser)
@@ -73,20 +74,19 @@ def run(arguments: argparse.Namespace) -> int:
 
     require_matplotlib()
     _check_output(arguments.output, arguments.force)
-    paths = [("judgments", arguments.judgments), *(("run", path) for path in arguments.runs)]
-    paths += [("votes", arguments.votes)] if arguments.votes else []
+    given_runs = expanded(arguments.runs)
+    named = [("judgments", arguments.judgments), *(("run", path) for path in given_runs)]
+    named += [("votes", arguments.votes)] if arguments.votes else []
+    paths = list(dict.fromkeys((role, _file(path)) for role, path in named))
     stamps = {path: stamp_of(path) for _, path in paths}
     conventions = conventions_of(arguments)
     measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
-    files = named_files(arguments.runs)
-    first = arguments.runs[0] if len(files) > 1 else None
+    files = named_files(given_runs, arguments, judgments=arguments.judgments)
+    first = given_runs[0] if len(files) > 1 else None
     given = arguments.baseline or first
-    baseline = None if given is None else _baseline(given, arguments.runs, files)
-    judgments = read_judgments(arguments.judgments, threads=arguments.threads)
-    runs = {
-        name: read_run(path, threads=arguments.threads)
-        for name, path in zip(files, arguments.runs, strict=True)
-    }
+    baseline = None if given is None else _baseline(given, given_runs, files)
+    judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+    runs = {name: file.read() for name, file in files.items()}
     result = evaluate(runs, judgments, measures, conventions=conventions, threads=arguments.threads)
     comparison = _compared(result, baseline)
     curved, curves = _curves(runs, judgments, measures, conventions, arguments.threads)
@@ -105,6 +105,18 @@ def run(arguments: argparse.Namespace) -> int:
     write_file(arguments.output, page, force=arguments.force)
     print(f"{arguments.output}: {len(page.encode()):,} bytes", file=sys.stderr)
     return 0
+
+
+def _file(path: str) -> str:
+    """The file that a source is in."""
+    if path == "-":
+        raise InputError("a report reads its inputs twice, and standard input only once", hint="save it")
+    file, part = split_part(path)
+    if os.path.isdir(file):
+        from idealist.io.beir import chosen_split
+
+        return chosen_split(file, part)[1]
+    return file
 
 
 def _check_output(path: str, force: bool) -> None:

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from idealist.evaluation import Evaluation
 
 # What was settled when the runs were measured.
-SETTLED = ("profiles", "items", "clicks", "threads", *MEASURE_DEFAULTS, *CHOICES)
+SETTLED = (
+    "profiles",
+    "items",
+    "clicks",
+    "threads",
+    "columns",
+    "input_format",
+    "groups",
+    *MEASURE_DEFAULTS,
+    *CHOICES,
+)
 
 
 def add_evaluations(parser: argparse.ArgumentParser) -> None:

@@ -6,10 +6,10 @@ import json
 import sys
 
 from idealist.cli.options import rendered
+from idealist.cli.sources import JUDGMENTS, RUN, add_sources, named_files, one_of, read_judged
 from idealist.conventions import PRESETS
 from idealist.difference import find_conventions, why
 from idealist.errors import InputError
-from idealist.io import read_judgments, read_run
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ MOST_FINDINGS = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", help="a TREC file of judgments (qrels)")
-    parser.add_argument("run", metavar="RUN", help="a TREC file of a run")
+    parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
+    parser.add_argument("run", metavar="RUN", help=RUN)
     parser.add_argument("-m", "--measure", default="nDCG@10", help="default: nDCG@10")
     asked = parser.add_mutually_exclusive_group(required=True)
     asked.add_argument(
@@ -46,11 +46,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by-query", action="store_true", help="with --between: every query that moves")
     parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_sources(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    judgments = read_judgments(arguments.judgments, threads=arguments.threads)
-    one = read_run(arguments.run, threads=arguments.threads)
+    (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
+    judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+    one = file.read()
     if arguments.observed is not None:
         if arguments.by_query:
             raise InputError("--by-query goes with --between", hint="leave it out")

@@ -82,7 +82,8 @@ def find_roles(
             raise InputError(
                 f"there is no column {role!r}{also}",
                 source=source,
-                hint=f"there are {', '.join(names) or 'no columns'}; say which is which, as in {role}={_example(names)}",
+                hint=f"there are {', '.join(names) or 'no columns'}; say which it is: "
+                f"columns={{'{role}': …}}, in commands --columns {role}=…",
             )
     return {role: at for role, at in found.items() if at is not None}
 
@@ -114,10 +115,6 @@ def _find(names: Sequence[str], common: tuple[str, ...]) -> int | None:
     return min(
         found, key=lambda one: (not plain_name(common[one[1]]).endswith(("id", "no")), one[1], one[0])
     )[0]
-
-
-def _example(names: Sequence[str]) -> str:
-    return names[0] if names else "NAME"
 
 
 class Columns:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from idealist.data.rankings import RunLike
+    from idealist.data.run import RunLike
     from idealist.fusion.base import Method
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Run
-    from idealist.data.rankings import RunLike
+    from idealist.data.run import RunLike
     from idealist.fusion.base import Method
     from idealist.measures import Measure
 

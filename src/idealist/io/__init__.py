@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-from idealist.io.trec import RunFile, read_judgments, read_run
+from idealist.io.reading import RunFile, read_judgments, read_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -77,15 +77,9 @@ def _read(
     """The one place that says how sources are read."""
     from idealist import io
 
-    given: dict[str, Any] = {"format": format, "columns": columns, "name": name}
-    stated: dict[str, Any] = {option: value for option, value in given.items() if value is not None}
     if kind == "run":
-        return io.read_run(source, **stated)
-    stated.pop("name", None)
-    judgments = io.read_judgments(source, **stated)
-    if name is None:
-        return judgments
-    return Judgments.from_rows(judgments.rows, name=name, source=judgments.source)
+        return io.read_run(source, format=format, columns=columns, name=name)
+    return io.read_judgments(source, format=format, columns=columns, name=name)
 
 
 def _refuse_itself(source: str, place: Destination) -> None:
@@ -98,19 +92,9 @@ def is_trec_file(source: str, kind: str) -> bool:
     if not os.path.isfile(source):
         return False
     try:
-        first = head_of(source).lstrip().partition(b"\n")[0].split()
-    except Exception:  # whatever a damaged file makes a library raise: reading says why
+        return trec.is_trec(head_of(source), kind)
+    except InputError:  # reading says it again
         return False
-    number = 4 if kind == "run" else 3
-    return len(first) == len(trec.COLUMNS[kind]) and _is_number(first[number])
-
-
-def _is_number(text: bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _stream(

@@ -6,13 +6,13 @@ import os
 
 from idealist.data.columns import ROLES, plain_name
 from idealist.io.destinations import PART
+from idealist.io.opening import Opened
 from idealist.io.trec import COLUMNS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-HEAD = 1 << 16
 SQLITE = b"SQLite format 3\0"
 DELIMITERS = (b"\t", b",", b";", b"|")
 
@@ -91,27 +91,5 @@ def _told_by_line(first: bytes) -> str | None:
 
 def head_of(path: str) -> bytes:
     """How a file begins, decompressed."""
-    with open(path, "rb") as opened:
-        head = opened.read(HEAD)
-    if head.startswith(b"\x1f\x8b"):
-        import gzip
-
-        with gzip.open(path) as unpacked:
-            return unpacked.read(HEAD)
-    if head.startswith(b"BZh"):
-        import bz2
-
-        with bz2.open(path) as unpacked:
-            return unpacked.read(HEAD)
-    if head.startswith(b"\xfd7zXZ"):
-        import lzma
-
-        with lzma.open(path) as unpacked:
-            return unpacked.read(HEAD)
-    for magic, codec in ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x04\x22\x4d\x18", "lz4")):
-        if head.startswith(magic):
-            import pyarrow
-
-            with pyarrow.input_stream(path, compression=codec) as stream:
-                return bytes(stream.read(HEAD))
-    return head
+    with Opened(path) as opened:
+        return opened.head

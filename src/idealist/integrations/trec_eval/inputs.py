@@ -131,7 +131,7 @@ def _quick_inputs(data: bytes, source: Source, settings: Settings) -> Inputs | N
         tag = last_tag(source.tail())
         if tag is None:
             return None
-        native = RunFile(source.path).rankings(judgments, _options(settings), threads).rankings
+        native = RunFile(source.path, format="trec").rankings(judgments, _options(settings), threads).rankings
     except (InputError, OSError):
         return None
     levels = native.levels()

@@ -1,0 +1,151 @@
+"""Where commands get judgments and runs from: files in any format, patterns, tables, standard input."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from idealist.errors import InputError
+from idealist.io import RunFile, read_judgments
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.data import Judgments
+
+JUDGMENTS = "judgments (qrels): a file in any format, FILE::TABLE, a BEIR folder, or - for standard input"
+RUN = "a run: a file in any format, FILE::TABLE, or - for standard input"
+RUNS = "runs, likewise; a pattern such as 'runs/*.run' stands for all that it matches"
+STDIN = "-"
+
+
+def add_sources(parser: argparse.ArgumentParser, *, features: bool = False) -> None:
+    """With `features`, also the rows that scores go with, where no judgments say them."""
+    group = parser.add_argument_group("formats (told by content, compressed or not)")
+    group.add_argument(
+        "--columns",
+        metavar="OURS=THEIRS,…",
+        help="what the columns of tables are called, of query, document, score, grade and rank",
+    )
+    group.add_argument(
+        "--input-format",
+        metavar="FORMAT",
+        help="trec, csv, …, if it is not to be told; run=csv says it of the runs alone",
+    )
+    group.add_argument(
+        "--groups",
+        metavar="FILE",
+        help="the group sizes of LETOR rows without qid: (default: FILE.query or FILE.group beside them)",
+    )
+    if features:
+        group.add_argument("--features", metavar="FILE", help="the LETOR rows that files of scores are of")
+
+
+def judgment_options(arguments: argparse.Namespace) -> dict[str, Any]:
+    """How judgments are read, as the options say."""
+    return {**_options(arguments, "judgments"), "groups": getattr(arguments, "groups", None)}
+
+
+def run_options(arguments: argparse.Namespace, judgments: str | None = None) -> dict[str, Any]:
+    """How runs are read; scores go with the rows of the judgments, if those are LETOR's."""
+    return {
+        **_options(arguments, "run"),
+        "groups": getattr(arguments, "groups", None),
+        "features": getattr(arguments, "features", None) or judgments,
+    }
+
+
+def _options(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
+    columns, stated = getattr(arguments, "columns", None), getattr(arguments, "input_format", None)
+    return {
+        "columns": _pairs(columns) if isinstance(columns, str) else columns,
+        "format": None if stated is None else _format(stated, kind),
+    }
+
+
+def _pairs(text: str) -> dict[str, str]:
+    pairs = {}
+    for part in text.split(","):
+        ours, equals, theirs = part.partition("=")
+        if not (equals and ours.strip() and theirs.strip()):
+            raise InputError(
+                f"--columns: {part!r} is not OURS=THEIRS", hint="for example query=uid,document=sku"
+            )
+        pairs[ours.strip()] = theirs.strip()
+    return pairs
+
+
+def _format(text: str, kind: str) -> str | None:
+    """The format that is stated for judgments or for runs; None if it is of the others alone."""
+    from idealist.io.formats import known_format
+
+    chosen = None
+    for part in text.split(","):
+        whose, equals, name = part.rpartition("=")
+        if equals and whose not in ("run", "judgments"):
+            raise InputError(f"--input-format: {whose!r} is neither run nor judgments", hint="run=csv")
+        carries = known_format(name.strip()).carries
+        if kind in carries and whose in ("", kind):
+            chosen = name.strip()
+    return chosen
+
+
+def read_judged(path: str, arguments: argparse.Namespace, *, threads: int | None = None) -> Judgments:
+    """Judgments, one grade a document."""
+    return read_plain(path, threads=threads, **judgment_options(arguments))
+
+
+def read_plain(path: str, **how: Any) -> Judgments:
+    """The same, from options. Which split of a folder was taken is said, where it was not asked for."""
+    (path,) = one_of([path])
+    judgments = read_judgments(path, **how)
+    if judgments.source != path:
+        print(
+            f"note: {path}: no split was named; the judgments are those of {judgments.source}",
+            file=sys.stderr,
+        )
+    return judgments
+
+
+def one_of(paths: Sequence[str]) -> list[str]:
+    """A pattern where one file is meant."""
+    found = expanded(paths)
+    if len(found) > len(paths):
+        raise InputError(
+            f"{paths[0]!r} stands for {len(found)} files, where one is meant",
+            hint=", ".join(found[:5]) + (", …" if len(found) > 5 else ""),
+        )
+    return found
+
+
+def expanded(paths: Sequence[str]) -> list[str]:
+    """The files that paths and patterns stand for; those of a pattern in order of their names."""
+    found: list[str] = []
+    for path in paths:
+        if not any(sign in path for sign in "*?[") or os.path.exists(path):
+            found.append(path)
+            continue
+        from glob import glob
+
+        matches = sorted(glob(path, recursive=True))
+        if not matches and "::" not in path:
+            raise InputError(f"{path!r} matches no file", hint="check the pattern")
+        found += matches or [path]
+    return found
+
+
+def named_files(
+    paths: Sequence[str], arguments: argparse.Namespace | None = None, *, judgments: str | None = None
+) -> dict[str, RunFile]:
+    """Runs by the shortest names that tell them apart: of the file, or the path as it was given."""
+    if [judgments, *paths].count(STDIN) > 1:
+        raise InputError("standard input, -, is named twice", hint="it can be read once: save it to a file")
+    how = {} if arguments is None else run_options(arguments, judgments)
+    runs = [RunFile(path, **how) for path in paths]
+    for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], list(paths)):
+        if len(set(names)) == len(names):
+            return dict(zip(names, runs, strict=True))
+    return {f"{path} ({at})": one for at, (path, one) in enumerate(zip(paths, runs, strict=True), 1)}

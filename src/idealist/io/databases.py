@@ -1,0 +1,156 @@
+"""Tables of SQLite and DuckDB databases, read without changing anything in them."""
+
+from __future__ import annotations
+
+from idealist.data.columns import find_roles
+from idealist.data.numbers import as_id, as_number
+from idealist.errors import InputError, MissingDependency
+from idealist.io.triples import as_float, require_some, rows_of_triples, wrong
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from idealist import kernels
+    from idealist.io.opening import Opened
+
+
+def database_rows(
+    opened: Opened,
+    format: str,
+    table: str | None,
+    kind: str,
+    *,
+    columns: Mapping[str, str] | None,
+    threads: int,
+) -> kernels.Rows:
+    """A run or judgments from a table or view that is named as FILE::TABLE."""
+    if opened.size is None or opened.path == "-":
+        what = f"compressed by {opened.compression}" if opened.compression else "no plain file"
+        raise InputError(
+            f"this is a database, but {what}", source=opened.source, hint="save it as a plain file"
+        )
+    read = _sqlite_rows if format == "sqlite" else _duckdb_rows
+    return read(opened.path, table, kind, columns, threads)
+
+
+def _sqlite_rows(
+    path: str, table: str | None, kind: str, columns: Mapping[str, str] | None, threads: int
+) -> kernels.Rows:
+    import os
+    import sqlite3
+    from contextlib import closing
+    from urllib.request import pathname2url
+
+    try:
+        address = f"file:{pathname2url(os.path.abspath(path))}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as base:
+            base.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+            listed = base.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
+                "ESCAPE '\\' ORDER BY name"
+            )
+            name = _chosen(table, [row[0] for row in listed], path)
+            source = f"{path}::{name}"
+            heads = base.execute(f"SELECT * FROM {quoted(name)} LIMIT 0").description
+            roles = find_roles([head[0] for head in heads], kind, columns, source=source)
+            shown = ", ".join(quoted(heads[at][0]) for at in roles.values())
+            found = base.execute(f"SELECT {shown} FROM {quoted(name)}")
+            cells = _cells(found, list(roles), source)
+            return rows_of_triples(cells, kind, source=source, threads=threads, by_line=False)
+    except sqlite3.Error as error:
+        raise _broken("SQLite", error, path) from None
+
+
+def _cells(
+    rows: Iterator[Sequence[Any]], roles: list[str], source: str
+) -> Iterator[tuple[int, str, str, float]]:
+    number = roles[2]
+    for at, (query, document, value) in enumerate(rows, 1):
+        for role, cell in zip(roles, (query, document, value), strict=True):
+            if cell is None:
+                raise wrong(
+                    f"the {role} is NULL", at, source, by_line=False, hint="fill it in, or leave the row out"
+                )
+        try:
+            ids = as_id(query, "the query"), as_id(document, "the document")
+            if isinstance(value, str):
+                value = as_float(value, number, at, source, by_line=False)
+            else:
+                value = as_number(value, f"the {number}", finite=False)
+        except InputError as error:
+            if error.source is not None:
+                raise
+            raise wrong(error.message, at, source, by_line=False, hint=error.hint) from None
+        yield at, *ids, -value if number == "rank" else value
+
+
+def _duckdb_rows(
+    path: str, table: str | None, kind: str, columns: Mapping[str, str] | None, threads: int
+) -> kernels.Rows:
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingDependency(
+            f"{path}: DuckDB databases need duckdb", hint="pip install 'idealist[tables]'"
+        ) from None
+    from idealist.data.frames import rows_of_frame
+    from idealist.io.arrow import require_arrow
+
+    require_arrow(f"{path}: a DuckDB database")
+    try:
+        with duckdb.connect(path, read_only=True, config={"threads": threads}) as base:
+            listed = base.execute(
+                "SELECT CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '.' END || table_name, "
+                "schema_name, table_name FROM "
+                "(SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal UNION ALL "
+                "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal) ORDER BY 1"
+            ).fetchall()
+            name = _chosen(table, [row[0] for row in listed], path)
+            where = next(f"{quoted(schema)}.{quoted(own)}" for shown, schema, own in listed if shown == name)
+            source = f"{path}::{name}"
+            names = base.sql(f"SELECT * FROM {where} LIMIT 0").columns
+            roles = find_roles(names, kind, columns, source=source)
+            shown = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
+            frame = base.sql(f"SELECT {shown} FROM {where}")
+            rows = rows_of_frame(frame, kind, columns=columns, source=source, threads=threads)
+            require_some(len(rows), kind, source)
+            return rows
+    except duckdb.Error as error:
+        raise _broken("DuckDB", error, path) from None
+
+
+def _chosen(table: str | None, tables: list[str], path: str) -> str:
+    """The table that was named; its name in any case of letters."""
+    if table in tables:
+        return str(table)
+    alike = [one for one in tables if table is not None and one.lower() == table.lower()]
+    if len(alike) == 1:
+        return alike[0]
+    if not tables:
+        raise InputError("there are no tables in this database", source=path)
+    raise InputError(
+        "this is a database: which table?" if not table else f"there is no table {table!r} in this database",
+        source=path,
+        hint=f"there are {', '.join(tables)}; name one as in {path}::{tables[0]}",
+    )
+
+
+def quoted(name: str) -> str:
+    """A name that SQL takes for a name, whatever is in it.
+
+    >>> print(quoted('a"; DROP TABLE b; --'))
+    "a""; DROP TABLE b; --"
+    """
+    doubled = name.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _broken(what: str, error: Exception, path: str) -> InputError:
+    first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    return InputError(
+        f"the {what} database cannot be read: {first}",
+        source=path,
+        hint="it may be damaged, cut short, or in use by another program",
+    )

@@ -1,0 +1,182 @@
+"""LETOR and SVMlight: a grade, a query and features a row; scores and group sizes, one number a line."""
+
+from __future__ import annotations
+
+import os
+
+from idealist.errors import InputError
+from idealist.io.compression import ENDINGS, without_ending
+from idealist.io.formats import Head, is_scores
+from idealist.io.opening import STDIN, Opened
+from idealist.io.triples import as_float, rows_of_triples, wrong
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from idealist import kernels
+
+QUERY = b"qid:"
+DOCUMENT = b"docid"
+BESIDE = (".query", ".group")  # as LightGBM and XGBoost call the file of group sizes
+EXPECTED = "a row is: grade qid:query 1:feature 2:feature … #docid = document"
+
+
+class Layout:
+    """The rows of a LETOR file without their features: line, grade, query and document of each."""
+
+    def __init__(
+        self, lines: list[int], grades: list[float], queries: list[str], documents: list[str]
+    ) -> None:
+        self.lines = lines
+        self.grades = grades
+        self.queries = queries
+        self.documents = documents
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+
+def letor_rows(
+    opened: Opened, kind: str, *, groups: str | None, features: str | None, threads: int
+) -> kernels.Rows:
+    """Judgments from rows of features, or a run from scores in the order of such rows."""
+    scores = is_scores(Head(opened.head))
+    if kind == "judgments":
+        if scores:
+            raise InputError(
+                "this is one number a line: scores or group sizes, not judgments",
+                source=opened.source,
+                hint="name the file of the features, whose rows begin with the grade",
+            )
+        layout = read_layout(opened, groups)
+        numbered: Iterator[tuple[int, str, str, float]] = zip(
+            layout.lines, layout.queries, layout.documents, layout.grades, strict=True
+        )
+        return rows_of_triples(numbered, kind, source=opened.source, threads=threads)
+    if not scores:
+        raise InputError(
+            "these are rows of features: judgments, not a run",
+            source=opened.source,
+            hint="a run is a file of scores, one a line, in the order of the rows",
+        )
+    layout = _features(features, groups, opened.source)
+    return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
+
+
+def read_layout(opened: Opened, groups: str | None) -> Layout:
+    """The grades, queries and documents of rows of features. Without qid:, queries are 1, 2, … by the sizes in
+    the file of groups; where a row has no docid, documents are the numbers of the rows."""
+    lines: list[int] = []
+    grades: list[float] = []
+    queries: list[str] = []
+    documents: list[str] = []
+    for at, line in enumerate(opened.lines(), 1):
+        body, _, comment = line.partition(b"#")
+        columns = body.split(None, 2)
+        if not columns:
+            continue
+        if len(columns) > 1 and b":" not in columns[1]:
+            text = columns[1].decode("utf-8", "replace")[:80]
+            raise wrong(f"a feature is number:value, not {text!r}", at, opened.source, hint=EXPECTED)
+        grade = columns[0]
+        lines.append(at)
+        grades.append(as_float(grade.removeprefix(b"\xef\xbb\xbf"), "grade", at, opened.source))
+        if len(columns) > 1 and columns[1].startswith(QUERY):
+            queries.append(columns[1][len(QUERY) :].decode("utf-8", "surrogateescape"))
+        if len(queries) not in (0, len(lines)):
+            raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
+        document = _document(comment)
+        if document:
+            documents.append(document)
+    if not lines:
+        raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
+    if len(documents) < len(lines):
+        documents = [str(row) for row in range(1, len(lines) + 1)]
+    if queries and groups is not None:
+        raise InputError(
+            f"the groups in {groups} change nothing: every row has qid:",
+            source=opened.source,
+            hint="leave them out",
+        )
+    return Layout(lines, grades, queries or _grouped(len(lines), groups, opened), documents)
+
+
+def _document(comment: bytes) -> str:
+    """The document that `docid = …` names in the comment behind a row."""
+    _, found, rest = comment.partition(DOCUMENT)
+    if not found:
+        return ""
+    columns = rest.lstrip().removeprefix(b"=").split(None, 1)
+    return columns[0].decode("utf-8", "surrogateescape") if columns else ""
+
+
+def _grouped(rows: int, groups: str | None, opened: Opened) -> list[str]:
+    path = groups or _beside(opened.path)
+    if path is None:
+        raise InputError(
+            "the rows have no qid:, and there is no file of group sizes beside it",
+            source=opened.source,
+            hint=f"name it with groups (--groups FILE), or call it {without_ending(opened.path)}{BESIDE[0]}",
+        )
+    sizes = []
+    with Opened(path) as coming:
+        for at, line in enumerate(coming.lines(), 1):
+            text = line.strip()
+            if not text:
+                continue
+            if not text.isdigit():
+                shown = text.decode("utf-8", "replace")[:80]
+                raise wrong(f"the size of a group is not a whole number: {shown!r}", at, coming.source)
+            sizes.append(int(text))
+    if sum(sizes) != rows:
+        raise InputError(
+            f"the sizes of its {len(sizes):,} groups add up to {sum(sizes):,}, but {opened.source} has {rows:,} rows",
+            source=path,
+            hint="is it the file of other rows?",
+        )
+    return [str(query) for query, size in enumerate(sizes, 1) for _ in range(size)]
+
+
+def _beside(path: str) -> str | None:
+    """The file of group sizes that stands beside one of features, if one does."""
+    if path == STDIN:
+        return None
+    stems = dict.fromkeys((path, without_ending(path)))
+    named = (f"{stem}{ending}{packed}" for stem in stems for ending in BESIDE for packed in ("", *ENDINGS))
+    return next((one for one in named if os.path.isfile(one)), None)
+
+
+def _features(features: str | None, groups: str | None, source: str) -> Layout:
+    needed = (
+        "name the LETOR file whose rows they are of: features=…, in commands as JUDGMENTS or by --features"
+    )
+    if features is None:
+        raise InputError("this is one number a line: scores without their rows", source=source, hint=needed)
+    if features == STDIN:
+        raise InputError("standard input was read already", source=source, hint="save the features to a file")
+    with Opened(features) as opened:
+        head = Head(opened.head)
+        if not any(b":" in line for line in head.lines[:5]):
+            raise InputError(
+                f"this is one number a line: scores, but {features} has no rows of features for them",
+                source=source,
+                hint=needed,
+            )
+        return read_layout(opened, groups)
+
+
+def _scored(opened: Opened, layout: Layout, features: str | None) -> Iterator[tuple[int, str, str, float]]:
+    scores = [
+        (at, as_float(line.strip(), "score", at, opened.source))
+        for at, line in enumerate(opened.lines(), 1)
+        if line.strip()
+    ]
+    if len(scores) != len(layout):
+        raise InputError(
+            f"there are {len(scores):,} scores, but {features} has {len(layout):,} rows",
+            source=opened.source,
+            hint="one score a line, in the order of the rows",
+        )
+    for (at, score), query, document in zip(scores, layout.queries, layout.documents, strict=True):
+        yield at, query, document, score

@@ -1,0 +1,82 @@
+"""Elasticsearch's _rank_eval: requests carry ratings, responses what was found and its ratings."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.io.triples import rows_of_triples
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from idealist import kernels
+    from idealist.io.opening import Opened
+
+
+def rank_eval_rows(opened: Opened, kind: str, threads: int) -> kernels.Rows:
+    """Judgments from the ratings of a request, or of the hits of a response; a run from the hits of a response
+    in their order, by _score where that gives the same order, else by rank."""
+    import json
+
+    try:
+        whole = json.loads(opened.content())
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not JSON: {error}", source=opened.source) from None
+    try:
+        found = list(_found(whole, kind, opened.source))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InputError(
+            f"this is not as _rank_eval has it: {type(error).__name__} {error}",
+            source=opened.source,
+            hint="a request has requests with id and ratings, a response has details with hits",
+        ) from None
+    return rows_of_triples(found, kind, source=opened.source, threads=threads, by_line=False)
+
+
+def _found(whole: dict[str, Any], kind: str, source: str) -> Iterator[tuple[int, str, str, float]]:
+    if "details" in whole:
+        rated = {
+            query: [(hit["hit"], hit.get("rating")) for hit in one["hits"]]
+            for query, one in whole["details"].items()
+        }
+        if kind == "run":
+            yield from _ranked(rated)
+            return
+        pairs = {query: [(hit["_id"], rating) for hit, rating in hits] for query, hits in rated.items()}
+    elif kind == "run":
+        raise InputError(
+            "this is a request: it has ratings, and no ranking",
+            source=source,
+            hint="send it to _rank_eval, and give the response",
+        )
+    else:
+        pairs = {}
+        for request in whole["requests"]:
+            if request["id"] in pairs:
+                raise InputError(f"query {request['id']!r} is there twice", source=source, hint="keep one")
+            pairs[request["id"]] = [(one["_id"], one["rating"]) for one in request["ratings"]]
+    row = 0
+    for query, ratings in pairs.items():
+        for document, rating in ratings:
+            row += 1
+            if rating is not None:
+                yield row, str(query), str(document), _number(rating, "rating", query, source)
+
+
+def _ranked(rated: dict[str, list[tuple[dict[str, Any], Any]]]) -> Iterator[tuple[int, str, str, float]]:
+    row = 0
+    for query, hits in rated.items():
+        scores: list[Any] = [hit.get("_score") for hit, _ in hits]
+        numbers = all(isinstance(score, (int, float)) for score in scores)
+        if not numbers or scores != sorted(scores, reverse=True):  # sorted by something else
+            scores = [-rank for rank in range(1, len(hits) + 1)]
+        for (hit, _), score in zip(hits, scores, strict=True):
+            row += 1
+            yield row, str(query), str(hit["_id"]), float(score)
+
+
+def _number(value: Any, what: str, query: str, source: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(f"query {query!r}: a {what} is {value!r}, not a number", source=source)
+    return float(value)

@@ -1,0 +1,118 @@
+"""Parquet and Arrow IPC files, plain, compressed, through pipes, and broken."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+from plain_trec import write
+
+from idealist import InputError, read_judgments, read_run
+from idealist.data import match
+from idealist.io import RunFile
+
+pyarrow = pytest.importorskip("pyarrow")
+parquet = pytest.importorskip("pyarrow.parquet")
+ipc = pytest.importorskip("pyarrow.ipc")
+
+RUN = {
+    f"q{query}": {f"d{document}": (query * 31 + document * 17) % 23 / 4 for document in range(50)}
+    for query in range(40)
+}
+
+
+def table(**columns: Any) -> Any:
+    rows = [(query, document, score) for query, found in RUN.items() for document, score in found.items()]
+    names = ("user_id", "item_id", "score")
+    made = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    return pyarrow.table({"text": ["long text"] * len(rows), **made, **columns})
+
+
+def save(path: Path, kind: str, made: Any) -> Path:
+    if kind == "parquet":
+        parquet.write_table(made, path, row_group_size=300)
+        return path
+    start = ipc.new_file if kind == "arrow" else ipc.new_stream
+    with start(path, made.schema) as writer:
+        writer.write_table(made, max_chunksize=300)
+    return path
+
+
+KINDS = ["parquet", "arrow", "stream"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_runs_and_judgments(tmp_path: Path, kind: str) -> None:
+    path = save(tmp_path / "bm25.x", kind, table())
+    run = read_run(path)
+    assert (run.name, run.to_dict()) == ("bm25", RUN)
+    judgments = read_judgments(path, columns={"grade": "score"})
+    assert judgments.to_dict() == RUN
+    assert match(RunFile(path), judgments) == match(run, judgments)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_compressed_and_through_a_pipe(tmp_path: Path, kind: str) -> None:
+    content = save(tmp_path / "x", kind, table()).read_bytes()
+    assert read_run(write(tmp_path / "x.gz", gzip.compress(content))).to_dict() == RUN
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    writer = threading.Thread(target=path.write_bytes, args=(content,))
+    writer.start()
+    assert read_run(path).to_dict() == RUN
+    writer.join()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_that_are_missing(tmp_path: Path, kind: str) -> None:
+    path = save(tmp_path / "x", kind, table())
+    with pytest.raises(
+        InputError, match=r"x: there is no column 'grade'|x: there is no column 'sku'"
+    ) as caught:
+        read_run(path, columns={"document": "sku"})
+    assert "there are text, user_id, item_id, score" in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_cut_short_and_damaged(tmp_path: Path, kind: str) -> None:
+    content = save(tmp_path / "x", kind, table()).read_bytes()
+    for cut in (10, len(content) // 2, len(content) - 4):
+        path = write(tmp_path / "cut", content[:cut])
+        if kind == "stream" and cut == len(content) - 4:
+            continue  # all of its batches are there
+        with pytest.raises(InputError, match=r"cut: the (Parquet|Arrow) data cannot be read"):
+            read_run(path)
+    for at in range(8, len(content), max(1, len(content) // 40)):
+        path = write(tmp_path / "bad", content[:at] + b"\xff\0\xff" + content[at + 3 :])
+        try:
+            read_run(path)
+        except InputError as error:
+            assert "bad" in str(error)
+
+
+def test_nulls_are_named(tmp_path: Path) -> None:
+    made = pyarrow.table({"qid": ["q", "q"], "docid": ["a", "b"], "score": [1.0, None]})
+    with pytest.raises(InputError, match=r"row 2"):
+        read_run(save(tmp_path / "x", "parquet", made))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_in_it(tmp_path: Path, kind: str) -> None:
+    path = save(tmp_path / "x", kind, table().slice(0, 0))
+    with pytest.raises(InputError, match="there are no rows of a run in it"):
+        read_run(path)
+    with pytest.raises(InputError, match="there are no rows of a run in it"):
+        match(RunFile(path), read_judgments({"q": {"a": 1}}))
+
+
+def test_rows_in_any_order_are_measured_alike(tmp_path: Path) -> None:
+    """Queries that do not lie together are read a second time."""
+    made = table()
+    order = sorted(range(len(made)), key=lambda row: row * 7919 % 1009)
+    path = save(tmp_path / "x", "parquet", made.take(order))
+    judgments = read_judgments({"q1": {"d1": 1, "d7": 2}, "q9": {"d3": 1}})
+    assert match(RunFile(path), judgments) == match(read_run(RUN), judgments)

@@ -1,0 +1,155 @@
+"""Tables of SQLite and DuckDB databases."""
+
+from __future__ import annotations
+
+import gzip
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain_trec import write
+
+from idealist import InputError, evaluate, read_judgments, read_run
+from idealist.data import match
+from idealist.io import RunFile
+
+ROWS = [("q1", "a", 2.0), ("q1", "b", 1.0), ("q2", "c", 0.5)]
+RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 0.5}}
+ODD = 'run "x"; DROP TABLE qrels; --'
+
+
+def connect(path: Path) -> Any:
+    if path.suffix == ".sqlite":
+        return sqlite3.connect(path)
+    return pytest.importorskip("duckdb").connect(str(path))
+
+
+@pytest.fixture(params=["sqlite", "duckdb"])
+def base(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / f"shop.{request.param}"
+    made = connect(path)
+    odd = ODD.replace('"', '""')
+    made.execute("CREATE TABLE qrels (query_id TEXT, doc_id TEXT, rel INTEGER)")
+    made.execute("CREATE TABLE run_a (qid TEXT, docid TEXT, score DOUBLE)")
+    made.execute("CREATE TABLE ranked (uid INTEGER, sku INTEGER, position INTEGER, note TEXT)")
+    made.execute(f'CREATE TABLE "{odd}" (qid TEXT, docid TEXT, "the ""score""" DOUBLE)')
+    made.execute("CREATE TABLE gaps (qid TEXT, docid TEXT, score DOUBLE)")
+    made.execute("CREATE TABLE bare (qid TEXT, docid TEXT, score DOUBLE)")
+    made.execute("CREATE VIEW best AS SELECT * FROM run_a WHERE score > 1")
+    made.executemany("INSERT INTO qrels VALUES (?, ?, ?)", [("q1", "a", 0), ("q1", "b", 3)])
+    made.executemany("INSERT INTO run_a VALUES (?, ?, ?)", ROWS)
+    made.executemany("INSERT INTO ranked VALUES (?, ?, ?, ?)", [(1, 7, 2, ""), (1, 8, 1, "")])
+    made.executemany(f'INSERT INTO "{odd}" VALUES (?, ?, ?)', ROWS)
+    made.executemany("INSERT INTO gaps VALUES (?, ?, ?)", [("q", "a", 1.0), ("q", None, 1.0)])
+    made.commit()
+    made.close()
+    return path
+
+
+def test_tables_and_views(base: Path) -> None:
+    assert read_judgments(f"{base}::qrels").to_dict() == {"q1": {"a": 0.0, "b": 3.0}}
+    run = read_run(f"{base}::run_a")
+    assert (run.name, run.to_dict()) == ("run_a", RUN)
+    assert read_run(f"{base}::RUN_A") == run
+    assert read_run(f"{base}::best").to_dict() == {"q1": {"a": 2.0}}
+    judgments = read_judgments(f"{base}::qrels")
+    assert match(RunFile(f"{base}::run_a"), judgments) == match(run, judgments)
+    # b, the only relevant document, is second.
+    assert evaluate(RunFile(f"{base}::run_a"), judgments, "RR").mean("RR") == 0.5
+
+
+def test_whole_numbers_as_ids_and_ranks_as_scores(base: Path) -> None:
+    run = read_run(f"{base}::ranked", columns={"query": "uid", "document": "sku"})
+    assert run.to_dict() == {"1": {"7": -2.0, "8": -1.0}}
+    assert run.ranking("1") == ["8", "7"]
+
+
+def test_names_are_names_whatever_is_in_them(base: Path) -> None:
+    run = read_run(f"{base}::{ODD}", columns={"score": 'the "score"'})
+    assert run.to_dict() == RUN
+    assert read_judgments(f"{base}::qrels").to_dict()["q1"]["b"] == 3.0
+    for name in ('qrels"; DROP TABLE qrels; --', "qrels; DROP TABLE qrels", "' OR 1=1 --"):
+        with pytest.raises(InputError, match=r"there is no table"):
+            read_judgments(f"{base}::{name}")
+    assert read_judgments(f"{base}::qrels").to_dict()["q1"]["b"] == 3.0
+
+
+def test_tables_that_are_not_there(base: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"no table 'run_b' in this database\nhint: there are .*qrels, .*run_a"
+    ):
+        read_run(f"{base}::run_b")
+    with pytest.raises(InputError, match=r"this is a database: which table\?\nhint: there are "):
+        read_run(base)
+    with pytest.raises(InputError, match=r"there is no such file"):
+        read_run(f"{base}x::run_a")
+
+
+def test_columns_that_are_not_there(base: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"::qrels: there is no column 'score' or 'rank'\nhint: there are query_id, "
+    ):
+        read_run(f"{base}::qrels")
+    with pytest.raises(
+        InputError, match=r"no column 'uid', which was to be the query\nhint: there are qid, docid"
+    ):
+        read_run(f"{base}::run_a", columns={"query": "uid"})
+
+
+def test_nulls_and_empty_tables(base: Path) -> None:
+    with pytest.raises(InputError, match=r"::gaps: row 2: the document is (NULL|null)"):
+        read_run(f"{base}::gaps")
+    with pytest.raises(InputError, match=r"no rows|empty"):
+        read_run(f"{base}::bare")
+
+
+def test_the_database_stays_as_it_is(base: Path) -> None:
+    before = base.read_bytes()
+    base.chmod(0o444)
+    read_run(f"{base}::run_a")
+    assert base.read_bytes() == before
+    assert sorted(one.name for one in base.parent.iterdir()) == [base.name]
+
+
+def test_damaged_databases(base: Path, tmp_path: Path) -> None:
+    whole = base.read_bytes()
+    cut = write(tmp_path / f"cut{base.suffix}", whole[: len(whole) // 3])
+    with pytest.raises(InputError, match=r"database cannot be read"):
+        read_run(f"{cut}::run_a")
+    with pytest.raises(InputError, match=r"this is a database, but compressed by gzip"):
+        read_run(f"{write(tmp_path / 'packed', gzip.compress(whole))}::run_a")
+
+
+def test_text_where_a_number_should_be(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "x.db") as made:
+        made.execute("CREATE TABLE t (qid, docid, score)")
+        made.execute("INSERT INTO t VALUES ('q', 'a', '1.5'), ('q', 'b', 'high')")
+    made.close()
+    with pytest.raises(InputError, match=r"::t: row 2: the score is not a number: 'high'"):
+        read_run(f"{tmp_path / 'x.db'}::t")
+    with sqlite3.connect(tmp_path / "x.db") as made:
+        made.execute("UPDATE t SET docid = 1.5, score = 1")
+    made.close()
+    with pytest.raises(InputError, match=r"::t: row 1: the document is 1.5, of type float"):
+        read_run(f"{tmp_path / 'x.db'}::t")
+
+
+IDS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
+
+
+@given(st.dictionaries(st.tuples(IDS, IDS), st.floats(allow_nan=False), min_size=1, max_size=20))
+def test_any_ids_and_scores(
+    tmp_path_factory: pytest.TempPathFactory, rows: dict[tuple[str, str], float]
+) -> None:
+    path = tmp_path_factory.mktemp("sqlite") / "x.db"
+    with sqlite3.connect(path) as made:
+        made.execute("CREATE TABLE t (qid TEXT, docid TEXT, score REAL)")
+        made.executemany("INSERT INTO t VALUES (?, ?, ?)", [(*ids, score) for ids, score in rows.items()])
+    made.close()
+    expected: dict[str, dict[str, float]] = {}
+    for (query, document), score in rows.items():
+        expected.setdefault(query, {})[document] = score
+    assert read_run(f"{path}::t").to_dict() == expected
