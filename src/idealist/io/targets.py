@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 def refuse_existing(path: str | None, force: bool) -> None:
     """Before the work starts: a file that is there already stays unless it may be replaced."""
     if path is not None and os.path.lexists(path) and not force:
-        raise InputError(
-            f"{path}: there is such a file already", hint="--force (force=True) replaces it, or name another"
-        )
+        raise InputError(f"{path}: there is such a file already", hint="--force replaces it")
 
 
 class Target:
