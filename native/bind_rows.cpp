@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "canonical.hpp"
 #include "match.hpp"
+#include "text_output.hpp"
 #include "trec_text.hpp"
 #include "windows.hpp"
 
@@ -80,6 +81,38 @@ nb::tuple canonical_of(const Rows& rows, size_t query, size_t size, unsigned thr
     return nb::make_tuple(nb::bytes(bytes.data(), bytes.size()), query);
 }
 
+TextLayout text_layout(const std::string& name, const std::string& word) {
+    using Form = TextLayout::Form;
+    if (name == "trec-run") return {Form::trec_run, ' ', word};
+    if (name == "trec-judgments") return {Form::trec_judgments, ' ', word};
+    if (name == "csv") return {Form::delimited, ',', word};
+    if (name == "tsv") return {Form::delimited, '\t', word};
+    if (name == "json") return {Form::json, ',', word};
+    if (name == "jsonl") return {Form::json_lines, ',', word};
+    if (name == "msmarco") return {Form::msmarco, '\t', word};
+    throw nb::value_error("layout is trec-run, trec-judgments, csv, tsv, json, jsonl or msmarco");
+}
+
+nb::object refused_of(const std::optional<Refused>& refused) {
+    if (!refused) return nb::none();
+    constexpr const char* names[] = {"query", "document", "number"};
+    return nb::make_tuple(names[int(refused->what)], to_python(refused->query), to_python(refused->document));
+}
+
+// The text of the queries from `query` on, the first query that is not among them, and what cannot be
+// written.
+nb::tuple text_of(const Rows& rows, size_t query, size_t size, const std::string& layout,
+                  const std::string& word, unsigned threads) {
+    const TextLayout wanted = text_layout(layout, word);
+    std::string text;
+    std::optional<Refused> refused;
+    {
+        const nb::gil_scoped_release released;
+        query = append_text(rows, query, size, wanted, threads, text, refused);
+    }
+    return nb::make_tuple(nb::bytes(text.data(), text.size()), query, refused_of(refused));
+}
+
 }  // namespace
 
 nb::object to_python(const std::optional<Problem>& problem, uint64_t problems) {
@@ -144,6 +177,7 @@ void bind_rows(nb::module_& m) {
         .def("ranking", ranking_of)
         .def("equals", &Rows::equals, Unlocked())
         .def("canonical", canonical_of)
+        .def("text", text_of)
         .def_prop_ro("problem", problem_of)
         .def_prop_ro("duplicate", duplicate_of);
     m.def("read_file", read_lines);

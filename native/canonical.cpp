@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <numeric>
+#include <cstring>
+#include <string_view>
 #include <vector>
 
 namespace idealist {
@@ -11,7 +12,9 @@ namespace {
 
 template <class Number>
 void put(std::string& out, Number number) {
-    for (size_t byte = 0; byte < sizeof number; ++byte) out.push_back(char(number >> 8 * byte & 0xFF));
+    char bytes[sizeof number];
+    for (size_t byte = 0; byte < sizeof number; ++byte) bytes[byte] = char(number >> 8 * byte & 0xFF);
+    out.append(bytes, sizeof number);
 }
 
 void put_text(std::string& out, std::string_view text) {
@@ -19,17 +22,40 @@ void put_text(std::string& out, std::string_view text) {
     out.append(text);
 }
 
+// A row by its id's first eight bytes, which settle most comparisons.
+struct Sorted {
+    uint64_t start;
+    uint32_t row;
+};
+
+uint64_t start_of(std::string_view id) {
+    unsigned char bytes[8] = {};
+    std::memcpy(bytes, id.data(), std::min<size_t>(id.size(), 8));
+    uint64_t start = 0;
+    for (const unsigned char byte : bytes) start = start << 8 | byte;
+    return start;
+}
+
 void append_query(const Rows& rows, size_t query, std::string& out) {
     const QueryRows its_rows = rows.query_rows(query);
     std::vector<double> scratch;
     const double* values = its_rows.values(scratch);
-    std::vector<std::pair<std::string_view, double>> sorted(its_rows.size());
-    for (size_t row = 0; row < sorted.size(); ++row) sorted[row] = {its_rows.id(row), values[row]};
-    std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    for (const auto& [id, value] : sorted) {
-        put_text(out, rows.queries()[query]);
-        put_text(out, id);
-        put(out, std::bit_cast<uint64_t>(value + 0.0));  // −0 is 0
+    std::vector<Sorted> sorted(its_rows.size());
+    size_t text = 0;
+    for (uint32_t row = 0; row < sorted.size(); ++row) {
+        sorted[row] = {start_of(its_rows.id(row)), row};
+        text += its_rows.id(row).size();
+    }
+    std::sort(sorted.begin(), sorted.end(), [&](const Sorted& a, const Sorted& b) {
+        return a.start != b.start ? a.start < b.start : its_rows.id(a.row) < its_rows.id(b.row);
+    });
+    std::string name;
+    put_text(name, rows.queries()[query]);
+    out.reserve(text + sorted.size() * (name.size() + 12));
+    for (const Sorted& one : sorted) {
+        out.append(name);
+        put_text(out, its_rows.id(one.row));
+        put(out, std::bit_cast<uint64_t>(values[one.row] + 0.0));  // −0 is 0
     }
 }
 

@@ -7,6 +7,7 @@ from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Rankings, Run, as_run
 from idealist.data.collection import require_queries
 from idealist.data.options import match_options
+from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, count_queries, named_runs
 from idealist.measures import parse_all
@@ -54,15 +55,29 @@ def agree(
     require_queries(reference)
     rankings: dict[str, Rankings] = {}
     notes: list[str] = []
-    for name, unread in named_runs(run).items():
-        one = as_run(unread)
+    runs = {name: as_run(one) for name, one in named_runs(run).items()}
+    for name, one in runs.items():
         native = kernels.rank_against(one.rows, reference.rows, options, threads)
         rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)
         found.tables = {"reference": reference}
         notes += _notes(name, one, reference, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     names = next(iter(rankings.values())).native
-    return Evaluation(wanted, values, {}, names, tuple(rankings), conventions, None, tuple(notes), {})
+    sources = Sources(
+        provenance_of(reference), {name: provenance_of(one, name=name) for name, one in runs.items()}
+    )
+    return Evaluation(
+        wanted,
+        values,
+        {},
+        names,
+        tuple(rankings),
+        conventions,
+        None,
+        tuple(notes),
+        {},
+        provenance=sources,
+    )
 
 
 def _notes(name: str, one: Run, reference: Run, rankings: Rankings) -> list[str]:

@@ -76,7 +76,7 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
             "judged": [{"k": None, "system": "a", "share": pytest.approx(sum(shares) / len(shares))}]
         }
         assert lines[-3] == {"ties": evaluate(run, judgments, ["AP", "RR"]).tie_bounds()}
-        assert len(lines) == 2 + 3 + by_query * 80
+        assert len(lines) == 2 + 4 + by_query * 80
     elif kind == "csv":
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
         assert f"conventions: {Conventions()}" in done.stderr

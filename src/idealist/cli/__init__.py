@@ -24,6 +24,7 @@ COMMANDS = (
     "why",
     "agree",
     "check",
+    "convert",
     "fuse",
     "measures",
     "conventions",

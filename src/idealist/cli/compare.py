@@ -16,6 +16,7 @@ from idealist.cli.options import (
     rendered,
 )
 from idealist.cli.progress import Progress
+from idealist.cli.saved import add_evaluations, read_evaluations, require_runs
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
 from idealist.comparison.result import GUARDS
 from idealist.errors import InputError
@@ -36,6 +37,7 @@ EPILOG = """examples:
   idealist compare robust.qrels bm25.run dense.run -m nDCG@10 -m AP
   idealist compare robust.qrels bm25.run dense.run fused.run --baseline bm25.run --all-pairs
   idealist compare robust.qrels old.run new.run --margin 0.01 --gate --format markdown
+  idealist compare --evaluations old.json new.json
 
 With --gate the exit code is the verdict's: 0 ship, 1 block, 3 undecided; of several runs the worst."""
 DEFAULT_MEASURES = ["nDCG@10", "AP", "P@10"]
@@ -43,8 +45,9 @@ WORST_FIRST = ("block", "undecided", "ship")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two at least: {RUNS}")
+    parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
+    parser.add_argument("runs", metavar="RUN", nargs="*", help=f"two at least: {RUNS}")
+    add_evaluations(parser)
     parser.add_argument(
         "--baseline", metavar="RUN", help="the run others are held against (default: the first)"
     )
@@ -101,25 +104,9 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.comparison import compare_evaluations
-    from idealist.comparison.comparing import baseline_of
     from idealist.comparison.significance import REGION
-    from idealist.evaluation import evaluate
 
-    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
-    paths = expanded(arguments.runs)
-    runs = named_files(paths, arguments, judgments=arguments.judgments)
-    named = dict(zip(paths, runs, strict=True))
-    baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
-    _check(arguments)
-    tables = tables_of(arguments, measures)
-    evaluation = evaluate(
-        runs,
-        read_needed(arguments.judgments, measures, arguments),
-        measures,
-        conventions=conventions_of(arguments),
-        threads=arguments.threads,
-        **tables,
-    )
+    evaluation, baseline, tables = _measured(arguments)
     comparison = compare_evaluations(
         evaluation,
         baseline=baseline,
@@ -140,6 +127,34 @@ def run(arguments: argparse.Namespace) -> int:
     code = worst.exit_code if arguments.gate and worst else 0
     _write(comparison, verdicts, code, arguments)
     return code
+
+
+def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str, Any]]:
+    """What is to be compared, with which baseline, and the tables that were read for it."""
+    from idealist.comparison.comparing import baseline_of
+    from idealist.evaluation import evaluate
+
+    if arguments.evaluations is not None:
+        saved = read_evaluations(arguments)
+        _check(arguments)
+        return saved, baseline_of(saved.systems, arguments.baseline), {}
+    require_runs(arguments)
+    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    paths = expanded(arguments.runs)
+    runs = named_files(paths, arguments, judgments=arguments.judgments)
+    named = dict(zip(paths, runs, strict=True))
+    baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
+    _check(arguments)
+    tables = tables_of(arguments, measures)
+    evaluation = evaluate(
+        runs,
+        read_needed(arguments.judgments, measures, arguments),
+        measures,
+        conventions=conventions_of(arguments),
+        threads=arguments.threads,
+        **tables,
+    )
+    return evaluation, baseline, tables
 
 
 def _check(arguments: argparse.Namespace) -> None:

@@ -25,6 +25,11 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=(*FORMATS, "json", "jsonl"), default="table", help="default: table"
     )
+    parser.add_argument(
+        "--provenance",
+        action="store_true",
+        help="source, rows and SHA-256 of the content of judgments and runs too (JSON always has them)",
+    )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
 
 
@@ -40,7 +45,10 @@ def write_evaluation(
         print(f"note: {note}", file=sys.stderr)
     if arguments.format == "csv":
         print(f"conventions: {result.conventions}", file=sys.stderr)
-    sys.stdout.write(_rendered(result, arguments.format, arguments.by_query, breakdowns, bounds))
+    if arguments.provenance and arguments.format == "csv":
+        print("\n".join(_provenance(result)), file=sys.stderr)
+    more = _provenance(result) if arguments.provenance else []
+    sys.stdout.write(_rendered(result, arguments.format, arguments.by_query, breakdowns, bounds, more))
 
 
 def _without_bounds(result: Evaluation) -> list[str]:
@@ -51,8 +59,23 @@ def _without_bounds(result: Evaluation) -> list[str]:
     ]
 
 
+def _provenance(result: Evaluation) -> list[str]:
+    """Where the values came from, a line each."""
+    sources = result.provenance
+    if sources is None:
+        return []
+    held = sources.judgments
+    against = [] if held is None else [f"{'reference' if held.kind == 'run' else 'judgments'}: {held}"]
+    return [*against, *(f"{system}: {run}" for system, run in sources.runs.items())]
+
+
 def _rendered(
-    result: Evaluation, kind: str, by_query: bool, breakdowns: Sequence[Breakdown], bounds: bool
+    result: Evaluation,
+    kind: str,
+    by_query: bool,
+    breakdowns: Sequence[Breakdown],
+    bounds: bool,
+    more: Sequence[str] = (),
 ) -> str:
     if kind in ("json", "jsonl"):
         return _records(result, kind, by_query, breakdowns, bounds)
@@ -60,7 +83,8 @@ def _rendered(
     if kind == "csv":  # one table a file: the finest there is
         return rendered(tables[-1] if tables else _tall(result, by_query, bounds), kind)
     lines = [line for one in breakdowns for line in one.lines]
-    return "\n".join(rendered(table, kind) for table in (_wide(result, by_query, lines, bounds), *tables))
+    wide = _wide(result, by_query, lines, bounds, more)
+    return "\n".join(rendered(table, kind) for table in (wide, *tables))
 
 
 def _records(
@@ -79,6 +103,8 @@ def _records(
         lines += (dict(zip(titles, row, strict=True)) for row in rows)
     lines += result.summary()
     lines += ({key: value} for key, value in more.items())
+    if result.provenance is not None:
+        lines.append({"provenance": result.provenance.to_dict()})
     lines.append({"ties": result.tie_bounds()})
     lines.append({"judged": result.judged_shares()})
     lines.append({"conventions": result.conventions.to_dict()})
@@ -129,11 +155,13 @@ def _tall(result: Evaluation, by_query: bool, bounds: bool) -> Table:
     return Table(["system", "measure", "value", *(ENDS if bounds else ()), "n"], rows)
 
 
-def _wide(result: Evaluation, by_query: bool, lines: list[str], bounds: bool) -> Table:
+def _wide(
+    result: Evaluation, by_query: bool, lines: list[str], bounds: bool, more: Sequence[str] = ()
+) -> Table:
     """A column a system, for people; with by_query, the summary stands below a line."""
     summary, best = _summary(result, bounds)
     ties = [f"ties: {line}" for line in remark_ties(result)]
-    below = ["", *lines, *ties, *_judged(result), f"conventions: {_conventions(result, bounds)}"]
+    below = ["", *lines, *ties, *_judged(result), f"conventions: {_conventions(result, bounds)}", *more]
     same_n = all(len(set(_counts(result, measure))) == 1 for measure in result.measures)
     counts = ["n"] if same_n else [f"n {system}" for system in result.systems]
     titles = ["measure", *result.systems, *counts]

@@ -22,7 +22,7 @@ from idealist.conventions import DEFAULT
 from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
-from idealist.evaluation import count_queries, evaluate
+from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data import Judgments, RichJudgments
     from idealist.data.run import ArrowTable, RunLike
-    from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
 
@@ -95,8 +94,9 @@ def compare(
 
 
 def compare_evaluations(
-    evaluation: Evaluation,
+    evaluation: Evaluation | Sequence[Evaluation],
     *,
+    different_judgments: bool = False,
     baseline: str | None = None,
     segments: Mapping[Any, Any] | None = None,
     seed: int = 0,
@@ -105,7 +105,12 @@ def compare_evaluations(
     region: float = REGION,
     progress: Progress | None = None,
 ) -> Comparison:
-    """The same for systems that are measured already."""
+    """The same for systems that are measured already, at once or on several occasions.
+
+    Evaluations of different conventions, weights or judgments are refused; of different judgments they are
+    compared if `different_judgments` says so, over the queries that both systems have.
+    """
+    evaluation = _joined(evaluation, different_judgments)
     chosen = baseline_of(evaluation.systems, baseline)
     settings = Settings(
         require_seed(seed),
@@ -145,6 +150,18 @@ def compare_evaluations(
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
     return Comparison(evaluation, chosen, measures, tuple(contrasts), tuple(notes), settings, by, progress)
+
+
+def _joined(evaluation: Evaluation | Sequence[Evaluation], different_judgments: bool) -> Evaluation:
+    if isinstance(evaluation, Evaluation):
+        return evaluation
+    several: list[Any] = list(evaluation) if hasattr(evaluation, "__iter__") else [evaluation]
+    for one in several:
+        if not isinstance(one, Evaluation):
+            raise InputError(
+                f"an evaluation is what `evaluate` gives, not {one!r}", hint="read_evaluation reads one again"
+            )
+    return join_evaluations(several, different_judgments=different_judgments)
 
 
 def baseline_of(systems: Sequence[str], baseline: str | None) -> str:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
     from typing import Any, ClassVar, Self
 
+    from idealist.data.provenance import Provenance
+
 
 class Collection:
     """An immutable mapping from queries, in bytewise order, to {document: number}, in the order given.
@@ -22,8 +24,9 @@ class Collection:
     kind: ClassVar[str]
     number: ClassVar[str]
     finite: ClassVar[bool]
-    __slots__ = ("name", "rows", "source")
+    __slots__ = ("_sha256", "name", "rows", "source")
 
+    _sha256: str | None
     name: str
     rows: kernels.Rows
     source: str | None
@@ -112,6 +115,7 @@ class Collection:
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "source", source)
+        object.__setattr__(self, "_sha256", None)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is immutable")
@@ -139,6 +143,24 @@ class Collection:
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         return dict(self.items())
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the content: of the queries, documents and numbers, whatever the order of the rows and
+        the format they were in. A run and judgments of the same rows have different ones."""
+        if self._sha256 is None:
+            from idealist.data.provenance import sha256_of
+
+            object.__setattr__(self, "_sha256", sha256_of(self.rows, self.kind))
+        assert self._sha256 is not None
+        return self._sha256
+
+    @property
+    def provenance(self) -> Provenance:
+        """Name, source, rows, queries and SHA-256."""
+        from idealist.data.provenance import provenance_of
+
+        return provenance_of(self)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The columns query, document and score or grade, for any library that speaks Arrow."""

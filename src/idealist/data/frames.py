@@ -241,6 +241,7 @@ class FrameRun(UnreadRun):
         source: str | None = None,
     ) -> None:
         self.name = name
+        self.source = source
         self.frame = Frame(frame, "run", columns=columns, source=source)
 
     def read(self) -> Run:

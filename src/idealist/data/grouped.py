@@ -131,6 +131,9 @@ class GroupedJudgments(RichJudgments):
             return ["no query has more than one subtopic or group: the second column names them"]
         return []
 
+    def content(self) -> Any:
+        return [self._groups, self._weights]
+
     def plain(self) -> Judgments:
         """One grade a document: the highest it has in any group."""
         if self._plain is None:

@@ -59,3 +59,7 @@ class RichJudgments:
     def plain(self) -> Judgments:
         """The queries with their judged documents, one grade each."""
         raise TypeError(f"{type(self).__name__} has no plain form")
+
+    def content(self) -> Any:
+        """All that they say, as JSON has it: what a digest is made of."""
+        return self.plain().to_dict()

@@ -8,6 +8,7 @@ from idealist.data.judgments import Judgments, RichJudgments
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Any
 
     from idealist.data.columns import Columns
 
@@ -72,6 +73,9 @@ class Objectives(RichJudgments):
         for query, document, total in zip(self._queries, self._documents, sums, strict=True):
             queries.setdefault(query, {})[document] = total
         return Judgments(queries, name="+".join(worth))
+
+    def content(self) -> Any:
+        return {name: self[name].to_dict() for name in self.names}
 
     def plain(self) -> Judgments:
         """The judged documents, all alike: which of them are relevant only the objectives say."""

@@ -96,6 +96,9 @@ class Preferences(RichJudgments):
         queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
         return f"<Preferences {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
 
+    def content(self) -> Any:
+        return dict(self.items())
+
     def plain(self) -> Judgments:
         """The queries with their documents, at grade 1: that they were judged is all there is to say."""
         if self._plain is None:

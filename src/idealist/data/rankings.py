@@ -57,6 +57,7 @@ class Rankings:
         "notes",
         "run",
         "run_queries",
+        "run_rows",
         "tables",
         "threads",
         "undefined",
@@ -70,6 +71,7 @@ class Rankings:
         depth: int | None = None,
         threads: int | None = None,
         run_queries: int | None = None,
+        run_rows: int = -1,
         run: RunLike | None = None,
         judgments: Judgments | None = None,
         notes: tuple[str, ...] = (),
@@ -84,6 +86,8 @@ class Rankings:
         # By measure, for how many queries it is undefined.
         self.undefined: dict[Any, int] = {}
         self.run_queries = len(native) if run_queries is None else run_queries
+        # -1 where they were not counted.
+        self.run_rows = run_rows
         self.conventions = conventions
         self.depth = depth
         self.threads = kernels.thread_count(threads)
@@ -245,6 +249,7 @@ def match(
         conventions,
         threads=threads,
         run_queries=matched.queries,
+        run_rows=matched.rows,
         run=run,
         judgments=judgments,
         notes=matched.notes,

@@ -27,6 +27,7 @@ class UnreadRun:
     """A run that is still in its file: ranked while it is read, and not kept."""
 
     name: str
+    source: str | None = None
 
     def read(self) -> Run:
         """The whole run, in memory."""

@@ -77,6 +77,9 @@ class SampledJudgments(RichJudgments):
         queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
         return f"<SampledJudgments {self.name!r}: {queries}, {documents:,} documents>"
 
+    def content(self) -> Any:
+        return self._documents
+
     def plain(self) -> Judgments:
         """The grades of the sampled documents, and -1 for the others."""
         if self._plain is None:

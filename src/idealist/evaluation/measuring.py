@@ -9,6 +9,7 @@ from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
 from idealist.data.numbers import as_id, as_number
+from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
 from idealist.data.run import without_frame
 from idealist.errors import InputError
 from idealist.evaluation.notes import judged_shares, note_queries, note_undefined, refuse_or_note
@@ -56,7 +57,9 @@ def evaluate(
     beside = _tables(profiles=profiles, items=items, clicks=clicks)
     tables: dict[str, Any] = dict(beside)
     notes = [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
+    origin = None
     if isinstance(judgments, RichJudgments):
+        origin = provenance_of_rich(judgments)
         tables[judgments.need] = judgments
         notes += refuse_or_note(judgments, wanted)
         judgments = judgments.plain()
@@ -65,11 +68,14 @@ def evaluate(
     for table in beside.values():
         notes += table.remarks(list(judgments))
     rankings: dict[str, Rankings] = {}
+    origins = {}
     again = any(measure.needs not in FROM_RANKINGS for measure in wanted)
     for name, one in named_runs(run).items():
         if again and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
+        measured = Measured(one)
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
+        origins[name] = measured.provenance(name, found.run_rows, found.run_queries)
         found.tables = tables
         notes += (f"{name}: {note}" for note in found.notes)
         notes += note_queries(name, found)
@@ -91,8 +97,20 @@ def evaluate(
     tied = {name: TiedQueries(one) for name, one in rankings.items()}
     missing = {name: tuple(one.missing) for name, one in rankings.items()}
     systems = tuple(rankings)
+    sources = Sources(origin or provenance_of(judgments), origins)
     return Evaluation(
-        wanted, values, pooled, names, systems, conventions, weighted, tuple(notes), judged, tied, missing
+        wanted,
+        values,
+        pooled,
+        names,
+        systems,
+        conventions,
+        weighted,
+        tuple(notes),
+        judged,
+        tied,
+        missing,
+        sources,
     )
 
 

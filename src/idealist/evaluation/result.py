@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from idealist import kernels
     from idealist.conventions import Conventions
+    from idealist.data.provenance import Sources
     from idealist.evaluation.ties import TiedQueries
     from idealist.measures import Measure
 
@@ -35,6 +36,19 @@ class Value(Frozen):
     value: float
 
 
+class QueryNames:
+    """The judged queries, in bytewise order, where there are no rankings to ask."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = list(names)
+
+    def queries(self) -> list[str]:
+        return list(self._names)
+
+    def name(self, query: int) -> str:
+        return self._names[query]
+
+
 class Evaluation:
     """The values of every system, measure and query, and the conventions they were made under.
 
@@ -47,7 +61,7 @@ class Evaluation:
         measures: tuple[Measure, ...],
         values: dict[tuple[str, Measure], Values],
         pooled: dict[tuple[str, Measure], float],
-        names: kernels.Rankings,
+        names: kernels.Rankings | QueryNames,
         systems: tuple[str, ...],
         conventions: Conventions,
         weights: Values | None,
@@ -55,6 +69,7 @@ class Evaluation:
         judged: dict[int | None, dict[str, float]],
         tied: dict[str, TiedQueries] | None = None,
         missing: dict[str, tuple[str, ...]] | None = None,
+        provenance: Sources | None = None,
     ) -> None:
         self.measures = measures
         self.systems = systems
@@ -64,6 +79,8 @@ class Evaluation:
         self.judged = judged
         # By system, the judged queries that its run lacks.
         self.missing = missing or {}
+        # Of the judgments and of each system's run, as far as it is known.
+        self.provenance = provenance
         self._values = values
         self._pooled = pooled
         self._names = names
@@ -80,6 +97,21 @@ class Evaluation:
     def weighted(self) -> bool:
         """Whether queries have weights in the means."""
         return self._weights is not None
+
+    @property
+    def weights(self) -> Values | None:
+        """The weights of `queries`, if they have any."""
+        return self._weights
+
+    @property
+    def pooled(self) -> dict[tuple[str, Measure], float]:
+        """What measures of all queries together give, by system and measure."""
+        return dict(self._pooled)
+
+    @property
+    def tied_queries(self) -> dict[str, TiedQueries]:
+        """By system, the queries whose tied documents could be ranked otherwise, where that is known."""
+        return dict(self._tied)
 
     def measure_of(self, measure: str | Measure) -> Measure:
         """The measure that a text means under these conventions."""
@@ -255,19 +287,13 @@ class Evaluation:
         ]
 
     def to_json(self, *, by_query: bool = True) -> str:
-        """Conventions, judged shares, bounds of ties, means and, if wanted, per-query values as one JSON
-        object."""
+        """Conventions, provenance, judged shares, bounds of ties, notes and means as one JSON object. With
+        per-query values it is all that `read_evaluation` needs to have the evaluation again."""
         import json
 
-        whole: dict[str, Any] = {
-            "conventions": self.conventions.to_dict(),
-            "judged": self.judged_shares(),
-            "ties": self.tie_bounds(),
-            "summary": self.summary(),
-        }
-        if by_query:
-            whole["by_query"] = self.to_dict()
-        return json.dumps(whole, allow_nan=False)
+        from idealist.evaluation.saving import record_of
+
+        return json.dumps(record_of(self, by_query=by_query), allow_nan=False)
 
     def to_frame(self, library: str = "polars") -> Any:
         """A data frame with the columns system, query, measure and value, of polars, pandas or pyarrow."""

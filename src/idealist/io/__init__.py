@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from idealist.io.strata import read_strata
     from idealist.io.tables import read_table
     from idealist.io.votes import read_votes
+    from idealist.io.writing import write_judgments, write_run
 
 __all__ = [
     "RunFile",
@@ -31,6 +32,8 @@ __all__ = [
     "read_strata",
     "read_table",
     "read_votes",
+    "write_judgments",
+    "write_run",
 ]
 
 # Where the others are.
@@ -44,6 +47,8 @@ READERS = {
     "read_strata": "strata",
     "read_table": "tables",
     "read_votes": "votes",
+    "write_judgments": "writing",
+    "write_run": "writing",
 }
 
 

@@ -111,6 +111,8 @@ def read_judgments(
 class RunFile(UnreadRun):
     """A run in a file, measured while it is read where its format allows, and not kept in memory."""
 
+    source: str
+
     def __init__(
         self,
         path: Path,

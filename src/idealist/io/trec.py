@@ -75,7 +75,7 @@ def match_opened(
     """The rankings that a run gives, measured while it is read."""
 
     def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
-        _refuse_bad_rows(rows, opened.head[:HEAD], opened.source, "run", also)
+        refuse_bad_rows(rows, opened.head[:HEAD], opened.source, "run", also)
 
     return match_windows(lambda: opened.windows("run"), judgments, options, threads, refuse=refuse)
 
@@ -141,7 +141,7 @@ def opened_rows(opened: Opened, layout: str, threads: int, *, also: str = "") ->
         for block in opened.blocks():
             feed.add(block)
         rows = feed.finish(threads)
-    _refuse_bad_rows(rows, opened.head[:HEAD], opened.source, layout, also)
+    refuse_bad_rows(rows, opened.head[:HEAD], opened.source, layout, also)
     return rows
 
 
@@ -150,8 +150,8 @@ def _expected(layout: str) -> str:
     return f"a line of TREC {kind}: {' '.join(COLUMNS[layout])}"
 
 
-def _refuse_bad_rows(
-    rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str, also: str
+def refuse_bad_rows(
+    rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str, also: str = ""
 ) -> None:
     if rows.problem is not None:
         _refuse_other_formats(head, source)

@@ -88,6 +88,9 @@ class Rows:
     @property
     def duplicate(self) -> tuple[str, str, int, int, int] | None: ...
     def canonical(self, query: int, size: int, threads: int, /) -> tuple[bytes, int]: ...
+    def text(
+        self, query: int, size: int, layout: str, word: str, threads: int, /
+    ) -> tuple[bytes, int, tuple[str, str, str] | None]: ...
 
 class Window:
     """A stretch of a source of rows, cut into pieces that are read on all cores."""

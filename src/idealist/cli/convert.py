@@ -1,0 +1,104 @@
+"""idealist convert: runs and judgments from one format to another, without loss."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "write runs and judgments in another format"
+EPILOG = """examples:
+  idealist convert bm25.run bm25.parquet
+  idealist convert shop.qrels shop.duckdb::judgments
+  idealist convert scores.csv bm25.run.gz --as run --columns query=uid,document=sku,score=s
+  idealist convert bm25.run - --to jsonl | head
+
+Formats: trec csv tsv json jsonl parquet arrow sqlite duckdb, beir (judgments) and msmarco (runs, --lossy), told
+by the ending: .run .qrels .trec .txt .csv .tsv .json .jsonl .parquet .arrow .feather .sqlite .db .duckdb; text
+may be compressed: .gz .bz2 .xz .zst .lz4. Nothing is left half-written."""
+KINDS = {"run": "a run", "judgments": "judgments"}
+ENDINGS = {".qrels": "judgments", ".run": "run"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("source", metavar="SOURCE", help="a file, FILE::TABLE of a database, or - for stdin")
+    parser.add_argument("target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for stdout")
+    parser.add_argument(
+        "--as", dest="kind", choices=tuple(KINDS), help="what it is, if neither content nor name tells"
+    )
+    parser.add_argument("--from", dest="from_format", metavar="FORMAT", help="what SOURCE is in")
+    parser.add_argument("--to", dest="to_format", metavar="FORMAT", help="what TARGET is to be in")
+    parser.add_argument(
+        "--columns", metavar="OURS=THEIRS,…", help="what columns are called, as in query=uid,score=s"
+    )
+    parser.add_argument("--name", metavar="TAG", help="the run's name (default: that of the file)")
+    parser.add_argument("--lossy", action="store_true", help="allow formats that cannot carry everything")
+    parser.add_argument("--force", action="store_true", help="replace TARGET if it is there already")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.cli.progress import Progress
+    from idealist.io.converting import convert, is_streamed
+    from idealist.io.destinations import destination_of
+
+    kind = arguments.kind or kind_of(arguments.source, arguments.target, arguments.to_format)
+    place = destination_of(arguments.target, kind, arguments.to_format)
+    streamed = is_streamed(arguments.source, place, kind, arguments.from_format)
+    bar = Progress("converting", "bytes" if streamed else "queries")
+    try:
+        done = convert(
+            arguments.source,
+            arguments.target,
+            kind,
+            from_format=arguments.from_format,
+            to_format=arguments.to_format,
+            columns=columns_of(arguments.columns),
+            name=arguments.name,
+            lossy=arguments.lossy,
+            force=arguments.force,
+            progress=bar,
+        )
+    finally:
+        bar.wipe()
+    queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
+    rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
+    where = "standard output" if arguments.target == "-" else arguments.target
+    print(f"{KINDS[done.kind]}: {rows}, {queries} → {where}", file=sys.stderr)
+    return 0
+
+
+def columns_of(text: str | None) -> dict[str, str] | None:
+    """What --columns says."""
+    if text is None:
+        return None
+    columns = {}
+    for pair in text.split(","):
+        ours, equals, theirs = pair.partition("=")
+        if not (equals and ours.strip() and theirs.strip()):
+            raise InputError(f"--columns: {pair!r} is not OURS=THEIRS", hint="as in query=uid,document=sku")
+        columns[ours.strip()] = theirs.strip()
+    return columns
+
+
+def kind_of(source: str, target: str, to_format: str | None = None) -> str:
+    """Whether something is a run or judgments: by its columns, or by what the files are called."""
+    from idealist.io.destinations import WRITABLE
+    from idealist.io.kinds import kind_of_source
+
+    carries = WRITABLE[to_format].carries if to_format is not None and to_format in WRITABLE else ()
+    if len(carries) == 1:
+        return carries[0]
+    for told in (kind_of_source(source), _by_name(source), _by_name(target)):
+        if told is not None:
+            return told
+    raise InputError(f"{source}: is this a run, or judgments?", hint="say --as run or --as judgments")
+
+
+def _by_name(path: str) -> str | None:
+    name = os.path.basename(path).lower()
+    return next((kind for ending, kind in ENDINGS.items() if ending in name), None)

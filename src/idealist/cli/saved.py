@@ -1,0 +1,76 @@
+"""Evaluations that were saved as JSON, in the place of judgments and runs."""
+
+from __future__ import annotations
+
+from idealist.cli.options import MEASURE_DEFAULTS, measures_of
+from idealist.conventions import CHOICES
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from idealist.evaluation import Evaluation
+
+# What was settled when the runs were measured.
+SETTLED = (
+    "profiles",
+    "items",
+    "clicks",
+    "threads",
+    "columns",
+    "input_format",
+    "groups",
+    *MEASURE_DEFAULTS,
+    *CHOICES,
+)
+
+
+def add_evaluations(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--evaluations",
+        nargs="+",
+        metavar="FILE",
+        help="instead of judgments and runs: what `idealist evaluate --format json --by-query` wrote",
+    )
+    parser.add_argument(
+        "--different-judgments",
+        action="store_true",
+        help="compare evaluations even if their judgments differ, over the queries they share",
+    )
+
+
+def read_evaluations(arguments: argparse.Namespace) -> Evaluation:
+    """The evaluations that were named, as one."""
+    from idealist.evaluation import join_evaluations, read_evaluation
+
+    if arguments.judgments is not None:
+        raise InputError(
+            f"--evaluations takes the place of judgments and runs, and there is {arguments.judgments!r}, too",
+            hint="give the one or the other",
+        )
+    stated = [name for name in SETTLED if getattr(arguments, name, None) is not None]
+    if arguments.conventions != "idealist":
+        stated.append("conventions")
+    if stated:
+        option = f"--{stated[0].replace('_', '-')}"
+        raise InputError(
+            f"{option} changes nothing: the runs are measured already", hint=f"leave {option} out"
+        )
+    measures = measures_of(arguments.measure, arguments) if arguments.measure else None
+    return join_evaluations(
+        [read_evaluation(path) for path in arguments.evaluations],
+        measures=measures,
+        different_judgments=arguments.different_judgments,
+    )
+
+
+def require_runs(arguments: argparse.Namespace) -> None:
+    """Without evaluations, there are judgments and runs."""
+    if arguments.different_judgments:
+        raise InputError("--different-judgments changes nothing without --evaluations", hint="leave it out")
+    if arguments.judgments is None or not arguments.runs:
+        raise InputError(
+            "judgments and runs are needed, or --evaluations",
+            hint="idealist compare JUDGMENTS RUN RUN, or idealist compare --evaluations FILE FILE",
+        )

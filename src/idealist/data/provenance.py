@@ -1,0 +1,207 @@
+"""Where data came from, and a digest of what it says."""
+
+from __future__ import annotations
+
+import os
+
+from idealist import kernels
+from idealist.data.run import Run, UnreadRun, as_run
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from idealist.data.collection import Collection
+    from idealist.data.judgments import RichJudgments
+    from idealist.data.run import RunLike
+
+BLOCK = 1 << 24
+STDIN = "-"
+# A run that was not kept, and has more rows, is read again for its digest only when that is asked for itself.
+MOST_READ_AGAIN = 50_000_000
+
+
+class Provenance(Frozen):
+    """What is known of a run or of judgments: `kind`, `name`, `source` (a file, if it came from one), how many
+    `rows` and `queries`, and the `sha256` of the content.
+
+    `digest` is the SHA-256, or what finds it when it is first asked for: of a run that was measured while it
+    was read, by reading it again; None for what came in a pipe and was not kept.
+    """
+
+    kind: str
+    name: str
+    source: str | None
+    rows: int
+    queries: int
+    digest: str | Callable[[], str] | None
+
+    @property
+    def sha256(self) -> str:
+        """The SHA-256 of the content, whatever the order of its rows and the format they were in."""
+        if self.digest is None:
+            raise InputError(
+                "this was read from a pipe and not kept, so there is no SHA-256 of it",
+                source=self.source or self.name,
+                hint="give it as a file, or read it into a Run first",
+            )
+        if not isinstance(self.digest, str):
+            self.__dict__["digest"] = self.digest()
+        assert isinstance(self.digest, str)
+        return self.digest
+
+    @property
+    def affordable_sha256(self) -> str | None:
+        """The SHA-256, but None where it cannot be had, or not without reading a very large run again."""
+        far = not isinstance(self.digest, str) and self.kind == "run" and self.rows > MOST_READ_AGAIN
+        return None if self.digest is None or far else self.sha256
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "source": self.source,
+            "rows": self.rows,
+            "queries": self.queries,
+            "sha256": self.affordable_sha256,
+        }
+
+    def _key(self) -> tuple[object, ...]:
+        digest = None if self.digest is None else self.sha256
+        return (self.kind, self.name, self.source, self.rows, self.queries, digest)
+
+    def __str__(self) -> str:
+        queries = f"{self.queries:,} {'query' if self.queries == 1 else 'queries'}"
+        sha256 = self.affordable_sha256
+        return f"{self.source or self.name} · {self.rows:,} rows · {queries}" + (
+            f" · sha256 {sha256[:12]}" if sha256 else ""
+        )
+
+    def __repr__(self) -> str:
+        known = "(when asked for)" if callable(self.digest) else repr(self.digest)
+        return (
+            f"Provenance(kind={self.kind!r}, name={self.name!r}, source={self.source!r}, rows={self.rows}, "
+            f"queries={self.queries}, sha256={known})"
+        )
+
+
+def sha256_of(rows: kernels.Rows, kind: str) -> str:
+    """The SHA-256, in hex, of what rows say: the kind, a line end, and the rows in bytewise order of their
+    queries and documents. A row is the query's and the document's UTF-8, each after its size in four bytes,
+    and the number in eight (IEEE 754), the lowest byte first."""
+    from hashlib import sha256
+
+    digest = sha256(f"{kind}\n".encode())
+    threads, query, queries = kernels.available_threads(), 0, rows.query_count()
+    while query < queries:
+        block, query = rows.canonical(query, BLOCK, threads)
+        digest.update(block)
+    return digest.hexdigest()
+
+
+def provenance_of_rich(judgments: RichJudgments) -> Provenance:
+    """That of judgments that say more than one grade; the rows are those of their plain form."""
+
+    def digest() -> str:
+        import json
+        from hashlib import sha256
+
+        return sha256(
+            f"{judgments.need}\n{json.dumps(judgments.content(), sort_keys=True)}".encode()
+        ).hexdigest()
+
+    plain = judgments.plain()
+    return Provenance(
+        judgments.need,
+        getattr(judgments, "name", plain.name),
+        getattr(judgments, "source", None),
+        len(plain.rows),
+        len(plain),
+        digest,
+    )
+
+
+class Sources(Frozen):
+    """Where the values of an evaluation came from: its judgments, and the run of each system. None for judgments
+    where evaluations of different ones were put together."""
+
+    judgments: Provenance | None
+    runs: Mapping[str, Provenance]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "judgments": self.judgments and {"kind": self.judgments.kind, **self.judgments.to_dict()},
+            "runs": {system: {"kind": one.kind, **one.to_dict()} for system, one in self.runs.items()},
+        }
+
+
+def provenance_of(collection: Collection, *, name: str | None = None) -> Provenance:
+    """That of a run or judgments in memory."""
+    return Provenance(
+        collection.kind,
+        collection.name if name is None else name,
+        collection.source,
+        len(collection.rows),
+        len(collection),
+        lambda: collection.sha256,
+    )
+
+
+class Measured:
+    """A run that is about to be measured, as it is now: so that its digest, if it is ever asked for, is that of
+    what was measured."""
+
+    def __init__(self, run: RunLike) -> None:
+        self.run = run
+        self.source: str | None = getattr(run, "source", None)
+        self._state = _state_of(self.source) if isinstance(run, UnreadRun) else None
+
+    def provenance(self, name: str, rows: int, queries: int) -> Provenance:
+        if isinstance(self.run, Run):
+            return provenance_of(self.run, name=name)
+        if rows < 0:
+            kept: Any = self.run
+            rows = sum(len(documents) for documents in kept.values())
+        piped = self.source is not None and (self.source == STDIN or _is_pipe(self.source))
+        digest = None if piped else lambda: self._digest(name, rows)
+        return Provenance("run", name, self.source, rows, queries, digest)
+
+    def _digest(self, name: str, rows: int) -> str:
+        where = self.source or name
+        if self._state is not None and _state_of(self.source) != self._state:
+            raise _changed(where)
+        run = as_run(self.run)
+        if len(run.rows) != rows or (self._state is not None and _state_of(self.source) != self._state):
+            raise _changed(where)
+        return run.sha256
+
+
+def _changed(where: str) -> InputError:
+    return InputError(
+        "this changed since it was measured, so its SHA-256 is not that of what was measured",
+        source=where,
+        hint="evaluate again",
+    )
+
+
+def _path_of(source: str) -> str:
+    """Of FILE::TABLE, the file."""
+    path, _, _ = source.rpartition("::")
+    return path if path and not os.path.exists(source) else source
+
+
+def _is_pipe(source: str) -> bool:
+    path = _path_of(source)
+    return os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))
+
+
+def _state_of(source: str | None) -> tuple[int, ...] | None:
+    if source is None:
+        return None
+    try:
+        state = os.stat(_path_of(source))
+    except (OSError, ValueError):
+        return None
+    return state.st_dev, state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns

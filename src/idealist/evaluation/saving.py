@@ -1,0 +1,167 @@
+"""Evaluations as JSON, and back: what was measured once can be compared later without the runs."""
+
+from __future__ import annotations
+
+import os
+
+from idealist.conventions import CHOICES, Conventions
+from idealist.data.provenance import Provenance, Sources
+from idealist.errors import IdealistError, InputError
+from idealist.evaluation.result import NAN, Evaluation, QueryNames
+from idealist.kernels import Values
+from idealist.measures import parse
+from idealist.measures.parameters import parameter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.measures import Measure
+
+FORMAT = "idealist evaluation"
+VERSION = 1
+WRITE_ONE = "write it with Evaluation.to_json(), or idealist evaluate --format json --by-query"
+
+
+def record_of(evaluation: Evaluation, *, by_query: bool) -> dict[str, Any]:
+    """All that an evaluation says, for JSON."""
+    conventions = evaluation.conventions
+    record: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "systems": list(evaluation.systems),
+        "measures": [str(measure) for measure in evaluation.measures],
+        "conventions": conventions.to_dict(),
+        "parameters": {
+            name: parameter(name).text(parameter(name).read(value))
+            for name, value in conventions.parameters.items()
+        },
+        "provenance": evaluation.provenance and evaluation.provenance.to_dict(),
+        "judged": evaluation.judged_shares(),
+        "ties": evaluation.tie_bounds(),
+        "notes": list(evaluation.notes),
+        "missing": {system: list(queries) for system, queries in evaluation.missing.items()},
+        "summary": evaluation.summary(),
+    }
+    if by_query:
+        weights = evaluation.weights
+        record["queries"] = evaluation.queries
+        record["weights"] = None if weights is None else list(weights)
+        record["by_query"] = evaluation.to_dict()
+    return record
+
+
+def read_evaluation(path: str | os.PathLike[str]) -> Evaluation:
+    """An evaluation from the JSON that `Evaluation.to_json` or `idealist evaluate --format json --by-query`
+    wrote. How far its values hang on the order of ties is not known any more."""
+    source = os.fspath(path)
+    record = _record(source)
+    try:
+        return _restored(record)
+    except IdealistError as error:
+        raise InputError(error.message, source=source, hint=error.hint) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        raise InputError(
+            f"this evaluation cannot be understood: {what}", source=source, hint=WRITE_ONE
+        ) from None
+
+
+def _record(source: str) -> dict[str, Any]:
+    import json
+
+    try:
+        with open(source, encoding="utf-8") as opened:
+            record = json.load(opened)
+    except FileNotFoundError:
+        raise InputError("there is no such file", source=source, hint="check the path") from None
+    except IsADirectoryError:
+        raise InputError("this is a directory, not a file", source=source, hint="name a file in it") from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", source=source) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not JSON: {error}", source=source, hint=WRITE_ONE) from None
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise InputError("this is JSON, but no evaluation of ours", source=source, hint=WRITE_ONE)
+    version = record.get("version")
+    if not isinstance(version, int) or version > VERSION:
+        raise InputError(
+            f"this evaluation is of version {version!r}, and only those up to {VERSION} are known here",
+            source=source,
+            hint="it was written by a newer Idealist: update this one",
+        )
+    if "by_query" not in record:
+        raise InputError("this evaluation lacks the values by query", source=source, hint=WRITE_ONE)
+    return record
+
+
+def _restored(record: dict[str, Any]) -> Evaluation:
+    systems = tuple(map(str, record["systems"]))
+    measures = tuple(parse(text) for text in record["measures"])
+    queries = [str(query) for query in record["queries"]]
+    if len(set(queries)) < len(queries):
+        raise InputError("a query is there twice")
+    values = {
+        (system, measure): _values(record, queries, system, measure)
+        for system in systems
+        for measure in measures
+    }
+    weights = record["weights"]
+    if weights is not None and len(weights) != len(queries):
+        raise InputError(f"there are {len(weights)} weights for {len(queries)} queries")
+    judged: dict[int | None, dict[str, float]] = {}
+    for one in record["judged"]:
+        judged.setdefault(one["k"], {})[one["system"]] = _number(one["share"])
+    known = {field: record["conventions"][field] for field in CHOICES}
+    parameters = {name: parameter(name).read(text) for name, text in record["parameters"].items()}
+    return Evaluation(
+        measures,
+        values,
+        _pooled(record, measures),
+        QueryNames(queries),
+        systems,
+        Conventions(**known, parameters=parameters),
+        None if weights is None else Values([float(weight) for weight in weights]),
+        tuple(map(str, record["notes"])),
+        judged,
+        None,
+        {system: tuple(names) for system, names in record["missing"].items()},
+        _sources(record["provenance"]),
+    )
+
+
+def _values(record: dict[str, Any], queries: list[str], system: str, measure: Measure) -> Values:
+    found = record["by_query"][system][str(measure)]
+    strangers = found.keys() - set(queries)
+    if strangers:
+        raise InputError(f"query {min(strangers)!r} has a value, but is not among the queries")
+    return Values([_number(found.get(query)) for query in queries])
+
+
+def _number(value: Any) -> float:
+    return NAN if value is None else float(value)
+
+
+def _pooled(record: dict[str, Any], measures: tuple[Measure, ...]) -> dict[tuple[str, Measure], float]:
+    named = {str(measure): measure for measure in measures if measure.aggregate == "pooled"}
+    return {
+        (one["system"], named[one["measure"]]): _number(one["pooled"])
+        for one in record["summary"]
+        if one["measure"] in named
+    }
+
+
+def _sources(record: dict[str, Any] | None) -> Sources | None:
+    if record is None:
+        return None
+    judgments = record["judgments"]
+    return Sources(
+        None if judgments is None else _provenance(judgments),
+        {system: _provenance(one) for system, one in record["runs"].items()},
+    )
+
+
+def _provenance(record: dict[str, Any]) -> Provenance:
+    return Provenance(
+        record["kind"], record["name"], record["source"], record["rows"], record["queries"], record["sha256"]
+    )
