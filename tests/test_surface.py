@@ -10,23 +10,24 @@ from idealist.measures import registry
 
 NAMES = """
 AP APAvgJG APIA AUC AWRF Accuracy AlphaDCG AlphaNDCG BPM BPMDynamic BinG Bpref CG Calibration
-CategoryCoverage CategoryEntropy ClickLog ClippedClicks Comparison Compat Condensed Contrast Conventions
-Coverage CoverageError DCG DNDCG DSharpNDCG Difference EEL EFD EILD EPC ERR ERRIA Entropy Evaluation
-ExpectedCost ExpectedDepth ExpectedTotalCost ExpectedTotalUtility Explanation ExposureParity
-ExposureToUtility F G GMAP GMBpref GSB Gap Gini GroupExposure GroupedJudgments Guard Hits IA IDCG IFT
-IFTGoal IFTRate ILD INSQ INST IPSDCG IPrec IPrecAvg IdealistError InfAP InfNDCG InputError Interval Items
-Jaccard Judged Judgments KendallTau Lower MaxSkew Measure MinSkew MissingDependency Mix MultiObjective NCG
-NDCG NDCGRel NDKL NERR NERR10 NERR11 NERR8 NERR9 NERRIA NNRBP NPV NRBP Novelty NumNonrelJudgedRet NumPrefs
-NumPrefsFulfilled NumQ NumRel NumRelRet NumRet Objectives Overlap P PAvgJG PIA PNR PersonalNDCG Popularity
-Preferences PrefsAvgJG PrefsAvgJGRnonrel PrefsPair PrefsSimple Profiles Q R RBO RBP RNDCG RR RankingLoss
-Rankings RelP Residual Rprec RprecMult RprecMultAvgJG Run SDCG SET SNIPSDCG Sampled SampledJudgments Search
-Segment Serendipity SetAP Spearman StRecall Success TBG TailShare TauAP TieBounds UMeasure Unjudged
-UnknownMeasure Upper Utility Verdict Votes WeightedTau XInfAP YAAP agree best_system compare
-compare_evaluations conventions decide detectable_difference detectable_gsb evaluate explain explain_grades
-find_conventions gsb gsb_from hypervolume mean_interval needed_judgments needed_queries next_queries
-pareto_front parse pool_documents rater_agreement read_clicks read_groups read_items read_judgments
-read_objectives read_preferences read_profiles read_run read_strata read_votes sample_queries segments why
-worst_segment
+CategoryCoverage CategoryEntropy CheckResult ClickLog ClippedClicks Comparison Compat Condensed Contrast
+Conventions Coverage CoverageError DCG DNDCG DSharpNDCG Difference EEL EFD EILD EPC ERR ERRIA Entropy
+Evaluation ExpectedCost ExpectedDepth ExpectedTotalCost ExpectedTotalUtility Explanation ExposureParity
+ExposureToUtility F Finding G GMAP GMBpref GSB Gap Gini GroupExposure GroupedJudgments Guard Hits IA IDCG
+IFT IFTGoal IFTRate ILD INSQ INST IPSDCG IPrec IPrecAvg IdealistError InfAP InfNDCG InputError Interval
+Items Jaccard Judged Judgments KendallTau Lower MaxSkew Measure MinSkew MissingDependency Mix MultiObjective
+NCG NDCG NDCGRel NDKL NERR NERR10 NERR11 NERR8 NERR9 NERRIA NNRBP NPV NRBP Novelty NumNonrelJudgedRet
+NumPrefs NumPrefsFulfilled NumQ NumRel NumRelRet NumRet Objectives Overlap P PAvgJG PIA PNR PersonalNDCG
+Popularity Preferences PrefsAvgJG PrefsAvgJGRnonrel PrefsPair PrefsSimple Profiles Provenance Q R RBO RBP
+RNDCG RR RankingLoss Rankings RelP Residual Rprec RprecMult RprecMultAvgJG Run SDCG SET SNIPSDCG Sampled
+SampledJudgments Search Segment Serendipity SetAP Spearman StRecall Success TBG TailShare TauAP TieBounds
+TunedFusion UMeasure Unjudged UnknownMeasure Upper Utility Verdict Votes WeightedTau XInfAP YAAP agree
+best_system check compare compare_evaluations conventions decide detectable_difference detectable_gsb
+evaluate explain explain_grades find_conventions fuse gsb gsb_from hypervolume join_evaluations
+mean_interval needed_judgments needed_queries next_queries pareto_front parse pool_documents rater_agreement
+read_clicks read_evaluation read_groups read_items read_judgments read_objectives read_preferences
+read_profiles read_run read_strata read_votes sample_queries segments tune_fusion why worst_segment
+write_judgments write_run
 """
 
 

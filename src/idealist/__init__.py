@@ -18,6 +18,7 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.agreement import agree
+    from idealist.checking import CheckResult, Finding, check
     from idealist.comparison.comparing import compare, compare_evaluations
     from idealist.comparison.contrast import Contrast
     from idealist.comparison.intervals import Interval, mean_interval
@@ -41,10 +42,14 @@ if TYPE_CHECKING:
     from idealist.data.objectives import Objectives
     from idealist.data.preferences import Preferences
     from idealist.data.profiles import Profiles
+    from idealist.data.provenance import Provenance
     from idealist.data.sampled import SampledJudgments
     from idealist.data.votes import Votes
     from idealist.difference import Difference, Search, find_conventions, why
+    from idealist.evaluation.joining import join_evaluations
+    from idealist.evaluation.saving import read_evaluation
     from idealist.evaluation.ties import TieBounds
+    from idealist.fusion import TunedFusion, fuse, tune_fusion
     from idealist.io.clicks import read_clicks
     from idealist.io.groups import read_groups
     from idealist.io.items import read_items
@@ -53,6 +58,7 @@ if TYPE_CHECKING:
     from idealist.io.profiles import read_profiles
     from idealist.io.strata import read_strata
     from idealist.io.votes import read_votes
+    from idealist.io.writing import write_judgments, write_run
     from idealist.measures.adaptive_models import (
         BPM,
         IFT,
@@ -199,6 +205,7 @@ __all__ = [
     "Calibration",
     "CategoryCoverage",
     "CategoryEntropy",
+    "CheckResult",
     "ClickLog",
     "ClippedClicks",
     "Comparison",
@@ -220,6 +227,7 @@ __all__ = [
     "ExposureParity",
     "ExposureToUtility",
     "F",
+    "Finding",
     "G",
     "GMBpref",
     "Gap",
@@ -270,6 +278,7 @@ __all__ = [
     "PrefsPair",
     "PrefsSimple",
     "Profiles",
+    "Provenance",
     "Q",
     "R",
     "RankingLoss",
@@ -292,6 +301,7 @@ __all__ = [
     "TailShare",
     "TauAP",
     "TieBounds",
+    "TunedFusion",
     "UMeasure",
     "Unjudged",
     "UnknownMeasure",
@@ -303,6 +313,7 @@ __all__ = [
     "XInfAP",
     "agree",
     "best_system",
+    "check",
     "compare",
     "compare_evaluations",
     "conventions",
@@ -313,9 +324,11 @@ __all__ = [
     "explain",
     "explain_grades",
     "find_conventions",
+    "fuse",
     "gsb",
     "gsb_from",
     "hypervolume",
+    "join_evaluations",
     "mean_interval",
     "needed_judgments",
     "needed_queries",
@@ -325,6 +338,7 @@ __all__ = [
     "pool_documents",
     "rater_agreement",
     "read_clicks",
+    "read_evaluation",
     "read_groups",
     "read_items",
     "read_judgments",
@@ -336,16 +350,21 @@ __all__ = [
     "read_votes",
     "sample_queries",
     "segments",
+    "tune_fusion",
     "why",
     "worst_segment",
+    "write_judgments",
+    "write_run",
 ]
 
 # Public names that are imported when somebody asks for them; measures are found by their family.
 ELSEWHERE = {
+    "CheckResult": "idealist.checking",
     "ClickLog": "idealist.data.clicks",
     "Comparison": "idealist.comparison.result",
     "Contrast": "idealist.comparison.contrast",
     "Difference": "idealist.difference",
+    "Finding": "idealist.checking",
     "GSB": "idealist.comparison.vote_result",
     "GroupedJudgments": "idealist.data.grouped",
     "Guard": "idealist.comparison.verdict",
@@ -354,23 +373,28 @@ ELSEWHERE = {
     "Objectives": "idealist.data.objectives",
     "Preferences": "idealist.data.preferences",
     "Profiles": "idealist.data.profiles",
+    "Provenance": "idealist.data.provenance",
     "SampledJudgments": "idealist.data.sampled",
     "Search": "idealist.difference",
     "Segment": "idealist.comparison.segmentation",
     "TieBounds": "idealist.evaluation.ties",
+    "TunedFusion": "idealist.fusion",
     "Verdict": "idealist.comparison.verdict",
     "Votes": "idealist.data.votes",
     "agree": "idealist.agreement",
     "best_system": "idealist.comparison.pareto",
+    "check": "idealist.checking",
     "compare": "idealist.comparison.comparing",
     "compare_evaluations": "idealist.comparison.comparing",
     "decide": "idealist.comparison.verdict",
     "detectable_difference": "idealist.comparison.planning",
     "detectable_gsb": "idealist.comparison.planning",
     "find_conventions": "idealist.difference",
+    "fuse": "idealist.fusion",
     "gsb": "idealist.comparison.voting",
     "gsb_from": "idealist.comparison.voting",
     "hypervolume": "idealist.comparison.pareto",
+    "join_evaluations": "idealist.evaluation.joining",
     "mean_interval": "idealist.comparison.intervals",
     "needed_judgments": "idealist.comparison.planning",
     "needed_queries": "idealist.comparison.planning",
@@ -379,6 +403,7 @@ ELSEWHERE = {
     "pool_documents": "idealist.comparison.sampling",
     "rater_agreement": "idealist.comparison.raters",
     "read_clicks": "idealist.io.clicks",
+    "read_evaluation": "idealist.evaluation.saving",
     "read_groups": "idealist.io.groups",
     "read_items": "idealist.io.items",
     "read_objectives": "idealist.io.objectives",
@@ -388,8 +413,11 @@ ELSEWHERE = {
     "read_votes": "idealist.io.votes",
     "sample_queries": "idealist.comparison.sampling",
     "segments": "idealist.comparison.segmentation",
+    "tune_fusion": "idealist.fusion",
     "why": "idealist.difference",
     "worst_segment": "idealist.comparison.segmentation",
+    "write_judgments": "idealist.io.writing",
+    "write_run": "idealist.io.writing",
 }
 
 

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idealist import Judgments, Run, io, read_judgments, read_run
-from idealist.cli.convert import columns_of, kind_of
+from idealist.cli.convert import kind_of
 from idealist.cli.progress import Progress, rate_text, time_text
 from idealist.errors import InputError
 from idealist.io.converting import convert
@@ -216,7 +216,6 @@ def test_what_a_source_is(shop: Path, tmp_path: Path) -> None:
     assert kind_of(str(path), "y.tsv", "beir") == "judgments"
     with pytest.raises(InputError, match="a run, or judgments"):
         kind_of(str(path), "y.csv")
-    assert columns_of("query=uid, score=s") == {"query": "uid", "score": "s"}
 
 
 def test_progress_says_how_fast_and_how_long(

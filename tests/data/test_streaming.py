@@ -195,4 +195,4 @@ def test_progress_is_told(tmp_path: Path) -> None:
     path = tmp_path / "x.run"
     path.write_text("q Q0 d 1 0.5 t\n")
     match(RunFile(path, progress=lambda done, whole: seen.append((done, whole))), Judgments({"q": {"d": 1}}))
-    assert seen == [(15, 15)]
+    assert seen == [(15, 15), (1, 1)]

@@ -149,10 +149,13 @@ def _kind(path: str) -> str | None:
     once: it is taken for a run."""
     if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
         return None
-    if "::" not in path and not os.path.isdir(path):
+    from idealist.io.kinds import kind_of_source
+
+    kind = kind_of_source(path)
+    if kind is None and os.path.isfile(path):  # lines that may be wrong
         kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
-        if kind is not None:
-            return kind
+    if kind is not None:
+        return kind
     from idealist.io import read_judgments, read_run
 
     for kind, read in (("run", read_run), ("judgments", read_judgments)):

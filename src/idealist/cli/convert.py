@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.cli.sources import add_sources, judgment_options, run_options
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -31,14 +32,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as", dest="kind", choices=tuple(KINDS), help="what it is, if neither content nor name tells"
     )
-    parser.add_argument("--from", dest="from_format", metavar="FORMAT", help="what SOURCE is in")
     parser.add_argument("--to", dest="to_format", metavar="FORMAT", help="what TARGET is to be in")
-    parser.add_argument(
-        "--columns", metavar="OURS=THEIRS,…", help="what columns are called, as in query=uid,score=s"
-    )
     parser.add_argument("--name", metavar="TAG", help="the run's name (default: that of the file)")
     parser.add_argument("--lossy", action="store_true", help="allow formats that cannot carry everything")
     parser.add_argument("--force", action="store_true", help="replace TARGET if it is there already")
+    add_sources(parser, features=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,20 +46,20 @@ def run(arguments: argparse.Namespace) -> int:
 
     kind = arguments.kind or kind_of(arguments.source, arguments.target, arguments.to_format)
     place = destination_of(arguments.target, kind, arguments.to_format)
-    streamed = is_streamed(arguments.source, place, kind, arguments.from_format)
+    how = run_options(arguments) if kind == "run" else judgment_options(arguments)
+    streamed = is_streamed(arguments.source, place, kind, how["format"])
     bar = Progress("converting", "bytes" if streamed else "queries")
     try:
         done = convert(
             arguments.source,
             arguments.target,
             kind,
-            from_format=arguments.from_format,
             to_format=arguments.to_format,
-            columns=columns_of(arguments.columns),
             name=arguments.name,
             lossy=arguments.lossy,
             force=arguments.force,
             progress=bar,
+            **how,
         )
     finally:
         bar.wipe()
@@ -70,19 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
     where = "standard output" if arguments.target == "-" else arguments.target
     print(f"{KINDS[done.kind]}: {rows}, {queries} → {where}", file=sys.stderr)
     return 0
-
-
-def columns_of(text: str | None) -> dict[str, str] | None:
-    """What --columns says."""
-    if text is None:
-        return None
-    columns = {}
-    for pair in text.split(","):
-        ours, equals, theirs = pair.partition("=")
-        if not (equals and ours.strip() and theirs.strip()):
-            raise InputError(f"--columns: {pair!r} is not OURS=THEIRS", hint="as in query=uid,document=sku")
-        columns[ours.strip()] = theirs.strip()
-    return columns
 
 
 def kind_of(source: str, target: str, to_format: str | None = None) -> str:

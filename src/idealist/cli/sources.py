@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.cli.progress import Progress
 from idealist.errors import InputError
 from idealist.io import RunFile, read_judgments
 
@@ -144,7 +145,7 @@ def named_files(
     if [judgments, *paths].count(STDIN) > 1:
         raise InputError("standard input, -, is named twice", hint="it can be read once: save it to a file")
     how = {} if arguments is None else run_options(arguments, judgments)
-    runs = [RunFile(path, **how) for path in paths]
+    runs = [RunFile(path, progress=Progress(f"reading {path}", "bytes"), **how) for path in paths]
     for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], list(paths)):
         if len(set(names)) == len(names):
             return dict(zip(names, runs, strict=True))

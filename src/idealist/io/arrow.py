@@ -24,14 +24,16 @@ def frame_of(opened: Opened, format: str, kind: str, columns: Mapping[str, str] 
     try:
         content = arrow.OSFile(opened.path) if plain else arrow.BufferReader(opened.content())
         if format == "parquet":
-            return _of_parquet(content, kind, columns, opened.source)
+            return _of_parquet(content, kind, columns, opened)
         return _of_ipc(content, kind, columns, opened.source)
     except (arrow.ArrowException, OSError) as error:
         raise _broken(about, error, opened.source) from None
 
 
-def _of_parquet(content: Any, kind: str, columns: Mapping[str, str] | None, source: str) -> Batches:
+def _of_parquet(content: Any, kind: str, columns: Mapping[str, str] | None, opened: Opened) -> Batches:
     import pyarrow.parquet
+
+    source = opened.source
 
     file = pyarrow.parquet.ParquetFile(content, buffer_size=1 << 20)
     roles = find_roles(file.schema_arrow.names, kind, columns, source=source)
@@ -39,7 +41,12 @@ def _of_parquet(content: Any, kind: str, columns: Mapping[str, str] | None, sour
     schema = pyarrow.schema([file.schema_arrow.field(name) for name in sorted(set(needed), key=needed.index)])
 
     def batches() -> Iterator[Any]:
-        return (batch.select(schema.names) for batch in file.iter_batches(columns=schema.names))
+        done, whole = 0, max(1, file.metadata.num_rows)
+        for batch in file.iter_batches(columns=schema.names):
+            yield batch.select(schema.names)
+            done += batch.num_rows
+            if opened.progress is not None and opened.size is not None:
+                opened.progress(opened.size * done // whole, opened.size)
 
     return Batches(schema, batches, "Parquet", source)
 

@@ -13,19 +13,18 @@ from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io import trec
 from idealist.io.destinations import destination_of
-from idealist.io.kinds import head_of
+from idealist.io.opening import Opened
+from idealist.io.reading import read_judgments, read_run
 from idealist.io.writing import refuse_loss, require_tag, write_judgments, write_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from typing import Any
 
     from idealist.io.destinations import Destination
 
     Progress = Callable[[int, int], None]
-
-PIECES = 64  # of half a megabyte, that are written at a time
 
 
 class Converted(Frozen):
@@ -42,21 +41,22 @@ def convert(
     target: str,
     kind: str,
     *,
-    from_format: str | None = None,
     to_format: str | None = None,
-    columns: Mapping[str, str] | None = None,
     name: str | None = None,
     lossy: bool = False,
     force: bool = False,
     progress: Progress | None = None,
+    **how: Any,
 ) -> Converted:
-    """Writes what is in `source` to `target`; `kind` says whether it is a run or judgments."""
+    """Writes what is in `source` to `target`; `kind` says whether it is a run or judgments, `how` what read_run
+    and read_judgments want to know."""
     place = destination_of(target, kind, to_format)
     refuse_loss(place, lossy)
     _refuse_itself(source, place)
-    if is_streamed(source, place, kind, from_format):
+    if is_streamed(source, place, kind, how.get("format")):
         return _stream(source, place, kind, name or trec.file_name(source), force, progress)
-    collection = _read(source, kind, from_format, columns, name)
+    read = read_run if kind == "run" else read_judgments
+    collection: Run | Judgments = read(source, name=name, **how)
     if isinstance(collection, Run):
         if place.format.name == "trec":
             require_tag(collection.name)
@@ -66,20 +66,9 @@ def convert(
     return Converted(kind, collection.name, len(collection.rows), len(collection))
 
 
-def is_streamed(source: str, place: Destination, kind: str, from_format: str | None = None) -> bool:
+def is_streamed(source: str, place: Destination, kind: str, format: str | None = None) -> bool:
     """Whether the source is never in memory as a whole. Progress is then told in bytes, and else in queries."""
-    return place.format.kind == "table" and from_format in (None, "trec") and is_trec_file(source, kind)
-
-
-def _read(
-    source: str, kind: str, format: str | None, columns: Mapping[str, str] | None, name: str | None
-) -> Run | Judgments:
-    """The one place that says how sources are read."""
-    from idealist import io
-
-    if kind == "run":
-        return io.read_run(source, format=format, columns=columns, name=name)
-    return io.read_judgments(source, format=format, columns=columns, name=name)
+    return place.format.kind == "table" and format in (None, "trec") and is_trec_file(source, kind)
 
 
 def _refuse_itself(source: str, place: Destination) -> None:
@@ -92,7 +81,8 @@ def is_trec_file(source: str, kind: str) -> bool:
     if not os.path.isfile(source):
         return False
     try:
-        return trec.is_trec(head_of(source), kind)
+        with Opened(source) as opened:
+            return trec.is_trec(opened.head, kind)
     except InputError:  # reading says it again
         return False
 
@@ -100,53 +90,35 @@ def is_trec_file(source: str, kind: str) -> bool:
 def _stream(
     source: str, place: Destination, kind: str, name: str, force: bool, progress: Progress | None
 ) -> Converted:
-    """Window by window; what is compressed goes to a temporary file first. It is read twice, which costs little: once for whatever is wrong with it, so that
-    bad lines and duplicates are found before anything is written, and once to write it."""
+    """Window by window. It is read twice, which costs little: once for whatever is wrong with it, so that bad
+    lines and duplicates are found before anything is written, and once to write it."""
     from idealist.io.table_writing import write_batches
 
     threads = kernels.available_threads()
+    with Opened(source) as opened:
 
-    def use(descriptor: int, size: int) -> Converted:
         def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
-            trec.refuse_bad_rows(rows, os.pread(descriptor, trec.HEAD, 0), source, kind)
+            trec.refuse_bad_rows(rows, opened.head[: trec.HEAD], source, kind)
 
-        nothing = Judgments({})
         found = match_windows(
-            lambda: trec.file_windows(descriptor, size, kind),
-            nothing,
-            match_options(DEFAULT),
-            threads,
-            refuse=refuse,
+            lambda: opened.windows(kind), Judgments({}), match_options(DEFAULT), threads, refuse=refuse
         )
-        tables = _unchanged(_tables(descriptor, size, kind, threads, progress), descriptor, source)
-        write_batches(tables, place, kind, name=name, force=force)
+        opened.progress = progress
+        write_batches(_tables(opened, kind, threads), place, kind, name=name, force=force)
         return Converted(kind, name, found.rows, found.queries)
 
-    return trec.plain_text(source, use)
 
-
-def _tables(descriptor: int, size: int, kind: str, threads: int, progress: Progress | None) -> Iterator[Any]:
+def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
     from idealist.io.table_writing import arrow
 
     reader = arrow().RecordBatchReader
     number = "score" if kind == "run" else "grade"
-    pieces = kernels.piece_count(size)
-    for begin in range(0, pieces, PIECES):
+    for window in opened.windows(kind):
         gathering = kernels.Gathering(threads)
-        gathering.add(kernels.file_window(descriptor, size, kind, begin, begin + PIECES))
+        gathering.add(window)
         yield reader.from_stream(_Gathered(gathering.arrow(number))).read_all()
-        if progress is not None:
-            progress(size * min(begin + PIECES, pieces) // pieces, size)
-
-
-def _unchanged(tables: Iterator[Any], descriptor: int, source: str) -> Iterator[Any]:
-    """The same tables, but an error at the end if the file is another than at the beginning: before what was
-    written takes the target's place."""
-    before = os.fstat(descriptor)
-    yield from tables
-    after = os.fstat(descriptor)
-    if (before.st_size, before.st_mtime_ns) != (after.st_size, after.st_mtime_ns):
-        raise InputError("the file changed while it was read", source=source, hint="convert it again")
+    # Before what was written takes the target's place.
+    opened.require_unchanged()
 
 
 class _Gathered:

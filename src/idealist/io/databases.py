@@ -121,6 +121,23 @@ def _duckdb_rows(
         raise _broken("DuckDB", error, path) from None
 
 
+def column_names(path: str, format: str, table: str | None) -> list[str]:
+    """What the columns of a table are called; none if there is no such table."""
+    if format == "sqlite":
+        import sqlite3
+        from contextlib import closing
+
+        with closing(sqlite3.connect(path)) as base:
+            found = base.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
+    else:
+        import duckdb
+
+        query = "SELECT column_name FROM information_schema.columns WHERE lower(table_name) = lower(?)"
+        with duckdb.connect(path, read_only=True) as base:
+            found = base.execute(query, [table]).fetchall()
+    return [name for (name,) in found]
+
+
 def _chosen(table: str | None, tables: list[str], path: str) -> str:
     """The table that was named; its name in any case of letters."""
     if table in tables:

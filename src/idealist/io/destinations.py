@@ -6,13 +6,13 @@ import os
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.reading import PART
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 STDOUT = "-"
-PART = "::"
 BOTH = ("run", "judgments")
 # What a compressed file is called besides its own name, and what compresses it.
 COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}

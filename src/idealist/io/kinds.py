@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 
 from idealist.data.columns import ROLES, plain_name
-from idealist.io.destinations import PART
+from idealist.io.formats import Head, delimiter_of, format_of
 from idealist.io.opening import Opened
-from idealist.io.trec import COLUMNS
+from idealist.io.reading import split_part
+from idealist.io.trec import is_trec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-SQLITE = b"SQLite format 3\0"
-DELIMITERS = (b"\t", b",", b";", b"|")
 
 
 def kind_of_names(names: Iterable[str]) -> str | None:
@@ -37,59 +35,52 @@ def kind_of_names(names: Iterable[str]) -> str | None:
 def kind_of_source(source: str) -> str | None:
     """What is in a file or in FILE::TABLE; None when its content does not tell. What cannot be read is not told
     here: reading says why."""
-    path, _, part = source.rpartition(PART) if not os.path.exists(source) else (source, "", "")
+    path, part = split_part(source)
     if not os.path.isfile(path):
-        return None
+        return "judgments" if os.path.isdir(path) else None
     try:
-        return _told(path, part)
+        return _told(path, part, source)
     except Exception:  # whatever the libraries of formats raise for a file that is damaged
         return None
 
 
-def _told(path: str, part: str) -> str | None:
-    head = head_of(path)
-    if head.startswith(b"PAR1"):
+def _told(path: str, part: str | None, source: str) -> str | None:
+    with Opened(path) as opened:
+        head = opened.head
+    for kind in ("run", "judgments"):
+        if is_trec(head, kind):
+            return kind
+    found = format_of(Head(head), path, source)
+    if found is None:
+        return None
+    if len(found.carries) == 1:
+        return found.carries[0]
+    names = _names(found.name, path, part, head)
+    return None if names is None else kind_of_names(names)
+
+
+def _names(format: str, path: str, part: str | None, head: bytes) -> list[str] | None:
+    """What the columns are called, where they have names."""
+    if format == "parquet":
         from pyarrow import parquet
 
-        return kind_of_names(parquet.read_schema(path).names)
-    if head.startswith(b"ARROW1"):
+        return list(parquet.read_schema(path).names)
+    if format == "arrow":
         from pyarrow import ipc
 
-        with ipc.open_file(path) as opened:
-            return kind_of_names(opened.schema.names)
-    if head.startswith(SQLITE):
-        import sqlite3
-        from contextlib import closing
+        open_any = ipc.open_file if head.startswith(b"ARROW1") else ipc.open_stream
+        with open_any(path) as opened:
+            return list(opened.schema.names)
+    if format in ("sqlite", "duckdb"):
+        from idealist.io.databases import column_names
 
-        with closing(sqlite3.connect(path)) as database:
-            rows = database.execute("SELECT name FROM pragma_table_info(?)", (part,)).fetchall()
-        return kind_of_names(name for (name,) in rows)
-    if head[8:12] == b"DUCK":
-        import duckdb
+        return column_names(path, format, part)
+    if format in ("csv", "tsv"):
+        from idealist.io.delimited import header_names
 
-        with duckdb.connect(path, read_only=True) as database:
-            query = "SELECT column_name FROM information_schema.columns WHERE table_name = ?"
-            return kind_of_names(name for (name,) in database.execute(query, [part]).fetchall())
-    return _told_by_line(head.lstrip().partition(b"\n")[0])
-
-
-def _told_by_line(first: bytes) -> str | None:
-    if first.startswith(b"{"):
+        return header_names(head, "\t" if format == "tsv" else delimiter_of(Head(head).first) or ",", path)
+    if format == "jsonl":
         import json
 
-        record = json.loads(first)
-        return kind_of_names(record) if not any(isinstance(one, dict) for one in record.values()) else None
-    fields = len(first.split())
-    for kind in ("run", "judgments"):
-        if fields == len(COLUMNS[kind]):
-            return kind
-    between = next((one for one in DELIMITERS if one in first), None)
-    if between is None:
-        return None
-    return kind_of_names(name.decode("utf-8", "replace").strip(' "\r') for name in first.split(between))
-
-
-def head_of(path: str) -> bytes:
-    """How a file begins, decompressed."""
-    with Opened(path) as opened:
-        return opened.head
+        return list(json.loads(Head(head).first))
+    return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STDIN = "-"
 BLOCK = 1 << 20
 HEAD = 1 << 16  # how much of a source is looked at to tell what it is
-WINDOW_PIECES = 256  # of half a megabyte
+WINDOW_PIECES = 64  # of half a megabyte
 WINDOW = 1 << 23  # of text that comes in order
 MOST_KEPT = 1 << 26  # of a pipe in memory
 CLOCK_TICK = 20_000_000  # nanoseconds, generously
@@ -40,7 +40,7 @@ class Opened:
         self.size: int | None = None
         self.compression: str | None = None
         self.head = b""
-        # Called with how much was read, and how much there is, where that is known.
+        # Called with how much was read, and how much there is, where that is known; as much, at the end.
         self.progress: Callable[[int, int], None] | None = None
         self._before: os.stat_result | None = None
         self._pipe: Pipe | None = None
@@ -63,16 +63,23 @@ class Opened:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if error is None and self._before is not None:
-                before, after = self._before, os.fstat(self.descriptor)
-                if (before.st_size, before.st_ctime_ns) != (after.st_size, after.st_ctime_ns):
-                    raise _changed(self.source)
+            if error is None:
+                self.require_unchanged()
         finally:
             os.close(self.descriptor)
+            if self.progress is not None:
+                self.progress(1, 1)
         if isinstance(error, kernels.FileChanged):
             raise _changed(self.source) from None
         if isinstance(error, OSError):
             raise _unreadable(self.source, error) from None
+
+    def require_unchanged(self) -> None:
+        """Raises if a file is another than when it was opened."""
+        if self._before is not None:
+            before, after = self._before, os.fstat(self.descriptor)
+            if (before.st_size, before.st_ctime_ns) != (after.st_size, after.st_ctime_ns):
+                raise _changed(self.source)
 
     def blocks(self, *, again: bool = False) -> Iterator[bytes]:
         """All of it, decompressed, in order. A pipe can be had once, unless it was asked for `again` each time."""
