@@ -11,7 +11,9 @@ from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import rendered
+from idealist.cli.sources import add_sources, expanded, read_judged, run_options
 from idealist.errors import InputError
+from idealist.io import RunFile
 from idealist.io.trec import plain_text
 from idealist.report import Table
 
@@ -56,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", choices=("text", "markdown", "json"), default="text", help="default: text"
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_sources(parser, features=True)
     group = parser.add_argument_group("repaired copies of TREC files, never in place")
     group.add_argument("--fix", metavar="OUT", help="write a repaired copy of the one FILE")
     group.add_argument(
@@ -70,12 +73,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.codes:
         sys.stdout.write(_codes(arguments.format))
         return 0
+    arguments.files = expanded(arguments.files)
     runs, judgments = _sorted(arguments.files, arguments.judgments)
     copies = _copies(arguments)
     ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
+    stated = any(getattr(arguments, option) for option in ("columns", "input_format", "groups", "features"))
     result = check(
-        runs,
-        judgments,
+        [RunFile(path, **run_options(arguments, judgments)) for path in runs] if stated else runs,
+        read_judged(judgments, arguments) if stated and judgments else judgments,
         at=arguments.at or DEPTHS,
         max_grade=arguments.max_grade,
         ignore=ignored,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.files import refuse_existing
 from idealist.cli.options import rendered
-from idealist.cli.sources import expanded, named_files
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
 from idealist.errors import InputError
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
-from idealist.io import read_judgments
+from idealist.io.writing import write_run
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -33,8 +33,13 @@ MOST_SHOWN = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("runs", metavar="RUN", nargs="*", help="files of two or more runs")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
+    parser.add_argument("runs", metavar="RUN", nargs="*", help=f"two or more {RUNS}")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write there, in the format of its ending, not to standard output",
+    )
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
     parser.add_argument("--method", default="rrf", help="default: rrf; --list shows them all")
     parser.add_argument(
@@ -63,6 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", choices=(*FORMATS, "json"), default="table", help="of --tune and --list (default: table)"
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_sources(parser, features=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -82,15 +88,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judgments is None and (arguments.tune is not None or method.learned):
         why = "--tune" if arguments.tune is not None else method.name
         raise InputError(f"{why} needs judged queries", hint="name their file with --judgments")
-    runs = {name: one.read() for name, one in named_files(expanded(arguments.runs)).items()}
+    runs = {name: one.read() for name, one in named_files(expanded(arguments.runs), arguments).items()}
     if arguments.tune is not None:
         _tune(arguments, method, runs)
         return 0
     chosen = parse_method(method, **_parameters(arguments))
     if method.learned:
-        chosen = chosen.fit(
-            list(runs.values()), read_judgments(arguments.judgments, threads=arguments.threads)
-        )
+        judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+        chosen = chosen.fit(list(runs.values()), judgments)
         _say(
             f"note: {method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
         )
@@ -105,7 +110,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
     grid: dict[str, Any] = {**type(method).grid(len(runs)), **_tried(arguments)}
     tuned = tune_fusion(
         runs,
-        read_judgments(arguments.judgments, threads=arguments.threads),
+        read_judged(arguments.judgments, arguments, threads=arguments.threads),
         method,
         arguments.tune,
         grid=grid,
@@ -157,31 +162,17 @@ def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
 
 
 def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) -> None:
-    text = trec_text(fused)
     partial = sum(any(query not in one for one in runs.values()) for query in fused)
     if arguments.output is None:
-        sys.stdout.write(text)
+        write_run(fused, "-", format="trec")
     else:
-        write_file(arguments.output, text, force=arguments.force)
+        write_run(fused, arguments.output, force=arguments.force)
     where = "" if arguments.output is None else f", written to {arguments.output}"
     _say(
         f"{len(runs)} runs fused by {fused.name}: {len(fused):,} queries, {len(fused.rows):,} documents{where}"
     )
     if partial:
         _say(f"note: {partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
-
-
-def trec_text(run: Run) -> str:
-    """A run whose documents are in ranked order, as TREC text with all digits."""
-    lines = []
-    for query, documents in run.items():
-        for rank, (document, score) in enumerate(documents.items(), 1):
-            lines.append(f"{query} Q0 {document} {rank} {score!r} {run.name}\n")
-            if len(lines[-1].split()) != 6:
-                raise InputError(
-                    f"query {query!r}, document {document!r}: an id with a space cannot stand in a TREC file"
-                )
-    return "".join(lines)
 
 
 def _refuse_name(name: str | None) -> None:

@@ -35,7 +35,8 @@ def _of_parquet(content: Any, kind: str, columns: Mapping[str, str] | None, open
 
     source = opened.source
 
-    file = pyarrow.parquet.ParquetFile(content, buffer_size=1 << 20)
+    # Not buffered ahead: that would keep all of the file in memory.
+    file = pyarrow.parquet.ParquetFile(content, buffer_size=1 << 20, pre_buffer=False)
     roles = find_roles(file.schema_arrow.names, kind, columns, source=source)
     needed = [file.schema_arrow.names[at] for at in roles.values()]
     schema = pyarrow.schema([file.schema_arrow.field(name) for name in sorted(set(needed), key=needed.index)])

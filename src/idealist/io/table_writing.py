@@ -96,9 +96,13 @@ def write_to_database(collection: Collection, place: Destination, *, force: bool
         try:
             write(collection, path, place, force)
         finally:
-            for ending in ("-journal", "-wal", ".wal"):
-                if os.path.exists(path + ending):
-                    os.unlink(path + ending)
+            _remove_logs(path)
+
+
+def _remove_logs(path: str) -> None:
+    for ending in ("-journal", "-wal", ".wal"):
+        if os.path.exists(path + ending):
+            os.unlink(path + ending)
 
 
 def _quoted(name: str) -> str:
@@ -168,5 +172,7 @@ def _to_duckdb(collection: Collection, path: str, place: Destination, force: boo
             database.register("rows_to_write", rows)
             database.execute(f"CREATE TABLE {table} AS SELECT * FROM rows_to_write")
             database.execute("COMMIT")
+            # Closing does not always do it, and what is left in a log beside the file would not be renamed.
+            database.execute("CHECKPOINT")
     except duckdb.Error as error:
         raise InputError(f"{place.target}: cannot be written: {error}") from None
