@@ -360,7 +360,16 @@ void ArrowReader::choose(const ArrowColumns& columns) {
 
 // Sees to it that there are rows at hand, unless there are no more.
 bool ArrowReader::fetch() {
-    while (!ended_ && (!batch_ || taken_ == size_t((*batch_)->length))) {
+    while (!batch_ || taken_ == size_t((*batch_)->length)) {
+        if (kept_at_ < kept_.size()) {
+            batch_ = kept_[kept_at_++];
+            taken_ = 0;
+            continue;
+        }
+        if (ended_) {
+            batch_ = nullptr;
+            break;
+        }
         auto batch = std::make_shared<Owned<ArrowArray>>();
         if (stream_->get_next(stream_.get(), batch->get()) != 0) {
             const char* why = stream_->get_last_error(stream_.get());
@@ -379,8 +388,18 @@ bool ArrowReader::fetch() {
         }
         batch_ = std::move(batch);
         taken_ = 0;
+        if (keeps_) {
+            kept_.push_back(batch_);
+            kept_at_ = kept_.size();
+        }
     }
     return batch_ != nullptr;
+}
+
+void ArrowReader::rewind() {
+    if (!keeps_) throw std::logic_error("what was read is not kept");
+    batch_ = nullptr;
+    kept_at_ = 0;
 }
 
 std::shared_ptr<Batches> ArrowReader::pull(size_t rows) {

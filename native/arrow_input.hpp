@@ -77,6 +77,9 @@ class ArrowReader {
     WindowPtr next(size_t rows);
     // All that is left, query by query.
     WindowPtr regrouped(unsigned threads);
+    // From now on, what was read is kept, and can be read again: many streams are given once only.
+    void keep() { keeps_ = true; }
+    void rewind();
 
   private:
     bool fetch();
@@ -90,6 +93,9 @@ class ArrowReader {
     bool chosen_ = false, ended_ = false;
     std::shared_ptr<const Owned<ArrowArray>> batch_;  // the last one, and how many of its rows were taken
     size_t taken_ = 0;
+    bool keeps_ = false;
+    std::vector<std::shared_ptr<const Owned<ArrowArray>>> kept_;
+    size_t kept_at_ = 0;  // how many of them were given again
 };
 
 }  // namespace idealist

@@ -136,6 +136,8 @@ void bind_windows(nb::module_& m) {
         .def_prop_ro("formats", &ArrowReader::formats)
         .def("choose", [](ArrowReader& reader, size_t query, size_t document, size_t number, bool negated,
                           bool finite) { reader.choose({query, document, number, negated, finite}); })
+        .def("keep", &ArrowReader::keep)
+        .def("rewind", &ArrowReader::rewind)
         .def("next", &ArrowReader::next, Unlocked())
         .def("regrouped", &ArrowReader::regrouped, Unlocked());
     nb::class_<Gathering>(m, "Gathering")

@@ -22,6 +22,9 @@ void put_text(std::string& out, std::string_view text) {
     out.append(text);
 }
 
+// In the place of a document's size, for a query that has none.
+constexpr uint32_t no_document = 0xFFFFFFFF;
+
 // A row by its id's first eight bytes, which settle most comparisons.
 struct Sorted {
     uint64_t start;
@@ -52,6 +55,10 @@ void append_query(const Rows& rows, size_t query, std::string& out) {
     std::string name;
     put_text(name, rows.queries()[query]);
     out.reserve(text + sorted.size() * (name.size() + 12));
+    if (sorted.empty()) {
+        out.append(name);
+        put(out, no_document);
+    }
     for (const Sorted& one : sorted) {
         out.append(name);
         put_text(out, its_rows.id(one.row));

@@ -106,6 +106,10 @@ void put_json(std::string& out, std::string_view text) {
     out.push_back('"');
 }
 
+// Ranks beside scores go by them and, where they are equal, by the order of the rows, so that they do not
+// contradict the lines. Where ranks are all there is, they are those of our own rule for ties.
+constexpr MatchOptions in_input_order{.ties = Ties::input_order};
+
 // One query's rows, to be written.
 class QueryText {
   public:
@@ -115,9 +119,8 @@ class QueryText {
           first_(query == 0),
           its_rows_(rows.query_rows(query)) {
         values_ = its_rows_.values(scratch_);
-        if (layout.form == Form::trec_run || layout.form == Form::msmarco) {
-            order_ = ranked_rows(rows, query, MatchOptions{});
-        }
+        if (layout.form == Form::trec_run) order_ = ranked_rows(rows, query, in_input_order);
+        if (layout.form == Form::msmarco) order_ = ranked_rows(rows, query, MatchOptions{});
     }
 
     std::optional<Refused> refused() const {

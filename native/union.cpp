@@ -290,6 +290,8 @@ void Union::sort_by_majority(size_t query, std::span<const double> weights, Work
         if (worker.points[a] != worker.points[b]) return worker.points[a] > worker.points[b];
         return worker.ids[a] > worker.ids[b];
     });
+    // 0.1 + 0.2 against 0.3 is an even vote, whatever rounding leaves of it.
+    const double even = 1e-12 * std::accumulate(weights.begin(), weights.end(), 0.0);
     sort_by_preference(worker.order, worker.order_scratch, [&](uint32_t a, uint32_t b) {
         double margin = 0;
         for (size_t run = 0; run < runs(); ++run) {
@@ -297,7 +299,7 @@ void Union::sort_by_majority(size_t query, std::span<const double> weights, Work
             const uint32_t mine = ranks[run * all + a] - 1, other = ranks[run * all + b] - 1;
             if (mine != other) margin += mine < other ? weights[run] : -weights[run];
         }
-        return margin > 0;
+        return margin > even;
     });
     for (size_t place = 0; place < count; ++place) out[worker.order[place]] = double(count - place);
 }

@@ -80,6 +80,8 @@ def test_sets() -> None:
         (lambda: Run.from_groups([1.0], [1.0]), "sizes are of type float64, not whole numbers"),
         (lambda: Run.from_top([[1, -1, 2]]), "row 0, column 2: the index is 2 behind a −1"),
         (lambda: Run.from_top([[1, -2]]), "row 0, column 1: the index is -2"),
+        (lambda: Run.from_top([[3, 1]], [[0.1, 0.9]]), "row 0: the scores rise from column 0 to the next"),
+        (lambda: Run.from_groups([1.0], [2**62, 2**62, 2**62, 2**62]), "the sizes add up to 18,446,744"),
         (lambda: Run.from_top([[1, 1]]), "document '1' is there twice for query '0'"),
         (lambda: Run.from_top([[1, 2]], [[0.5]]), r"indices have the shape \(1, 2\), scores \(1, 1\)"),
         (lambda: Judgments.from_sets(["abc"]), "query '0': expected a set of documents, found 'abc'"),

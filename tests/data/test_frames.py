@@ -20,6 +20,7 @@ from strategies import tasks
 
 from idealist import InputError, Judgments, Run, compare, evaluate
 from idealist.data import match
+from idealist.data.columns import find_roles
 
 Rows = list[tuple[Any, Any, Any]]
 
@@ -296,3 +297,71 @@ def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert Run(frame) == Run(RUN)
     assert evaluate(frame, JUDGED, "AP").mean("AP") == evaluate(RUN, JUDGED, "AP").mean("AP")
+
+
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("rows", [50, 3_000])
+def test_streams_that_can_be_had_once(monkeypatch: pytest.MonkeyPatch, together: bool, rows: int) -> None:
+    """They are asked once, and what they gave is kept, in windows smaller than they are."""
+    monkeypatch.setattr("idealist.data.frames.WINDOW_ROWS", 1000)
+    listed: Rows = [
+        (f"q{i // 10 if together else i % (rows // 10)}", f"d{i}", float(-i)) for i in range(rows)
+    ]
+    judged = {f"q{i}": {f"d{i}": 1.0, f"d{i * 10}": 1.0} for i in range(rows // 10)}
+    whole = table(listed)
+    expected = evaluate(whole, judged, ["AP", "RR"])
+    for once in (whole.to_reader(max_chunksize=7), pyarrow.RecordBatchReader.from_stream(whole)):
+        result = evaluate({"run": once}, judged, ["AP", "RR"])
+        assert list(result) == list(expected)
+        assert result.provenance is not None
+        assert expected.provenance is not None
+        assert result.provenance.runs["run"].sha256 == expected.provenance.runs["run"].sha256
+
+
+def test_a_frame_is_asked_once() -> None:
+    class Once:
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+            self.asked += 1
+            assert self.asked == 1
+            return table(rows_of(RUN)).__arrow_c_stream__()
+
+    assert Run(Once()) == Run(RUN)
+    assert evaluate(Once(), JUDGED, "AP").mean("AP") == evaluate(RUN, JUDGED, "AP").mean("AP")
+
+
+def test_what_other_libraries_refuse() -> None:
+    mixed = pandas.DataFrame({"query": ["a", 1], "document": ["x", "y"], "score": [1.0, 2.0]}, dtype=object)
+    with pytest.raises(InputError, match="run: "):
+        Run(mixed)
+    wide = pyarrow.table(
+        {"query": ["a"], "document": ["x"], "score": pyarrow.array([1], pyarrow.decimal256(60, 2))}
+    )
+    with pytest.raises(InputError, match="'score' is of type decimal"):
+        Run(wide)
+    twice = pyarrow.Table.from_arrays(
+        [pyarrow.array(["a"]), pyarrow.array(["x"]), pyarrow.array([1.0]), pyarrow.array([2.0])],
+        names=["query", "document", "score", "score"],
+    )
+    with pytest.raises(InputError, match="two columns are called 'score'"):
+        Run(twice)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["qid", "docid", "docno", "rank", "score", "query"], ["qid", "docno", "score"]),  # PyTerrier
+        (["user_id", "query", "doc_id", "score"], ["query", "doc_id", "score"]),
+        (["query", "query_id", "corpus-id", "score"], ["query_id", "corpus-id", "score"]),
+        (["userId", "movieId", "prediction"], ["userId", "movieId", "prediction"]),
+    ],
+)
+def test_which_column_is_which(names: list[str], expected: list[str]) -> None:
+    assert [names[at] for at in find_roles(names, "run").values()] == expected
+
+
+def test_ranked_by_a_column_of_ranks_is_said() -> None:
+    frame = polars.DataFrame({"qid": ["q1"], "docno": ["b"], "position": [1]})
+    assert "run: there is no column of scores: ranked by 'position'" in evaluate(frame, JUDGED, "RR").notes

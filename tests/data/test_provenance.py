@@ -101,7 +101,9 @@ def test_a_file_that_changed_since_is_refused(shop: Path, tmp_path: Path) -> Non
     changed = path.read_text().splitlines(keepends=True)
     path.write_text("".join(changed[:-1]) + changed[-1].replace("d", "e"))
     with pytest.raises(InputError, match="changed since it was measured"):
-        result.to_json()
+        _ = result.provenance and result.provenance.runs["a"].sha256
+    # The values are saved all the same.
+    assert json.loads(result.to_json())["provenance"]["runs"]["a"]["sha256"] is None
     path.unlink()
     with pytest.raises(InputError, match="changed since it was measured"):
         _ = result.provenance and result.provenance.runs["a"].sha256
@@ -112,7 +114,7 @@ def test_a_dict_that_changed_since_is_refused() -> None:
     result = evaluate(run, {"q": {"a": 1}}, "RR")
     run["q"]["b"] = 2.0
     with pytest.raises(InputError, match="run: this changed since"):
-        result.to_json()
+        _ = result.provenance and result.provenance.runs["run"].sha256
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
@@ -156,3 +158,11 @@ def test_the_command_says_it(idealist: Any, shop: Path) -> None:
     assert f"judgments: {shop / 'shop.qrels'} · 760 rows · 40 queries · sha256 {digests[0][:12]}" in shown
     assert f"a: {shop / 'a.run'} · 780 rows · 39 queries · sha256 {digests[1][:12]}" in shown
     assert "sha256" not in idealist(*files).stdout
+
+
+def test_a_judged_query_without_documents_counts() -> None:
+    with_empty, without = Judgments({"q": {"a": 1}, "e": {}}), Judgments({"q": {"a": 1}})
+    assert with_empty.sha256 != without.sha256
+    row = struct.pack("<I", 1) + b"q" + struct.pack("<I", 1) + b"a" + struct.pack("<d", 1.0)
+    empty = struct.pack("<I", 1) + b"e" + b"\xff" * 4
+    assert with_empty.sha256 == hashlib.sha256(b"judgments\n" + empty + row).hexdigest()

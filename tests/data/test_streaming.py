@@ -78,8 +78,9 @@ def test_what_is_wrong_is_found_on_disk_too(tmp_path: Path, monkeypatch: pytest.
     lines = [f"q{i % 7} Q0 d{i} 1 0.5 t" for i in range(100)]
     path = tmp_path / "x.run"
     path.write_text("\n".join([*lines, "q1 Q0 d1 1 0.5 t"]))
-    with pytest.raises(InputError, match="document 'd1' is there twice for query 'q1'"):
+    with pytest.raises(InputError, match=r"x\.run: document 'd1' is there twice for query 'q1'") as caught:
         match(RunFile(path), Judgments({"q1": {"d1": 1}}))
+    assert caught.value.line is None  # it is not known any more
     path.write_text("\n".join([*lines, "q1 Q0 dx 1 x t"]))
     with pytest.raises(InputError, match="line 101: the score is not a number: 'x'"):
         match(RunFile(path), Judgments({"q1": {"d1": 1}}))
@@ -217,7 +218,8 @@ def test_memory_does_not_grow_with_a_parquet_file(tmp_path: Path) -> None:
 def peak_of(run: Path, judgments: Path) -> int:
     """The peak memory of a process that measures a run, in bytes."""
     script = (
-        "import re, sys, idealist; from idealist.io import RunFile\n"
+        "import re, sys, idealist; from idealist.data import frames; from idealist.io import RunFile\n"
+        "frames.WINDOW_ROWS = 100_000\n"
         "idealist.evaluate(RunFile(sys.argv[1]), idealist.read_judgments(sys.argv[2]), 'RR')\n"
         "print(*re.findall(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()))"
     )
@@ -225,3 +227,19 @@ def peak_of(run: Path, judgments: Path) -> int:
         [sys.executable, "-c", script, str(run), str(judgments)], capture_output=True, text=True, check=True
     )
     return int(done.stdout) * 1024
+
+
+def test_temporary_files_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "MOST_ROWS", 10)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nowhere"))
+    path = tmp_path / "x.run"
+    path.write_text("\n".join(f"q{i % 7} Q0 d{i} 1 0.5 t" for i in range(100)))
+    with pytest.raises(InputError, match="no temporary file can be made"):
+        match(RunFile(path), Judgments({"q1": {"d1": 1}}))
+
+
+def test_few_open_files_are_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda what: (256, 4096))
+    assert streaming.part_count() == 128
+    monkeypatch.setattr("resource.getrlimit", lambda what: (1024, 4096))
+    assert streaming.part_count() == 256

@@ -152,8 +152,8 @@ def test_signs_of_csv_are_quoted(tmp_path_factory: pytest.TempPathFactory, queri
 def test_trec_lines_have_ranks_and_the_name(tmp_path: Path) -> None:
     write_run(Run({"q": {"a": 1.0, "b": 2.5, "c": 1.0}}, name="bm25"), tmp_path / "x.run")
     lines = (tmp_path / "x.run").read_text().splitlines()
-    # c before a: of equal scores the greater id comes first.
-    assert lines == ["q Q0 a 3 1 bm25", "q Q0 b 1 2.5 bm25", "q Q0 c 2 1 bm25"]
+    # a before c: of equal scores the one that comes first.
+    assert lines == ["q Q0 a 2 1 bm25", "q Q0 b 1 2.5 bm25", "q Q0 c 3 1 bm25"]
     write_judgments({"q": {"a": 1, "b": -1.5}}, tmp_path / "x.qrels")
     assert (tmp_path / "x.qrels").read_text() == "q 0 a 1\nq 0 b -1.5\n"
 
@@ -304,3 +304,18 @@ def test_polars_and_pandas_read_the_tables(tmp_path: Path) -> None:
         assert by_query(frame.rows()) == RUN.to_dict()
     frame = pandas.read_parquet(tmp_path / "x.parquet")
     assert by_query(list(frame.itertuples(index=False))) == RUN.to_dict()
+
+
+def test_queries_without_documents(tmp_path: Path) -> None:
+    judgments = Judgments({"q": {"a": 1}, "e": {}})
+    for name in ("x.qrels", "x.csv", "x.parquet", "x.db::t"):
+        with pytest.raises(InputError, match="query 'e' has no documents, and would be lost"):
+            write_judgments(judgments, tmp_path / name)
+    write_judgments(judgments, tmp_path / "x.json")
+    assert read_judgments(tmp_path / "x.json").sha256 == judgments.sha256
+
+
+def test_ranks_do_not_contradict_the_lines(tmp_path: Path) -> None:
+    write_run({"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, tmp_path / "x.run")
+    ranks = [line.split()[3] for line in (tmp_path / "x.run").read_text().splitlines()]
+    assert ranks == ["1", "2", "3"]

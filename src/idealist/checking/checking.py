@@ -17,7 +17,8 @@ from idealist.checking.text_checks import text_findings
 from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
-from idealist.io import RunFile, read_judgments, read_run
+from idealist.io import RunFile
+from idealist.io.reading import read_with_duplicates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ class _Unread:
 
     def __init__(self, source: str, kind: str, reason: str) -> None:
         self.source, self.kind = source, kind
-        self.finding = Finding("unreadable", source, reason.split("\n")[0].removeprefix(f"{source}: "))
+        message, _, hint = reason.partition("\nhint: ")
+        self.finding = Finding("unreadable", source, message.removeprefix(f"{source}: "), hint=hint)
 
 
 def _runs(run: Any) -> Iterator[tuple[str | None, Any]]:
@@ -103,14 +105,13 @@ def _subject(given: Any, kind: str, settings: Settings, name: str | None = None)
 
 def _from_file(source: str, kind: str, settings: Settings) -> Subject | _Unread:
     made: Any = {"run": Run, "judgments": Judgments}[kind]
-    if "::" not in source and not os.path.isdir(source):
-        text = read_text(source, kind, settings.threads)
-        if text is not None:
-            return Subject(source, made.from_rows(text.rows, name=source, source=source), text, settings)
     try:
-        if kind == "run":
-            return Subject(source, read_run(source, threads=settings.threads), None, settings)
-        return Subject(source, read_judgments(source, threads=settings.threads), None, settings)
+        if "::" not in source and not os.path.isdir(source):
+            text = read_text(source, kind, settings.threads)
+            if text is not None:
+                return Subject(source, made.from_rows(text.rows, name=source, source=source), text, settings)
+        rows = read_with_duplicates(source, kind, settings.threads)
+        return Subject(source, made.from_rows(rows, name=source, source=source), None, settings)
     except InputError as error:
         return _Unread(source, kind, str(error))
 

@@ -19,7 +19,11 @@ def judgment_findings(judgments: Subject) -> Iterator[Finding]:
     grades, most = judgments.numbers, judgments.settings.max_grade
     beyond = np.flatnonzero(grades > most) if most is not None else np.flatnonzero(grades > LARGE_GRADE)
     for code, what, rows in (
-        ("grade-large" if most is None else "grade-range", f"above {most or LARGE_GRADE:g}", beyond),
+        (
+            "grade-large" if most is None else "grade-range",
+            f"above {LARGE_GRADE if most is None else most:g}",
+            beyond,
+        ),
         ("grade-negative", "below 0", np.flatnonzero(grades < 0)),
         ("grade-fraction", "not whole", np.flatnonzero(grades != np.floor(grades))),
     ):

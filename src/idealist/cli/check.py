@@ -14,6 +14,7 @@ from idealist.cli.options import rendered
 from idealist.cli.sources import add_sources, expanded, read_judged, run_options
 from idealist.errors import InputError
 from idealist.io import RunFile
+from idealist.io.compression import without_ending
 from idealist.io.trec import plain_text
 from idealist.report import Table
 
@@ -207,12 +208,12 @@ def _copies(arguments: argparse.Namespace) -> dict[str, str]:
 
 def _plain_name(path: str) -> str:
     """Copies are plain text, whatever the file was."""
-    return os.path.basename(path).removesuffix(".gz")
+    return without_ending(os.path.basename(path))
 
 
 def _refuse_sources(target: str, files: list[str]) -> None:
-    if target.endswith(".gz"):
-        raise InputError(f"{target}: copies are plain text", hint="leave out .gz")
+    if without_ending(target) != target:
+        raise InputError(f"{target}: copies are plain text", hint="leave out the ending of compressed files")
     for path in files:
         if os.path.exists(target) and os.path.exists(path) and os.path.samefile(target, path):
             raise InputError(

@@ -65,6 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
         bar.wipe()
     queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
     rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
+    for note in done.notes:
+        print(f"note: {note}", file=sys.stderr)
     where = "standard output" if arguments.target == "-" else arguments.target
     print(f"{KINDS[done.kind]}: {rows}, {queries} → {where}", file=sys.stderr)
     return 0
@@ -74,10 +76,13 @@ def kind_of(source: str, target: str, to_format: str | None = None) -> str:
     """Whether something is a run or judgments: by its columns, or by what the files are called."""
     from idealist.io.destinations import WRITABLE
     from idealist.io.kinds import kind_of_source
+    from idealist.io.reading import split_part
 
     carries = WRITABLE[to_format].carries if to_format is not None and to_format in WRITABLE else ()
     if len(carries) == 1:
         return carries[0]
+    if source != "-" and not os.path.exists(split_part(source)[0]):
+        raise InputError("there is no such file", source=source, hint="check the path")
     for told in (kind_of_source(source), _by_name(source), _by_name(target)):
         if told is not None:
             return told

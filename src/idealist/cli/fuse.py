@@ -10,6 +10,7 @@ from idealist.cli.options import rendered
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
 from idealist.errors import InputError
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
+from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
 from idealist.report import FORMATS, Table
 
@@ -75,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
         _write_table(_list_table(), arguments.format)
         return 0
+    arguments.runs = expanded(arguments.runs)
     if len(arguments.runs) < 2:
         raise InputError("two or more runs are needed", hint="idealist fuse --help tells more")
     refuse_existing(arguments.output, arguments.force)
@@ -88,7 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judgments is None and (arguments.tune is not None or method.learned):
         why = "--tune" if arguments.tune is not None else method.name
         raise InputError(f"{why} needs judged queries", hint="name their file with --judgments")
-    runs = {name: one.read() for name, one in named_files(expanded(arguments.runs), arguments).items()}
+    runs = {name: one.read() for name, one in named_files(arguments.runs, arguments).items()}
     if arguments.tune is not None:
         _tune(arguments, method, runs)
         return 0
@@ -166,7 +168,12 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
     if arguments.output is None:
         write_run(fused, "-", format="trec")
     else:
-        write_run(fused, arguments.output, force=arguments.force)
+        write_run(
+            fused,
+            arguments.output,
+            format=format_by_ending(arguments.output) or "trec",
+            force=arguments.force,
+        )
     where = "" if arguments.output is None else f", written to {arguments.output}"
     _say(
         f"{len(runs)} runs fused by {fused.name}: {len(fused):,} queries, {len(fused.rows):,} documents{where}"

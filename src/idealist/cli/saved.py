@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.cli.options import MEASURE_DEFAULTS, measures_of
 from idealist.conventions import CHOICES
 from idealist.errors import InputError
+from idealist.io.trec import file_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,10 +60,23 @@ def read_evaluations(arguments: argparse.Namespace) -> Evaluation:
         )
     measures = measures_of(arguments.measure, arguments) if arguments.measure else None
     return join_evaluations(
-        [read_evaluation(path) for path in arguments.evaluations],
+        _told_apart(arguments.evaluations, [read_evaluation(path) for path in arguments.evaluations]),
         measures=measures,
         different_judgments=arguments.different_judgments,
     )
+
+
+def _told_apart(paths: list[str], evaluations: list[Evaluation]) -> list[Evaluation]:
+    """Systems of one name, as they were yesterday and today, are named after their files too."""
+    names = [system for one in evaluations for system in one.systems]
+    if len(set(names)) == len(names):
+        return evaluations
+    from idealist.evaluation.joining import rename_systems
+
+    return [
+        rename_systems(one, {s: f"{file_name(path)}:{s}" for s in one.systems if names.count(s) > 1})
+        for path, one in zip(paths, evaluations, strict=True)
+    ]
 
 
 def require_runs(arguments: argparse.Namespace) -> None:

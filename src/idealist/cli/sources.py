@@ -29,7 +29,8 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False) -> N
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
-        help="what the columns of tables are called, of query, document, score, grade and rank",
+        help="what the columns of tables are called, of query, document, score, grade and rank; run.query=uid "
+        "says it of the runs alone",
     )
     group.add_argument(
         "--input-format",
@@ -62,12 +63,15 @@ def run_options(arguments: argparse.Namespace, judgments: str | None = None) -> 
 def _options(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
     columns, stated = getattr(arguments, "columns", None), getattr(arguments, "input_format", None)
     return {
-        "columns": _pairs(columns) if isinstance(columns, str) else columns,
+        "columns": _pairs(columns, kind) if isinstance(columns, str) else columns,
         "format": None if stated is None else _format(stated, kind),
     }
 
 
-def _pairs(text: str) -> dict[str, str]:
+def _pairs(text: str, kind: str) -> dict[str, str] | None:
+    """What is said of all files, and of those of this kind alone."""
+    from idealist.data.columns import ROLES
+
     pairs = {}
     for part in text.split(","):
         ours, equals, theirs = part.partition("=")
@@ -75,8 +79,14 @@ def _pairs(text: str) -> dict[str, str]:
             raise InputError(
                 f"--columns: {part!r} is not OURS=THEIRS", hint="for example query=uid,document=sku"
             )
-        pairs[ours.strip()] = theirs.strip()
-    return pairs
+        whose, dot, role = ours.strip().rpartition(".")
+        if dot and whose not in ("run", "judgments"):
+            raise InputError(f"--columns: {whose!r} is neither run nor judgments", hint="run.query=uid")
+        if role not in ROLES:
+            raise InputError(f"--columns: {role!r} is no column of ours", hint=f"one of {', '.join(ROLES)}")
+        if whose in ("", kind):
+            pairs[role] = theirs.strip()
+    return pairs or None
 
 
 def _format(text: str, kind: str) -> str | None:

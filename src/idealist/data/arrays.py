@@ -41,9 +41,10 @@ def rows_of_groups(
     counts = _whole(sizes, "sizes", 1)
     if (counts < 0).any():
         raise InputError(f"the size of group {int((counts < 0).argmax())} is negative")
-    if counts.sum() != len(numbers):
+    total = sum(counts.tolist())
+    if total != len(numbers):
         raise InputError(
-            f"the sizes add up to {int(counts.sum()):,}, but there are {len(numbers):,} {what}",
+            f"the sizes add up to {total:,}, but there are {len(numbers):,} {what}",
             hint="sizes holds one number per query: how many documents it has",
         )
     return _rows(counts, np.arange(len(numbers)), numbers, queries, documents)
@@ -73,6 +74,12 @@ def rows_of_top(
         if given.shape != found.shape:
             raise InputError(f"indices have the shape {found.shape}, scores {given.shape}")
         numbers = _numbers(np.where(there, given, 0), "scores", 2)
+        rising = np.argwhere((numbers[:, 1:] > numbers[:, :-1]) & there[:, 1:])
+        if len(rising):
+            raise InputError(
+                f"row {rising[0][0]}: the scores rise from column {rising[0][1]} to the next, but the best come first",
+                hint="if they are distances, give −distances, or leave the scores out",
+            )
     return _rows(there.sum(axis=1), found[there], np.ascontiguousarray(numbers[there]), queries, documents)
 
 
@@ -155,7 +162,10 @@ def _array(cells: Any, what: str, dimensions: int) -> Any:
         array = np.asarray(cells)
     except ValueError:
         raise InputError(
-            f"{what} have rows of different length", hint="give them one behind the other, with sizes"
+            f"{what} have rows of different length",
+            hint="fill the rows up with −1"
+            if what == "indices"
+            else "give them one behind the other, with sizes",
         ) from None
     if array.ndim != dimensions:
         shape = "a matrix" if dimensions == 2 else "one row of numbers"

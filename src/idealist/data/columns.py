@@ -13,24 +13,41 @@ if TYPE_CHECKING:
     from typing import Any
 
 # What people call a column, by what we call it. Capitals and the signs in SIGNS make no difference.
-QUERY = ("query", "query_id", "qid", "user", "user_id", "topic", "topic_id", "uid")
+# The first that is there counts: an id before what it is the id of, and a query before the user who asked it.
+QUERY = (
+    "query_id",
+    "qid",
+    "query",
+    "topic_id",
+    "topic",
+    "user_id",
+    "uid",
+    "user",
+    "session_id",
+    "customer_id",
+)
 DOCUMENT = (
-    "document",
+    "docno",  # before docid, which PyTerrier has for a number of its own
+    "document_id",
     "doc_id",
     "docid",
+    "document",
     "doc",
-    "docno",
-    "item",
-    "item_id",
-    "document_id",
     "corpus_id",
-    "movie_id",
-    "product_id",
     "passage_id",
     "pid",
+    "item_id",
+    "item",
+    "movie_id",
+    "product_id",
+    "article_id",
+    "news_id",
+    "asin",
+    "sku",
+    "url",
 )
-SCORE = ("score", "sim", "similarity", "prediction", "pred")
-GRADE = ("grade", "rel", "relevance", "label", "rating", "judgment", "judgement")
+SCORE = ("score", "sim", "similarity", "prediction", "pred", "y_pred", "y_score", "probability", "prob")
+GRADE = ("grade", "rel", "relevance", "label", "rating", "judgment", "judgement", "y_true", "target")
 RANK = ("rank", "position")
 ROLES = {"query": QUERY, "document": DOCUMENT, "score": SCORE, "grade": GRADE, "rank": RANK}
 # Which columns give the number of a row, the first there is: judgments of BEIR call a grade a score.
@@ -80,12 +97,11 @@ def find_roles(
         if at is None:
             also = " or 'rank'" if role == "score" else ""
             raise InputError(
-                f"there is no column {role!r}{also}",
-                source=source,
-                hint=f"there are {', '.join(names) or 'no columns'}; say which it is: "
-                f"columns={{'{role}': …}}, in commands --columns {role}=…",
+                f"there is no column {role!r}{also}", source=source, hint=_missing(names, kind, role)
             )
-    return {role: at for role, at in found.items() if at is not None}
+    roles = {role: at for role, at in found.items() if at is not None}
+    _refuse_shared(names, roles, source)
+    return roles
 
 
 def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None) -> dict[str, int]:
@@ -109,12 +125,41 @@ def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None
 
 def _find(names: Sequence[str], common: tuple[str, ...]) -> int | None:
     known = {plain_name(name): place for place, name in reversed(list(enumerate(common)))}
-    found = [(at, known[plain_name(name)]) for at, name in enumerate(names) if plain_name(name) in known]
-    if not found:
-        return None
-    return min(
-        found, key=lambda one: (not plain_name(common[one[1]]).endswith(("id", "no")), one[1], one[0])
-    )[0]
+    found = [(known[plain_name(name)], at) for at, name in enumerate(names) if plain_name(name) in known]
+    return min(found)[1] if found else None
+
+
+def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str | None) -> None:
+    """One column for two things, or two columns of one name."""
+    if len(set(roles.values())) < len(roles):
+        raise InputError(
+            f"one column cannot be all of {', '.join(roles)}",
+            source=source,
+            hint=f"there are {', '.join(names)}",
+        )
+    for at in roles.values():
+        if list(names).count(names[at]) > 1:
+            raise InputError(
+                f"two columns are called {names[at]!r}", source=source, hint="give each a name of its own"
+            )
+
+
+def _missing(names: Sequence[str], kind: str, role: str) -> str:
+    """What to do about a column that is not there."""
+    there = f"there are {', '.join(names) or 'no columns'}"
+    if any(_is_number(name) for name in names):
+        return f"{there}: is that a first line that names the columns? Write one in front"
+    if kind == "run" and role == "score" and _find(names, GRADE) is not None:
+        return f"{there}: these look like judgments, which come first; runs come after them"
+    return f"{there}; say which is which, as in {role}={names[0] if names else 'NAME'}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def is_frame(source: object) -> bool:

@@ -3,6 +3,8 @@ narwhals), without importing its library and without a Python object per cell.""
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from idealist import kernels
 from idealist.data.columns import Columns, find_roles
 from idealist.data.run import Run, UnreadRun
@@ -70,32 +72,58 @@ class Frame:
         self.kind = kind
         self.columns = columns
         self.source = source
+        # What should be said of a run without scores.
+        self.ranked: str | None = None
+        self._kept: kernels.ArrowReader | None = None
 
     def windows(self) -> Iterator[kernels.Window]:
-        """The rows, a million or so at a time."""
-        reader = self._reader(self.capsule())
-        while (window := self._next(reader)) is not None:
-            yield window
+        """The rows, a million or so at a time, for whoever asks, and again."""
+        reader = self._reader()
+        assert reader is not None, "only what speaks Arrow has windows"
+        with self._told():
+            while (window := reader.next(WINDOW_ROWS)) is not None:
+                yield window
 
     def regrouped(self) -> kernels.Window:
         """All rows at once, query by query."""
-        try:
-            return self._reader(self.capsule()).regrouped(kernels.available_threads())
-        except kernels.ArrowFailed as error:
-            raise self._wrong(str(error)) from None
+        reader = self._reader()
+        assert reader is not None, "only what speaks Arrow has windows"
+        with self._told():
+            return reader.regrouped(kernels.available_threads())
 
-    def rows(self, threads: int) -> kernels.Rows:
-        """All rows, checked."""
-        if self.capsule() is None:
+    def rows(self, threads: int, *, duplicates: bool = False) -> kernels.Rows:
+        """All rows, checked; with `duplicates`, documents may be there twice."""
+        if self._reader() is None:
             return self._plain_rows(threads)
         gathering = kernels.Gathering(threads)
-        for window in self.windows():
-            gathering.add(window)
-        rows = gathering.rows(threads)
-        self.refuse(rows)
+        with self._told():
+            for window in self.windows():
+                gathering.add(window)
+            rows = gathering.rows(threads)
+        self.refuse(rows, duplicates=duplicates)
         return rows
 
-    def refuse(self, rows: kernels.Rows | kernels.Partitions) -> None:
+    def match(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
+        """The rankings of a run, without a copy of it."""
+        if self._reader() is None:
+            rows = self._plain_rows(threads)
+            native = kernels.match(rows, judgments.rows, options, threads)
+            return Matched(native, rows.query_count(), len(rows))
+        # What was read from somewhere is not in memory.
+        regrouped = None if self.source else self.regrouped
+        with self._told():
+            found = match_windows(
+                self.windows,
+                judgments,
+                options,
+                threads,
+                refuse=self.refuse,
+                regrouped=regrouped,
+                source=self.source,
+            )
+        return found if self.ranked is None else found.replace(notes=(*found.notes, self.ranked))
+
+    def refuse(self, rows: kernels.Rows | kernels.Partitions, *, duplicates: bool = False) -> None:
         """Raises what is wrong with rows, by the row's number."""
         if rows.problem is not None:
             kind, row, _, text, count = rows.problem
@@ -107,9 +135,7 @@ class Frame:
                 message, hint = f"the {number} is {text}", "give a number, or leave the row out"
             more = f" (and {count - 1:,} more rows)" if count > 1 else ""
             raise InputError(f"{self._place(row)}{message}{more}", source=self.source, hint=hint)
-        if not isinstance(rows, kernels.Rows):
-            return
-        if rows.duplicate is not None:
+        if isinstance(rows, kernels.Rows) and rows.duplicate is not None and not duplicates:
             query, document, first, second, count = rows.duplicate
             more = f" (and {count - 1:,} more)" if count > 1 else ""
             raise InputError(
@@ -122,21 +148,46 @@ class Frame:
     def _place(self, row: int) -> str:
         return f"row {row}: " if self.source else f"{self.kind}, row {row}: "
 
-    def capsule(self) -> object:
-        """The frame's Arrow stream; None when it has none to give: pandas before 2.2, or without pyarrow."""
+    def _reader(self) -> kernels.ArrowReader | None:
+        """At its beginning; None when the frame has no Arrow to give: pandas before 2.2, or without pyarrow.
+
+        A file's batches can be asked for again and are not kept. A frame is asked once, because many streams
+        can be had once only, and what it gave is kept: most often that is what is in memory anyway.
+        """
+        if self._kept is not None:
+            self._kept.rewind()
+            return self._kept
         if not hasattr(self.frame, "__arrow_c_stream__"):
             return None
         try:
-            return self.frame.__arrow_c_stream__()
+            capsule = self.frame.__arrow_c_stream__()
         except ImportError:
             return None
+        except Exception as error:  # whatever a library raises about its own columns
+            first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
+            raise self._wrong(first) from None
+        with self._told():
+            reader = kernels.ArrowReader(capsule)
+        self._choose(reader)
+        if not self.source:
+            reader.keep()
+            self._kept = reader
+        return reader
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """What the other library says is an error about the frame."""
+        try:
+            yield
+        except kernels.ArrowFailed as error:
+            raise self._wrong(str(error)) from None
 
     def _plain_rows(self, threads: int) -> kernels.Rows:
         """The same by way of Python's objects."""
         if hasattr(self.frame, "collect"):
             raise InputError(f"{self.kind}: this frame is lazy", hint="collect() it first")
         names = [str(name) for name in self.frame.columns]
-        roles = find_roles(names, self.kind, self.columns, source=self.source)
+        roles = find_roles(names, self.kind, self.columns, source=self.source or self.kind)
         chosen = {role: list(self.frame.columns)[at] for role, at in roles.items()}
         table = Columns(
             {role: self.frame[name].tolist() for role, name in chosen.items()}, source=self.source
@@ -155,25 +206,16 @@ class Frame:
         assert rows is not None, "text and floats are plain"
         return rows
 
-    def _reader(self, capsule: object) -> kernels.ArrowReader:
-        try:
-            reader = kernels.ArrowReader(capsule)
-        except kernels.ArrowFailed as error:
-            raise self._wrong(str(error)) from None
-        roles = find_roles(reader.names, self.kind, self.columns, source=self.source)
+    def _choose(self, reader: kernels.ArrowReader) -> None:
+        roles = find_roles(reader.names, self.kind, self.columns, source=self.source or self.kind)
         for role, at in roles.items():
             self._require(role, reader.names[at], reader.formats[at])
         number = next(role for role in roles if role not in ("query", "document"))
         reader.choose(
             roles["query"], roles["document"], roles[number], number == "rank", self.kind == "judgments"
         )
-        return reader
-
-    def _next(self, reader: kernels.ArrowReader) -> kernels.Window | None:
-        try:
-            return reader.next(WINDOW_ROWS)
-        except kernels.ArrowFailed as error:
-            raise self._wrong(str(error)) from None
+        if number == "rank":
+            self.ranked = f"there is no column of scores: ranked by {reader.names[roles[number]]!r}"
 
     def _require(self, role: str, name: str, written: str) -> None:
         index, values = _parts(written)
@@ -181,12 +223,12 @@ class Frame:
             good = values in TEXT or values in WHOLE or (values == "n" and not index)
             wanted = "ids are text or whole numbers"
         else:
-            good = not index and (values in NUMBER or values.startswith("d:"))
+            good = not index and (values in NUMBER or _is_decimal(values))
             wanted = f"a {role} is a number"
         if not good:
             raise InputError(
                 f"the column {name!r} is of type {_type_name(written)}, and {wanted}",
-                source=self.source,
+                source=self.source or self.kind,
                 hint="cast it, or name another column",
             )
 
@@ -195,6 +237,11 @@ class Frame:
             f"the table cannot be read: {message}" if self.source else f"{self.kind}: {message}",
             source=self.source,
         )
+
+
+def _is_decimal(written: str) -> bool:
+    """d:precision,scale or d:precision,scale,bits: those of 256 bits are not read."""
+    return written.startswith("d:") and not written.endswith(",256")
 
 
 def _parts(written: str) -> tuple[str, str]:
@@ -223,9 +270,11 @@ def rows_of_frame(
     columns: Mapping[str, str] | None = None,
     source: str | None = None,
     threads: int | None = None,
+    duplicates: bool = False,
 ) -> kernels.Rows:
-    """The rows of a frame; kind is "run" or "judgments"."""
-    return Frame(frame, kind, columns=columns, source=source).rows(kernels.thread_count(threads))
+    """The rows of a frame; kind is "run" or "judgments". With `duplicates`, documents may be there twice."""
+    given = Frame(frame, kind, columns=columns, source=source)
+    return given.rows(kernels.thread_count(threads), duplicates=duplicates)
 
 
 class FrameRun(UnreadRun):
@@ -249,13 +298,4 @@ class FrameRun(UnreadRun):
         return Run.from_rows(rows, name=self.name, source=self.frame.source)
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
-        frame = self.frame
-        if frame.capsule() is None:
-            rows = frame.rows(threads)
-            native = kernels.match(rows, judgments.rows, options, threads)
-            return Matched(native, rows.query_count(), len(rows))
-        # What was read from somewhere is not in memory.
-        regrouped = None if frame.source else frame.regrouped
-        return match_windows(
-            frame.windows, judgments, options, threads, refuse=frame.refuse, regrouped=regrouped
-        )
+        return self.frame.match(judgments, options, threads)

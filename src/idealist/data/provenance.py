@@ -57,7 +57,12 @@ class Provenance(Frozen):
     def affordable_sha256(self) -> str | None:
         """The SHA-256, but None where it cannot be had, or not without reading a very large run again."""
         far = not isinstance(self.digest, str) and self.kind == "run" and self.rows > MOST_READ_AGAIN
-        return None if self.digest is None or far else self.sha256
+        if self.digest is None or far:
+            return None
+        try:
+            return self.sha256
+        except InputError:  # the file is gone, or another
+            return None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -90,7 +95,7 @@ class Provenance(Frozen):
 def sha256_of(rows: kernels.Rows, kind: str) -> str:
     """The SHA-256, in hex, of what rows say: the kind, a line end, and the rows in bytewise order of their
     queries and documents. A row is the query's and the document's UTF-8, each after its size in four bytes,
-    and the number in eight (IEEE 754), the lowest byte first."""
+    and the number in eight (IEEE 754), the lowest byte first. A query without documents is its name and four bytes of 255."""
     from hashlib import sha256
 
     digest = sha256(f"{kind}\n".encode())

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from errno import EDQUOT, EFBIG, ENOSPC
+
 from idealist import kernels
+from idealist.errors import InputError
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import IO
 
     from idealist.data.judgments import Judgments
 
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 8_000_000
 # On disk; each is read into memory by itself.
 PARTS = 256
+FULL = (ENOSPC, EFBIG, EDQUOT)
 # A window of a frame or of batches.
 WINDOW_ROWS = 1 << 20
 
@@ -36,6 +41,7 @@ def match_windows(
     *,
     refuse: Callable[[kernels.Rows | kernels.Partitions], None],
     regrouped: Callable[[], kernels.Window] | None = None,
+    source: str | None = None,
 ) -> Matched:
     """Rankings from windows, which can be had more than once. `refuse` raises what is wrong with rows;
     `regrouped` gives the rows of all windows query by query, where they are in memory already.
@@ -61,7 +67,7 @@ def match_windows(
         refuse(rows)
         return Matched(kernels.match(rows, judgments.rows, options, threads), rows.query_count(), len(rows))
     del gathering
-    return _match_on_disk(windows, judgments, options, threads, refuse)
+    return _match_on_disk(windows, judgments, options, threads, refuse, source)
 
 
 def _match_on_disk(
@@ -70,25 +76,73 @@ def _match_on_disk(
     options: kernels.MatchOptions,
     threads: int,
     refuse: Callable[[kernels.Rows | kernels.Partitions], None],
+    source: str | None,
 ) -> Matched:
     from contextlib import ExitStack
-    from tempfile import TemporaryFile
 
     with ExitStack() as files:
-        # Files without a name: nothing is left of them, whatever happens.
-        opened = [files.enter_context(TemporaryFile(prefix="idealist-")) for _ in range(PARTS)]
+        opened = [files.enter_context(temporary_file()) for _ in range(part_count())]
         parts = kernels.Partitions([one.fileno() for one in opened], threads)
         for window in windows():
-            parts.add(window)
+            with room_on_disk():
+                parts.add(window)
             refuse(parts)
-        parts.finish()
+        with room_on_disk():
+            parts.finish()
         stream = kernels.Stream(judgments.rows, options, threads)
         for one in opened:
             rows = kernels.read_part(one.fileno(), threads)
-            if len(rows):
-                refuse(rows)
-                stream.add_queries(rows)
+            _refuse_twice(rows, source)
+            stream.add_queries(rows)
     found = stream.finish()
     assert found is not None, "no part stops a stream"
     note = f"the rows of a query do not lie together: {found[2]:,} rows were sorted out on disk first"
     return Matched(*found, (note,))
+
+
+def _refuse_twice(rows: kernels.Rows, source: str | None) -> None:
+    """Which line a row stood on is not known any more."""
+    if rows.duplicate is not None:
+        query, document, *_ = rows.duplicate
+        raise InputError(
+            f"document {document!r} is there twice for query {query!r}",
+            source=source,
+            hint="keep one of the two; `idealist check` finds them all",
+        )
+
+
+def part_count() -> int:
+    """As many files as may be open, with some to spare."""
+    try:
+        import resource
+    except ImportError:
+        return PARTS
+    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return max(8, min(PARTS, allowed // 2)) if allowed > 0 else PARTS
+
+
+def temporary_file() -> IO[bytes]:
+    """A file without a name: nothing is left of it, whatever happens."""
+    from tempfile import TemporaryFile
+
+    try:
+        return TemporaryFile(prefix="idealist-")
+    except OSError as error:
+        raise InputError(
+            f"no temporary file can be made: {error.strerror or error}",
+            hint="TMPDIR names a folder with room for as much as is read",
+        ) from None
+
+
+class room_on_disk:
+    """Tells a full disk from a file that cannot be read."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError) and error.errno in FULL:
+            raise InputError(
+                f"temporary files cannot be written: {error.strerror}",
+                hint="TMPDIR names a folder with room for as much as is read",
+            ) from None

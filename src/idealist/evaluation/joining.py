@@ -9,7 +9,7 @@ from idealist.kernels import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from idealist.data.provenance import Provenance
     from idealist.measures import Measure
@@ -77,6 +77,33 @@ def join_evaluations(
         else {system: tied for one in evaluations for system, tied in one.tied_queries.items()},
         {system: missing for one in evaluations for system, missing in one.missing.items()},
         _sources(evaluations, differ),
+    )
+
+
+def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluation:
+    """The same evaluation with other names for some of its systems."""
+
+    def new(name: str) -> str:
+        return names.get(name, name)
+
+    sources = evaluation.provenance
+    return Evaluation(
+        evaluation.measures,
+        {
+            (new(system), measure): _aligned(evaluation, measure, system, evaluation.queries)
+            for system in evaluation.systems
+            for measure in evaluation.measures
+        },
+        {(new(system), measure): value for (system, measure), value in evaluation.pooled.items()},
+        QueryNames(evaluation.queries),
+        tuple(map(new, evaluation.systems)),
+        evaluation.conventions,
+        None if evaluation.weights is None else Values(list(evaluation.weights)),
+        evaluation.notes,
+        {k: {new(one): share for one, share in by.items()} for k, by in evaluation.judged.items()},
+        {new(system): tied for system, tied in evaluation.tied_queries.items()},
+        {new(system): missing for system, missing in evaluation.missing.items()},
+        sources and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
     )
 
 

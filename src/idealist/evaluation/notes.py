@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from idealist import kernels
 from idealist.data.needs import NEEDS
+from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
 from idealist.evaluation.result import NAN, count_queries
 from idealist.measures import Judged
@@ -55,6 +57,10 @@ def note_queries(name: str, rankings: Rankings) -> list[str]:
     if missing:
         counted = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
         notes.append(f"{name}: {count_queries(missing)} judged but not in the run, {counted}")
+    if missing < len(rankings) and not any(kernels.hits(rankings.native, ANY_GRADE, None, rankings.threads)):
+        notes.append(
+            f"{name}: nothing that it retrieved is judged; do both write ids alike? `idealist check` looks"
+        )
     strangers = rankings.run_queries - (len(rankings) - missing)
     if strangers > 0:
         notes.append(f"{name}: {count_queries(strangers)} in the run but not judged, not measured")

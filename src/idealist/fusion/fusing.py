@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data import Run, UnreadRun, as_run
+from idealist.data.columns import is_frame
 from idealist.errors import InputError
 from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
 from idealist.fusion.registry import parse_method
@@ -102,7 +103,7 @@ def _called(run: RunLike, name: str) -> Run:
 
 def _is_run(value: Any) -> bool:
     """Whether the value of a mapping is a run, and not the documents of a query."""
-    if isinstance(value, (Run, UnreadRun)):
+    if isinstance(value, (Run, UnreadRun)) or is_frame(value):
         return True
     return isinstance(value, Mapping) and all(isinstance(one, Mapping) for one in value.values())
 

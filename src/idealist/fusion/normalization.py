@@ -65,10 +65,12 @@ def z_score(united: United) -> Array:
     Where all are equal, 0. A document that a run lacks then counts as an average one: worse ones fall below it."""
     import numpy as np
 
-    _extremes(united)
+    low, high = _extremes(united)
     size = np.maximum(united.retrieved, 1)
-    mean = united.by_query(np.add, np.where(united.has, united.scores, 0.0)) / size
-    away = united.scores - united.spread(mean)
+    # From 0 to 1 first, which changes nothing but keeps squares of any scores within what numbers hold.
+    scaled = _divided(united.scores - united.spread(low), united.spread(high - low), otherwise=0.0)
+    mean = united.by_query(np.add, np.where(united.has, scaled, 0.0)) / size
+    away = scaled - united.spread(mean)
     squares = united.by_query(np.add, np.where(united.has, away * away, 0.0)) / size
     return _divided(away, united.spread(np.sqrt(squares)), otherwise=0.0)
 

@@ -84,12 +84,12 @@ class Batches:
     def __init__(self, schema: Any, batches: Callable[[], Iterator[Any]], about: str, source: str) -> None:
         self._schema, self._batches = schema, batches
         self._about, self._source = about, source
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
 
     def _watched(self) -> Iterator[Any]:
         try:
             yield from self._batches()
-        except Exception as error:
+        except BaseException as error:  # Ctrl-C, too: Arrow would make an error of its own of it
             self._error = error
             raise
 
@@ -107,6 +107,8 @@ class Batches:
     ) -> None:
         import pyarrow
 
+        if isinstance(self._error, KeyboardInterrupt):
+            raise self._error
         if self._error is not None:
             raise _broken(self._about, self._error, self._source) from None
         if isinstance(error, (pyarrow.ArrowException, OSError)):

@@ -7,19 +7,21 @@ import os
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data import Judgments, Run
+from idealist.data.columns import find_roles
 from idealist.data.options import match_options
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io import trec
 from idealist.io.destinations import destination_of
+from idealist.io.kinds import names_of_source
 from idealist.io.opening import Opened
-from idealist.io.reading import read_judgments, read_run
+from idealist.io.reading import read_judgments, read_run, split_part
 from idealist.io.writing import refuse_loss, require_tag, write_judgments, write_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
     from idealist.io.destinations import Destination
@@ -34,6 +36,7 @@ class Converted(Frozen):
     name: str
     rows: int
     queries: int
+    notes: tuple[str, ...] = ()
 
 
 def convert(
@@ -53,6 +56,10 @@ def convert(
     place = destination_of(target, kind, to_format)
     refuse_loss(place, lossy)
     _refuse_itself(source, place)
+    if not lossy:
+        refuse_more(source, kind, how.get("columns"))
+    if name is None and kind == "run":
+        name = tag_of(source)
     if is_streamed(source, place, kind, how.get("format")):
         return _stream(source, place, kind, name or trec.file_name(source), force, progress)
     read = read_run if kind == "run" else read_judgments
@@ -72,7 +79,14 @@ def is_streamed(source: str, place: Destination, kind: str, format: str | None =
 
 
 def _refuse_itself(source: str, place: Destination) -> None:
-    if os.path.isfile(source) and os.path.exists(place.path) and os.path.samefile(source, place.path):
+    file, _ = split_part(source)
+    in_table = place.format.kind == "database"  # another table of the same database
+    if (
+        os.path.isfile(file)
+        and os.path.exists(place.path)
+        and os.path.samefile(file, place.path)
+        and not in_table
+    ):
         raise InputError(f"{source}: a file is not converted onto itself", hint="name another target")
 
 
@@ -105,7 +119,7 @@ def _stream(
         )
         opened.progress = progress
         write_batches(_tables(opened, kind, threads), place, kind, name=name, force=force)
-        return Converted(kind, name, found.rows, found.queries)
+        return Converted(kind, name, found.rows, found.queries, found.notes)
 
 
 def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
@@ -119,6 +133,47 @@ def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
         yield reader.from_stream(_Gathered(gathering.arrow(number))).read_all()
     # Before what was written takes the target's place.
     opened.require_unchanged()
+
+
+def tag_of(source: str) -> str | None:
+    """What the first line of a TREC run calls the system; None for whatever is none."""
+    if not is_trec_file(source, "run"):
+        return None
+    with Opened(source) as opened:
+        first = opened.head.removeprefix(trec.BYTE_ORDER_MARK).lstrip().partition(b"\n")[0]
+    return first.split()[-1].decode("utf-8", "surrogateescape")
+
+
+def refuse_more(source: str, kind: str, columns: Mapping[str, str] | None) -> None:
+    """Raises where there is more in a source than would be written: other columns, or subtopics."""
+    if kind == "judgments" and is_trec_file(source, kind):
+        from idealist.io.groups import read_groups
+
+        try:
+            judged = read_groups(source)
+            by_query = judged.content()[0]
+            groups = list(dict.fromkeys(group for one in by_query.values() for group in one))
+        except InputError:  # reading says it again
+            return
+        if len(groups) > 1:
+            shown = ", ".join(groups[:3]) + (" …" if len(groups) > 3 else "")
+            raise InputError(
+                f"{source}: the second column says more ({shown}), and would be lost",
+                hint="--lossy leaves it out",
+            )
+        return
+    names = names_of_source(source)
+    if names is None:
+        return
+    try:
+        known = {names[at] for at in find_roles(names, kind, columns).values()}
+    except InputError:  # reading says it again
+        return
+    more = [name for name in names if name not in known and name not in ("rank", "Q0", "iteration")]
+    if more:
+        raise InputError(
+            f"{source}: the columns {', '.join(more)} would be lost", hint="--lossy leaves them out"
+        )
 
 
 class _Gathered:

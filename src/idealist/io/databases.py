@@ -38,14 +38,11 @@ def database_rows(
 def _sqlite_rows(
     path: str, table: str | None, kind: str, columns: Mapping[str, str] | None, threads: int
 ) -> kernels.Rows:
-    import os
     import sqlite3
     from contextlib import closing
-    from urllib.request import pathname2url
 
     try:
-        address = f"file:{pathname2url(os.path.abspath(path))}?mode=ro"
-        with closing(sqlite3.connect(address, uri=True)) as base:
+        with closing(_read_only(path)) as base:
             base.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
             listed = base.execute(
                 "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
@@ -101,6 +98,7 @@ def _duckdb_rows(
     require_arrow(f"{path}: a DuckDB database")
     try:
         with duckdb.connect(path, read_only=True, config={"threads": threads}) as base:
+            base.execute("SET enable_progress_bar = false")
             listed = base.execute(
                 "SELECT CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '.' END || table_name, "
                 "schema_name, table_name FROM "
@@ -121,13 +119,20 @@ def _duckdb_rows(
         raise _broken("DuckDB", error, path) from None
 
 
+def _read_only(path: str) -> Any:
+    import os
+    import sqlite3
+    from urllib.request import pathname2url
+
+    return sqlite3.connect(f"file:{pathname2url(os.path.abspath(path))}?mode=ro", uri=True)
+
+
 def column_names(path: str, format: str, table: str | None) -> list[str]:
     """What the columns of a table are called; none if there is no such table."""
     if format == "sqlite":
-        import sqlite3
         from contextlib import closing
 
-        with closing(sqlite3.connect(path)) as base:
+        with closing(_read_only(path)) as base:
             found = base.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
     else:
         import duckdb

@@ -57,12 +57,6 @@ def delimited_parser(
         names = header_names(head, delimiter, source)
         refuse_repeats(names, source)
     roles = find_roles(names, kind, columns, source=source)
-    if len(set(roles.values())) < len(roles):
-        raise InputError(
-            f"one column cannot be all of {', '.join(roles)}",
-            source=source,
-            hint=f"there are {listed(names)}",
-        )
     query, document, number = places = list(roles.values())
     parser = kernels.delimited_lines(
         "" if delimiter == BLANKS else delimiter,
@@ -83,6 +77,7 @@ def delimited_parser(
         places=places,
         columns=len(names),
         expected=("the first line names " if header else "a line has ") + listed(names),
+        ranked=names[roles["rank"]] if header and "rank" in roles else None,
     )
 
 

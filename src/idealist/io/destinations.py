@@ -58,6 +58,21 @@ class Destination(Frozen):
     compression: str | None
 
 
+def _compressed_ending(path: str) -> str:
+    return next((one for one in COMPRESSIONS if path.lower().endswith(one)), "")
+
+
+def format_by_ending(path: str) -> str | None:
+    """The format that a file's name says, whatever compresses it.
+
+    >>> format_by_ending("bm25.csv.gz"), format_by_ending("bm25")
+    ('csv', None)
+    """
+    file = path.rpartition(PART)[0] or path
+    plain = file[: len(file) - len(_compressed_ending(file))].lower()
+    return next((one.name for one in WRITABLE.values() if plain.endswith(one.endings or "\0")), None)
+
+
 def destination_of(target: str | os.PathLike[str], kind: str, format: str | None = None) -> Destination:
     """Where `target` is: a path, FILE::TABLE of a database, or `-` (standard output). The format is told by the
     ending, unless it is stated; standard output has TREC text if nothing is said.
@@ -72,11 +87,8 @@ def destination_of(target: str | os.PathLike[str], kind: str, format: str | None
     path, mark, part = text.rpartition(PART)
     if not mark or not path:
         path, part = text, ""
-    ending = next((one for one in COMPRESSIONS if path.lower().endswith(one)), "")
-    plain = path[: len(path) - len(ending)].lower()
-    found = format or next(
-        (one.name for one in WRITABLE.values() if plain.endswith(one.endings or "\0")), None
-    )
+    ending = _compressed_ending(path)
+    found = format or format_by_ending(path)
     if found is None and text == STDOUT:
         found = "trec"
     if found is None:

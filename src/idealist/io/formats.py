@@ -131,8 +131,8 @@ def _movielens(head: Head) -> bool:
     if names[:3] == ["userid", "movieid", "rating"] and not head.columns:
         return True
     for delimiter in (b"::", b"\t"):
-        rows = [line.split(delimiter) for line in head.lines]
-        if rows and all(len(row) == 4 and _is_rating(row[2]) and _is_time(row[3]) for row in rows):
+        row = head.first.split(delimiter)
+        if len(row) == 4 and _is_rating(row[2]) and _is_time(row[3]):
             return True
     return False
 
@@ -213,7 +213,7 @@ FORMATS = {
         Format(
             "duckdb", "a table of a DuckDB database: FILE::TABLE", BOTH, (".duckdb", ".ddb"), _duckdb, True
         ),
-        Format("movielens", "MovieLens ratings", ("judgments",), (".dat",), _movielens),
+        Format("movielens", "MovieLens ratings", ("judgments",), (), _movielens),
         Format("trec", "TREC text: qrels and runs", BOTH, (".qrels", ".run", ".trec"), _trec),
         Format("tsv", "tab-separated columns with a header", BOTH, (".tsv",), _tsv),
         Format("csv", "comma-separated columns with a header", BOTH, (".csv",), _csv),

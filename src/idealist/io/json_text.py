@@ -50,12 +50,6 @@ def json_parser(
     roles = find_roles(list(first), kind, columns, source=source)
     names = list(first)
     fields = [as_id(names[place], "a name") for place in roles.values()]
-    if len(set(fields)) < len(fields):
-        raise InputError(
-            f"one name cannot be all of {', '.join(roles)}",
-            source=source,
-            hint=f"there are {listed(names)}",
-        )
     rank = "rank" in roles
     parser = kernels.json_lines(fields[0], fields[1], fields[2], rank, rank or kind == "judgments")
     return LineText(
@@ -64,6 +58,7 @@ def json_parser(
         roles=list(roles),
         fields=fields,
         expected="a line is one JSON object with " + ", ".join(map(repr, fields)),
+        ranked=fields[2] if rank else None,
     )
 
 

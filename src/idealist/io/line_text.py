@@ -59,6 +59,7 @@ class LineText:
         places: Sequence[int] = (0, 1, 2),
         columns: int = 0,
         expected: str,
+        ranked: str | None = None,
     ) -> None:
         self.parser = parser
         self.source = source
@@ -66,9 +67,12 @@ class LineText:
         self.fields = dict(zip(places, fields, strict=True))
         self.columns = columns
         self.expected = expected
+        # The column that a run without scores is ranked by, where that should be said.
+        self.ranked = None if ranked is None else f"there is no column of scores: ranked by {ranked!r}"
 
-    def rows(self, opened: Source, threads: int) -> kernels.Rows:
-        """All rows of an open source; whatever is wrong with them is an InputError."""
+    def rows(self, opened: Source, threads: int, *, duplicates: bool = False) -> kernels.Rows:
+        """All rows of an open source; whatever is wrong with them is an InputError. With `duplicates`, documents
+        may be there twice."""
         if opened.size is not None:
             rows = kernels.read_file(opened.descriptor, opened.size, self.parser, threads)
         else:
@@ -77,7 +81,7 @@ class LineText:
                 feed.add(block)
             rows = feed.finish(threads)
         self.refuse(rows)
-        self.refuse_as_a_whole(rows)
+        self.refuse_as_a_whole(rows, duplicates=duplicates)
         return rows
 
     def match(
@@ -90,7 +94,15 @@ class LineText:
             if isinstance(rows, kernels.Rows):
                 self.refuse_as_a_whole(rows)
 
-        return match_windows(lambda: opened.windows(self.parser), judgments, options, threads, refuse=refuse)
+        found = match_windows(
+            lambda: opened.windows(self.parser),
+            judgments,
+            options,
+            threads,
+            refuse=refuse,
+            source=self.source,
+        )
+        return found if self.ranked is None else found.replace(notes=(*found.notes, self.ranked))
 
     def refuse(self, found: Found) -> None:
         """Raises what is wrong with a line, if anything is."""
@@ -101,9 +113,9 @@ class LineText:
                 message + more(count, "bad line"), source=self.source, line=line, hint=hint or self.expected
             )
 
-    def refuse_as_a_whole(self, rows: kernels.Rows) -> None:
+    def refuse_as_a_whole(self, rows: kernels.Rows, *, duplicates: bool = False) -> None:
         """Raises what is wrong with the lines together: a document twice, or nothing there."""
-        if rows.duplicate is not None:
+        if rows.duplicate is not None and not duplicates:
             query, document, first, second, count = rows.duplicate
             raise InputError(
                 f"document {document!r} is there twice for query {query!r}, "

@@ -8,6 +8,7 @@ import sys
 import time
 
 from idealist import kernels
+from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
 
@@ -71,7 +72,7 @@ class Opened:
                 self.progress(1, 1)
         if isinstance(error, kernels.FileChanged):
             raise _changed(self.source) from None
-        if isinstance(error, OSError):
+        if isinstance(error, OSError) and not _is_of_output(error):
             raise _unreadable(self.source, error) from None
 
     def require_unchanged(self) -> None:
@@ -193,14 +194,11 @@ class Pipe:
             self._kept += block
             if self._size <= MOST_KEPT:
                 return
-            from tempfile import TemporaryFile
-
-            # Without a name: nothing is left of it, whatever happens.
-            self._file = TemporaryFile(prefix="idealist-")  # noqa: SIM115 - closed with this object
-            block = bytes(self._kept)
+            self._file, block = temporary_file(), bytes(self._kept)
             self._kept = bytearray()
-        self._file.write(block)
-        self._file.flush()
+        with room_on_disk():
+            self._file.write(block)
+            self._file.flush()
 
 
 def _descriptor(path: str) -> int:
@@ -229,6 +227,11 @@ def _unreadable(source: str, error: OSError | ValueError) -> InputError:
         return InputError("this is a directory, not a file", source=source, hint="name a file in it")
     reason = getattr(error, "strerror", None) or str(error)
     return InputError(f"cannot be read: {reason}", source=source)
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Whether an error is about what is written, and not about what is read."""
+    return isinstance(error, BrokenPipeError) or error.errno in FULL
 
 
 def _changed(source: str) -> InputError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from idealist.errors import InputError
 from idealist.io.triples import rows_of_triples
 
@@ -69,7 +71,8 @@ def _ranked(rated: dict[str, list[tuple[dict[str, Any], Any]]]) -> Iterator[tupl
     for query, hits in rated.items():
         scores: list[Any] = [hit.get("_score") for hit, _ in hits]
         numbers = all(isinstance(score, (int, float)) for score in scores)
-        if not numbers or scores != sorted(scores, reverse=True):  # sorted by something else
+        # Sorted by something else, or in an order of their own where scores are equal.
+        if not numbers or any(after >= before for before, after in pairwise(scores)):
             scores = [-rank for rank in range(1, len(hits) + 1)]
         for (hit, _), score in zip(hits, scores, strict=True):
             row += 1

@@ -44,6 +44,7 @@ class Wanted:
     ) -> None:
         self.source = os.fspath(source)
         self.strict = strict  # whether what changes nothing is an error
+        self.duplicates = False  # whether documents may be there twice
         self.kind = kind
         self.path, self.part = split_part(self.source)
         self.columns = columns
@@ -106,6 +107,13 @@ def read_judgments(
     wanted = Wanted(source, "judgments", columns=columns, format=format, groups=groups)
     rows = _read(wanted, kernels.thread_count(threads))
     return Judgments.from_rows(rows, name=name or trec.file_name(source), source=wanted.source)
+
+
+def read_with_duplicates(source: str, kind: str, threads: int) -> kernels.Rows:
+    """The rows of a run or of judgments in which documents may be there twice, for whoever looks for that."""
+    wanted = Wanted(source, kind)
+    wanted.duplicates = True
+    return _read(wanted, threads)
 
 
 class RunFile(UnreadRun):
@@ -209,6 +217,8 @@ def _told(opened: Opened, wanted: Wanted) -> tuple[str, str]:
         return "trec", ""
     from idealist.io import formats
 
+    if opened.head.lstrip()[:1] == b"{" and b"\n" not in opened.head:
+        opened.look_further(lambda start: b"\n" in start)
     head = formats.Head(opened.head, wanted.columns)
     found = formats.format_of(head, wanted.path, opened.source)
     if found is None:
@@ -276,7 +286,7 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
     kind, source = wanted.kind, opened.source
     text = _line_text(name, opened, wanted)
     if text is not None:
-        return text.rows(opened, threads)
+        return text.rows(opened, threads, duplicates=wanted.duplicates)
     if name in ("json", "jsonl"):
         from idealist.io.json_text import json_rows
 
@@ -287,7 +297,14 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
         from idealist.io.triples import require_some
 
         with frame_of(opened, name, kind, wanted.columns) as frame:
-            rows = rows_of_frame(frame, kind, columns=wanted.columns, source=source, threads=threads)
+            rows = rows_of_frame(
+                frame,
+                kind,
+                columns=wanted.columns,
+                source=source,
+                threads=threads,
+                duplicates=wanted.duplicates,
+            )
         require_some(len(rows), kind, source)
         return rows
     if name == "letor":

@@ -6,7 +6,7 @@ import os
 
 from idealist import kernels
 from idealist.data import Judgments, Run
-from idealist.data.streaming import Matched, match_windows
+from idealist.data.streaming import Matched, match_windows, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
 from idealist.io.opening import STDIN, Opened
@@ -77,7 +77,9 @@ def match_opened(
     def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
         refuse_bad_rows(rows, opened.head[:HEAD], opened.source, "run", also)
 
-    return match_windows(lambda: opened.windows("run"), judgments, options, threads, refuse=refuse)
+    return match_windows(
+        lambda: opened.windows("run"), judgments, options, threads, refuse=refuse, source=opened.source
+    )
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
@@ -123,12 +125,11 @@ def plain_text(source: str, use: Callable[[int, int], T]) -> T:
     with Opened(source) as opened:
         if opened.size is not None:
             return use(opened.descriptor, opened.size)
-        from tempfile import TemporaryFile
-
-        with TemporaryFile() as file:
-            for block in opened.blocks():
-                file.write(block)
-            file.flush()
+        with temporary_file() as file:
+            with room_on_disk():
+                for block in opened.blocks():
+                    file.write(block)
+                file.flush()
             return use(file.fileno(), file.tell())
 
 

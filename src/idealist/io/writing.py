@@ -84,6 +84,8 @@ def _write(
 ) -> None:
     place = destination_of(target, collection.kind, format)
     refuse_loss(place, lossy)
+    if place.format.name != "json" and not lossy:
+        _refuse_empty(collection, place)
     if place.format.kind == "database":
         from idealist.io.table_writing import write_to_database
 
@@ -101,6 +103,16 @@ def refuse_loss(place: Destination, lossy: bool) -> None:
     if place.format.loses and not lossy:
         raise InputError(
             f"{place.target}: {place.format.loses} would be lost", hint="--lossy (lossy=True) allows that"
+        )
+
+
+def _refuse_empty(collection: Collection, place: Destination) -> None:
+    """Queries without documents, which have no row."""
+    counts = kernels.row_counts(collection.rows)
+    if (empty := next((at for at, count in enumerate(counts) if not count), None)) is not None:
+        raise InputError(
+            f"{place.target}: query {collection.keys()[empty]!r} has no documents, and would be lost",
+            hint="JSON carries it; leave it out, or choose that",
         )
 
 
