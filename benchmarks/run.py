@@ -27,6 +27,8 @@ HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
 FOLDER = HERE.parent / ".bench"
 MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "nDCG"]
+# What formats.py does, and how often.
+WORKS_OF_FORMATS = {"parquet": 3, "json": 3, "frames": 3, "large-frames": 2, "convert": 3, "fusion": 2}
 
 
 class Outcome:
@@ -205,8 +207,8 @@ def main() -> None:
     rows += in_process("recommender", 3)
     rows += in_process("msmarco-frames", 3)
     rows += in_process("matrices", 5)
-    for what in ("parquet", "json", "frames", "large-frames", "convert", "fusion"):
-        rows += in_process(what, 3, "formats.py")
+    for what, rounds in WORKS_OF_FORMATS.items():
+        rows += in_process(what, rounds, "formats.py")
     rows.append(import_time(30))
     titles = ["work", "peer", "idealist s", "peer s", "ratio", "idealist MB", "peer MB", "largest difference"]
     table = Table(titles, rows, below=["", dearest_measures(5)])

@@ -284,14 +284,18 @@ void Union::sort_by_majority(size_t query, std::span<const double> weights, Work
             worker.points[row] += weights[run] * (rank > 0 ? double(count) + 1 - rank : others);
         }
     }
+    // 0.1 + 0.2 against 0.3 is an even vote, whatever rounding leaves of it.
+    const double all_weights = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const double even = 1e-12 * all_weights, step = 1e-9 * all_weights;
+    if (step > 0) {
+        for (double& points : worker.points) points = std::nearbyint(points / step);
+    }
     worker.order.resize(count);
     std::iota(worker.order.begin(), worker.order.end(), 0u);
     std::sort(worker.order.begin(), worker.order.end(), [&](uint32_t a, uint32_t b) {
         if (worker.points[a] != worker.points[b]) return worker.points[a] > worker.points[b];
         return worker.ids[a] > worker.ids[b];
     });
-    // 0.1 + 0.2 against 0.3 is an even vote, whatever rounding leaves of it.
-    const double even = 1e-12 * std::accumulate(weights.begin(), weights.end(), 0.0);
     sort_by_preference(worker.order, worker.order_scratch, [&](uint32_t a, uint32_t b) {
         double margin = 0;
         for (size_t run = 0; run < runs(); ++run) {

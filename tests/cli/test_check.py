@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import subprocess
@@ -190,3 +191,29 @@ def test_carriage_returns_alone(idealist: Command, files: Path) -> None:
     assert "line ends: 2 of \\r" in done.stdout
     assert "--fix makes newlines of them" in done.stdout
     assert (files / "new.run").read_text() == CLEAN
+
+
+def test_duplicates_outside_trec_text(idealist: Command, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("query,document,score\nq,a,2\nq,b,1\nq,a,1\n")
+    done = idealist("check", tmp_path / "x.csv", "--format", "json")
+    codes = [one["code"] for one in json.loads(done.stdout)["files"][0]["findings"]]
+    assert "duplicate" in codes
+    assert done.returncode == 2
+
+
+def test_what_cannot_be_read_is_a_finding_with_its_hint(idealist: Command, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("query,document,points\nq,a,2\n")
+    (tmp_path / "x.run.gz").write_bytes(gzip.compress(b"q Q0 d 1 0.5 t\n" * 1000)[:-20])
+    (tmp_path / "good.run").write_text("q Q0 d 1 0.5 t\n")
+    done = idealist("check", *sorted(map(str, tmp_path.iterdir())))
+    assert done.returncode == 2
+    assert "there are query, document, points" in done.stdout
+    assert "ends too early" in done.stdout
+    assert "good.run: run; 1 row" in done.stdout
+
+
+def test_only_trec_text_is_repaired(idealist: Command, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_text("query,document,score\nq,a,2\n")
+    done = idealist("check", tmp_path / "x.csv", "--fix", tmp_path / "y.run")
+    assert done.returncode == 2
+    assert "this is not TREC text" in done.stderr

@@ -166,3 +166,32 @@ sys.exit(repr(others & set(sys.modules)) if others & set(sys.modules) else 0)
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=dict(os.environ)
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_columns_of_the_runs_alone(idealist: Command, folder: Path) -> None:
+    (folder / "q.csv").write_text("query_id,doc_id,grade\nred-lipstick,p002,3\n")
+    columns = "run.query=uid,run.document=sku,run.score=s"
+    done = idealist("evaluate", folder / "q.csv", folder / "a.csv", "--columns", columns, "-m", "RR")
+    assert done.returncode == 0, done.stderr
+    for bad in ("runs.query=uid", "run.user=uid", "user=uid"):
+        done = idealist("evaluate", folder / "q.csv", folder / "a.csv", "--columns", bad)
+        assert done.returncode == 2
+        assert "--columns" in done.stderr
+
+
+def test_nothing_judged_is_said(idealist: Command, tmp_path: Path, shop: Path) -> None:
+    (tmp_path / "upper.run").write_text((shop / "b.run").read_text().replace(" p", " P"))
+    done = idealist("evaluate", shop / "shop.qrels", tmp_path / "upper.run", "-m", "AP")
+    assert "upper: nothing that it retrieved is judged" in done.stderr
+
+
+def test_evaluations_of_one_system_are_named_after_their_files(
+    idealist: Command, tmp_path: Path, shop: Path
+) -> None:
+    for day in ("old", "new"):
+        done = idealist("evaluate", shop / "shop.qrels", shop / "a.run", "--format", "json", "--by-query")
+        (tmp_path / f"{day}.json").write_text(done.stdout)
+    done = idealist("compare", "--evaluations", tmp_path / "old.json", tmp_path / "new.json")
+    assert done.returncode == 0, done.stderr
+    assert "old:a" in done.stdout
+    assert "new:a" in done.stdout

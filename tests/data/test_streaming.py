@@ -196,7 +196,7 @@ def test_memory_does_not_grow_with_a_parquet_file(tmp_path: Path) -> None:
     from pyarrow import parquet
 
     peaks, sizes = [], []
-    for queries in (400, 4000):
+    for queries in (1000, 10_000):
         rng = np.random.default_rng(queries)
         names = np.repeat(np.arange(queries), 1000)
         table = pyarrow.table(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from pathlib import Path
 
+import polars
 import pytest
 
 from idealist import InputError, Run
@@ -67,3 +68,18 @@ def test_arguments_are_left_alone() -> None:
     one = {"q": {"a": 2.0, "b": 1.0}}
     fuse([one, TWO], "combsum")
     assert one == ONE
+
+
+def test_an_even_vote_is_even_whatever_rounding_leaves() -> None:
+    """0.1 + 0.2 against 0.3: Borda decides, and then the id, as with 1 + 2 against 3."""
+    first, second = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "a": 1.0}}
+    for weights in ((0.1, 0.2, 0.3), (1, 2, 3)):
+        fused = fuse(
+            [Run(first, name="x"), Run(first, name="y"), Run(second, name="z")], "condorcet", weights=weights
+        )
+        assert fused.ranking("q") == ["b", "a"]
+
+
+def test_frames_by_name() -> None:
+    frame = polars.DataFrame({"qid": ["q", "q"], "docid": ["a", "b"], "score": [2.0, 1.0]})
+    assert fuse({"x": frame, "y": frame}, "rrf").ranking("q") == ["a", "b"]

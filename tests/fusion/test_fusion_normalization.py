@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf, nan, sqrt
 
 import pytest
+from pytest import approx
 
 from idealist import InputError
 from idealist.fusion import NORMALIZATIONS, fuse
@@ -118,3 +119,18 @@ def test_methods_that_look_at_ranks_take_none() -> None:
 def test_nan_is_refused_at_the_door() -> None:
     with pytest.raises(InputError, match="nan"):
         fuse([{"q": {"a": nan}}, {"q": OTHER}], "combsum")
+
+
+def test_z_scores_of_equal_scores_are_zero_whatever_they_are() -> None:
+    """The mean of three 0.7 is not 0.7, in doubles."""
+    fused = fuse(
+        [{"q": {"a": 0.7, "b": 0.7, "c": 0.7}}, {"q": {"x": 1.0, "y": 2.0}}], "combsum", normalize="z-score"
+    )
+    assert {document: fused["q"][document] for document in "abc"} == {"a": 0.0, "b": 0.0, "c": 0.0}
+
+
+@pytest.mark.parametrize("size", [1e200, 1e-200])
+def test_z_scores_of_very_large_and_small_scores(size: float) -> None:
+    run = {"q": {"a": 3 * size, "b": size}}
+    fused = fuse([run, {"q": {"x": 1.0, "y": 2.0}}], "combsum", normalize="z-score")
+    assert [fused["q"]["a"], fused["q"]["b"]] == approx([1.0, -1.0])

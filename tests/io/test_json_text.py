@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from opened_text import BLOCK, Opened, as_dict
 from plain_trec import PIECE
 
-from idealist import InputError
+from idealist import InputError, read_run
 from idealist.io.json_text import json_parser, json_rows
 from idealist.kernels import Rows
 
@@ -325,3 +325,11 @@ def test_any_bytes_give_rows_or_a_clear_error(text: bytes, before: bytes, kind: 
         assert read(before + text, kind).query_count() > 0
     except InputError as error:
         assert error.source == "x"
+
+
+def test_a_first_line_longer_than_what_is_looked_at(tmp_path: Path) -> None:
+    vector = ", ".join(["0.125"] * 40_000)
+    lines = [f'{{"query": "q", "document": "d{n}", "score": {n}, "vector": [{vector}]}}' for n in range(2)]
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n".join(lines))
+    assert read_run(path).to_dict() == {"q": {"d0": 0.0, "d1": 1.0}}

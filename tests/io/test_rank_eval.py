@@ -104,3 +104,10 @@ def test_what_is_not_as_it_should_be(tmp_path: Path, content: object, message: s
         read_judgments(saved(tmp_path / "x", content))
     with pytest.raises(InputError, match="not JSON"):
         read_judgments(write(tmp_path / "x", json.dumps(content).encode()[:-1]))
+
+
+def test_equal_scores_stay_in_the_order_of_hits(tmp_path: Path) -> None:
+    hits = [{"hit": {"_id": name, "_score": 1.0}, "rating": None} for name in ("a", "b")]
+    response = {"metric_score": 1.0, "details": {"q": {"hits": hits, "unrated_docs": []}}, "failures": {}}
+    run = read_run(write(tmp_path / "r.json", json.dumps(response).encode()))
+    assert run.ranking("q") == ["a", "b"]

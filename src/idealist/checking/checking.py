@@ -18,7 +18,7 @@ from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
 from idealist.io import RunFile
-from idealist.io.reading import read_with_duplicates
+from idealist.io.reading import read_with_duplicates, split_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ def _from_file(source: str, kind: str, settings: Settings) -> Subject | _Unread:
         rows = read_with_duplicates(source, kind, settings.threads)
         return Subject(source, made.from_rows(rows, name=source, source=source), None, settings)
     except InputError as error:
+        if source != "-" and not os.path.exists(split_part(source)[0]):
+            raise
         return _Unread(source, kind, str(error))
 
 

@@ -57,9 +57,8 @@ def repair(
     count = kernels.thread_count(threads)
 
     def use(descriptor: int, size: int) -> Repaired:
-        told = kind_of(os.pread(descriptor, HEAD, 0))
-        found = kind or told
-        if told is None or found is None:
+        found = kind or kind_of(os.pread(descriptor, HEAD, 0))
+        if found is None:
             raise InputError(
                 "this is not TREC text, which is all that can be repaired",
                 source=path,

@@ -15,6 +15,7 @@ from idealist.cli.sources import add_sources, expanded, read_judged, run_options
 from idealist.errors import InputError
 from idealist.io import RunFile
 from idealist.io.compression import without_ending
+from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.trec import plain_text
 from idealist.report import Table
 
@@ -100,6 +101,12 @@ def _repaired(
     copies: dict[str, str], judgments: str | None, arguments: argparse.Namespace
 ) -> dict[str, Repaired]:
     """By where they were written; all are made before the first is written."""
+    for path in copies:
+        if names_of_source(path) is not None:
+            raise InputError(
+                f"{path}: this is not TREC text, which is all that can be repaired",
+                hint="`idealist convert` makes TREC text of other formats",
+            )
     made = {
         target: repair(
             path,
@@ -155,11 +162,12 @@ def _kind(path: str) -> str | None:
     once: it is taken for a run."""
     if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
         return None
-    from idealist.io.kinds import kind_of_source
-
     kind = kind_of_source(path)
     if kind is None and os.path.isfile(path):  # lines that may be wrong
-        kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
+        try:
+            kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
+        except InputError:  # what is wrong with it is found when it is checked
+            return None
     if kind is not None:
         return kind
     from idealist.io import read_judgments, read_run

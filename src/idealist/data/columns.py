@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # What people call a column, by what we call it. Capitals and the signs in SIGNS make no difference.
 # The first that is there counts: an id before what it is the id of, and a query before the user who asked it.
-QUERY = (
+QUERY_NAMES = (
     "query_id",
     "qid",
     "query",
@@ -26,7 +26,7 @@ QUERY = (
     "session_id",
     "customer_id",
 )
-DOCUMENT = (
+DOCUMENT_NAMES = (
     "docno",  # before docid, which PyTerrier has for a number of its own
     "document_id",
     "doc_id",
@@ -46,10 +46,13 @@ DOCUMENT = (
     "sku",
     "url",
 )
+# The same with our own name in front, where a message says what is missing.
+QUERY = ("query", *(name for name in QUERY_NAMES if name != "query"))
+DOCUMENT = ("document", *(name for name in DOCUMENT_NAMES if name != "document"))
 SCORE = ("score", "sim", "similarity", "prediction", "pred", "y_pred", "y_score", "probability", "prob")
 GRADE = ("grade", "rel", "relevance", "label", "rating", "judgment", "judgement", "y_true", "target")
 RANK = ("rank", "position")
-ROLES = {"query": QUERY, "document": DOCUMENT, "score": SCORE, "grade": GRADE, "rank": RANK}
+ROLES = {"query": QUERY_NAMES, "document": DOCUMENT_NAMES, "score": SCORE, "grade": GRADE, "rank": RANK}
 # Which columns give the number of a row, the first there is: judgments of BEIR call a grade a score.
 NUMBERS = {"run": (("score", SCORE), ("rank", RANK)), "judgments": (("grade", GRADE), ("grade", ("score",)))}
 SIGNS = str.maketrans("", "", "_-. ")
