@@ -63,7 +63,7 @@ sanitize: $(VENV)/test-ready
 	$(BIN)/python -c 'import idealist; assert "$(SANITIZED)" in idealist.__file__'
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
-	$(BIN)/python -m pytest -p no:cacheprovider tests/io tests/data tests/kernels
+	IDEALIST_EXAMPLES=few $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
 
 clean:
 	rm -rf $(VENV) $(PEERS) .venv-bench build dist .bench

@@ -33,7 +33,7 @@ struct Sorted {
 
 uint64_t start_of(std::string_view id) {
     unsigned char bytes[8] = {};
-    std::memcpy(bytes, id.data(), std::min<size_t>(id.size(), 8));
+    if (!id.empty()) std::memcpy(bytes, id.data(), std::min<size_t>(id.size(), 8));
     uint64_t start = 0;
     for (const unsigned char byte : bytes) start = start << 8 | byte;
     return start;

@@ -11,7 +11,7 @@ namespace {
 // The first eight bytes as a number that sorts as the bytes do.
 uint64_t sort_prefix(std::string_view text) {
     uint64_t prefix = 0;
-    std::memcpy(&prefix, text.data(), std::min<size_t>(text.size(), 8));
+    if (!text.empty()) std::memcpy(&prefix, text.data(), std::min<size_t>(text.size(), 8));
     if constexpr (std::endian::native == std::endian::little) prefix = __builtin_bswap64(prefix);
     return prefix;
 }

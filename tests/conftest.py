@@ -18,6 +18,7 @@ ROOT = Path(__file__).parent.parent
 settings.register_profile(
     "same", deadline=None, max_examples=150, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("few", settings.get_profile("same"), max_examples=30)  # where each takes long
 settings.register_profile("new", settings.get_profile("same"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("IDEALIST_EXAMPLES", "same"))
 

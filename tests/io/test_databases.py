@@ -45,6 +45,8 @@ def base(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     made.executemany(f'INSERT INTO "{odd}" VALUES (?, ?, ?)', ROWS)
     made.executemany("INSERT INTO gaps VALUES (?, ?, ?)", [("q", "a", 1.0), ("q", None, 1.0)])
     made.commit()
+    if path.suffix == ".duckdb":
+        made.execute("CHECKPOINT")  # closing may leave it for later
     made.close()
     return path
 
