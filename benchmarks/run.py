@@ -28,7 +28,7 @@ BIN = Path(sys.executable).parent
 FOLDER = HERE.parent / ".bench"
 MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "nDCG"]
 # What formats.py does, and how often.
-WORKS_OF_FORMATS = {"parquet": 3, "json": 3, "frames": 3, "large-frames": 2, "convert": 3, "fusion": 2}
+WORKS_OF_FORMATS = {"parquet": 2, "json": 2, "frames": 2, "large-frames": 1, "convert": 3, "fusion": 1}
 
 
 class Outcome:
