@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
+from idealist.io.opening import rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,13 +74,7 @@ class LineText:
     def rows(self, opened: Source, threads: int, *, duplicates: bool = False) -> kernels.Rows:
         """All rows of an open source; whatever is wrong with them is an InputError. With `duplicates`, documents
         may be there twice."""
-        if opened.size is not None:
-            rows = kernels.read_file(opened.descriptor, opened.size, self.parser, threads)
-        else:
-            feed = kernels.Feed(self.parser)
-            for block in opened.blocks():
-                feed.add(block)
-            rows = feed.finish(threads)
+        rows = rows_of(opened, self.parser, threads)
         self.refuse(rows)
         self.refuse_as_a_whole(rows, duplicates=duplicates)
         return rows

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any, Self
 
+    from idealist.io.line_text import Source
+
 STDIN = "-"
 BLOCK = 1 << 20
 HEAD = 1 << 16  # how much of a source is looked at to tell what it is
@@ -199,6 +201,16 @@ class Pipe:
         with room_on_disk():
             self._file.write(block)
             self._file.flush()
+
+
+def rows_of(opened: Source, lines: str | kernels.LineParser, threads: int) -> kernels.Rows:
+    """All rows of an open source of text, whatever is wrong with them."""
+    if opened.size is not None:
+        return kernels.read_file(opened.descriptor, opened.size, lines, threads)
+    feed = kernels.Feed(lines)
+    for block in opened.blocks():
+        feed.add(block)
+    return feed.finish(threads)
 
 
 def _descriptor(path: str) -> int:

@@ -9,7 +9,7 @@ from idealist.data import Judgments, Run
 from idealist.data.streaming import Matched, match_windows, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
-from idealist.io.opening import STDIN, Opened
+from idealist.io.opening import STDIN, Opened, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,13 +135,7 @@ def plain_text(source: str, use: Callable[[int, int], T]) -> T:
 
 def opened_rows(opened: Opened, layout: str, threads: int, *, also: str = "") -> kernels.Rows:
     """The rows of an open source. `also` is what a hint says besides how a line must be."""
-    if opened.size is not None:
-        rows = kernels.read_file(opened.descriptor, opened.size, layout, threads)
-    else:
-        feed = kernels.Feed(layout)
-        for block in opened.blocks():
-            feed.add(block)
-        rows = feed.finish(threads)
+    rows = rows_of(opened, layout, threads)
     refuse_bad_rows(rows, opened.head[:HEAD], opened.source, layout, also)
     return rows
 
