@@ -23,17 +23,13 @@ if TYPE_CHECKING:
     from idealist.comparison.contrast import Contrast
     from idealist.comparison.intervals import Interval, mean_interval
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
-    from idealist.comparison.planning import (
-        detectable_difference,
-        detectable_gsb,
-        needed_judgments,
-        needed_queries,
-    )
+    from idealist.comparison.planning import detectable_difference, needed_queries
     from idealist.comparison.raters import rater_agreement
     from idealist.comparison.result import Comparison
     from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
     from idealist.comparison.segmentation import Segment, segments, worst_segment
     from idealist.comparison.verdict import Guard, Verdict, decide
+    from idealist.comparison.vote_planning import detectable_gsb, needed_judgments
     from idealist.comparison.vote_result import GSB
     from idealist.comparison.voting import gsb, gsb_from
     from idealist.data.clicks import ClickLog
@@ -388,7 +384,7 @@ ELSEWHERE = {
     "compare_evaluations": "idealist.comparison.comparing",
     "decide": "idealist.comparison.verdict",
     "detectable_difference": "idealist.comparison.planning",
-    "detectable_gsb": "idealist.comparison.planning",
+    "detectable_gsb": "idealist.comparison.vote_planning",
     "find_conventions": "idealist.difference",
     "fuse": "idealist.fusion",
     "gsb": "idealist.comparison.voting",
@@ -396,7 +392,7 @@ ELSEWHERE = {
     "hypervolume": "idealist.comparison.pareto",
     "join_evaluations": "idealist.evaluation.joining",
     "mean_interval": "idealist.comparison.intervals",
-    "needed_judgments": "idealist.comparison.planning",
+    "needed_judgments": "idealist.comparison.vote_planning",
     "needed_queries": "idealist.comparison.planning",
     "next_queries": "idealist.comparison.sampling",
     "pareto_front": "idealist.comparison.pareto",

@@ -150,7 +150,8 @@ def test_more_tests(folder: Path, idealist: Command) -> None:
     )
     ends = more.pop("bootstrap")
     assert plain == more
-    assert ends["low"] == pytest.approx(plain["interval"]["low"], abs=0.03)
+    assert ends["low"] == pytest.approx(plain["student"]["low"], abs=0.03)
+    assert ends["reliable"] is False
     shown = idealist(*arguments, "--more-tests").stdout
     assert "p (Wilcoxon)" in shown
     assert f"[{ends['low']:.4f}, {ends['high']:.4f}]" in shown

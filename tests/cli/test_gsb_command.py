@@ -124,7 +124,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "--share", "x=much"], "the share of 'x' is 'much', not a number"),
         (["VOTES", "--share", "x=1"], "there are no segments to give shares of"),
         (["VOTES", "--confidence", "95"], "a confidence of 95"),
-        (["VOTES", "--margin", "-1"], "a margin of -1"),
+        (["VOTES", "--margin", "-1"], "the margin must be 0 or more, not -1"),
         (["VOTES", "--candidate", "A"], "candidate A changes nothing"),
     ],
 )
@@ -176,7 +176,7 @@ def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
 def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> None:
     _, out, err = said(capsys, shop / "votes.csv", "--format", "csv")
     assert out.startswith("segment,gsb,")
-    assert err.startswith("SHIP: not worse by more than 0.0200")
+    assert err.startswith("SHIP: better (difference 0.2415, ")
 
 
 def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) -> None:

@@ -50,16 +50,21 @@ def test_by_hand_and_by_scipy() -> None:
     assert found.difference == pytest.approx((sum(after) - sum(before)) / 5)
     assert (found.wins, found.ties, found.losses) == (3, 1, 1)
     assert found.p_value == pytest.approx(test.pvalue)
+    assert found.student is not None
+    assert (found.student.low, found.student.high) == pytest.approx((ends.low, ends.high))
     assert found.interval is not None
-    assert (found.interval.low, found.interval.high) == pytest.approx((ends.low, ends.high))
+    assert -1 < found.interval.low < found.difference < found.interval.high < 1
+    assert found.interval_method == "test inversion"
     assert found.dz == pytest.approx(test.statistic / 5**0.5)
     assert found.p_adjusted == found.p_discovery == found.p_value
     assert found.p_sign == pytest.approx(scipy.stats.binomtest(3, 4).pvalue)
     # Sums of ±½ ±½ ±½ ±⅘ that are 1.3 or more away from 0: 16 patterns, 6 of them with two of three alike.
     assert found.p_randomised == 8 / 16
+    # A true difference so large is found 4 times of 5: the noncentral t beyond Student's critical value.
     error = scipy.stats.sem([a - b for a, b in zip(after, before, strict=True)])
-    z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
-    assert found.detectable == pytest.approx(z * error)
+    assert found.detectable is not None
+    critical, shift = scipy.stats.t.ppf(0.975, 4), found.detectable / error
+    assert scipy.stats.nct.sf(critical, 4, shift) == pytest.approx(0.8, abs=1e-6)
     assert [(move.query, round(move.change, 4)) for move in found.moved] == [
         ("q5", 0.8),
         ("q1", 0.5),

@@ -147,7 +147,7 @@ def test_weights_of_any_size(scale: float) -> None:
     (one,) = segments(result, "RR", dict.fromkeys(run, "all"))
     assert one.effective_n == pytest.approx(25 / 11)
     assert one.value == pytest.approx(0.8)
-    plain = mean_interval([1.0, 0.0, 1.0], [3, 1, 1])
+    plain = mean_interval([1.0, 0.0, 1.0], [3, 1, 1], bounds=(0, 1))
     assert plain is not None
     assert one.interval is not None
     assert one.interval.low == pytest.approx(plain.low)

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 from pytest import approx
 from scipy.stats import binomtest, t
 
-from idealist import evaluate, read_judgments, read_run
+from idealist import evaluate, mean_interval, read_judgments, read_run, read_votes
 from idealist.comparison.vote_intervals import agresti_min_interval, tango_interval
 from idealist.comparison.voting import gsb, gsb_from
 from idealist.errors import InputError
-from idealist.io import read_votes
 
 
 def test_the_worked_example() -> None:
@@ -41,10 +40,18 @@ def test_severity_by_hand() -> None:
     assert result.severity is not None
     assert result.severity.value == approx(2 / (3 * 8))
     assert result.value == 0.0
-    # Student's interval of the mean of 1, −1/3 and six times 0.
-    reach = np.std([1, -1 / 3, *[0] * 6], ddof=1) / sqrt(8) * t.ppf(0.975, 7)
+    assert result.severity.interval == mean_interval([1, -1 / 3, *[0] * 6], bounds=(-1, 1))
+
+
+def test_severity_that_is_the_same_for_all_lies_in_its_interval() -> None:
+    result = gsb(read_votes([1] * 20, scale=3))
+    assert result.severity is not None
     assert result.severity.interval is not None
-    assert result.severity.interval.high == approx(1 / 12 + reach)
+    # All 20 at 1/3: a share 1 − 0.025^(1/20) = 0.168 of others may be at −1 or at 1.
+    others = 1 - 0.025 ** (1 / 20)
+    assert result.severity.value == approx(1 / 3)
+    assert result.severity.interval.low == approx((1 - others) / 3 - others)
+    assert result.severity.interval.high == approx((1 - others) / 3 + others)
 
 
 def test_all_votes_same() -> None:
@@ -55,11 +62,11 @@ def test_all_votes_same() -> None:
     assert isnan(result.rates.win_rate)
     clustered = gsb({"query": [at // 10 for at in range(100)], "vote": ["same"] * 100})
     assert clustered.interval is not None
-    assert clustered.interval.high == approx(3.8415 / 13.8415, rel=1e-4)  # as ten votes, not a hundred
+    assert clustered.interval.high == approx(1 - 0.025 ** (1 / 10))  # as ten queries, not a hundred
     for method in ("linearised", "bootstrap"):
         told = gsb({"query": [at // 10 for at in range(100)], "vote": ["same"] * 100}, method=method)
         assert told.interval == clustered.interval
-        assert "all queries say the same, so the interval is Tango's" in told.notes
+        assert "all queries say the same, so the interval is by test inversion over queries" in told.notes
 
 
 def test_all_votes_good() -> None:
@@ -118,7 +125,7 @@ def test_copies_of_a_vote_add_nothing_to_what_is_known() -> None:
     assert ten.interval is not None
     assert ten.value == approx(once.value)
     width = once.interval.high - once.interval.low
-    assert ten.interval.high - ten.interval.low == approx(width, rel=0.02)
+    assert ten.interval.high - ten.interval.low == approx(width, rel=0.05)  # Tango's, and test inversion
     assert ten.p_value == once.p_value
     naive = tango_interval(ten.good, ten.bad, ten.n)
     assert naive.high - naive.low < 0.4 * width
@@ -258,7 +265,10 @@ def test_strata_by_hand() -> None:
     # The variance of a mean: (ψ − δ²)/(n − 1).
     assert head.variance == approx((0.5 - 0.25) / 39)
     assert tail.variance == approx((0.625 - 0.625**2) / 39)
-    reach = t.ppf(0.975, 78) * sqrt(0.75**2 * head.variance + 0.25**2 * tail.variance)
+    # Satterthwaite: (v₁ + v₂)² / (v₁²/39 + v₂²/39).
+    one, other = 0.75**2 * head.variance, 0.25**2 * tail.variance
+    freedom = (one + other) ** 2 / ((one**2 + other**2) / 39)
+    reach = t.ppf(0.975, freedom) * sqrt(one + other)
     assert result.interval is not None
     assert result.interval.high == approx(result.value + reach)
 
@@ -317,7 +327,7 @@ def test_the_sign_policy_says_how_often_it_is_wrong() -> None:
         ({"fold": "median"}, "raters are not folded by 'median'"),
         ({"method": "wald"}, "no interval 'wald'"),
         ({"confidence": 95}, "a confidence of 95"),
-        ({"margin": -0.1}, "a margin of -0.1"),
+        ({"margin": -0.1}, "the margin must be 0 or more, not -0.1"),
         ({"policy": "hope"}, "no policy 'hope'"),
         ({"rounds": 0}, "0 rounds"),
         ({"seed": -1}, "the seed is -1"),

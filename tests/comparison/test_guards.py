@@ -40,14 +40,14 @@ def test_queries_that_are_missing_are_not_unjudged() -> None:
 
 
 def test_equal_differences_are_not_certainty() -> None:
-    # RR 1/2 → 1 in both queries: 1 − √0.025 = 0.84 of all queries may still be otherwise.
+    # RR 1/2 → 1 in both queries: 1 − √0.025 = 0.84 of all queries may lose 1 still: 0.16 · 0.5 − 0.84.
     few = QUERIES[:2]
     judged, old, new = ({query: one[query] for query in few} for one in (JUDGED, BAD, GOOD))
     found = compare({"old": old, "new": new}, judged, "RR")
     contrast = found["new", "RR"]
     assert contrast.difference == 0.5
     assert contrast.interval is not None
-    assert contrast.interval.low == pytest.approx(0.5 - (1 - 0.025**0.5))
+    assert contrast.interval.low == pytest.approx(0.025**0.5 * 0.5 - (1 - 0.025**0.5))
     assert (contrast.posterior, contrast.detectable) == (None, None)
     assert found.verdict().outcome == "undecided"
 
@@ -69,7 +69,7 @@ def test_votes_of_a_measure_have_the_guards_of_runs() -> None:
 
 
 def test_a_margin_that_lets_everything_pass() -> None:
-    with pytest.raises(InputError, match="nDCG@10 cannot differ by more than 1"):
+    with pytest.raises(InputError, match="the margin must be below 1, the largest difference, not 2"):
         compare({"old": BAD, "new": GOOD}, JUDGED, "nDCG@10").verdict(margin=2)
 
 

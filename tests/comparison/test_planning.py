@@ -14,15 +14,17 @@ from statsmodels.stats.power import TTestPower
 from idealist import InputError, evaluate, mean_interval
 from idealist.comparison.planning import (
     curve,
-    design_effect,
     detectable_difference,
+    needed_queries,
+    pilot_pair,
+    queries_power,
+)
+from idealist.comparison.vote_planning import (
+    design_effect,
     detectable_gsb,
     judgments_power,
     needed_judgments,
-    needed_queries,
-    pilot_pair,
     pilot_votes,
-    queries_power,
 )
 from idealist.io import read_votes
 
@@ -83,7 +85,8 @@ def test_judgments_forwards_and_backwards(
     found = detectable_gsb(n, same, power=power, alpha=alpha, per_query=per_query, icc=icc)
     assert found is not None
     assert found <= gsb + 1e-9
-    if n > 2:
+    # With fewer decided votes than 50 the exact test's power rises in steps, so that some smaller number may do.
+    if n > 2 and (n - 1) / design_effect(per_query, icc) * (1 - same) >= 50:
         assert judgments_power(n - 1, gsb, same, alpha=alpha, per_query=per_query, icc=icc) < power + 1e-6
 
 

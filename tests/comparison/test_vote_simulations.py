@@ -46,7 +46,7 @@ def test_ten_documents_a_query_fool_the_naive_test_but_not_the_clustered_one(ali
     assert 0.02 < flipped / 600 < 0.08
 
 
-@pytest.mark.parametrize("method", ["tango", "agresti-min", "linearised", "bootstrap"])
+@pytest.mark.parametrize("method", ["auto", "tango", "agresti-min", "linearised", "bootstrap"])
 @pytest.mark.parametrize(("queries", "documents", "gsb"), [(30, 10, 0.1), (100, 5, 0.0)])
 def test_clustered_intervals_cover(method: str, queries: int, documents: int, gsb: float) -> None:
     rng = np.random.default_rng(7)
@@ -69,7 +69,7 @@ def test_weighted_intervals_cover(queries: int) -> None:
         interval = estimate.interval(VoteSettings())
         assert interval is not None
         covered += interval.low <= 0.1 <= interval.high
-    assert 0.92 <= covered / 400 <= 0.99
+    assert covered / 400 >= 0.93
 
 
 def test_stratified_intervals_cover() -> None:

@@ -8,9 +8,11 @@ import sys
 from idealist.cli.inputs import add_tables, read_needed, tables_of
 from idealist.cli.options import (
     add_conventions,
+    add_margin,
     add_measure_defaults,
     add_measures,
     conventions_of,
+    guard_margins,
     guards_named,
     measures_of,
     rendered,
@@ -19,6 +21,7 @@ from idealist.cli.progress import Progress
 from idealist.cli.saved import add_evaluations, read_evaluations, require_runs
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
 from idealist.comparison.result import GUARDS
+from idealist.comparison.wording import signed
 from idealist.errors import InputError
 from idealist.report import FORMATS
 
@@ -30,13 +33,14 @@ if TYPE_CHECKING:
     from idealist.comparison import Comparison
     from idealist.comparison.verdict import Verdict
     from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
     from idealist.report import Table
 
-SUMMARY = "hold runs against a baseline: how far apart, how sure, may it ship"
+SUMMARY = "compare runs with a baseline: how far apart, how sure, may it ship"
 EPILOG = """examples:
   idealist compare robust.qrels bm25.run dense.run -m nDCG@10 -m AP
   idealist compare robust.qrels bm25.run dense.run fused.run --baseline bm25.run --all-pairs
-  idealist compare robust.qrels old.run new.run --margin 0.01 --gate --format markdown
+  idealist compare robust.qrels old.run new.run --margin 1% --guard AP=2% --gate --format markdown
   idealist compare --evaluations old.json new.json
 
 With --gate the exit code is the verdict's: 0 ship, 1 block, 3 undecided; of several runs the worst."""
@@ -49,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="*", help=f"two at least: {RUNS}")
     add_evaluations(parser)
     parser.add_argument(
-        "--baseline", metavar="RUN", help="the run others are held against (default: the first)"
+        "--baseline", metavar="RUN", help="the run that others are compared with (default: the first)"
     )
     add_measures(parser, DEFAULT_MEASURES)
     parser.add_argument("--all-pairs", action="store_true", help="every pair of runs too, by Tukey's test")
@@ -88,9 +92,7 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
 
 def _add_verdict(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("verdict, on the first measure")
-    group.add_argument(
-        "--margin", type=float, default=0.02, metavar="M", help="how much worse still ships (default: 0.02)"
-    )
+    add_margin(group)
     group.add_argument(
         "--policy", choices=("interval", "sign"), default="interval", help="decide by (default: interval)"
     )
@@ -98,6 +100,13 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
         "--guards",
         metavar="LIST",
         help=f"what keeps a run from shipping, by commas, or none (default: {','.join(GUARDS)})",
+    )
+    group.add_argument(
+        "--guard",
+        action="append",
+        metavar="NAME=MARGIN",
+        help="a measure or segment that must be shown not to lose more than this, such as AP=1%% or mobile=0.01; "
+        "measures=1%% and segments=1%% are for all of them; may be repeated",
     )
     group.add_argument("--gate", action="store_true", help="exit with 0 to ship, 1 to block, 3 undecided")
 
@@ -139,7 +148,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         _check(arguments)
         return saved, baseline_of(saved.systems, arguments.baseline), {}
     require_runs(arguments)
-    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    measures = _guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
     paths = expanded(arguments.runs)
     runs = named_files(paths, arguments, judgments=arguments.judgments)
     named = dict(zip(paths, runs, strict=True))
@@ -155,6 +164,17 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         **tables,
     )
     return evaluation, baseline, tables
+
+
+def _guarded_too(measures: tuple[Measure, ...], arguments: argparse.Namespace) -> tuple[Measure, ...]:
+    """With the measures that --guard names; a name that is none may be a segment's."""
+    for name in guard_margins(arguments.guard):
+        try:
+            more = measures_of([name], arguments)
+        except InputError:
+            continue
+        measures = (*measures, *(one for one in more if one not in measures))
+    return measures
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -189,7 +209,12 @@ def _verdicts(comparison: Comparison, arguments: argparse.Namespace) -> dict[str
     if comparison.measures[0].better == "neither" and not arguments.gate:
         return {}
     chosen = GUARDS if arguments.guards is None else guards_named(arguments.guards)
-    return comparison.verdicts(margin=arguments.margin, policy=arguments.policy, guards=chosen)
+    return comparison.verdicts(
+        margin=arguments.margin,
+        policy=arguments.policy,
+        guards=chosen,
+        guard_margins=guard_margins(arguments.guard),
+    )
 
 
 def _write(
@@ -261,12 +286,20 @@ def _said(
     """The verdicts for people."""
     if not verdicts:
         return []
-    lines = [f"verdict on {comparison.measures[0].label}, margin {arguments.margin:g}:"]
+    lines = [f"verdict on {comparison.measures[0].label}, {_margins(verdicts)}:"]
     for system, verdict in verdicts.items():
         lines += f"{system}  {verdict}".split("\n")
     if len(verdicts) > 1:
         lines.append(f"each system by itself; p (Holm) answers for all {comparison.family} tests")
     return [*lines, *_gate_line(verdicts, code, arguments)]
+
+
+def _margins(verdicts: dict[str, Verdict]) -> str:
+    """The margin that was stated, or the default and how to state one."""
+    first = next(iter(verdicts.values()))
+    size = f"margin {signed(first.margin)}"
+    share = "" if first.margin_share is None else f" ({100 * first.margin_share:g} % of the baseline's mean)"
+    return f"{size}{share}" if first.margin_stated else f"{size}{share}, the default: --margin sets another"
 
 
 def _gate_line(verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace) -> list[str]:

@@ -6,7 +6,7 @@ import json
 import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
-from idealist.comparison.verdict import Guard, decide, plain
+from idealist.comparison.verdict import Guard, plain, with_guards
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -73,7 +73,12 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     settings, guards = gate.settings, gate.guards
     conventions = parse_conventions(settings["conventions"])
     goal = parse(settings["measure"], defaults=conventions.parameters)
-    watched = parse_all(guards["measures"], defaults=conventions.parameters) if guards["measures"] else ()
+    margins = {name: margin for name, margin in guards["measures"].items() if margin is not None}
+    if guards["segment_margin"] is not None:
+        margins["segments"] = guards["segment_margin"]
+    watched = (
+        parse_all(list(guards["measures"]), defaults=conventions.parameters) if guards["measures"] else ()
+    )
     _refuse_unfit(gate, [goal, *watched])
     groups = None if settings["groups"] is None else gate.path("groups")
     how = Namespace(threads=threads, columns=settings["columns"], groups=groups)
@@ -101,9 +106,10 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         margin=settings["margin"],
         policy=settings["policy"],
         guards=["measures", "segments", "queries", *(["judged"] if guards["judged"] else [])],
+        guard_margins=margins,
     )
     if guards["judged_floor"] is not None:
-        verdict = _with_guards(verdict, _judged(comparison, goal.depth, guards["judged_floor"]))
+        verdict = with_guards(verdict, _judged(comparison, goal.depth, guards["judged_floor"]))
     contrast = comparison[candidate, goal]
     facts = {
         "measure": str(goal),
@@ -134,7 +140,7 @@ def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
         guards=[guard for guard in VOTE_GUARDS if guard != SIDES or guards["side_bias"] is not False],
         **({} if floor is None else {"agreement_floor": floor}),
     )
-    verdict = _with_guards(result.verdict, _unanswered(result, floor, guards["side_bias"]))
+    verdict = with_guards(result.verdict, _unanswered(result, floor, guards["side_bias"]))
     facts = {"good": result.good, "same": result.same, "bad": result.bad, "n": result.n}
     return verdict, facts, list(result.notes)
 
@@ -152,10 +158,10 @@ def _refuse_unfit(gate: Gate, measures: list[Measure]) -> None:
 def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
     """Whether enough of both runs is judged, down to where the measure looks."""
     shares = comparison.evaluation.judged.get(k, {})
-    low = [f"{system} {share:.2f}" for system, share in shares.items() if not share >= floor]
+    low = [system for system, share in shares.items() if not share >= floor]
     where = "judged" if k is None else f"judged@{k}"
-    shown = ", ".join(f"{system} {share:.2f}" for system, share in shares.items())
-    message = f"{where} {shown or 'is not known'}, at least {floor:.2f} is asked for"
+    shown = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
+    message = f"{where} {shown or 'is not known'}, at least {floor:g} is asked for"
     return [Guard("enough judged", bool(shares) and not low, message)]
 
 
@@ -165,20 +171,6 @@ def _unanswered(result: GSB, floor: float | None, sides: bool | None) -> Iterabl
         yield Guard(AGREEMENT, False, "no item has votes of two raters")
     if sides and result.side_bias is None:
         yield Guard(SIDES, False, "the votes do not say where the candidate was shown")
-
-
-def _with_guards(verdict: Verdict, more: Iterable[Guard]) -> Verdict:
-    """The same difference, judged with more guards."""
-    return decide(
-        verdict.value,
-        verdict.interval,
-        margin=verdict.margin,
-        policy=verdict.policy,
-        guards=[*verdict.guards, *more],
-        needed=verdict.needed,
-        unit=verdict.unit,
-        remark=verdict.remark,
-    )
 
 
 def _headline(gate: Gate, facts: dict[str, Any]) -> str:
@@ -200,7 +192,7 @@ def _manual() -> str:
             for name, key in keys.items():
                 if key.read is None or name == "kind":
                     continue
-                default = "" if key.default in (None, ()) else f" (default: {json.dumps(key.default)})"
+                default = "" if key.default in (None, {}) else f" (default: {json.dumps(key.default)})"
                 needed = ", required" if key.required else default
                 lines.append(f"  {prefix + name:<24} {key.about}: {key.kind}{needed}")
         lines.append("")

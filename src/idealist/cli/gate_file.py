@@ -57,10 +57,22 @@ def _yes_or_no(value: Any) -> bool:
     return value
 
 
-def _texts(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list):
+def _margin(value: Any) -> float | str:
+    from idealist.comparison.margin import read_margin
+
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError
-    return tuple(map(_text, value))
+    read_margin(value)
+    return value
+
+
+def _guarded(value: Any) -> dict[str, float | str | None]:
+    """Measures, each with its margin or none: a list of names, or a table of margins."""
+    if isinstance(value, list):
+        return dict.fromkeys(map(_text, value))
+    if not isinstance(value, dict):
+        raise ValueError
+    return {name: _margin(margin) for name, margin in value.items()}
 
 
 def _table_of_texts(value: Any) -> dict[str, str]:
@@ -80,10 +92,11 @@ def _one_of(*known: str) -> Reader:
 
 SHARE = (_number(0, 1), "a number from 0 to 1")
 INSIDE = (_number(1e-9, 1 - 1e-9), "a number between 0 and 1")
-TEXT, TEXTS = (_text, "text"), (_texts, "a list of texts")
+TEXT = (_text, "text")
+MARGIN = 'a number, 0 or more, or a share such as "2%"'
 BOTH = {
     "kind": Key(_one_of("compare", "gsb"), '"compare" or "gsb"', "what is judged", None, True),
-    "margin": Key(_number(0, float("inf")), "a number, 0 or more", "how much worse may ship", 0.02),
+    "margin": Key(_margin, MARGIN, "how much worse may ship (default: 2 %, and no significant loss ships)"),
     "policy": Key(_one_of("interval", "sign"), '"interval" or "sign"', "by which rule", "interval"),
     "confidence": Key(*INSIDE, "of the interval", 0.95),
     "seed": Key(_whole, "a whole number, 0 or more", "of all that is random", 0),
@@ -110,9 +123,15 @@ KEYS: dict[str, dict[str, Key]] = {
 }
 GUARDS: dict[str, dict[str, Key]] = {
     "compare": {
-        "measures": Key(*TEXTS, "measures that must not be significantly worse", ()),
+        "measures": Key(
+            _guarded,
+            "a list of measures, or a table of margins by measure",
+            "must not be significantly worse, or not by more than the margin",
+            {},
+        ),
         "segments": Key(*TEXT, "a table with a row per query"),
         "segment_by": Key(*TEXT, "its column of segments, none of which may be significantly worse"),
+        "segment_margin": Key(_margin, MARGIN, "no segment may be worse by more than this"),
         "judged": Key(_yes_or_no, "true or false", "both runs must be judged alike", True),
         "judged_floor": Key(*SHARE, "the least share of judged documents, of both runs"),
     },
@@ -202,7 +221,7 @@ def _checked(
         elif key.read is not None:
             try:
                 found[name] = key.read(value)
-            except ValueError:
+            except (ValueError, InputError):
                 raise _wrong(
                     path, text, name, f"{prefix}{name} is {value!r}", f"it must be {key.kind}: {key.about}"
                 ) from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from idealist.cli.options import add_conventions, conventions_of, guards_named
+from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
 from idealist.cli.sources import add_sources, named_files
 from idealist.cli.vote_tables import written
 from idealist.comparison.verdict import POLICIES
@@ -59,7 +59,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     default = VoteSettings()
     how = parser.add_argument_group("statistics")
     how.add_argument("--fold", choices=FOLDS, default=default.fold, help=f"several raters ({default.fold})")
-    how.add_argument("--interval", choices=METHODS, default=default.method, help=f"default: {default.method}")
+    how.add_argument(
+        "--interval",
+        choices=tuple(METHODS),
+        default=default.method,
+        help="auto: Tango's where every query has one vote, test inversion over queries elsewhere",
+    )
     how.add_argument("--confidence", type=float, default=default.confidence, metavar="P", help="0.95")
     how.add_argument(
         "--share",
@@ -72,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--seed", type=int, default=default.seed, metavar="N", help="default: 0")
     verdict = parser.add_argument_group("verdict")
-    verdict.add_argument("--margin", type=float, default=default.margin, metavar="X", help="default: 0.02")
+    add_margin(verdict, "0.02")
     verdict.add_argument("--policy", choices=POLICIES, default=default.policy, help="default: interval")
     verdict.add_argument(
         "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least α (0.2)"

@@ -9,18 +9,20 @@ from idealist.cli import drawing
 from idealist.cli.options import add_conventions, conventions_of, rendered
 from idealist.cli.sources import add_sources, named_files, read_judged
 from idealist.comparison.planning import (
-    VotePilot,
     curve,
     detectable_difference,
+    needed_queries,
+    pilot_pair,
+    queries_power,
+)
+from idealist.comparison.vote_planning import (
+    VotePilot,
     detectable_gsb,
     judgments_power,
     needed_judgments,
-    needed_queries,
-    pilot_pair,
     pilot_votes,
-    queries_power,
 )
-from idealist.comparison.verdict import signed
+from idealist.comparison.wording import signed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.report import FORMATS, Table

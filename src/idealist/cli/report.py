@@ -8,6 +8,7 @@ import sys
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import (
     add_conventions,
+    add_margin,
     add_measure_defaults,
     add_measures,
     conventions_of,
@@ -48,12 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--baseline", metavar="RUN", help="compare the others with this run (default: the first)"
     )
     parser.add_argument("--votes", metavar="FILE", help="a table of good, same and bad votes")
-    parser.add_argument(
-        "--margin",
-        type=float,
-        default=0.02,
-        help="how much worse is no harm, for the verdict (default: 0.02)",
-    )
+    add_margin(parser, "2 %% of the baseline's mean, and 2 %% of the votes")
     parser.add_argument("--title", default="Ranking report", help="default: Ranking report")
     parser.add_argument(
         "--date",
@@ -147,7 +143,7 @@ def _compared(result: Evaluation, baseline: str | None) -> Any:
     return compare_evaluations(result, baseline=baseline, progress=Progress("randomising"))
 
 
-def _verdicts(comparison: Any, margin: float) -> dict[str, Any]:
+def _verdicts(comparison: Any, margin: str | None) -> dict[str, Any]:
     if comparison is None:
         return {}
     measure = next((one for one in comparison.measures if one.better != "neither"), None)
@@ -162,7 +158,7 @@ def _verdicts(comparison: Any, margin: float) -> dict[str, Any]:
     }
 
 
-def _votes(path: str | None, margin: float) -> Any:
+def _votes(path: str | None, margin: str | None) -> Any:
     if path is None:
         return None
     from idealist.comparison.voting import gsb

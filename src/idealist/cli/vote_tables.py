@@ -57,10 +57,15 @@ def _summary(result: GSB) -> Table:
     rates = result.rates
     rows: list[list[Cell]] = [
         ["GSB", "(G−B)/N", result.value, _ends(result.interval)],
-        ["win rate without ties", "G/(G+B)", _defined(rates.win_rate), None],
-        ["win rate with half ties", "(G+S/2)/N", rates.win_rate_half_ties, None],
+        ["win rate without ties", "G/(G+B)", _defined(rates.win_rate), _ends(rates.win_rate_interval)],
+        [
+            "win rate with half ties",
+            "(G+S/2)/N",
+            rates.win_rate_half_ties,
+            _ends(rates.win_rate_half_ties_interval),
+        ],
         ["ratio", "(G+S)/(B+S)", _defined(rates.ratio), None],
-        ["not-worse rate", "(G+S)/N", rates.not_worse_rate, None],
+        ["not-worse rate", "(G+S)/N", rates.not_worse_rate, _ends(rates.not_worse_rate_interval)],
     ]
     if result.severity is not None:
         formula = f"Σs/({result.severity.scale}N)"

@@ -1,12 +1,17 @@
-"""Guards that two measured systems need whatever is compared: the same queries, and as much judged."""
+"""Guards that two measured systems need: no harm elsewhere, the same queries, and as much judged."""
 
 from __future__ import annotations
 
+from idealist.comparison.margin import read_margin
 from idealist.comparison.verdict import Guard
+from idealist.comparison.wording import signed
 from idealist.evaluation import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from idealist.comparison.contrast import Contrast
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
@@ -29,6 +34,40 @@ def judged_at(k: int | None) -> str:
     return "judged (all ranks)" if k is None else f"judged@{k}"
 
 
+def unharmed(
+    title: str, contrasts: Mapping[str, Contrast], margins: Mapping[str, float | str | None]
+) -> list[Guard]:
+    """One guard over several contrasts, each by its own unadjusted interval, so that more of them never make it
+    easier to pass. With a margin, a contrast must be shown to be no worse than that; without one it must not
+    be significantly worse."""
+    if not contrasts:
+        return []
+    failures = [
+        reason
+        for name, one in contrasts.items()
+        if (reason := _harm(name, one, margins.get(name))) is not None
+    ]
+    return [Guard(title, not failures, ", ".join(failures or contrasts))]
+
+
+def _harm(name: str, contrast: Contrast, given: float | str | None) -> str | None:
+    """Why a guarded contrast does not pass; None when it does."""
+    gain = signed(contrast.gain)
+    if given is None:
+        p = contrast.p_in_family
+        return (
+            f"{name} is significantly worse, {gain}, p {p:.2g}" if contrast.harmed and p is not None else None
+        )
+    margin = read_margin(given, baseline=contrast.baseline_value)
+    interval = contrast.gain_interval
+    if interval is not None and interval.low > -margin.size:
+        return None
+    ends = (
+        "no interval" if interval is None else f"interval {signed(interval.low)} to {signed(interval.high)}"
+    )
+    return f"{name} may be worse by more than {margin} ({gain}, {ends})"
+
+
 def equally_judged(evaluation: Evaluation, measure: Measure, baseline: str, system: str) -> list[Guard]:
     """Whether as much of what the measure looks at was judged; nothing where no measure looks at judgments."""
     depths = judged_depths(evaluation)
@@ -36,8 +75,13 @@ def equally_judged(evaluation: Evaluation, measure: Measure, baseline: str, syst
         return []
     k = measure.depth if measure.depth in depths else depths[0]
     before, after = evaluation.judged[k][baseline], evaluation.judged[k][system]
-    passed = not abs(after - before) > JUDGED_GAP
-    message = f"{judged_at(k)} {before:.2f} and {after:.2f}, at most {JUDGED_GAP:g} apart is asked for"
+    gap = abs(after - before)
+    passed = not gap > JUDGED_GAP + 1e-9  # shares are sums of floats
+    digits = next((d for d in (2, 3, 4, 6) if (round(gap, d) <= JUDGED_GAP) == passed), 9)
+    message = (
+        f"{judged_at(k)} {before:.{digits}f} and {after:.{digits}f}: {gap:.{digits}f} apart, "
+        f"at most {JUDGED_GAP:g} is asked for"
+    )
     return [
         Guard(
             "equally judged",

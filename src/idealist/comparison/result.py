@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
-from idealist.comparison.guards import equally_judged, same_queries
+from idealist.comparison.further import further_by_student, further_queries
+from idealist.comparison.guards import equally_judged, same_queries, unharmed
 from idealist.comparison.intervals import Interval
+from idealist.comparison.margin import read_margin, remark_large
+from idealist.comparison.remarks import remark_disagreement, remark_sign, remark_sparse
 from idealist.comparison.several import Pair, randomised_tukey, tukey_blocked
-from idealist.comparison.verdict import Guard, decide, needed_to_decide
-from idealist.data.numbers import as_number
+from idealist.comparison.verdict import decide
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -19,14 +21,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from idealist.comparison.contrast import Contrast
+    from idealist.comparison.margin import Margin
     from idealist.comparison.several import Tukey
     from idealist.comparison.significance import Progress
-    from idealist.comparison.verdict import Verdict
+    from idealist.comparison.verdict import Guard, Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
-# What turns "ship" into "undecided": another measure or a segment significantly worse, documents that were judged
-# for one system more than for the other, or queries of the baseline that the system lacks.
+# What turns "ship" into "undecided": another measure or a segment worse, documents that were judged for one system
+# more than for the other, or queries of the baseline that the system lacks.
 GUARDS = ("measures", "segments", "judged", "queries")
 
 
@@ -177,67 +180,89 @@ class Comparison:
         measure: str | Measure | None = None,
         system: str | None = None,
         *,
-        margin: float = 0.02,
+        margin: float | str | None = None,
         policy: str = "interval",
         guards: Sequence[str] = GUARDS,
+        guard_margins: Mapping[str, float | str] | None = None,
     ) -> Verdict:
         """May the system take the baseline's place, by this measure (the first, unless another is named)?
 
-        By the interval of the difference and a margin; of what is said in GUARDS, `guards` are watched.
+        By the interval of the difference and a margin: a number, or a share of the baseline's mean such as "2%".
+        Without one it is 2 % of the baseline's mean, and a significant loss never ships. Of what is said in
+        GUARDS, `guards` are watched. A measure or a segment fails its guard when it is significantly worse by
+        itself; where `guard_margins` gives it a margin (by its name, or "measures" or "segments" for all), when it
+        is not shown to be worse by no more than that.
         """
-        wanted = self._measure(measure)
-        if wanted.better == "neither":
-            raise InputError(f"no value of {wanted} is better than another", hint="decide by another measure")
-        contrast = self._found[self._system(system), wanted]
+        goal = self._measure(measure)
+        if goal.better == "neither":
+            raise InputError(f"no value of {goal} is better than another", hint="decide by another measure")
+        contrast = self._found[self._system(system), goal]
         unknown = [guard for guard in guards if guard not in GUARDS]
         if unknown:
             raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
-        value, interval = contrast.gain, contrast.gain_interval
-        width = wanted.bounds[1] - wanted.bounds[0]
-        if as_number(margin, "the margin", finite=True) >= width:
-            raise InputError(
-                f"a margin of {margin:g}: {wanted} cannot differ by more than {width:g}", hint="2 % is 0.02"
-            )
-        remarks = [f"a lower {wanted} is better: the difference is turned"] if contrast.sign < 0 else []
-        remarks += [_sign_remark(contrast, margin)] if policy == "sign" else []
+        width = goal.bounds[1] - goal.bounds[0]
+        chosen = read_margin(margin, baseline=contrast.baseline_value, limit=width)
+        remarks = [
+            f"a lower {goal} is better: the difference is turned" if contrast.sign < 0 else "",
+            remark_large(chosen, contrast.baseline_value) if chosen.stated else "",
+            remark_sign(contrast, chosen.size) if policy == "sign" else "",
+            remark_disagreement(contrast) if policy == "interval" else "",
+        ]
         return decide(
-            value,
-            interval,
-            margin=margin,
+            contrast.gain,
+            contrast.gain_interval,
+            margin=chosen,
             policy=policy,
-            guards=self._guards(contrast, guards),
-            needed=needed_to_decide(value, interval, contrast.n, margin),
-            unit="queries",
+            guards=self._guards(contrast, guards, guard_margins or {}),
+            needed=_needed(contrast, chosen),
             remark="; ".join(filter(None, remarks)),
+            method=contrast.interval_method if contrast.gain_interval is not None else "",
+            loss=f"Student's test finds a loss, p {contrast.p_value:.2g}" if contrast.harmed else "",
+            sparse=remark_sparse(contrast, chosen),
         )
 
     def verdicts(self, measure: str | Measure | None = None, **settings: Any) -> dict[str, Verdict]:
         """The verdict on every system."""
         return {system: self.verdict(measure, system, **settings) for system in self.systems}
 
-    def _guards(self, goal: Contrast, watched: Sequence[str]) -> list[Guard]:
-        level = self.settings.level
-        found = []
+    def _guards(
+        self, goal: Contrast, watched: Sequence[str], margins: Mapping[str, float | str]
+    ) -> list[Guard]:
         others = [one for one in self.contrasts if one.system == goal.system and one.measure != goal.measure]
         others = [one for one in others if one.measure.better != "neither"]
-        if "measures" in watched and others:
-            worse = [one for one in others if one.worse(level)]
-            shown = ", ".join(f"{one.measure.label} {one.difference:+.4f}" for one in worse)
-            names = ", ".join(one.measure.label for one in others)
-            found.append(
-                Guard("other measures", not worse, f"significantly worse: {shown}" if worse else names)
-            )
         parts = [one for one in self._in_segments if (one.system, one.measure) == (goal.system, goal.measure)]
-        if "segments" in watched and parts:
-            worse = [one for one in parts if one.worse(level)]
-            shown = ", ".join(f"{one.segment} {one.difference:+.4f}" for one in worse)
-            names = ", ".join(one.segment or "" for one in parts)
-            found.append(Guard("segments", not worse, f"significantly worse: {shown}" if worse else names))
+        guarded = [("measures", one.measure.label, one) for one in others if "measures" in watched]
+        guarded += [("segments", one.segment or "", one) for one in parts if "segments" in watched]
+        given = {self._guarded(name, guarded): margin for name, margin in margins.items()}
+        found = []
+        for kind, title in (("measures", "other measures"), ("segments", "segments")):
+            contrasts = {name: one for of, name, one in guarded if of == kind}
+            common = given.get(kind)
+            found += unharmed(title, contrasts, {name: given.get(name, common) for name in contrasts})
         if "judged" in watched:
             found += equally_judged(self.evaluation, goal.measure, self.baseline, goal.system)
         if "queries" in watched:
             found += same_queries(self.evaluation, self.baseline, goal.system)
         return found
+
+    def _guarded(self, name: str, guarded: Sequence[tuple[str, str, Contrast]]) -> str:
+        """What a margin of a guard is for: all measures, all segments, or one by its name."""
+        known = dict.fromkeys(of for of, _, _ in guarded)
+        by_name = {label: label for _, label, _ in guarded}
+        by_name |= {str(one.measure): label for of, label, one in guarded if of == "measures"}
+        if name in known or name in by_name:
+            return by_name.get(name, name)
+        try:
+            measure = self.evaluation.measure_of(name)
+        except InputError:
+            measure = None
+        for of, label, one in guarded:
+            if of == "measures" and one.measure == measure:
+                return label
+        raise InputError(
+            f"there is no measure or segment {name!r} to guard",
+            hint=f"one of {', '.join([*known, *dict.fromkeys(by_name.values())]) or 'those that are compared'}",
+        )
 
     def _measure(self, measure: str | Measure | None) -> Measure:
         if measure is None:
@@ -302,16 +327,11 @@ def _around(difference: float, tukey: Tukey | None, confidence: float) -> Interv
     return None if tukey is None else Interval(difference - tukey.reach, difference + tukey.reach, confidence)
 
 
-def _sign_remark(contrast: Contrast, margin: float) -> str:
-    """How often the sign alone errs with so many queries."""
-    if not contrast.detectable:
-        return ""
-    from scipy.special import ndtr
-
-    from idealist.comparison.contrast import REACH
-
-    passes = float(ndtr(-margin * REACH / contrast.detectable))
-    return (
-        f"by the sign alone, with {contrast.n:,} queries, a system as good as the baseline is blocked 50 % of "
-        f"the time, and one that is worse by {margin:g} passes {100 * passes:.0f} %"
-    )
+def _needed(contrast: Contrast, margin: Margin) -> int | None:
+    """How many more queries would decide with 80 % power."""
+    if contrast.estimate is None:
+        return None
+    if contrast.bounded is not None:
+        return further_queries(contrast.bounded, margin.size, contrast.confidence)
+    turned = contrast.estimate.replace(mean=contrast.gain)
+    return further_by_student(turned, margin.size, contrast.confidence)

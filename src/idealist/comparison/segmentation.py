@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 
 class Segment(Frozen):
-    """A measure's mean over some of the queries. `interval` is None when there are too few to tell."""
+    """A measure's mean over some of the queries. `interval` allows for queries that were not seen, up to the
+    measure's bounds (Student's, where it has none); it is None when there are too few to tell."""
 
     name: str
     value: float
@@ -56,7 +57,8 @@ def segments(
     for (query, value), weight in zip(evaluation.by_query(wanted, system).items(), weights, strict=True):
         members.setdefault(segment_of(query, names), []).append((value, weight))
     return [
-        _segment(name, members[name], confidence) for name in sorted(members, key=lambda name: bytewise(name))
+        _segment(name, members[name], confidence, wanted.bounds)
+        for name in sorted(members, key=lambda name: bytewise(name))
     ]
 
 
@@ -85,7 +87,9 @@ def worst_segment(found: list[Segment], measure: str | Measure = "nDCG") -> Segm
     return min(valued, key=lambda segment: sign * segment.value, default=None)
 
 
-def _segment(name: str, pairs: list[tuple[float, float]], confidence: float) -> Segment:
+def _segment(
+    name: str, pairs: list[tuple[float, float]], confidence: float, bounds: tuple[float, float]
+) -> Segment:
     values, weights = [value for value, _ in pairs], [weight for _, weight in pairs]
     total = sum(weights)
     return Segment(
@@ -93,5 +97,5 @@ def _segment(name: str, pairs: list[tuple[float, float]], confidence: float) -> 
         sum(value * weight for value, weight in pairs) / total if total else float("nan"),
         len(pairs),
         effective_size(weights),
-        mean_interval(values, weights, confidence=confidence),
+        mean_interval(values, weights, confidence=confidence, bounds=bounds),
     )

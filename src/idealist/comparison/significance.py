@@ -152,10 +152,11 @@ def bootstrap_interval(
     seed: int = 0,
 ) -> Interval | None:
     """The mean over queries drawn again and again, with replacement: bias-corrected and accelerated (BCa), or
-    plain percentiles where that is not defined. None for fewer than two queries.
+    plain percentiles where that is not defined. None for fewer than two queries, and where all values are alike:
+    drawing them again says nothing about others.
 
-    >>> bootstrap_interval([0.5, 0.5, 0.5])
-    Interval(low=0.5, high=0.5, confidence=0.95)
+    >>> bootstrap_interval([0.5, 0.5, 0.5]) is None
+    True
     """
     import numpy as np
 
@@ -168,7 +169,7 @@ def bootstrap_interval(
     if d.size < 2:
         return None
     if np.ptp(d) <= SAME * np.abs(d).max():
-        return Interval(float(d[0]), float(d[0]), confidence)
+        return None
     from warnings import catch_warnings, simplefilter
 
     from scipy.stats import bootstrap

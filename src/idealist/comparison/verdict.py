@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from idealist.comparison.intervals import Interval
-from idealist.data.numbers import as_number
+from idealist.comparison.margin import Margin, read_margin
+from idealist.comparison.wording import listed, signed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -31,7 +32,10 @@ class Guard(Frozen):
 class Verdict(Frozen):
     """Ship, block or undecided, and why.
 
-    `needed` is how many further queries or judgments (`unit`) would decide, where more of them would.
+    `needed` is how many further queries or judgments (`unit`) would decide with 80 % power, where more of them
+    would; `needed_votes` how many votes that takes, where each of them has several. `method` names the interval.
+    `margin_share` is the share of the baseline's mean that the margin was given as; `margin_stated` is whether
+    the user gave it.
     """
 
     outcome: str
@@ -44,6 +48,10 @@ class Verdict(Frozen):
     unit: str = "queries"
     guards: tuple[Guard, ...] = ()
     remark: str = ""
+    method: str = ""
+    margin_share: float | None = None
+    margin_stated: bool = True
+    needed_votes: int | None = None
 
     @property
     def exit_code(self) -> int:
@@ -57,21 +65,26 @@ class Verdict(Frozen):
 
     @property
     def _why(self) -> str:
-        further = (
-            ""
-            if self.needed is None
-            else f"; about {self.needed:,} more {self.unit} would decide, if it stays so"
+        return f"{self.reason} ({self._numbers}){self._further}"
+
+    @property
+    def _further(self) -> str:
+        if self.needed is None:
+            return ""
+        votes = "" if self.needed_votes is None else f", {self.needed_votes:,} votes,"
+        return (
+            f"; {self.needed:,} more {self.unit}{votes} would decide with 80 % power, "
+            "if they are like those seen"
         )
-        return f"{self.reason} ({self._numbers}){further}"
 
     @property
     def _numbers(self) -> str:
         if self.interval is None:
             return f"difference {signed(self.value)}, no interval"
         low, high = signed(self.interval.low), signed(self.interval.high)
-        return (
-            f"difference {signed(self.value)}, {100 * self.interval.confidence:g} % interval {low} to {high}"
-        )
+        by = f" by {self.method}" if self.method else ""
+        confidence = f"{100 * self.interval.confidence:g} % interval"
+        return f"difference {signed(self.value)}, {confidence} {low} to {high}{by}"
 
     def __str__(self) -> str:
         guards = [f"  {guard}" for guard in self.guards]
@@ -104,9 +117,13 @@ class Verdict(Frozen):
                 "high": _finite(interval.high),
                 "confidence": interval.confidence,
             },
+            "method": self.method,
             "margin": self.margin,
+            "margin_share": self.margin_share,
+            "margin_stated": self.margin_stated,
             "policy": self.policy,
             "needed": self.needed,
+            "needed_votes": self.needed_votes,
             "unit": self.unit,
             "guards": [
                 {"name": guard.name, "passed": guard.passed, "message": guard.message}
@@ -120,29 +137,36 @@ def decide(
     value: float,
     interval: Interval | None,
     *,
-    margin: float = 0.02,
+    margin: Margin | float | str | None = None,
     policy: str = "interval",
     guards: Iterable[Guard] = (),
     needed: int | None = None,
+    needed_votes: int | None = None,
     unit: str = "queries",
     remark: str = "",
+    method: str = "",
+    loss: str = "",
+    sparse: str = "",
 ) -> Verdict:
     """The verdict on a difference, B − A, where higher is better.
 
     By the interval [L, U] and the margin m: L > 0 ships (better), L > −m ships (not worse by more than m),
-    U < 0 blocks, anything else is undecided. By the sign: below 0 blocks, the rest ships, however unsure.
-    A guard that failed makes "undecided" of "ship". `needed` is told only where more of them would decide.
+    U < 0 blocks, anything else is undecided. Where the user stated no margin, it is 0.02 and U < 0 always blocks:
+    a significant loss never ships by default. By the sign: below 0 blocks, the rest ships, however unsure.
+    A guard that failed makes "undecided" of "ship". `needed` is kept only where more of them would decide.
+    `loss` says why there may be a significant loss although U ≥ 0; then nothing ships without a stated margin.
+    `sparse` says why the interval is as wide as it is, for a verdict that is undecided.
 
-    >>> print(decide(-0.001, Interval(-0.008, 0.006, 0.95)))
-    SHIP: not worse by more than 0.0200 (difference −0.0010, 95 % interval −0.0080 to 0.0060)
+    >>> print(decide(-0.001, Interval(-0.008, 0.006, 0.95), margin=0.02))
+    SHIP: not worse by more than the margin you set, 0.0200 (difference −0.0010, 95 % interval −0.0080 to 0.0060)
+    >>> print(decide(-0.01, Interval(-0.015, -0.005, 0.95)))
+    BLOCK: worse (difference −0.0100, 95 % interval −0.0150 to −0.0050)
     >>> print(decide(-0.01, Interval(-0.04, 0.02, 0.95), needed=240))
-    UNDECIDED: the interval holds both 0 and −0.0200 (difference −0.0100, 95 % interval −0.0400 to 0.0200); about 240 more queries would decide, if it stays so
+    UNDECIDED: the interval holds both 0 and −0.0200 (difference −0.0100, 95 % interval −0.0400 to 0.0200); 240 more queries would decide with 80 % power, if they are like those seen
     >>> decide(-0.01, None, policy="sign").outcome
     'block'
     """
-    margin = as_number(margin, "the margin", finite=True)
-    if margin < 0:
-        raise InputError(f"a margin of {margin:g}", hint="it is 0 or more: how much worse B may be")
+    margin = read_margin(margin)
     if policy not in POLICIES:
         raise InputError(f"no policy {policy!r}", hint=f"the policies are {' and '.join(POLICIES)}")
     if interval is not None and (interval.low != interval.low or interval.high != interval.high):
@@ -151,58 +175,58 @@ def decide(
     if policy == "sign":
         outcome, reason = _by_sign(value)
     else:
-        outcome, reason = _by_interval(value, interval, margin)
-    told = needed if outcome == "undecided" else None
-    kept = tuple(guards)
-    failed = [guard.name for guard in kept if not guard.passed]
+        outcome, reason = _by_interval(value, interval, margin, sparse)
+        if outcome == "ship" and loss and not margin.stated:
+            outcome, reason = "undecided", f"{reason}, but {loss}"
+    undecided = outcome == "undecided"
+    guards = tuple(guards)
+    failed = [guard.name for guard in guards if not guard.passed]
     if outcome == "ship" and failed:
-        outcome, reason = "undecided", f"{reason}, but {_listed(failed)} failed"
-    return Verdict(outcome, reason, value, interval, margin, policy, told, unit, kept, remark)
+        outcome, reason = "undecided", f"{reason}, but {listed(failed)} failed"
+    return Verdict(
+        outcome=outcome,
+        reason=reason,
+        value=value,
+        interval=interval,
+        margin=margin.size,
+        policy=policy,
+        needed=needed if undecided else None,
+        unit=unit,
+        guards=guards,
+        remark=remark,
+        method=method,
+        margin_share=margin.share,
+        margin_stated=margin.stated,
+        needed_votes=needed_votes if undecided and needed is not None else None,
+    )
 
 
-def needed_to_decide(value: float, interval: Interval | None, n: int, margin: float) -> int | None:
-    """How many more would decide, if the difference stays as it is and the interval shrinks with √n.
-
-    The verdict falls once L > −m or U < 0, whichever comes first; None when it has fallen, or never will.
-
-    >>> needed_to_decide(0.0, Interval(-0.04, 0.04, 0.95), 100, 0.02)  # half the width: four times as many
-    301
-    """
-    if interval is None or not (interval.low <= -margin and interval.high >= 0):
-        return None
-    ways = [(value - interval.low, value + margin), (interval.high - value, -value)]
-    narrower = max((room / reach for reach, room in ways if reach > 0), default=0.0)
-    if narrower < 1e-6:
-        return None
-    return max(0, int(n / narrower**2 - n)) + 1  # one more: at the very number, L is still −m
+def with_guards(verdict: Verdict, more: Iterable[Guard]) -> Verdict:
+    """The same verdict with further guards: one that failed makes "undecided" of "ship"."""
+    more = tuple(more)
+    failed = [guard.name for guard in more if not guard.passed]
+    verdict = verdict.replace(guards=(*verdict.guards, *more))
+    if not failed or verdict.outcome != "ship":
+        return verdict
+    return verdict.replace(outcome="undecided", reason=f"{verdict.reason}, but {listed(failed)} failed")
 
 
-def signed(number: float) -> str:
-    """Four decimals, or two digits of what is smaller, with a minus that can be seen.
-
-    >>> signed(-0.01), signed(-0.0), signed(0.000012)
-    ('−0.0100', '0.0000', '1.2e−05')
-    """
-    small = 0 < abs(number) < 0.0005
-    return (f"{number:.2g}" if small else f"{number + 0.0:.4f}").replace("-", "−")
-
-
-def _by_interval(value: float, interval: Interval | None, margin: float) -> tuple[str, str]:
+def _by_interval(value: float, interval: Interval | None, margin: Margin, sparse: str) -> tuple[str, str]:
     if value != value:
         return "undecided", "there is no difference to judge"
     if interval is None:
         return "undecided", "too few to say how sure the difference is"
     if interval.low > 0:
         return "ship", "better"
-    if interval.low > -margin:
-        within = f"not worse by more than {signed(margin)}"
-        return "ship", f"worse, but {within}" if interval.high < 0 else within
-    if interval.high < 0:
+    whose = f"the margin you set, {margin}" if margin.stated else str(margin)
+    if interval.high < 0 and not (margin.stated and interval.low > -margin.size):
         return "block", "worse"
-    return (
-        "undecided",
-        f"the interval holds both 0 and {signed(-margin)}" if margin else "the interval holds 0",
-    )
+    if interval.high < 0:
+        return "ship", f"worse, but not by more than {whose}"
+    if interval.low > -margin.size:
+        return "ship", f"not worse by more than {whose}"
+    both = f"the interval holds both 0 and {signed(-margin.size)}" if margin.size else "the interval holds 0"
+    return "undecided", f"{both}; {sparse}" if sparse else both
 
 
 def _by_sign(value: float) -> tuple[str, str]:
@@ -211,10 +235,6 @@ def _by_sign(value: float) -> tuple[str, str]:
     return (
         ("block", "below 0, by its sign alone") if value < 0 else ("ship", "not below 0, by its sign alone")
     )
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def _capital(text: str) -> str:

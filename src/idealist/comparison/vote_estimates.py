@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import ceil
 
+from idealist.comparison.further import further_queries
 from idealist.comparison.intervals import Interval
+from idealist.comparison.inversion import BoundedMean
 from idealist.comparison.vote_intervals import (
     agresti_min_interval,
     normal_quantile,
     tango_interval,
+    tango_p,
 )
 from idealist.comparison.vote_tests import flip_p, look_early
 from idealist.errors import InputError
@@ -24,10 +28,17 @@ if TYPE_CHECKING:
     from idealist.comparison.vote_settings import VoteSettings
     from idealist.comparison.vote_tests import Early
 
-MOST_TIMES = 2.0**20
 LEAST = 1e-18  # a variance that is rounding alone
 BLOCK = 2_000_000  # numbers held at once
-METHODS = ("tango", "agresti-min", "linearised", "bootstrap")
+# What the interval may be made by, and what that is called.
+METHODS = {
+    "auto": "the method that fits",
+    "tango": "Tango's score test",
+    "inversion": "test inversion over queries",
+    "agresti-min": "Agresti and Min's formula",
+    "linearised": "a linearised variance",
+    "bootstrap": "a bootstrap over queries",
+}
 
 
 class Stratum(Frozen):
@@ -46,8 +57,9 @@ class VoteEstimate:
     each stratum's share of the traffic times w/Σw within it.
 
     The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one
-    query may be as alike as they like. Tango's and Agresti and Min's intervals are then those of as many
-    independent votes as have this variance, fewer by (z/t)² for what few queries know of it.
+    query may be as alike as they like. The interval is Tango's where every query has one vote of equal weight,
+    and where strata are weighted, at as many independent votes as have this variance, fewer by (z/t)² for what few
+    queries know of it (t has Satterthwaite's degrees of freedom). Elsewhere it is by test inversion over queries.
     """
 
     def __init__(self, items: Items, shares: Mapping[str, float] | None = None) -> None:
@@ -87,7 +99,7 @@ class VoteEstimate:
         if shares is not None:
             self._widen(within)
         self.variance = float(self._variances.sum())
-        self.df = max(1.0, float(within.sum()) - len(ones))
+        self.df = max(1.0, self._satterthwaite(within))
 
     def _widen(self, equal: ndarray) -> None:
         """A stratum whose queries all say the same is not certain: its variance is Agresti and Min's."""
@@ -100,6 +112,30 @@ class VoteEstimate:
         spread = (good + bad) / n - ((good - bad) / n) ** 2
         certain = self._variances < LEAST
         self._variances[certain] = (self._shares**2 * spread / n)[certain]
+
+    def _satterthwaite(self, equal: ndarray) -> float:
+        """Degrees of freedom of a sum of variances, each with those of its own stratum."""
+        import numpy as np
+
+        own = np.maximum(equal - 1, 1e-9)
+        below = float((self._variances**2 / own).sum())
+        return float(self.variance**2 / below) if below > 0 else float(equal.sum()) - len(equal)
+
+    @cached_property
+    def bounded(self) -> BoundedMean:
+        """GSB as the mean of votes between −1 and 1 that come in queries."""
+        return self.ratio(self.items.x, low=-1.0)
+
+    def ratio(self, above: ndarray, below: ndarray | None = None, *, low: float = 0.0) -> BoundedMean:
+        """Σ a·above / Σ a·below over items, by query; all items count below unless it is said which."""
+        import numpy as np
+
+        items = self.items
+        sums = np.bincount(items.query, self.a * above, items.queries)
+        weights = np.bincount(items.query, self.a if below is None else self.a * below, items.queries)
+        counting = weights > 0
+        largest = weights.max()
+        return BoundedMean(sums[counting] / largest, low, 1.0, weights[counting] / largest)
 
     @property
     def totals(self) -> ndarray:
@@ -138,43 +174,49 @@ class VoteEstimate:
         most = float(self.items.votes.sum())
         return float(min(spread / self.variance * ratio**2, most))
 
+    def method(self, settings: VoteSettings) -> str:
+        """What the interval is made by: the one asked for, or else the one that fits."""
+        degenerate = self.degenerate and settings.method in ("linearised", "bootstrap")
+        if settings.method != "auto" and not degenerate:
+            return settings.method
+        return "tango" if self.plain or self.strata_shares is not None else "inversion"
+
     def interval(self, settings: VoteSettings) -> Interval | None:
         """None when some stratum, or all there is, is a single query with several items."""
-        method, confidence = settings.method, settings.confidence
+        method, confidence = self.method(settings), settings.confidence
         if not self.plain and self.variance != self.variance:
             return None
-        if method in ("linearised", "bootstrap") and not self.degenerate:
-            return self._linearised(confidence) if method == "linearised" else self._drawn(settings)
+        if method == "inversion":
+            return self.bounded.interval(confidence)
+        if method == "linearised":
+            return self._linearised(confidence)
+        if method == "bootstrap":
+            return self._drawn(settings)
         return self._scored(self.effective_n(confidence), confidence, method)
 
-    def _scored(self, n: float, confidence: float, method: str = "tango") -> Interval:
+    def own_p(self, settings: VoteSettings) -> float | None:
+        """The p-value of the very test that the interval inverts; None where it inverts none."""
+        method = self.method(settings)
+        if method == "tango":
+            times = self.effective_n(settings.confidence) / (self.good + self.same + self.bad)
+            return tango_p(self.good * times, self.bad * times)
+        return self.bounded.p_value() if method == "inversion" else None
+
+    def _scored(self, n: float, confidence: float, method: str) -> Interval:
         """The interval of n independent votes with these shares."""
         times = n / (self.good + self.same + self.bad)
         make = agresti_min_interval if method == "agresti-min" else tango_interval
         return make(self.good * times, self.bad * times, n, confidence=confidence)
 
     def needed(self, margin: float, confidence: float) -> int | None:
-        """How many more queries would decide, if their votes fall as these did: until Tango's interval lies
-        above −margin or below 0. None when it does, or when no number within reason would do."""
+        """How many more queries would decide with 80 % power, if their votes fall as these did."""
         if self.variance != self.variance and not self.plain:
             return None
-        n = self.effective_n(confidence)
-
-        def decides(times: float) -> bool:
-            interval = self._scored(n * times, confidence)
-            return interval.low > -margin or interval.high < 0
-
-        few, many = 1.0, 2.0
-        if decides(few):
-            return None
-        while not decides(many):
-            few, many = many, 2 * many
-            if many > MOST_TIMES:
-                return None
-        while (many - few) * self.items.queries > 0.5:
-            middle = (few + many) / 2
-            few, many = (few, middle) if decides(middle) else (middle, many)
-        return max(1, ceil((many - 1) * self.items.queries))
+        if (
+            self.plain and not self.decided and margin
+        ):  # Tango's interval of n equal votes ends at z²/(n + z²)
+            return max(0, ceil(normal_quantile(confidence) ** 2 * (1 / margin - 1)) - self.items.n) or None
+        return further_queries(self.bounded, margin, confidence)
 
     def _linearised(self, confidence: float) -> Interval:
         from scipy.special import stdtrit

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from idealist.comparison.corrections import holm
-from idealist.comparison.verdict import Guard, signed
+from idealist.comparison.verdict import Guard
+from idealist.comparison.vote_estimates import METHODS
 from idealist.comparison.vote_result import p_text
+from idealist.comparison.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from idealist.comparison.intervals import Interval
     from idealist.comparison.raters import Agreement, AnchorRecord
     from idealist.comparison.vote_estimates import VoteEstimate
     from idealist.comparison.vote_folding import Items
@@ -44,10 +46,35 @@ def guards_of(
         told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {p_text(sides.p_value)}"
         yield Guard("sides", sides.p_value >= level, told)
     if segments and "segments" in settings.guards:
-        adjusted = holm([one.p_value for one in segments])
-        worse = [one for one, p in zip(segments, adjusted, strict=True) if one.value < 0 and p < level]
+        # Each by itself: a guard must not get weaker when there are more of them.
+        worse = [one for one in segments if _harmed(one, level)]
         told = ", ".join(f"{one.name} {signed(one.value)}, p {p_text(one.p_value)}" for one in worse)
         yield Guard("segments", not worse, told or f"none of {len(segments)} is significantly worse")
+
+
+def _harmed(one: VoteSegment, level: float) -> bool:
+    below = one.interval is not None and one.interval.high < 0
+    return one.value < 0 and (below or one.p_value < level)
+
+
+def significant_loss(value: float, p: float, settings: VoteSettings) -> str:
+    """What to say of votes that a test finds significantly worse."""
+    return f"the test finds a loss, p {p_text(p)}" if value < 0 and p < 1 - settings.confidence else ""
+
+
+def remark_tests(
+    estimate: VoteEstimate, interval: Interval | None, p: float, settings: VoteSettings
+) -> Iterator[str]:
+    """Why the interval and the printed test may fall on different sides of significance."""
+    if interval is None or (interval.low > 0 or interval.high < 0) == (p < 1 - settings.confidence):
+        return
+    own = estimate.own_p(settings)
+    by = "" if own is None else f"; its own test has p {p_text(own)}"
+    test = "the exact test" if estimate.plain else "the test by sign flips"
+    yield (
+        f"the interval and the p-value disagree on 0: {test} (p {p_text(p)}) looks at decided votes alone and is "
+        f"cautious where they are few, the interval looks at all votes{by}"
+    )
 
 
 def sign_remark(errors: SignErrors) -> str:
@@ -83,9 +110,9 @@ def remarks(
         plain = float(items.x.mean())
         yield f"weighted by the column of weights; without weights GSB is {signed(plain)}"
     if settings.method in ("linearised", "bootstrap") and estimate.degenerate:
-        yield "all queries say the same, so the interval is Tango's"
+        yield f"all queries say the same, so the interval is by {METHODS[estimate.method(settings)]}"
     elif settings.method == "bootstrap" and items.queries < FEW:
-        yield f"with {items.queries:,} queries a bootstrap interval is too narrow; --interval tango is not"
+        yield f"with {items.queries:,} queries a bootstrap interval is too narrow; --interval auto is not"
     if (
         sides is not None
         and not sides.confounded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.comparison.verdict import signed
+from idealist.comparison.wording import signed
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -20,13 +20,16 @@ class Rates(Frozen):
     """What else people call the result, each by its own name; nan where nothing was decided.
 
     Of shares g, s and b: `win_rate` g/(g+b), `win_rate_half_ties` g + s/2, `ratio` (g+s)/(b+s),
-    `not_worse_rate` g + s.
+    `not_worse_rate` g + s. Intervals are by test inversion over queries; that of half ties is GSB's.
     """
 
     win_rate: float
     win_rate_half_ties: float
     ratio: float
     not_worse_rate: float
+    win_rate_interval: Interval | None = None
+    win_rate_half_ties_interval: Interval | None = None
+    not_worse_rate_interval: Interval | None = None
 
 
 class Severity(Frozen):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.comparison.intervals import require_confidence
+from idealist.comparison.margin import read_margin
 from idealist.comparison.raters import ANCHOR_FLOOR
 from idealist.comparison.significance import require_count
 from idealist.comparison.verdict import POLICIES
@@ -26,10 +27,10 @@ class VoteSettings(Frozen):
     """What may be said to gsb."""
 
     fold: str = "majority"
-    method: str = "tango"
+    method: str = "auto"
     confidence: float = 0.95
     shares: Mapping[str, float] | None = None
-    margin: float = 0.02
+    margin: Any = None
     policy: str = "interval"
     agreement_floor: float = AGREEMENT_FLOOR
     anchor_floor: float = ANCHOR_FLOOR
@@ -44,10 +45,8 @@ class VoteSettings(Frozen):
             raise InputError(f"no interval {value!r}", hint=f"there are {', '.join(METHODS)}")
         if field == "confidence":
             return require_confidence(value)
-        if field == "margin" and not 0 <= as_number(value, "the margin", finite=True) < 1:
-            raise InputError(
-                f"a margin of {value:g}", hint="how much worse B may be, from 0 to below 1: 2 % is 0.02"
-            )
+        if field == "margin":
+            return read_margin(value, limit=1.0)
         if field == "policy" and value not in POLICIES:
             raise InputError(f"no policy {value!r}", hint=f"the policies are {' and '.join(POLICIES)}")
         if field.endswith("_floor") and not -1 <= as_number(value, field, finite=True) <= 1:

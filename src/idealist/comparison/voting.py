@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from idealist.comparison.guards import equally_judged, same_queries
+from idealist.comparison.intervals import Interval
 from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agreement
 from idealist.comparison.verdict import decide
-from idealist.comparison.vote_estimates import VoteEstimate
+from idealist.comparison.vote_estimates import METHODS, VoteEstimate
 from idealist.comparison.vote_folding import Items
-from idealist.comparison.vote_remarks import guards_of, remarks, sign_remark
+from idealist.comparison.vote_remarks import guards_of, remark_tests, remarks, sign_remark, significant_loss
 from idealist.comparison.vote_result import GSB, Rates, Severity, SideBias, VoteSegment, whole
 from idealist.comparison.vote_settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
 from idealist.comparison.vote_tests import flip_p, sign_errors
@@ -33,10 +36,10 @@ def gsb(
     votes: Any,
     *,
     fold: str = "majority",
-    method: str = "tango",
+    method: str = "auto",
     confidence: float = 0.95,
     shares: Mapping[str, float] | None = None,
-    margin: float = 0.02,
+    margin: float | str | None = None,
     policy: str = "interval",
     agreement_floor: float = AGREEMENT_FLOOR,
     anchor_floor: float = ANCHOR_FLOOR,
@@ -47,8 +50,9 @@ def gsb(
     """GSB of votes: what read_votes gives, or anything that it reads.
 
     Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
-    kept together in the interval (`method`: tango, agresti-min, linearised or bootstrap) and the test. `shares` are
-    the segments' shares of the traffic. `margin` and `policy` are the verdict's; `agreement_floor` is the
+    kept together in the interval (`method`: tango where every query has one vote, inversion elsewhere, or one of
+    METHODS) and the test. `shares` are the segments' shares of the traffic. `margin` (0.02 or "2%"; without one it
+    is 0.02, and a significant loss never ships) and `policy` are the verdict's; `agreement_floor` is the
     least Krippendorff α that it trusts, and `guards` are what it watches.
 
     >>> result = gsb(["good", "same", "bad", "bad"])
@@ -163,22 +167,28 @@ def _found(
     anchors = anchor_accuracy(votes, floor=settings.anchor_floor, confidence=settings.confidence)
     segments = _segments(items, settings)
     effective = estimate.effective_n(settings.confidence)
-    errors = sign_errors(max(1, round(effective)), estimate.decided, margin=settings.margin)
+    errors = sign_errors(max(1, round(effective)), estimate.decided, margin=settings.margin.size)
+    p_value = estimate.p_value(settings)
     alone = estimate.plain and items.votes.max() == 1
+    needed = estimate.needed(settings.margin.size, settings.confidence)
+    a_query = float(items.votes.sum()) / items.queries
     verdict = decide(
         estimate.value,
         interval,
         margin=settings.margin,
         policy=settings.policy,
         guards=(*guards_of(agreement, side_bias, segments, settings), *beside),
-        needed=estimate.needed(settings.margin, settings.confidence),
+        needed=needed,
+        needed_votes=None if needed is None or a_query <= 1 else ceil(needed * a_query),
         unit="judgments" if alone and not measure else "queries",
         remark=sign_remark(errors) if settings.policy == "sign" else "",
+        method="" if interval is None else METHODS[estimate.method(settings)],
+        loss=significant_loss(estimate.value, p_value, settings),
     )
     return GSB(
         value=estimate.value,
         interval=interval,
-        method=settings.method,
+        method=estimate.method(settings),
         good=whole(items.good.sum()),
         same=whole(items.same.sum()),
         bad=whole(items.bad.sum()),
@@ -187,9 +197,9 @@ def _found(
         queries=items.queries,
         raters=len(set(votes.raters or ())),
         effective_n=effective,
-        p_value=estimate.p_value(settings),
+        p_value=p_value,
         test="exact binomial" if estimate.plain else "sign flips of queries",
-        rates=_rates(estimate),
+        rates=_rates(estimate, interval, settings.confidence),
         severity=_severity(votes, items, settings),
         early=estimate.early(),
         side_bias=side_bias,
@@ -198,20 +208,35 @@ def _found(
         segments=segments,
         strata=estimate.strata(),
         sign_errors=errors,
-        notes=(*notes, *remarks(items, estimate, side_bias, anchors, settings)),
+        notes=(
+            *notes,
+            *remarks(items, estimate, side_bias, anchors, settings),
+            *remark_tests(estimate, interval, p_value, settings),
+        ),
         verdict=verdict,
         measure=measure,
     )
 
 
-def _rates(estimate: VoteEstimate) -> Rates:
+def _rates(estimate: VoteEstimate, interval: Interval | None, confidence: float) -> Rates:
     good, same, bad = estimate.good, estimate.same, estimate.bad
     n = good + same + bad
+    items = estimate.items
+    win_rate, not_worse = None, None
+    if interval is not None:
+        not_worse = estimate.ratio(items.good + items.same).interval(confidence)
+        if good + bad:
+            win_rate = estimate.ratio(items.good, items.good + items.bad).interval(confidence)
     return Rates(
-        good / (good + bad) if good + bad else NAN,
-        (good + same / 2) / n,
-        (good + same) / (bad + same) if bad + same else INFINITE,
-        (good + same) / n,
+        win_rate=good / (good + bad) if good + bad else NAN,
+        win_rate_half_ties=(good + same / 2) / n,
+        ratio=(good + same) / (bad + same) if bad + same else INFINITE,
+        not_worse_rate=(good + same) / n,
+        win_rate_interval=win_rate,
+        win_rate_half_ties_interval=None
+        if interval is None
+        else Interval((1 + interval.low) / 2, (1 + interval.high) / 2, confidence),
+        not_worse_rate_interval=not_worse,
     )
 
 
@@ -223,7 +248,15 @@ def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | 
     weighed = items.chosen(np.ones(items.n, dtype=bool))
     weighed.x = items.severity / votes.scale
     estimate = VoteEstimate(weighed, settings.shares)
-    return Severity(estimate.value, estimate.interval(settings.replace(method="linearised")), votes.scale)
+    method = "inversion" if settings.shares is None else "linearised"
+    interval = None
+    if estimate.variance == estimate.variance:
+        interval = (
+            estimate.bounded.interval(settings.confidence)
+            if estimate.degenerate
+            else estimate.interval(settings.replace(method=method))
+        )
+    return Severity(estimate.value, interval, votes.scale)
 
 
 def _side_bias(votes: Votes, settings: VoteSettings) -> SideBias | None:

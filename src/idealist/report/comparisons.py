@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.comparison.contrast import STUDENT
 from idealist.report.table import Table
 
 TYPE_CHECKING = False
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 HEADINGS = ("difference", "interval", "p (t)", "p (rand)", "p (Holm)", "dz", "W/T/L", "detectable")
 FIELDS = (
-    *("baseline_value", "value", "difference", "low", "high", "dz", "wins", "ties", "losses"),
+    *("baseline_value", "value", "difference", "low", "high", "student_low", "student_high"),
+    *("dz", "wins", "ties", "losses"),
     *("p_value", "p_randomised", "p_adjusted", "p_discovery", "detectable"),
 )
 
@@ -51,7 +53,9 @@ def more_tests_table(comparison: Comparison, measure: Measure) -> Table:
     rows: list[list[Cell]] = [
         [
             one.system,
+            _range(one.student),
             _range(one.bootstrap),
+            "" if one.bootstrap_holds else "unreliable: few queries changed",
             p_text(one.p_wilcoxon),
             p_text(one.p_sign),
             p_text(one.p_discovery),
@@ -59,7 +63,14 @@ def more_tests_table(comparison: Comparison, measure: Measure) -> Table:
         for one in comparison
         if one.measure == measure
     ]
-    titles = ["bootstrap interval", "p (Wilcoxon)", "p (sign)", "p (Benjamini–Hochberg)"]
+    titles = [
+        "Student's interval",
+        "bootstrap interval",
+        "",
+        "p (Wilcoxon)",
+        "p (sign)",
+        "p (Benjamini–Hochberg)",
+    ]
     return Table([f"{measure.label}, more", *titles], rows)
 
 
@@ -71,7 +82,7 @@ def segment_table(comparison: Comparison, measure: Measure) -> Table:
         rules.add(len(rows))
         for one in contrasts:
             if one.measure == measure:
-                if one.worse(comparison.settings.level):
+                if one.harmed:
                     best.add((len(rows), 4))
                 rows.append([name, one.system, one.n, one.value, *_cells(one)])
     titles = [f"{measure.label}, segment", "system", "n", "value", *_headings(comparison)]
@@ -105,8 +116,10 @@ def tall_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
     """One contrast a row, all digits, for machines."""
     rows: list[list[Cell]] = []
     for one in contrasts:
-        ends = (None, None) if one.interval is None else (one.interval.low, one.interval.high)
-        named = {"low": ends[0], "high": ends[1]}
+        named: dict[str, Cell] = {}
+        for prefix, interval in (("", one.interval), ("student_", one.student)):
+            named[f"{prefix}low"] = None if interval is None else interval.low
+            named[f"{prefix}high"] = None if interval is None else interval.high
         cells: list[Cell] = [named[field] if field in named else getattr(one, field) for field in FIELDS]
         rows.append([str(one.measure), one.segment, one.system, comparison.baseline, one.n, *cells])
     return Table(["measure", "segment", "system", "baseline", "n", *FIELDS], rows)
@@ -129,15 +142,26 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     """What the columns are, in a few lines."""
     settings = comparison.settings
     lines = [
-        f"against {comparison.baseline}; intervals ({100 * settings.confidence:g} %) and p (t) are Student's, "
-        f"p (rand) is of {settings.permutations:,} random flips, seed {settings.seed} (of all, where fewer)",
+        f"against {comparison.baseline}; {interval_line(comparison)}",
+        f"p (t) is Student's, p (rand) is of {settings.permutations:,} random flips, seed {settings.seed} "
+        "(of all, where fewer)",
         f"p (Holm): p (t) adjusted for the number of tests here, {comparison.family}; "
         "dz: difference / standard deviation; W/T/L: queries better/same/worse",
-        "detectable: the true difference that so many queries find 4 times of 5, at 5 %",
+        "detectable: the true difference for which p (t) has a power of 80 %, at 5 %",
     ]
     if pairs:
         lines.append("pairs: Tukey's test blocked by query; it answers for all pairs of a measure")
     return lines
+
+
+def interval_line(comparison: Comparison) -> str:
+    """What the intervals of the differences are, in a line."""
+    methods = {one.interval_method for one in comparison}
+    sure = f"{100 * comparison.settings.confidence:g} % intervals by "
+    inverted = "test inversion, which allows for rare large differences"
+    if methods == {STUDENT}:
+        return f"{sure}Student's t"
+    return sure + inverted + ("; Student's where a measure has no bounds" if STUDENT in methods else "")
 
 
 def _headings(comparison: Comparison) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.report.comparisons import interval_line
 from idealist.report.html import element, escape, shortened
 from idealist.report.summaries import (
     comparison_table,
@@ -170,7 +171,9 @@ def _verdict(name: str, verdict: Any) -> str:
     outcome = verdict.outcome if verdict.outcome in ("ship", "block", "undecided") else "undecided"
     _, _, reason = str(verdict).splitlines()[0].partition(": ")
     lines = [element("p", f"{element('strong', escape(verdict.outcome))} {escape(name)}: {escape(reason)}")]
-    margin = f"policy {verdict.policy}, margin {verdict.margin:g}"
+    margin = f"policy {verdict.policy}, margin {verdict.margin:.4g}"
+    if verdict.margin_share is not None:
+        margin += f" ({100 * verdict.margin_share:g} % of the baseline's mean)"
     lines.append(element("p", escape(margin), class_="soft"))
     if verdict.guards:
         lines.append(element("ul", "".join(element("li", escape(_guard(one))) for one in verdict.guards)))
@@ -187,10 +190,8 @@ def _guard(guard: Any) -> str:
 def _comparison(comparison: Any) -> str:
     if comparison is None:
         return ""
-    intervals = [one.interval for one in comparison.contrasts if one.interval is not None]
-    sure = f"{intervals[0].confidence:.0%} intervals by Student's t; " if intervals else ""
     lines = [
-        f"{sure}dz: mean difference by its standard deviation; p (t): paired t; p (flips): randomised signs; "
+        f"{interval_line(comparison)}; dz: mean difference by its standard deviation; p (t): paired t; p (flips): randomised signs; "
         "p (Holm): paired t adjusted for all systems and measures here; detectable: the smallest difference "
         "found four times in five",
         *comparison.notes,

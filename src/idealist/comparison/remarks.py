@@ -1,0 +1,56 @@
+"""What is said beside a verdict on a difference, where the numbers alone could mislead."""
+
+from __future__ import annotations
+
+from idealist.comparison.wording import signed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.comparison.contrast import Contrast
+    from idealist.comparison.margin import Margin
+
+
+def remark_sparse(contrast: Contrast, margin: Margin) -> str:
+    """Why queries that look decisive are not: nothing differs, or Student's interval would have decided."""
+    bounded, found = contrast.bounded, contrast.gain_interval
+    if bounded is None or found is None:
+        return ""
+    room = f"{contrast.n:,} queries leave room for rare losses of up to {signed(bounded.largest_loss)} each"
+    if contrast.wins == contrast.losses == 0:
+        return f"no query differs, but {room}"
+    if contrast.alike:
+        return f"all queries differ by the same amount, but {room}"
+    student = contrast.student
+    if student is None or found.low > -margin.size:
+        return ""
+    low = min(contrast.sign * student.low, contrast.sign * student.high)
+    return f"{room}, which Student's interval does not allow for" if low > -margin.size else ""
+
+
+def remark_disagreement(contrast: Contrast) -> str:
+    """Why the interval and the printed p-values may fall on different sides of significance."""
+    found, p = contrast.gain_interval, contrast.p_value
+    if found is None or p is None or contrast.bounded is None:
+        return ""
+    level = 1 - found.confidence
+    leaves_out = found.low > 0 or found.high < 0
+    if leaves_out == (p < level):
+        return ""
+    own = contrast.bounded.p_value()
+    return (
+        f"Student's p {p:.2g} and the interval disagree on 0: the interval allows for rare large differences "
+        f"(its own test has p {own:.2g})"
+    )
+
+
+def remark_sign(contrast: Contrast, margin: float) -> str:
+    """How often the sign alone errs with so many queries."""
+    if contrast.estimate is None or not contrast.estimate.error:
+        return ""
+    from scipy.special import ndtr
+
+    passes = float(ndtr(-margin / contrast.estimate.error))
+    return (
+        f"by the sign alone, with {contrast.n:,} queries, a system as good as the baseline is blocked 50 % of "
+        f"the time, and one that is worse by {signed(margin)} passes {100 * passes:.0f} %"
+    )
