@@ -115,7 +115,9 @@ def test_means_are_weighted_and_the_effective_sample_is_said() -> None:
     result = evaluate(run, judged, "pNDCG", profiles={"user": ["ann", "bob"], "weight": [3, 1]})
     assert result.mean("pNDCG") == 0.75
     assert result.effective_n("pNDCG") == pytest.approx(16 / 10)  # (3 + 1)² / (3² + 1²)
-    assert result.notes == ("means are weighted by the profiles' column weight",)
+    assert result.notes == (
+        "weighted by column weight of the profiles; effective sample size 1.6 of 2 queries",
+    )
     plain = evaluate(run, judged, "pNDCG", profiles={"user": ["ann", "bob"]})
     assert (plain.mean("pNDCG"), plain.effective_n("pNDCG"), plain.notes) == (0.5, 2.0, ())
 
@@ -157,7 +159,7 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
         ("user,patience\nann,1.5", "line 2: p is 1.5"),
         ("user,discount\nann,cubic", "line 2: discount='cubic' is unknown"),
         ("user,discount,patience\nann,log2,0.5", "the profile of 'ann' has both a discount and a patience"),
-        ("user,weight\nann,-1", "line 2: the weight of 'ann' is negative: -1"),
+        ("user,weight\nann,-1", "line 2: weight is -1"),
         ("user,weight\nann,much", "line 2: weight is 'much', not a number"),
         ("user,weight\nann,", "line 2: weight is empty"),
         ("user,k\nann,1\nzoe,1", "line 3: a profile of 'zoe', for whom nothing is judged"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.inputs import add_tables, read_needed, tables_of
+from idealist.cli.inputs import add_tables, add_weights, read_needed, tables_of
 from idealist.cli.options import (
     add_conventions,
     add_margin,
@@ -68,6 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     _add_verdict(parser)
     add_sources(parser)
     add_tables(parser, weighing=False)
+    add_weights(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
 
@@ -161,6 +162,8 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
+        weights=arguments.weights,
+        weight_by=arguments.weight_by,
         **tables,
     )
     return evaluation, baseline, tables

@@ -9,6 +9,7 @@ from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import add_conventions, conventions_of, rendered
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
 from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
+from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.report import FORMATS, Table
@@ -41,7 +42,9 @@ def _configure_next(parser: argparse.ArgumentParser) -> None:
 def _configure_sample(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "the sample has the rows of the table and two columns more: sampling_probability, and sampling_weight, which"
-        "\na query has in a mean that stands for all traffic (for all queries without --by)"
+        "\na query has in a mean that stands for all traffic (for all queries without --by). Commands that weigh"
+        "\nqueries (evaluate, compare, gsb) take sampling_weight by themselves where it is there; another column"
+        "\nthat is named in its place is divided by sampling_probability"
     )
     parser.add_argument("queries", metavar="QUERIES", help="CSV, TSV, JSONL or Parquet with a row per query")
     parser.add_argument("-n", type=int, required=True, help="how many queries to draw")
@@ -131,7 +134,7 @@ def _sample(arguments: argparse.Namespace) -> int:
 
     names = table.ids(table.named(*QUERY))
     row_of = {name: row for row, name in enumerate(names)}
-    titles = [*table.names, "sampling_probability", "sampling_weight"]
+    titles = [*table.names, SAMPLING_PROBABILITY, SAMPLING_WEIGHT]
     for title in titles[-2:]:
         if title in table:
             raise table.wrong(f"there is a column {title!r} already", hint="rename it: a sample writes one")

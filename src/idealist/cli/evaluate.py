@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.evaluations import add_output, write_evaluation
-from idealist.cli.inputs import add_tables, read_needed, tables_of
+from idealist.cli.inputs import add_tables, add_weights, read_needed, tables_of
 from idealist.cli.options import (
     BOUNDS,
     add_conventions,
@@ -23,7 +23,8 @@ SUMMARY = "measure runs against judgments"
 EPILOG = """examples:
   idealist evaluate robust.qrels bm25.run dense.run -m nDCG@10 -m AP
   idealist evaluate judgments.csv 'runs/*.parquet' --columns query=uid,document=sku,score=s,grade=g
-  idealist evaluate shop.duckdb::qrels shop.duckdb::run_a"""
+  idealist evaluate shop.duckdb::qrels shop.duckdb::run_a
+  idealist evaluate shop.qrels a.run b.run --weights queries.csv --weight-by traffic"""
 DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10"]
 BREAKDOWNS = ("objective", "at_least", "at_most", "segment_by")
 
@@ -37,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     add_sources(parser)
     add_tables(parser)
+    add_weights(parser)
     add_measure_defaults(parser)
     add_conventions(parser, bounds=True)
 
@@ -59,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
+        weights=arguments.weights,
+        weight_by=arguments.weight_by,
         **tables,
     )
     breakdowns = plan.breakdowns(result, tables) if plan else []

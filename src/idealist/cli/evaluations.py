@@ -7,6 +7,7 @@ import sys
 from idealist.cli.options import BOUNDS, rendered
 from idealist.evaluation import remark_ties
 from idealist.evaluation.ties import ENDS
+from idealist.evaluation.weighing import weighting_note
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -41,7 +42,9 @@ def write_evaluation(
     bounds: bool = False,
 ) -> None:
     """With `bounds`, values under the worst and the best order of ties, for the measures that have them."""
-    for note in (*result.notes, *(_without_bounds(result) if bounds else ())):
+    below = arguments.format not in ("csv", "json", "jsonl")  # where lines stand below the numbers
+    notes = [note for note in result.notes if not (below and note == _weighting(result))]
+    for note in (*notes, *(_without_bounds(result) if bounds else ())):
         print(f"note: {note}", file=sys.stderr)
     if arguments.format == "csv":
         print(f"conventions: {result.conventions}", file=sys.stderr)
@@ -57,6 +60,10 @@ def _without_bounds(result: Evaluation) -> list[str]:
         for measure in result.measures
         if not any(result.bounded(measure, system) for system in result.systems)
     ]
+
+
+def _weighting(result: Evaluation) -> str | None:
+    return None if result.weights is None else weighting_note(result.weighted_by, result.weights)
 
 
 def _provenance(result: Evaluation) -> list[str]:
@@ -161,7 +168,9 @@ def _wide(
     """A column a system, for people; with by_query, the summary stands below a line."""
     summary, best = _summary(result, bounds)
     ties = [f"ties: {line}" for line in remark_ties(result)]
-    below = ["", *lines, *ties, *_judged(result), f"conventions: {_conventions(result, bounds)}", *more]
+    weighting = [one] if (one := _weighting(result)) else []
+    conventions = f"conventions: {_conventions(result, bounds)}"
+    below = ["", *lines, *weighting, *ties, *_judged(result), conventions, *more]
     same_n = all(len(set(_counts(result, measure))) == 1 for measure in result.measures)
     counts = ["n"] if same_n else [f"n {system}" for system in result.systems]
     titles = ["measure", *result.systems, *counts]

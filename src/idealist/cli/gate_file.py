@@ -112,6 +112,8 @@ KEYS: dict[str, dict[str, Key]] = {
         "conventions": Key(*TEXT, "those of a tool", "idealist"),
         "columns": Key(_table_of_texts, "a table of texts", "our names of columns, and those of the files"),
         "groups": Key(*TEXT, "the group sizes of LETOR judgments without qid:"),
+        "weights": Key(*TEXT, "a table with a row per query and its weight in means"),
+        "weight_by": Key(*TEXT, "its column of weights, if it is not sampling_weight, weight or traffic"),
     },
     "gsb": BOTH
     | {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from idealist.cli.inputs import add_weights, read_needed
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
 from idealist.cli.sources import add_sources, named_files
 from idealist.cli.vote_tables import written
@@ -27,6 +28,7 @@ SUMMARY = "say whether a candidate is better, by good/same/bad votes"
 EPILOG = """examples:
   idealist gsb votes.csv --margin 0.02
   idealist gsb votes.csv --column vote=label --share head=0.7 --share tail=0.3 --gate
+  idealist gsb --counts 20,23,17
   idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
 
 B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
@@ -37,16 +39,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         metavar="VOTES",
-        nargs="+",
-        help="a CSV, TSV, JSONL or Parquet file of votes; with --judgments, the runs A and B",
+        nargs="*",
+        help="a CSV, TSV, JSONL or Parquet file of votes, or of counts in columns G, S, B; with --judgments, the "
+        "runs A and B",
+    )
+    parser.add_argument(
+        "--counts", metavar="G,S,B", help="without a file: how many votes were good, same and bad"
     )
     table = parser.add_argument_group("reading votes")
     table.add_argument(
         "--column",
         action="append",
         metavar="OURS=THEIRS",
-        help="what a column is called: query, document, vote, rater, side, weight, segment or anchor; "
-        "nothing behind = leaves it out; may be repeated",
+        help="what a column is called: query, document, vote, rater, side, weight, segment, anchor, "
+        "or good, same, bad for counts; nothing behind = leaves it out; may be repeated",
     )
     table.add_argument("--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (B)")
     table.add_argument(
@@ -96,12 +102,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format", choices=("table", "markdown", "csv", "json"), default="table", help="default: table"
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_weights(parser)
     add_sources(parser)
     add_conventions(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    result = _measured(arguments) if arguments.judgments is not None else _voted(arguments)
+    if arguments.judgments is not None:
+        result = _measured(arguments)
+    else:
+        result = _voted(arguments) if arguments.counts is None else _counted(arguments)
     sys.stdout.write(written(result, arguments.format, raters=arguments.raters))
     if arguments.format == "csv":
         print(result.verdict, file=sys.stderr)
@@ -126,12 +136,9 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _voted(arguments: argparse.Namespace) -> GSB:
-    for option in ("measure", "threshold", "columns", "input_format", "groups"):
-        if getattr(arguments, option) is not None:
-            raise InputError(
-                f"--{option.replace('_', '-')} goes with --judgments",
-                hint="leave it out, or give judgments and runs",
-            )
+    _refuse_measuring(arguments)
+    if not arguments.files:
+        raise InputError("there are no votes", hint="give a file of votes, or --counts GOOD,SAME,BAD")
     if len(arguments.files) > 1:
         raise InputError(
             f"one file of votes at a time, not {len(arguments.files)}",
@@ -142,19 +149,51 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         columns=_pairs(arguments.column or [], "--column", "vote=label"),
         candidate=arguments.candidate,
         scale=arguments.scale,
+        weights=arguments.weights,
+        weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
 
 
+def _counted(arguments: argparse.Namespace) -> GSB:
+    _refuse_measuring(arguments)
+    if arguments.files:
+        raise InputError(
+            f"there are counts, and votes in {arguments.files[0]}", hint="give the one or the other"
+        )
+    for option in ("column", "candidate", "scale", "share", "weights", "weight_by"):
+        if getattr(arguments, option) is not None:
+            raise InputError(
+                f"--{option.replace('_', '-')} is for a table of votes or counts, not for --counts",
+                hint="leave it out",
+            )
+    counts = arguments.counts.split(",")
+    try:
+        good, same, bad = map(float, counts)
+    except ValueError:
+        raise InputError(
+            f"--counts is {arguments.counts!r}, not three numbers", hint="--counts 20,23,17: good, same, bad"
+        ) from None
+    return gsb(good=good, same=same, bad=bad, **_settings(arguments))
+
+
+def _refuse_measuring(arguments: argparse.Namespace) -> None:
+    for option in ("measure", "threshold", "columns", "input_format", "groups"):
+        if getattr(arguments, option) is not None:
+            raise InputError(
+                f"--{option.replace('_', '-')} goes with --judgments",
+                hint="leave it out, or give judgments and runs",
+            )
+
+
 def _measured(arguments: argparse.Namespace) -> GSB:
-    for option in ("column", "candidate", "scale", "share"):
+    for option in ("column", "candidate", "scale", "share", "counts"):
         if getattr(arguments, option) is not None:
             raise InputError(f"--{option} is for votes, not for judgments and runs", hint="leave it out")
     if len(arguments.files) != 2:
         raise InputError(
             f"two runs are compared, not {len(arguments.files)}", hint="--judgments QRELS A.run B.run"
         )
-    from idealist.cli.inputs import read_needed
     from idealist.evaluation import evaluate
     from idealist.measures import parse_all
 
@@ -162,7 +201,15 @@ def _measured(arguments: argparse.Namespace) -> GSB:
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
     runs = named_files(arguments.files, arguments, judgments=arguments.judgments)
     judgments = read_needed(arguments.judgments, measures, arguments)
-    result = evaluate(runs, judgments, measures, conventions=conventions, threads=arguments.threads)
+    result = evaluate(
+        runs,
+        judgments,
+        measures,
+        conventions=conventions,
+        weights=arguments.weights,
+        weight_by=arguments.weight_by,
+        threads=arguments.threads,
+    )
     for note in result.notes:
         print(f"note: {note}", file=sys.stderr)
     baseline, system = runs

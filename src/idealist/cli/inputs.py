@@ -54,12 +54,27 @@ def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> Non
         )
 
 
+def add_weights(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("weights of queries, in means")
+    group.add_argument(
+        "--weights",
+        metavar="FILE",
+        help="a table with a row per query and its weight, such as a sample of `idealist plan sample`",
+    )
+    group.add_argument(
+        "--weight-by",
+        metavar="COLUMN",
+        help="its column of weights (default: sampling_weight of a sample, else weight, else traffic)",
+    )
+
+
 def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dict[str, Any]:
     """The tables that were named, as `evaluate` wants them; it is an error if no measure uses one."""
     named = {name: path for name in TABLES if (path := getattr(arguments, name)) is not None}
     for name in named:
         used = any(measure.needs == name for measure in measures)
-        if not used and not (name == "profiles" and arguments.segment_by is not None):
+        used = used or (name == "profiles" and _profiles_are_asked_for(arguments))
+        if not used:
             shown = ", ".join(map(str, measures))
             raise InputError(f"--{name} changes nothing: {shown} does not use it", hint=f"leave --{name} out")
     if not named:
@@ -67,6 +82,12 @@ def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dic
     from idealist import io
 
     return {name: getattr(io, f"read_{name}")(path) for name, path in named.items()}
+
+
+def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
+    """Whether they name segments, or weigh queries."""
+    weighs = arguments.weight_by is not None and arguments.weights is None
+    return weighs or arguments.segment_by is not None
 
 
 def read_needed(path: str, measures: Sequence[Measure], arguments: argparse.Namespace) -> Any:

@@ -6,6 +6,7 @@ import os
 import sys
 
 from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.inputs import add_weights
 from idealist.cli.options import (
     add_conventions,
     add_margin,
@@ -18,6 +19,7 @@ from idealist.cli.progress import Progress
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
+from idealist.evaluation.weighing import query_weights
 from idealist.io.reading import split_part
 
 TYPE_CHECKING = False
@@ -58,6 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a date to show; without it, the same inputs give the same file",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_weights(parser)
     add_sources(parser)
     add_measures(parser, DEFAULT_MEASURES)
     add_measure_defaults(parser)
@@ -72,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_output(arguments.output, arguments.force)
     given_runs = expanded(arguments.runs)
     named = [("judgments", arguments.judgments), *(("run", path) for path in given_runs)]
-    named += [("votes", arguments.votes)] if arguments.votes else []
+    named += [(role, path) for role in ("votes", "weights") if (path := getattr(arguments, role))]
     paths = list(dict.fromkeys((role, _file(path)) for role, path in named))
     stamps = {path: stamp_of(path) for _, path in paths}
     conventions = conventions_of(arguments)
@@ -83,9 +86,11 @@ def run(arguments: argparse.Namespace) -> int:
     baseline = None if given is None else _baseline(given, given_runs, files)
     judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
     runs = {name: file.read() for name, file in files.items()}
-    result = evaluate(runs, judgments, measures, conventions=conventions, threads=arguments.threads)
+    how = {"conventions": conventions, "threads": arguments.threads}
+    how["weights"] = query_weights(arguments.weights, arguments.weight_by, None)
+    result = evaluate(runs, judgments, measures, **how)
     comparison = _compared(result, baseline)
-    curved, curves = _curves(runs, judgments, measures, conventions, arguments.threads)
+    curved, curves = _curves(runs, judgments, measures, how)
     page = report_page(
         result,
         comparison=comparison,
@@ -171,15 +176,14 @@ def _curves(
     runs: Mapping[str, Run],
     judgments: Judgments,
     measures: tuple[Measure, ...],
-    conventions: Conventions,
-    threads: int | None,
+    how: Mapping[str, Any],
 ) -> tuple[str, dict[str, dict[int, float]]]:
     """The means of the first measure that has a cut-off, at several."""
     wanted = next((one for one in measures if getattr(one, "k", None) is not None), None)
     if wanted is None:
         return "", {}
     at_k = {k: wanted.replace(k=k) for k in sorted({*CUTOFFS, wanted.k})}  # type: ignore[attr-defined]
-    result = evaluate(runs, judgments, list(at_k.values()), conventions=conventions, threads=threads)
+    result = evaluate(runs, judgments, list(at_k.values()), **how)
     curves = {
         system: {k: mean for k, one in at_k.items() if (mean := result.aggregate(one, system)) == mean}
         for system in result.systems

@@ -18,6 +18,8 @@ SETTLED = (
     "profiles",
     "items",
     "clicks",
+    "weights",
+    "weight_by",
     "threads",
     "columns",
     "input_format",

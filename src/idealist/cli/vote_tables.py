@@ -84,10 +84,11 @@ def _lines(result: GSB) -> Iterator[str]:
         raters = f" of {result.raters:,} raters" if result.raters else ""
         yield f"votes: {counts}; {_number(result.n, 'item')} of {queries}{votes}{raters}"
         yield f"test: p {p_text(result.p_value)} ({result.test})"
-        yield (
-            f"looked at while votes came in: p {p_text(result.always_valid_p)}, E {result.e_value:.3g} "
-            "(E ≥ 20 may stop it, at 5 %)"
-        )
+        if result.early is not None:
+            yield (
+                f"looked at while votes came in: p {p_text(result.early.p_value)}, E {result.early.e_value:.3g} "
+                "(E ≥ 20 may stop it, at 5 %)"
+            )
     sides = result.side_bias
     if sides is not None and sides.decided:
         yield (

@@ -45,7 +45,8 @@ def compare(
     baseline: str | None = None,
     segments: Mapping[Any, Any] | None = None,
     conventions: Conventions = DEFAULT,
-    weights: Mapping[Any, Any] | None = None,
+    weights: Any = None,
+    weight_by: str | None = None,
     threads: int | None = None,
     profiles: Any = None,
     items: Any = None,
@@ -59,7 +60,8 @@ def compare(
     """Measures runs and holds each against the baseline (the first, unless another is named), query by query.
 
     `segments` gives the segment of every query; what is found there counts in the family that p-values are
-    adjusted for. `region` is the difference that makes no difference in practice, for the posterior.
+    adjusted for. `weights` and `weight_by` are those of `evaluate`. `region` is the difference that makes no
+    difference in practice, for the posterior.
 
     >>> judged = {f"q{i}": {"a": 1} for i in range(3)}
     >>> old = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(3)}
@@ -76,6 +78,7 @@ def compare(
         measures,
         conventions=conventions,
         weights=weights,
+        weight_by=weight_by,
         threads=threads,
         profiles=profiles,
         items=items,

@@ -97,7 +97,7 @@ def sample_queries(
     the traffic, 1 where that is more: a systematic sample in random order. With `stratify`, every value of that
     column gets its part of n, by its number of queries or its traffic, and at least one.
     The weight is traffic/probability (1/probability without traffic): a mean with these weights estimates that
-    over all traffic (all queries). Same rows, in whatever order, and same seed: same sample.
+    over all traffic (all queries); `evaluate`, `compare` and `gsb` take what is drawn as `weights`. Same rows, in whatever order, and same seed: same sample.
 
     >>> from idealist.data.columns import Columns
     >>> rows = Columns({"query": ["a", "b", "c", "d"], "traffic": [90, 5, 3, 2]})

@@ -61,6 +61,7 @@ class Items:
         )
         self.weight = np.ones(self.n) if votes.weights is None else np.asarray(votes.weights)[first]
         self.weighted = bool(np.ptp(self.weight) > 0)
+        self.weighed_by = votes.weighed_by
 
     @property
     def queries(self) -> int:

@@ -108,7 +108,9 @@ def remarks(
         yield f"{items.weightless:,} votes have the weight 0, and do not count"
     if items.weighted:
         plain = float(items.x.mean())
-        yield f"weighted by the column of weights; without weights GSB is {signed(plain)}"
+        yield f"weighted by {items.weighed_by}; without weights GSB is {signed(plain)}"
+    elif items.weighed_by:
+        yield f"weighted by {items.weighed_by}, which is the same for all"
     if settings.method in ("linearised", "bootstrap") and estimate.degenerate:
         yield f"all queries say the same, so the interval is by {METHODS[estimate.method(settings)]}"
     elif settings.method == "bootstrap" and items.queries < FEW:

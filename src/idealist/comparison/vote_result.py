@@ -92,7 +92,7 @@ class GSB(Frozen):
     test: str
     rates: Rates
     severity: Severity | None
-    early: Early
+    early: Early | None
     side_bias: SideBias | None
     agreement: Agreement | None
     anchors: tuple[AnchorRecord, ...]
@@ -108,14 +108,15 @@ class GSB(Frozen):
         return self.n
 
     @property
-    def e_value(self) -> float:
-        """The evidence after the last vote; one may stop as soon as it reaches 1/α."""
-        return self.early.e_value
+    def e_value(self) -> float | None:
+        """The evidence after the last vote; one may stop as soon as it reaches 1/α. None where votes have no
+        order, as counts have none."""
+        return None if self.early is None else self.early.e_value
 
     @property
-    def always_valid_p(self) -> float:
-        """A p-value that holds however often one looked."""
-        return self.early.p_value
+    def always_valid_p(self) -> float | None:
+        """A p-value that holds however often one looked; None where votes have no order."""
+        return None if self.early is None else self.early.p_value
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; what is undefined is None."""

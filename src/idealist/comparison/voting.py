@@ -16,7 +16,9 @@ from idealist.comparison.vote_settings import AGREEMENT_FLOOR, GUARDS, VoteSetti
 from idealist.comparison.vote_tests import flip_p, sign_errors
 from idealist.data.columns import Columns
 from idealist.data.numbers import as_number
+from idealist.data.vote_counts import require_counts
 from idealist.data.votes import Votes
+from idealist.data.weights import QueryWeights
 from idealist.errors import InputError
 from idealist.io.votes import read_votes
 
@@ -33,8 +35,13 @@ NAN, INFINITE = float("nan"), float("inf")
 
 
 def gsb(
-    votes: Any,
+    votes: Any = None,
     *,
+    good: float | None = None,
+    same: float | None = None,
+    bad: float | None = None,
+    weights: Any = None,
+    weight_by: str | None = None,
     fold: str = "majority",
     method: str = "auto",
     confidence: float = 0.95,
@@ -47,7 +54,11 @@ def gsb(
     seed: int = 0,
     guards: Sequence[str] = GUARDS,
 ) -> GSB:
-    """GSB of votes: what read_votes gives, or anything that it reads.
+    """GSB of votes: what read_votes gives, or anything that it reads; or of the counts `good`, `same` and `bad`
+    of independent votes, one per query.
+
+    `weights` are those of queries (a table, a mapping, a sample), where the votes do not have them in a column;
+    `weight_by` names the column of the one or the other.
 
     Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
     kept together in the interval (`method`: tango where every query has one vote, inversion elsewhere, or one of
@@ -58,7 +69,16 @@ def gsb(
     >>> result = gsb(["good", "same", "bad", "bad"])
     >>> result.value, result.good, result.same, result.bad, result.p_value
     (-0.25, 1, 1, 2, 1.0)
+    >>> gsb(good=20, same=23, bad=17).value  # 3/60
+    0.05
     """
+    counts = any(count is not None for count in (good, same, bad))
+    if votes is not None and counts:
+        raise InputError("there are votes, and counts of votes", hint="give the one or the other")
+    if votes is None and not counts:
+        raise InputError(
+            "there are no votes", hint="give a table or a list of votes, or the counts good, same and bad"
+        )
     settings = VoteSettings(
         fold,
         method,
@@ -72,7 +92,8 @@ def gsb(
         seed,
         tuple(guards),
     )
-    return _found(read_votes(votes), settings)
+    source = Columns(require_counts(good, same, bad)) if counts else votes
+    return _found(read_votes(source, weights=weights, weight_by=weight_by), settings)
 
 
 def gsb_from(
@@ -102,7 +123,7 @@ def gsb_from(
         raise InputError(f"a threshold of {threshold:g}", hint="it is 0 or more")
     system, baseline = _two_systems(evaluation, system, baseline)
     ours, theirs = evaluation.by_query(wanted, system), evaluation.by_query(wanted, baseline)
-    weights = dict(zip(ours, evaluation.weights_of(wanted, system), strict=True))
+    known = dict(zip(ours, evaluation.weights_of(wanted, system), strict=True))
     both = [query for query in ours if query in theirs]
     if not both:
         raise InputError(f"{system} and {baseline} share no query with a value of {wanted}")
@@ -113,8 +134,9 @@ def gsb_from(
         "query": both,
         "vote": [(steps[query] > edge) - (steps[query] < -edge) for query in both],
     }
-    if len({weights[query] for query in both}) > 1:
-        table["weight"] = [weights[query] for query in both]
+    weights = None
+    if evaluation.weighted:
+        weights = QueryWeights({query: known[query] for query in both}, evaluation.weighted_by)
     if segments is not None:
         for query in both:
             if query not in segments:
@@ -129,7 +151,9 @@ def gsb_from(
     chosen = VoteSettings(**settings)
     beside = equally_judged(evaluation, wanted, baseline, system) if "judged" in chosen.guards else []
     beside += same_queries(evaluation, baseline, system) if "queries" in chosen.guards else []
-    return _found(Votes(Columns(table)), chosen, notes=notes, measure=str(wanted), beside=beside)
+    return _found(
+        Votes(Columns(table), weights=weights), chosen, notes=notes, measure=str(wanted), beside=beside
+    )
 
 
 def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | None) -> tuple[str, str]:
@@ -163,7 +187,10 @@ def _found(
     estimate = VoteEstimate(items, settings.shares)
     interval = estimate.interval(settings)
     side_bias = _side_bias(votes, settings)
-    agreement = rater_agreement(votes, confidence=settings.confidence, seed=settings.seed)
+    # Counts do not say who voted.
+    agreement = (
+        rater_agreement(votes, confidence=settings.confidence, seed=settings.seed) if votes.ordered else None
+    )
     anchors = anchor_accuracy(votes, floor=settings.anchor_floor, confidence=settings.confidence)
     segments = _segments(items, settings)
     effective = estimate.effective_n(settings.confidence)
@@ -201,7 +228,7 @@ def _found(
         test="exact binomial" if estimate.plain else "sign flips of queries",
         rates=_rates(estimate, interval, settings.confidence),
         severity=_severity(votes, items, settings),
-        early=estimate.early(),
+        early=estimate.early() if votes.ordered else None,
         side_bias=side_bias,
         agreement=agreement,
         anchors=anchors,
@@ -210,6 +237,7 @@ def _found(
         sign_errors=errors,
         notes=(
             *notes,
+            *votes.notes,
             *remarks(items, estimate, side_bias, anchors, settings),
             *remark_tests(estimate, interval, p_value, settings),
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.data.columns import QUERY
+from idealist.data.weights import QueryWeights, find_weight
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -107,18 +108,11 @@ class Profiles:
             settings.append(read_cells[key])
         return settings
 
-    def weights(self, queries: Sequence[str]) -> dict[str, float] | None:
-        """How much each user counts in a mean; None without such a column."""
-        column = self._columns.find("weight")
-        if column is None:
+    def weights(self, column: str | None = None) -> QueryWeights | None:
+        """How much each user counts in a mean, by this column or by the one that find_weight finds; None without
+        such a column. Traffic counts only if it is named: a profile may well hold it for something else."""
+        found = find_weight(self._columns, column, names=("weight",))
+        if found is None:
             return None
-        weights = {}
-        for query in queries:
-            row = self._rows[query]
-            weight = self._columns.number(column, row)
-            if weight < 0:
-                raise self._columns.wrong(
-                    f"the weight of {query!r} is negative: {weight:g}", row, hint="it is 0 or more"
-                )
-            weights[query] = weight
-        return weights
+        of = f" of {self.source}" if self.source else " of the profiles"
+        return QueryWeights(dict(zip(self._rows, found.values(self._columns), strict=True)), f"{found}{of}")

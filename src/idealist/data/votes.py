@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist.data.columns import DOCUMENT
+from idealist.data.vote_counts import COUNTS, VoteCounts, find_counts
 from idealist.data.vote_words import SIDES, normal, read_words
+from idealist.data.weights import WEIGHT, find_weight
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data.columns import Columns
+    from idealist.data.weights import QueryWeights, WeightColumn
 
 # What people call a column, by what we call it.
 NAMES = {
@@ -22,9 +25,12 @@ NAMES = {
     "vote": ("vote", "votes", "label", "gsb", "rating", "preference", "judgment", "judgement", "winner"),
     "rater": ("rater", "rater_id", "annotator", "assessor", "judge", "worker", "worker_id"),
     "side": ("side", "candidate_side", "shown"),
-    "weight": ("weight", "traffic"),
+    "weight": WEIGHT,
     "segment": ("segment", "stratum", "slice"),
     "anchor": ("anchor", "expected", "gold"),
+    "good": ("good", "g"),
+    "same": ("same", "s"),
+    "bad": ("bad", "b"),
 }
 
 
@@ -34,7 +40,11 @@ class Votes:
     Columns: query and vote; if there are, document, rater, side (where the candidate was shown), weight (how much
     the item counts, as by its traffic), segment, and anchor (the right vote, where it is known). `columns` maps
     our names to those of the table, an empty name leaves a column out; `candidate` says which of A and B is the
-    new system where votes name them. `scale` is the largest severity that could be given.
+    new system where votes name them. `scale` is the largest severity that could be given. `weights` are those
+    of queries, where they do not stand in the table.
+
+    The columns good, same and bad, or G, S and B, hold counts in the place of votes: a row per query, or a single
+    row of votes that are independent. Such votes have no order.
 
     An item is what was voted on: a document of a query. Without documents it is the query when raters are
     named, and every vote is on something of its own when they are not.
@@ -54,6 +64,7 @@ class Votes:
         columns: Mapping[str, str] | None = None,
         candidate: str | None = None,
         scale: int | None = None,
+        weights: QueryWeights | None = None,
     ) -> None:
         self._table = table
         self.source = table.source
@@ -62,12 +73,16 @@ class Votes:
             raise table.wrong(
                 "there are no votes", hint="a row for every vote, below the names of the columns"
             )
-        self.queries = table.ids(self._names["query"])
+        self._counts = VoteCounts(table, self._names) if find_counts(table, self._names) else None
+        self.notes: tuple[str, ...] = ()
+        self.queries = self._queries()
         self.documents = self._ids("document")
         self.raters = self._ids("rater")
         self.segments = self._ids("segment")
         self.sides = self._sides()
-        self.weights = self._weights()
+        # What the weights are, in words: "column traffic"; None without any.
+        self.weighed_by: str | None = None
+        self.weights = self._weights(columns or {}, weights)
         self.severities, self.anchors = self._votes(candidate)
         self.values = [(vote > 0) - (vote < 0) for vote in self.severities]
         self.scale = self._scaled(scale)
@@ -77,14 +92,19 @@ class Votes:
     def __len__(self) -> int:
         return len(self.queries)
 
+    @property
+    def ordered(self) -> bool:
+        """Whether the order of the votes is known; that of counts is not."""
+        return self._counts is None
+
     def where(self, row: int) -> str:
         """Where a vote stands, in words."""
-        first = self._table.first_line
+        first, row = self._table.first_line, self._row(row)
         return f"in row {row + 1}" if first is None else f"on line {first + row}"
 
     def wrong(self, message: str, row: int | None = None, *, hint: str = "") -> InputError:
         """An error about the votes, or about one of them, that says where it is."""
-        return self._table.wrong(message, row, hint=hint)
+        return self._table.wrong(message, None if row is None else self._row(row), hint=hint)
 
     def __repr__(self) -> str:
         queries = len(set(self.queries))
@@ -92,9 +112,26 @@ class Votes:
         votes = f"{len(self):,} vote{'s' * (len(self) != 1)}"
         return f"<Votes: {votes}, {queries:,} {'query' if queries == 1 else 'queries'}{raters}>"
 
+    def _row(self, vote: int) -> int:
+        """The table's row that a vote comes from."""
+        return vote if self._counts is None else self._counts.rows[vote]
+
+    def _by_vote(self, column: list[Any]) -> list[Any]:
+        """A column of the table with an entry per vote."""
+        return column if self._counts is None else [column[row] for row in self._counts.rows]
+
+    def _queries(self) -> list[str]:
+        name = self._names.get("query")
+        if self._counts is not None and len(self._table) == 1:
+            self.notes += ("counts in one row: every vote is taken for one on a query of its own",)
+            return [str(number) for number in range(1, len(self._counts.rows) + 1)]
+        if name is None:  # of counts: a row is a query
+            return self._by_vote([str(row) for row in range(1, len(self._table) + 1)])
+        return self._by_vote(self._table.ids(name))
+
     def _ids(self, what: str) -> list[str] | None:
         name = self._names.get(what)
-        return None if name is None else self._table.ids(name)
+        return None if name is None else self._by_vote(self._table.ids(name))
 
     def _sides(self) -> list[str] | None:
         name = self._names.get("side")
@@ -110,19 +147,34 @@ class Votes:
             sides.append(SIDES[word] if word else "")
         return sides
 
-    def _weights(self) -> list[float] | None:
-        name = self._names.get("weight")
-        if name is None:
+    def _weights(self, mapped: Mapping[str, str], given: QueryWeights | None) -> list[float] | None:
+        if given is not None:
+            if mapped.get("weight"):
+                raise InputError(
+                    f"weights are given, and the column {mapped['weight']} too", hint="leave one of them out"
+                )
+            self.weighed_by = given.label
+            self.notes += tuple(given.beyond(self.queries, "no votes"))
+            return given.of(self.queries, "voted on")
+        found = self._weight_column(mapped)
+        if found is None:
             return None
-        weights = self._table.numbers(name)
-        for row, weight in enumerate(weights):
-            if weight < 0:
-                raise self.wrong(f"{name} is {weight:g}", row, hint="weights are 0 or more")
+        self.weighed_by = str(found)
+        weights = self._by_vote(found.values(self._table))
         if not any(weights):
-            raise self.wrong(f"{name} is 0 in every row", hint="some votes must count")
+            raise self.wrong(f"{found.name} is 0 in every row", hint="some votes must count")
         return weights
 
+    def _weight_column(self, mapped: Mapping[str, str]) -> WeightColumn | None:
+        if "weight" not in mapped:
+            return find_weight(self._table)
+        return find_weight(self._table, mapped["weight"]) if mapped["weight"] else None
+
     def _votes(self, candidate: str | None) -> tuple[list[int], list[int | None] | None]:
+        if self._counts is not None:
+            if candidate is not None:
+                raise self.wrong(f"candidate {candidate} changes nothing: counts do not name A and B")
+            return self._counts.votes, None
         cells = self._table.columns[self._names["vote"]]
         name = self._names.get("anchor")
         known = [] if name is None else self._table.columns[name]
@@ -205,18 +257,21 @@ def _found(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
             raise InputError(f"votes have no column {ours!r}", hint=f"there are {', '.join(NAMES)}")
     found = {}
     for ours, names in NAMES.items():
-        needed = ours in ("query", "vote")
-        if ours in mapped and not mapped[ours]:
-            if needed:
-                raise InputError(
-                    f"the column {ours} cannot be left out", hint=f"{ours}=NAME says what it is called"
-                )
-        elif ours in mapped:
-            found[ours] = table.named(mapped[ours])
-        elif needed:
-            found[ours] = table.named(*names)
-        elif (name := table.find(*names)) is not None:
+        if ours in mapped:
+            if mapped[ours]:
+                found[ours] = table.named(mapped[ours])
+        elif ours != "weight" and (name := table.find(*names)) is not None:
             found[ours] = name
+    # A single column of that name may be anything.
+    if "vote" not in found and sum(word in found for word in COUNTS) > 1:
+        return found
+    for ours in ("query", "vote"):
+        if ours in mapped and not mapped[ours]:
+            raise InputError(
+                f"the column {ours} cannot be left out", hint=f"{ours}=NAME says what it is called"
+            )
+        if ours not in found:
+            found[ours] = table.named(*NAMES[ours])  # raises
     return found
 
 

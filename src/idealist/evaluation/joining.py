@@ -77,6 +77,7 @@ def join_evaluations(
         else {system: tied for one in evaluations for system, tied in one.tied_queries.items()},
         {system: missing for one in evaluations for system, missing in one.missing.items()},
         _sources(evaluations, differ),
+        first.weighted_by,
     )
 
 
@@ -104,6 +105,7 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
         {new(system): tied for system, tied in evaluation.tied_queries.items()},
         {new(system): missing for system, missing in evaluation.missing.items()},
         sources and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
+        evaluation.weighted_by,
     )
 
 

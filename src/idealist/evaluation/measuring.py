@@ -8,13 +8,13 @@ from importlib import import_module
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
-from idealist.data.numbers import as_id, as_number
 from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
 from idealist.data.run import without_frame
 from idealist.errors import InputError
 from idealist.evaluation.notes import judged_shares, note_queries, note_undefined, refuse_or_note
 from idealist.evaluation.result import Evaluation
 from idealist.evaluation.ties import TiedQueries
+from idealist.evaluation.weighing import query_weights, weighting_note
 from idealist.kernels import Values
 from idealist.measures import parse_all
 from idealist.measures.base import FROM_RANKINGS
@@ -36,7 +36,8 @@ def evaluate(
     measures: str | Measure | Iterable[str | Measure],
     *,
     conventions: Conventions = DEFAULT,
-    weights: Mapping[Any, Any] | None = None,
+    weights: Any = None,
+    weight_by: str | None = None,
     threads: int | None = None,
     profiles: Any = None,
     items: Any = None,
@@ -46,7 +47,8 @@ def evaluate(
 
     `run` is a Run, a frame, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
     for queries without judgments is not looked at. `weights` gives every judged query its weight in the
-    mean. Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
+    mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
+    sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
     `items`, or of `clicks`, each as an object, a file or a frame.
 
     >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
@@ -88,10 +90,12 @@ def evaluate(
         for measure in wanted
         if measure.aggregate == "pooled"
     }
-    if weights is None and "profiles" in beside:
-        weights = beside["profiles"].weights(list(judgments))
-        notes += ["means are weighted by the profiles' column weight"] if weights else []
-    weighted = None if weights is None else _weights(weights, judgments)
+    weighing = query_weights(weights, weight_by, beside.get("profiles"))
+    weighted, weighted_by = None, ""
+    if weighing is not None:
+        weighted, weighted_by = Values(weighing.of(judgments, "judged")), weighing.label
+        notes.append(weighting_note(weighted_by, weighted))
+        notes += weighing.beyond(judgments, "no judgment")
     names = next(iter(rankings.values())).native
     judged = judged_shares(wanted, rankings)
     tied = {name: TiedQueries(one) for name, one in rankings.items()}
@@ -111,6 +115,7 @@ def evaluate(
         tied,
         missing,
         sources,
+        weighted_by,
     )
 
 
@@ -155,20 +160,3 @@ def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
         if isinstance(value, Mapping) and value:
             return isinstance(next(iter(value.values())), Mapping)
     return False
-
-
-def _weights(weights: Mapping[Any, Any], judgments: Judgments) -> Values:
-    numbers = []
-    if not isinstance(weights, Mapping):
-        raise InputError(f"weights are a mapping from queries to numbers, not {weights!r}")
-    named = {as_id(query, "a weight: a query's id"): weight for query, weight in weights.items()}
-    for query in judgments:
-        if query not in named:
-            raise InputError(f"query {query!r} has no weight", hint="give every judged query one")
-        weight = as_number(named[query], f"the weight of query {query!r}", finite=True)
-        if weight < 0:
-            raise InputError(f"the weight of query {query!r} is negative: {weight:g}")
-        numbers.append(weight)
-    if not 0 < sum(numbers) < float("inf"):
-        raise InputError(f"the weights add up to {sum(numbers):g}", hint="it must be above 0, and finite")
-    return Values(numbers)

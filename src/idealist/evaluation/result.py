@@ -70,6 +70,7 @@ class Evaluation:
         tied: dict[str, TiedQueries] | None = None,
         missing: dict[str, tuple[str, ...]] | None = None,
         provenance: Sources | None = None,
+        weighted_by: str = "",
     ) -> None:
         self.measures = measures
         self.systems = systems
@@ -81,6 +82,8 @@ class Evaluation:
         self.missing = missing or {}
         # Of the judgments and of each system's run, as far as it is known.
         self.provenance = provenance
+        # What the weights of queries are, in words, such as "column traffic of queries.csv"; empty without any.
+        self.weighted_by = weighted_by
         self._values = values
         self._pooled = pooled
         self._names = names

@@ -47,6 +47,7 @@ def record_of(evaluation: Evaluation, *, by_query: bool) -> dict[str, Any]:
         weights = evaluation.weights
         record["queries"] = evaluation.queries
         record["weights"] = None if weights is None else list(weights)
+        record["weighted_by"] = evaluation.weighted_by or None
         record["by_query"] = evaluation.to_dict()
     return record
 
@@ -127,6 +128,7 @@ def _restored(record: dict[str, Any]) -> Evaluation:
         None,
         {system: tuple(names) for system, names in record["missing"].items()},
         _sources(record["provenance"]),
+        "" if weights is None else str(record.get("weighted_by") or "weights"),
     )
 
 

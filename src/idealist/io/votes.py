@@ -1,4 +1,5 @@
-"""Votes: tables with the columns query and vote and, if known, document, rater, side, weight, segment, anchor."""
+"""Votes: tables with the columns query and vote and, if known, document, rater, side, weight, segment, anchor; or with
+counts of good, same and bad votes."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from idealist.data.columns import Columns
 from idealist.data.votes import Votes
 from idealist.errors import InputError
 from idealist.io.tables import read_table
+from idealist.io.weights import read_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,17 +21,24 @@ def read_votes(
     columns: Mapping[str, str] | None = None,
     candidate: str | None = None,
     scale: int | None = None,
+    weights: Any = None,
+    weight_by: str | None = None,
 ) -> Votes:
     """Votes from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records, or a plain
     list of votes, each then on a query of its own. Votes says what the other arguments are.
 
+    `weights` are those of queries, from what read_weights reads, by its column `weight_by`; without weights,
+    that is a column of the votes themselves.
+
     >>> read_votes(["good", "same", "bad", "bad"])
     <Votes: 4 votes, 4 queries>
+    >>> read_votes({"query": ["q1", "q2"], "G": [3, 0], "S": [1, 1], "B": [0, 2]})
+    <Votes: 7 votes, 2 queries>
     """
     if isinstance(source, Votes):
-        if columns or candidate is not None or scale is not None:
+        if columns or any(one is not None for one in (candidate, scale, weights, weight_by)):
             raise InputError(
-                "these votes are read already", hint="say columns, candidate and scale to read_votes"
+                "these votes are read already", hint="say columns, candidate, scale and weights to read_votes"
             )
         return source
     if (
@@ -38,4 +47,14 @@ def read_votes(
         and all(isinstance(one, (str, int, float)) for one in source)
     ):
         source = Columns({"query": list(range(1, len(source) + 1)), "vote": list(source)})
-    return Votes(read_table(source), columns=columns, candidate=candidate, scale=scale)
+    if weight_by is not None and weights is None:
+        if columns and "weight" in columns:
+            raise InputError("the column of weights is named twice", hint="as weight_by, or among columns")
+        columns = {**(columns or {}), "weight": weight_by}
+    return Votes(
+        read_table(source),
+        columns=columns,
+        candidate=candidate,
+        scale=scale,
+        weights=None if weights is None else read_weights(weights, column=weight_by),
+    )

@@ -1,0 +1,127 @@
+"""How much queries count: which column of a table is the weight, and weights by query."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from idealist.data.columns import Columns
+
+# What a sample of queries has besides their own columns. The weight is what a query counts in a mean that stands
+# for all there was to draw from: it answers for the probability already.
+SAMPLING_PROBABILITY = "sampling_probability"
+SAMPLING_WEIGHT = "sampling_weight"
+WEIGHT = ("weight", "traffic")
+
+
+class WeightColumn(Frozen):
+    """The column that says how much a row counts; for a column of a sample, divided by the probability with
+    which the row was drawn."""
+
+    name: str
+    divisor: str | None = None
+
+    def __str__(self) -> str:
+        return f"column {self.name}" + (f", divided by {self.divisor}" if self.divisor else "")
+
+    def values(self, table: Columns) -> list[float]:
+        """The weights of all rows; raises where one is negative."""
+        weights = table.numbers(self.name)
+        for row, weight in enumerate(weights):
+            if weight < 0:
+                raise table.wrong(f"{self.name} is {weight:g}", row, hint="weights are 0 or more")
+        if self.divisor is None:
+            return weights
+        shares = table.numbers(self.divisor)
+        for row, share in enumerate(shares):
+            if not 0 < share <= 1:
+                raise table.wrong(
+                    f"{self.divisor} is {share:g}", row, hint="probabilities are above 0, and at most 1"
+                )
+        return [weight / share for weight, share in zip(weights, shares, strict=True)]
+
+
+def find_weight(
+    table: Columns, chosen: str | None = None, *, names: tuple[str, ...] = WEIGHT
+) -> WeightColumn | None:
+    """Which column of a table is the weight: in a sample that `plan sample` wrote its sampling_weight, else the
+    first of `names`; or the one that was chosen. None if there is none of these.
+
+    Queries that were drawn by their traffic carry it in the draw; weighing them by traffic again would count it
+    twice. So a column that is chosen in a sample is divided by the sampling_probability, and a sample that lacks
+    the column this takes is refused.
+
+    >>> from idealist.data.columns import Columns
+    >>> print(find_weight(Columns({"query": ["a"], "traffic": [9], "weight": [2]})))
+    column weight
+    >>> sample = Columns({"traffic": [9], "sampling_probability": [0.3], "sampling_weight": [30]})
+    >>> print(find_weight(sample), "|", find_weight(sample, "traffic"))
+    column sampling_weight | column traffic, divided by sampling_probability
+    """
+    weight, probability = table.find(SAMPLING_WEIGHT), table.find(SAMPLING_PROBABILITY)
+    if chosen is not None:
+        name = table.named(chosen)
+        if name == weight or (weight is None and probability is None):
+            return WeightColumn(name)
+        if weight is None or probability is None:
+            raise _incomplete(table)
+        return WeightColumn(name, probability)
+    if weight is not None:
+        return WeightColumn(weight)
+    if probability is not None:
+        raise _incomplete(table)
+    found = table.find(*names)
+    if found is None:
+        return None
+    if found.lower() == "traffic" and (chance := table.find("probability")) is not None:
+        raise table.wrong(
+            f"the columns {found} and {chance} look like a sample without its weights",
+            hint=f"name the column of weights; {found} again would count twice what was drawn by it",
+        )
+    return WeightColumn(found)
+
+
+def _incomplete(table: Columns) -> InputError:
+    there, lacking = SAMPLING_PROBABILITY, SAMPLING_WEIGHT
+    if table.find(there) is None:
+        there, lacking = lacking, there
+    return table.wrong(
+        f"there is the column {there}, but no {lacking}",
+        hint=f"keep both columns that the sample has, or rename {there} if this is no sample",
+    )
+
+
+class QueryWeights:
+    """How much every query counts, and in words where that was found: "column traffic of queries.csv"."""
+
+    def __init__(self, weights: Mapping[str, float], label: str) -> None:
+        self.weights = dict(weights)
+        self.label = label
+
+    def of(self, queries: Iterable[str], what: str) -> list[float]:
+        """The weights of these queries, each of which must have one; `what` says what was done with them."""
+        found = []
+        for query in queries:
+            if query not in self.weights:
+                raise InputError(
+                    f"query {query!r} has no weight in {self.label}, but is {what}",
+                    hint="give it a weight; 0 leaves a query out of means",
+                )
+            found.append(self.weights[query])
+        if not 0 < sum(found) < float("inf"):
+            raise InputError(
+                f"the weights add up to {sum(found):g} over the queries that are {what}: {self.label}",
+                hint="it must be above 0, and finite",
+            )
+        return found
+
+    def beyond(self, queries: Iterable[str], what: str) -> list[str]:
+        """A remark on queries that have a weight, and nothing else."""
+        more = len(self.weights.keys() - set(queries))
+        if not more:
+            return []
+        return [f"{more:,} {'query has' if more == 1 else 'queries have'} a weight but {what}, not counted"]

@@ -1,0 +1,94 @@
+"""Weights of queries: a table with a column of queries and one of weights, a mapping, or a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist.data.columns import QUERY, Columns
+from idealist.data.numbers import as_id, as_number
+from idealist.data.weights import WEIGHT, QueryWeights, find_weight
+from idealist.errors import InputError
+from idealist.io.tables import read_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+GIVEN = "the weights given"
+
+
+def read_weights(source: Any, *, column: str | None = None) -> QueryWeights:
+    """The weight of every query: from a table (a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a
+    list of records), a mapping from queries to numbers, or what `sample_queries` gives. `column` says which column
+    is the weight; without it find_weight does.
+
+    >>> read_weights({"q1": 2, "q2": 1}).weights
+    {'q1': 2.0, 'q2': 1.0}
+    >>> read_weights({"query": ["q1", "q2"], "traffic": [90, 10]}).label
+    'column traffic'
+    """
+    if isinstance(source, QueryWeights):
+        return _plain(source, column)
+    if isinstance(source, Mapping) and not _holds_columns(source):
+        weights = _by_query(source.items())
+    elif _is_sample(source):
+        weights = _by_query((one.query, one.weight) for one in source)
+    elif isinstance(source, (list, tuple)) and not all(isinstance(one, Mapping) for one in source):
+        raise InputError(
+            f"weights are a mapping from queries to numbers, a table or a sample, not {source!r:.60}",
+            hint='{"q1": 2, "q2": 1}, or the path of a table',
+        )
+    else:
+        return _from_table(read_table(source), column)
+    return _plain(QueryWeights(weights, GIVEN), column)
+
+
+def _plain(weights: QueryWeights, column: str | None) -> QueryWeights:
+    if column is not None:
+        raise InputError(
+            f"the column {column!r} is named, and the weights are no table", hint="leave the column out"
+        )
+    return weights
+
+
+def _holds_columns(mapping: Mapping[Any, Any]) -> bool:
+    first = next(iter(mapping.values()), None)
+    return hasattr(first, "__iter__") and not isinstance(first, (str, bytes))
+
+
+def _is_sample(source: Any) -> bool:
+    """Whether this is a list of objects that have a query and a weight, as those of a sample do."""
+    if not isinstance(source, (list, tuple)) or not source:
+        return False
+    return all(hasattr(one, "query") and hasattr(one, "weight") for one in source)
+
+
+def _by_query(pairs: Any) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for query, value in pairs:
+        name = as_id(query, "a weight: a query's id")
+        weight = as_number(value, f"the weight of query {name!r}", finite=True)
+        if weight < 0:
+            raise InputError(f"the weight of query {name!r} is negative: {weight:g}")
+        if weights.setdefault(name, weight) != weight:
+            raise InputError(f"query {name!r} has two weights: {weights[name]:g} and {weight:g}")
+    return weights
+
+
+def _from_table(table: Columns, column: str | None) -> QueryWeights:
+    queries = table.ids(table.named(*QUERY))
+    found = find_weight(table, column)
+    if found is None:
+        raise table.wrong(
+            "there is no column of weights",
+            hint=f"{' or '.join(WEIGHT)} is looked for; say which it is, of {', '.join(table.names)}",
+        )
+    weights: dict[str, float] = {}
+    for row, (query, weight) in enumerate(zip(queries, found.values(table), strict=True)):
+        if weights.setdefault(query, weight) != weight:
+            raise table.wrong(
+                f"query {query!r} has the weight {weight:g}, but {weights[query]:g} before",
+                row,
+                hint="keep one of the two rows",
+            )
+    return QueryWeights(weights, f"{found} of {table.source}" if table.source else str(found))
