@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from idealist.comparison.comparing import compare, compare_evaluations
     from idealist.comparison.contrast import Contrast
     from idealist.comparison.intervals import Interval, mean_interval
+    from idealist.comparison.next_judgments import next_documents, open_differences
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
     from idealist.comparison.planning import (
         detectable_difference,
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
         needed_judgments,
         needed_queries,
     )
+    from idealist.comparison.pooling import pool_documents
     from idealist.comparison.raters import rater_agreement
     from idealist.comparison.result import Comparison
-    from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
+    from idealist.comparison.sampling import sample_queries
     from idealist.comparison.segmentation import Segment, segments, worst_segment
     from idealist.comparison.verdict import Guard, Verdict, decide
     from idealist.comparison.vote_result import GSB
@@ -332,7 +334,8 @@ __all__ = [
     "mean_interval",
     "needed_judgments",
     "needed_queries",
-    "next_queries",
+    "next_documents",
+    "open_differences",
     "pareto_front",
     "parse",
     "pool_documents",
@@ -398,9 +401,10 @@ ELSEWHERE = {
     "mean_interval": "idealist.comparison.intervals",
     "needed_judgments": "idealist.comparison.planning",
     "needed_queries": "idealist.comparison.planning",
-    "next_queries": "idealist.comparison.sampling",
+    "next_documents": "idealist.comparison.next_judgments",
+    "open_differences": "idealist.comparison.next_judgments",
     "pareto_front": "idealist.comparison.pareto",
-    "pool_documents": "idealist.comparison.sampling",
+    "pool_documents": "idealist.comparison.pooling",
     "rater_agreement": "idealist.comparison.raters",
     "read_clicks": "idealist.io.clicks",
     "read_evaluation": "idealist.evaluation.saving",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.cli.files import write_file
+from idealist.comparison.next_judgments import next_documents, open_differences
 from idealist.comparison.planning import needed_queries, pilot_pair
-from idealist.comparison.sampling import next_queries, pool_documents
+from idealist.comparison.pooling import pool_documents
 
 
 def pilot(shop: Path) -> list[Path]:
@@ -79,18 +81,31 @@ def test_formats(idealist: Any, shop: Path, kind: str) -> None:
 
 
 def test_next(idealist: Any, shop: Path) -> None:
-    known = next_queries(
-        [read_run(shop / "a.run"), read_run(shop / "b.run")], read_judgments(shop / "shop.qrels"), k=5
+    runs, judgments = (
+        [read_run(shop / "a.run"), read_run(shop / "b.run")],
+        read_judgments(shop / "shop.qrels"),
     )
-    done = idealist("plan", "next", *pilot(shop), "-k", "5", "-n", "3")
+    known = next_documents(runs, judgments, k=5)
+    (difference,) = open_differences(runs, judgments, k=5)
+    done = idealist("plan", "next", *pilot(shop), "-k", "5", "-n", "9")
     lines = done.stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:4]] == [one.query for one in known[:3]]
-    assert lines[5].startswith(f"{len(known)} queries have unjudged documents in the first 5")
+    shown = [tuple(line.split()[:2]) for line in lines[1:10]]
+    assert sorted(shown) == sorted((one.query, one.document) for one in known[:9])
+    assert shown[0] == (known[0].query, known[0].document)
+    groups = [query for query, _ in itertools.groupby(query for query, _ in shown)]
+    assert len(groups) == len(set(groups))  # the documents of a query stand together
+    assert lines[11].startswith(f"{len(known)} unjudged documents of ")
+    assert lines[12].startswith(f"b less a in mean DCG@5: {difference.judged:.4f} with unjudged documents")
+    assert f"{difference.projected:.4f} if they are as good" in lines[12]
+    assert "judge a sample: idealist plan pool --strata" in lines[13]
     record = json.loads(idealist("plan", "next", *pilot(shop), "-k", "5", "--format", "json").stdout)
     assert record["open"] == len(known)
-    assert record["queries"][0]["documents"] == list(known[0].documents)
+    assert record["documents"][0]["document"] == known[0].document
+    assert record["differences"][0]["reach"] == difference.reach
     several = idealist("plan", "next", *pilot(shop), shop / "a.run", "-n", "1")
-    assert "runs" in several.stdout.splitlines()[0]
+    assert several.stdout.splitlines()[0].endswith("runs")
+    same = idealist("plan", "next", shop / "shop.qrels", shop / "a.run", shop / "a.run")
+    assert same.stdout.splitlines()[-1] == "no unjudged document in the first 10 can move the difference"
 
 
 def test_sample(idealist: Any, shop: Path, tmp_path: Path) -> None:
@@ -189,7 +204,7 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["detectable", "--n", "5", "--same", "0.7", "--exact"], "--exact is for a number of queries"),
         (["next", "shop.qrels", "a.run"], "there is one run"),
         (["next", "shop.qrels", "a.run", "b.run", "-k", "0"], "k is 0"),
-        (["next", "shop.qrels", "a.run", "b.run", "-n", "0"], "the number of queries is 0"),
+        (["next", "shop.qrels", "a.run", "b.run", "-n", "0"], "the number of documents is 0"),
         (["sample", "queries.csv", "-n", "99"], "99 queries asked for, there are 40"),
         (["sample", "queries.csv", "-n", "9", "--by", "clicks"], "there is no column 'clicks'"),
         (["sample", "gone.csv", "-n", "9"], "there is no such file"),
