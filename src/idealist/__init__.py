@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from idealist.checking import CheckResult, Finding, check
     from idealist.comparison.comparing import compare, compare_evaluations
     from idealist.comparison.contrast import Contrast
+    from idealist.comparison.document_sampling import grade_sample, sample_documents
     from idealist.comparison.intervals import Interval, mean_interval
     from idealist.comparison.next_judgments import next_documents, open_differences
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from idealist.comparison.raters import rater_agreement
     from idealist.comparison.result import Comparison
     from idealist.comparison.sampling import sample_queries
+    from idealist.comparison.sampling_error import sampling_errors
     from idealist.comparison.segmentation import Segment, segments, worst_segment
     from idealist.comparison.verdict import Guard, Verdict, decide
     from idealist.comparison.vote_result import GSB
@@ -327,6 +329,7 @@ __all__ = [
     "explain_grades",
     "find_conventions",
     "fuse",
+    "grade_sample",
     "gsb",
     "gsb_from",
     "hypervolume",
@@ -351,7 +354,9 @@ __all__ = [
     "read_run",
     "read_strata",
     "read_votes",
+    "sample_documents",
     "sample_queries",
+    "sampling_errors",
     "segments",
     "tune_fusion",
     "why",
@@ -394,6 +399,7 @@ ELSEWHERE = {
     "detectable_gsb": "idealist.comparison.planning",
     "find_conventions": "idealist.difference",
     "fuse": "idealist.fusion",
+    "grade_sample": "idealist.comparison.document_sampling",
     "gsb": "idealist.comparison.voting",
     "gsb_from": "idealist.comparison.voting",
     "hypervolume": "idealist.comparison.pareto",
@@ -415,7 +421,9 @@ ELSEWHERE = {
     "read_profiles": "idealist.io.profiles",
     "read_strata": "idealist.io.strata",
     "read_votes": "idealist.io.votes",
+    "sample_documents": "idealist.comparison.document_sampling",
     "sample_queries": "idealist.comparison.sampling",
+    "sampling_errors": "idealist.comparison.sampling_error",
     "segments": "idealist.comparison.segmentation",
     "tune_fusion": "idealist.fusion",
     "why": "idealist.difference",

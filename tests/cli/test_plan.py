@@ -13,6 +13,7 @@ import pytest
 
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.cli.files import write_file
+from idealist.comparison.document_sampling import grade_sample, sample_documents
 from idealist.comparison.next_judgments import next_documents, open_differences
 from idealist.comparison.planning import needed_queries, pilot_pair
 from idealist.comparison.pooling import pool_documents
@@ -147,6 +148,65 @@ def test_pool(idealist: Any, shop: Path, tmp_path: Path) -> None:
     assert {line.split()[0] for line in some.splitlines()} == {"lipstick"}
 
 
+def test_a_sample_of_documents_from_plan_to_values(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    pool, judge, sampled = (tmp_path / name for name in ("pool.csv", "judge.csv", "sampled.qrels"))
+    runs = [shop / "a.run", shop / "b.run"]
+    draw = ["plan", "pool", *runs, "--strata", "5:1,20:0.5", "--seed", "3"]
+    done = idealist(*draw, "-o", pool, "--to-judge", judge)
+    assert (done.returncode, done.stdout) == (0, "")
+    known = sample_documents([read_run(path) for path in runs], {5: 1, 20: 0.5}, seed=3)
+    drawn = [(one.query, one.document) for one in known if one.sampled]
+    assert done.stderr == f"{pool}: {len(drawn)} of {len(known):,} documents of 40 queries to judge, seed 3\n"
+    rows = list(csv.DictReader(pool.open()))
+    assert [(row["query"], row["document"], row["stratum"]) for row in rows] == [
+        (one.query, one.document, one.stratum) for one in known
+    ]
+    assert [(float(row["probability"]), row["sampled"]) for row in rows] == [
+        (one.probability, str(int(one.sampled))) for one in known
+    ]
+    assert [(row["query"], row["document"]) for row in csv.DictReader(judge.open())] == drawn
+    lines = idealist(*draw, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["sampled"] for line in lines] == [int(one.sampled) for one in known]
+
+    missing = idealist("plan", "grade", pool, shop / "shop.qrels")
+    assert missing.returncode == 2
+    assert "documents of the sample have no grade" in missing.stderr
+    graded = idealist("plan", "grade", pool, shop / "shop.qrels", "--ungraded", "0", "-o", sampled)
+    assert graded.returncode == 0
+    assert "grades are of documents that were not drawn; left out" in graded.stderr
+    assert f"{len(drawn)} judged documents of 40 queries stand for {len(known):,}" in graded.stderr
+    again = idealist("plan", "grade", pool, shop / "shop.qrels", "--ungraded", "0")
+    assert again.stdout == sampled.read_text()
+    record = json.loads(idealist("evaluate", sampled, *runs, "-m", "infNDCG@10", "--format", "json").stdout)
+    grades = read_judgments(shop / "shop.qrels")
+    python = evaluate(
+        [read_run(path) for path in runs], grade_sample(known, grades, ungraded=0), "infNDCG@10"
+    )
+    assert str(python.mean("infNDCG@10", "b"))[:10] in json.dumps(record)
+
+
+def test_what_was_judged_before_is_a_stratum_and_not_judged_again(
+    idealist: Any, shop: Path, tmp_path: Path
+) -> None:
+    pool, judge, new = (tmp_path / name for name in ("pool.csv", "judge.csv", "new.qrels"))
+    old = shop / "shop.qrels"
+    runs = [shop / "a.run", shop / "b.run"]
+    idealist("plan", "pool", *runs, "--strata", "10:0.5", "--judged", old, "-o", pool, "--to-judge", judge)
+    to_judge = list(csv.DictReader(judge.open()))
+    known = read_judgments(old).to_dict()
+    assert to_judge
+    assert not any(row["document"] in known.get(row["query"], {}) for row in to_judge)
+    new.write_text("".join(f"{row['query']} 0 {row['document']} 1\n" for row in to_judge))
+    done = idealist("plan", "grade", pool, old, new)
+    assert done.returncode == 0
+    strata = [line.split()[3:] for line in done.stdout.splitlines()]
+    assert ["0", "-1"] not in strata
+    assert strata.count(["1", "1"]) == len(to_judge)
+    new.write_text("lipstick 0 p002 0\n")
+    clash = idealist("plan", "grade", pool, old, new)
+    assert "query 'lipstick', document 'p002' has grade 0, and 3 in a file before" in clash.stderr
+
+
 def test_files_are_replaced_only_when_asked(idealist: Any, shop: Path, tmp_path: Path) -> None:
     out = tmp_path / "sample.csv"
     out.write_text("mine")
@@ -209,6 +269,15 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["sample", "queries.csv", "-n", "9", "--by", "clicks"], "there is no column 'clicks'"),
         (["sample", "gone.csv", "-n", "9"], "there is no such file"),
         (["pool", "a.run", "-k", "3", "--seed", "-1"], "the seed is -1"),
+        (["pool", "a.run"], "how deep is the pool to be?"),
+        (["pool", "a.run", "-k", "3", "--to-judge", "x.csv"], "--to-judge is for a sample"),
+        (["pool", "a.run", "--strata", "10"], "'10' is not DEPTH:SHARE"),
+        (["pool", "a.run", "--strata", "10:x"], "'10:x' is not DEPTH:SHARE"),
+        (["pool", "a.run", "--strata", "10:1,10:0.5"], "10 is there twice"),
+        (["pool", "a.run", "--strata", "10:2"], "the share of the stratum down to 10 is 2"),
+        (["pool", "a.run", "-k", "5", "--strata", "10:1"], "-k is 5, and the strata end at 10"),
+        (["pool", "a.run", "--strata", "10:1", "--format", "trec"], "cannot carry a sample's strata"),
+        (["grade", "queries.csv", "shop.qrels"], "there is no column 'document'"),
     ],
 )
 def test_input_errors(

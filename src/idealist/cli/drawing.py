@@ -5,17 +5,19 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli import next_judgments
+from idealist.cli import document_samples, next_judgments
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import add_conventions, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
 from idealist.comparison.pooling import pool_documents
 from idealist.comparison.sampling import sample_queries
+from idealist.errors import InputError
 from idealist.report import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
 
 def _configure_sample(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +38,18 @@ def _configure_sample(parser: argparse.ArgumentParser) -> None:
 
 def _configure_pool(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "the documents of a query stand in an order made from the seed, which tells raters nothing"
+        "the documents of a query stand in an order made from the seed, which tells raters nothing. With --strata, all\n"
+        "pooled documents are written with stratum, probability and whether they were drawn (sampled 1 or 0); when\n"
+        "these are judged, `idealist plan grade` makes the judgments that infNDCG and xinfAP read"
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
-    parser.add_argument("-k", type=int, required=True, help="how many of every run")
-    parser.add_argument("--judged", metavar="JUDGMENTS", help="leave out what is judged here")
+    parser.add_argument("-k", type=int, help="how many of every run (with --strata, those say it)")
+    document_samples.add_strata(parser)
+    parser.add_argument(
+        "--judged",
+        metavar="JUDGMENTS",
+        help="leave out what is judged here; with --strata, it is a stratum of its own, 0",
+    )
     parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
     _add_file(parser, ("csv", "trec", "jsonl"))
     add_sources(parser, features=True)
@@ -92,15 +101,19 @@ def _pool(arguments: argparse.Namespace) -> int:
 
         table = read_table(arguments.queries)
         queries = table.ids(table.named(*QUERY))
-    judged = None if arguments.judged is None else read_judged(arguments.judged, arguments)
-    pools = pool_documents(
-        named_files(expanded(arguments.runs), arguments, judgments=arguments.judged),
-        arguments.k,
-        judged=judged,
-        queries=queries,
-        seed=arguments.seed,
-        conventions=conventions_of(arguments),
-    )
+    runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judged)
+    how: dict[str, Any] = {
+        "judged": None if arguments.judged is None else read_judged(arguments.judged, arguments),
+        "queries": queries,
+        "conventions": conventions_of(arguments),
+    }
+    if arguments.strata is not None:
+        return document_samples.write_sample(arguments, runs, **how)
+    if arguments.k is None:
+        raise InputError("how deep is the pool to be?", hint="state -k, or --strata for a sample")
+    if arguments.to_judge is not None:
+        raise InputError("--to-judge is for a sample", hint="state --strata, or -o for the whole pool")
+    pools = pool_documents(runs, arguments.k, seed=arguments.seed, **how)
     pairs = [(query, document) for query, documents in pools.items() for document in documents]
     if arguments.format == "csv":
         text = Table(["query", "document"], pairs).to_csv()
@@ -126,6 +139,7 @@ def _deliver(arguments: argparse.Namespace, text: str, what: str) -> None:
 PARTS = (
     ("next", next_judgments.SUMMARY, next_judgments.configure),
     ("sample", "draw queries from a table, at random, by traffic or by stratum", _configure_sample),
-    ("pool", "the documents to judge: the first k of every run", _configure_pool),
+    ("pool", "the documents to judge: the first k of every run, or a sample of them", _configure_pool),
+    ("grade", document_samples.GRADE_SUMMARY, document_samples.configure_grade),
 )
-RUN = {"next": next_judgments.run, "sample": _sample, "pool": _pool}
+RUN = {"next": next_judgments.run, "sample": _sample, "pool": _pool, "grade": document_samples.grade}

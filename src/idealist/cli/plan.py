@@ -42,7 +42,9 @@ EPILOG = """examples:
   idealist plan detectable --n 200 --sd 0.2
   idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
   idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
-  idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv"""
+  idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv
+  idealist plan pool bm25.run dense.run --strata 20:1,50:0.5,100:0.2 -o pool.csv --to-judge judge.csv
+  idealist plan grade pool.csv grades.qrels -o sampled.qrels"""
 POWERS = (0.5, 0.8, 0.9, 0.95)
 KINDS = (*FORMATS, "json")
 
