@@ -23,10 +23,10 @@ RNDCG RR RankingLoss Rankings RelP Residual Rprec RprecMult RprecMultAvgJG Run S
 SampledJudgments Search Segment Serendipity SetAP Spearman StRecall Success TBG TailShare TauAP TieBounds
 TunedFusion UMeasure Unjudged UnknownMeasure Upper Utility Verdict Votes WeightedTau XInfAP YAAP agree
 best_system check compare compare_evaluations conventions decide detectable_difference detectable_gsb
-evaluate explain explain_grades find_conventions fuse gsb gsb_from hypervolume join_evaluations
-mean_interval needed_judgments needed_queries next_queries pareto_front parse pool_documents rater_agreement
+evaluate explain explain_grades find_conventions fuse grade_sample gsb gsb_from hypervolume join_evaluations
+mean_interval needed_judgments needed_queries next_documents open_differences pareto_front parse pool_documents rater_agreement
 read_clicks read_evaluation read_groups read_items read_judgments read_objectives read_preferences
-read_profiles read_run read_strata read_votes sample_queries segments tune_fusion why worst_segment
+read_profiles read_run read_strata read_votes sample_documents sample_queries sampling_errors segments tune_fusion why worst_segment
 write_judgments write_run
 """
 

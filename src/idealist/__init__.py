@@ -21,12 +21,16 @@ if TYPE_CHECKING:
     from idealist.checking import CheckResult, Finding, check
     from idealist.comparison.comparing import compare, compare_evaluations
     from idealist.comparison.contrast import Contrast
+    from idealist.comparison.document_sampling import grade_sample, sample_documents
     from idealist.comparison.intervals import Interval, mean_interval
+    from idealist.comparison.next_judgments import next_documents, open_differences
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
     from idealist.comparison.planning import detectable_difference, needed_queries
+    from idealist.comparison.pooling import pool_documents
     from idealist.comparison.raters import rater_agreement
     from idealist.comparison.result import Comparison
-    from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
+    from idealist.comparison.sampling import sample_queries
+    from idealist.comparison.sampling_error import sampling_errors
     from idealist.comparison.segmentation import Segment, segments, worst_segment
     from idealist.comparison.verdict import Guard, Verdict, decide
     from idealist.comparison.vote_planning import detectable_gsb, needed_judgments
@@ -321,6 +325,7 @@ __all__ = [
     "explain_grades",
     "find_conventions",
     "fuse",
+    "grade_sample",
     "gsb",
     "gsb_from",
     "hypervolume",
@@ -328,7 +333,8 @@ __all__ = [
     "mean_interval",
     "needed_judgments",
     "needed_queries",
-    "next_queries",
+    "next_documents",
+    "open_differences",
     "pareto_front",
     "parse",
     "pool_documents",
@@ -344,7 +350,9 @@ __all__ = [
     "read_run",
     "read_strata",
     "read_votes",
+    "sample_documents",
     "sample_queries",
+    "sampling_errors",
     "segments",
     "tune_fusion",
     "why",
@@ -387,6 +395,7 @@ ELSEWHERE = {
     "detectable_gsb": "idealist.comparison.vote_planning",
     "find_conventions": "idealist.difference",
     "fuse": "idealist.fusion",
+    "grade_sample": "idealist.comparison.document_sampling",
     "gsb": "idealist.comparison.voting",
     "gsb_from": "idealist.comparison.voting",
     "hypervolume": "idealist.comparison.pareto",
@@ -394,9 +403,10 @@ ELSEWHERE = {
     "mean_interval": "idealist.comparison.intervals",
     "needed_judgments": "idealist.comparison.vote_planning",
     "needed_queries": "idealist.comparison.planning",
-    "next_queries": "idealist.comparison.sampling",
+    "next_documents": "idealist.comparison.next_judgments",
+    "open_differences": "idealist.comparison.next_judgments",
     "pareto_front": "idealist.comparison.pareto",
-    "pool_documents": "idealist.comparison.sampling",
+    "pool_documents": "idealist.comparison.pooling",
     "rater_agreement": "idealist.comparison.raters",
     "read_clicks": "idealist.io.clicks",
     "read_evaluation": "idealist.evaluation.saving",
@@ -407,7 +417,9 @@ ELSEWHERE = {
     "read_profiles": "idealist.io.profiles",
     "read_strata": "idealist.io.strata",
     "read_votes": "idealist.io.votes",
+    "sample_documents": "idealist.comparison.document_sampling",
     "sample_queries": "idealist.comparison.sampling",
+    "sampling_errors": "idealist.comparison.sampling_error",
     "segments": "idealist.comparison.segmentation",
     "tune_fusion": "idealist.fusion",
     "why": "idealist.difference",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import os
 from pathlib import Path
@@ -12,8 +13,10 @@ import pytest
 
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.cli.files import write_file
+from idealist.comparison.document_sampling import grade_sample, sample_documents
+from idealist.comparison.next_judgments import next_documents, open_differences
 from idealist.comparison.planning import needed_queries, pilot_pair
-from idealist.comparison.sampling import next_queries, pool_documents
+from idealist.comparison.pooling import pool_documents
 
 
 def pilot(shop: Path) -> list[Path]:
@@ -79,18 +82,31 @@ def test_formats(idealist: Any, shop: Path, kind: str) -> None:
 
 
 def test_next(idealist: Any, shop: Path) -> None:
-    known = next_queries(
-        [read_run(shop / "a.run"), read_run(shop / "b.run")], read_judgments(shop / "shop.qrels"), k=5
+    runs, judgments = (
+        [read_run(shop / "a.run"), read_run(shop / "b.run")],
+        read_judgments(shop / "shop.qrels"),
     )
-    done = idealist("plan", "next", *pilot(shop), "-k", "5", "-n", "3")
+    known = next_documents(runs, judgments, k=5)
+    (difference,) = open_differences(runs, judgments, k=5)
+    done = idealist("plan", "next", *pilot(shop), "-k", "5", "-n", "9")
     lines = done.stdout.splitlines()
-    assert [line.split()[0] for line in lines[1:4]] == [one.query for one in known[:3]]
-    assert lines[5].startswith(f"{len(known)} queries have unjudged documents in the first 5")
+    shown = [tuple(line.split()[:2]) for line in lines[1:10]]
+    assert sorted(shown) == sorted((one.query, one.document) for one in known[:9])
+    assert shown[0] == (known[0].query, known[0].document)
+    groups = [query for query, _ in itertools.groupby(query for query, _ in shown)]
+    assert len(groups) == len(set(groups))  # the documents of a query stand together
+    assert lines[11].startswith(f"{len(known)} unjudged documents of ")
+    assert lines[12].startswith(f"b less a in mean DCG@5: {difference.judged:.4f} with unjudged documents")
+    assert f"{difference.projected:.4f} if they are as good" in lines[12]
+    assert "judge a sample: idealist plan pool --strata" in lines[13]
     record = json.loads(idealist("plan", "next", *pilot(shop), "-k", "5", "--format", "json").stdout)
     assert record["open"] == len(known)
-    assert record["queries"][0]["documents"] == list(known[0].documents)
+    assert record["documents"][0]["document"] == known[0].document
+    assert record["differences"][0]["reach"] == difference.reach
     several = idealist("plan", "next", *pilot(shop), shop / "a.run", "-n", "1")
-    assert "runs" in several.stdout.splitlines()[0]
+    assert several.stdout.splitlines()[0].endswith("runs")
+    same = idealist("plan", "next", shop / "shop.qrels", shop / "a.run", shop / "a.run")
+    assert same.stdout.splitlines()[-1] == "no unjudged document in the first 10 can move the difference"
 
 
 def test_sample(idealist: Any, shop: Path, tmp_path: Path) -> None:
@@ -130,6 +146,65 @@ def test_pool(idealist: Any, shop: Path, tmp_path: Path) -> None:
     sample.write_text("query,why\nlipstick,x\n")
     some = idealist("plan", "pool", *runs, "-k", "3", "--format", "trec", "--queries", sample).stdout
     assert {line.split()[0] for line in some.splitlines()} == {"lipstick"}
+
+
+def test_a_sample_of_documents_from_plan_to_values(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    pool, judge, sampled = (tmp_path / name for name in ("pool.csv", "judge.csv", "sampled.qrels"))
+    runs = [shop / "a.run", shop / "b.run"]
+    draw = ["plan", "pool", *runs, "--strata", "5:1,20:0.5", "--seed", "3"]
+    done = idealist(*draw, "-o", pool, "--to-judge", judge)
+    assert (done.returncode, done.stdout) == (0, "")
+    known = sample_documents([read_run(path) for path in runs], {5: 1, 20: 0.5}, seed=3)
+    drawn = [(one.query, one.document) for one in known if one.sampled]
+    assert done.stderr == f"{pool}: {len(drawn)} of {len(known):,} documents of 40 queries to judge, seed 3\n"
+    rows = list(csv.DictReader(pool.open()))
+    assert [(row["query"], row["document"], row["stratum"]) for row in rows] == [
+        (one.query, one.document, one.stratum) for one in known
+    ]
+    assert [(float(row["probability"]), row["sampled"]) for row in rows] == [
+        (one.probability, str(int(one.sampled))) for one in known
+    ]
+    assert [(row["query"], row["document"]) for row in csv.DictReader(judge.open())] == drawn
+    lines = idealist(*draw, "--format", "jsonl").stdout.splitlines()
+    assert [json.loads(line)["sampled"] for line in lines] == [int(one.sampled) for one in known]
+
+    missing = idealist("plan", "grade", pool, shop / "shop.qrels")
+    assert missing.returncode == 2
+    assert "documents of the sample have no grade" in missing.stderr
+    graded = idealist("plan", "grade", pool, shop / "shop.qrels", "--ungraded", "0", "-o", sampled)
+    assert graded.returncode == 0
+    assert "grades are of documents that were not drawn; left out" in graded.stderr
+    assert f"{len(drawn)} judged documents of 40 queries stand for {len(known):,}" in graded.stderr
+    again = idealist("plan", "grade", pool, shop / "shop.qrels", "--ungraded", "0")
+    assert again.stdout == sampled.read_text()
+    record = json.loads(idealist("evaluate", sampled, *runs, "-m", "infNDCG@10", "--format", "json").stdout)
+    grades = read_judgments(shop / "shop.qrels")
+    python = evaluate(
+        [read_run(path) for path in runs], grade_sample(known, grades, ungraded=0), "infNDCG@10"
+    )
+    assert str(python.mean("infNDCG@10", "b"))[:10] in json.dumps(record)
+
+
+def test_what_was_judged_before_is_a_stratum_and_not_judged_again(
+    idealist: Any, shop: Path, tmp_path: Path
+) -> None:
+    pool, judge, new = (tmp_path / name for name in ("pool.csv", "judge.csv", "new.qrels"))
+    old = shop / "shop.qrels"
+    runs = [shop / "a.run", shop / "b.run"]
+    idealist("plan", "pool", *runs, "--strata", "10:0.5", "--judged", old, "-o", pool, "--to-judge", judge)
+    to_judge = list(csv.DictReader(judge.open()))
+    known = read_judgments(old).to_dict()
+    assert to_judge
+    assert not any(row["document"] in known.get(row["query"], {}) for row in to_judge)
+    new.write_text("".join(f"{row['query']} 0 {row['document']} 1\n" for row in to_judge))
+    done = idealist("plan", "grade", pool, old, new)
+    assert done.returncode == 0
+    strata = [line.split()[3:] for line in done.stdout.splitlines()]
+    assert ["0", "-1"] not in strata
+    assert strata.count(["1", "1"]) == len(to_judge)
+    new.write_text("lipstick 0 p002 0\n")
+    clash = idealist("plan", "grade", pool, old, new)
+    assert "query 'lipstick', document 'p002' has grade 0, and 3 in a file before" in clash.stderr
 
 
 def test_files_are_replaced_only_when_asked(idealist: Any, shop: Path, tmp_path: Path) -> None:
@@ -189,11 +264,20 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["detectable", "--n", "5", "--same", "0.7", "--exact"], "--exact is for a number of queries"),
         (["next", "shop.qrels", "a.run"], "there is one run"),
         (["next", "shop.qrels", "a.run", "b.run", "-k", "0"], "k is 0"),
-        (["next", "shop.qrels", "a.run", "b.run", "-n", "0"], "the number of queries is 0"),
+        (["next", "shop.qrels", "a.run", "b.run", "-n", "0"], "the number of documents is 0"),
         (["sample", "queries.csv", "-n", "99"], "99 queries asked for, there are 40"),
         (["sample", "queries.csv", "-n", "9", "--by", "clicks"], "there is no column 'clicks'"),
         (["sample", "gone.csv", "-n", "9"], "there is no such file"),
         (["pool", "a.run", "-k", "3", "--seed", "-1"], "the seed is -1"),
+        (["pool", "a.run"], "how deep is the pool to be?"),
+        (["pool", "a.run", "-k", "3", "--to-judge", "x.csv"], "--to-judge is for a sample"),
+        (["pool", "a.run", "--strata", "10"], "'10' is not DEPTH:SHARE"),
+        (["pool", "a.run", "--strata", "10:x"], "'10:x' is not DEPTH:SHARE"),
+        (["pool", "a.run", "--strata", "10:1,10:0.5"], "10 is there twice"),
+        (["pool", "a.run", "--strata", "10:2"], "the share of the stratum down to 10 is 2"),
+        (["pool", "a.run", "-k", "5", "--strata", "10:1"], "-k is 5, and the strata end at 10"),
+        (["pool", "a.run", "--strata", "10:1", "--format", "trec"], "cannot carry a sample's strata"),
+        (["grade", "queries.csv", "shop.qrels"], "there is no column 'document'"),
     ],
 )
 def test_input_errors(

@@ -1,8 +1,7 @@
-"""What to judge next against bounds by brute force, samples against their probabilities, pools against sets."""
+"""Samples of queries against their probabilities."""
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from typing import Any
 
@@ -11,71 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idealist import InputError, Judgments, Run, parse, read_judgments, read_run
-from idealist.comparison.sampling import allocate, next_queries, pool_documents, sample_queries
+from idealist import InputError
+from idealist.comparison.sampling import allocate, sample_queries
 from idealist.data.columns import Columns
-from idealist.io import RunFile
-
-DOCUMENTS = st.permutations(list("abcdef")).flatmap(
-    lambda order: st.integers(0, 6).map(lambda n: {doc: float(-at) for at, doc in enumerate(order[:n])})
-)
-RUNS = st.fixed_dictionaries({"q1": DOCUMENTS, "q2": DOCUMENTS})
-JUDGED = st.dictionaries(
-    st.sampled_from(["q1", "q2"]), st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 1), min_size=1)
-)
-
-
-def dcg(documents: dict[str, float], grades: dict[str, int], k: int) -> float:
-    order = sorted(documents, key=lambda doc: -documents[doc])
-    value = parse(f"DCG@{k}")([grades.get(doc, 0) for doc in order]) if order else 0.0
-    return float(value)
-
-
-@given(RUNS, RUNS, JUDGED, st.integers(1, 4))
-def test_reach_is_the_width_of_all_possible_differences(
-    one: dict[str, dict[str, float]],
-    other: dict[str, dict[str, float]],
-    judged: dict[str, dict[str, int]],
-    k: int,
-) -> None:
-    got = {found.query: found for found in next_queries({"one": one, "other": other}, judged, k=k)}
-    for query in ("q1", "q2"):
-        known = judged.get(query, {})
-        unjudged = sorted({*one[query], *other[query]} - set(known))
-        differences = []
-        for grades in itertools.product([0, 1], repeat=len(unjudged)):
-            everything = {**known, **dict(zip(unjudged, grades, strict=True))}
-            differences.append(dcg(other[query], everything, k) - dcg(one[query], everything, k))
-        width = max(differences) - min(differences)
-        assert (got[query].reach if query in got else 0.0) == pytest.approx(width, abs=1e-12)
-
-
-@given(RUNS, RUNS, RUNS, JUDGED)
-def test_more_runs_are_the_widest_of_pairs(one: Any, two: Any, three: Any, judged: Any) -> None:
-    runs = {"one": one, "two": two, "three": three}
-    got = {found.query: found.reach for found in next_queries(runs, judged, k=3)}
-    for query in ("q1", "q2"):
-        pairs = []
-        for a, b in itertools.combinations(runs, 2):
-            found = next_queries({a: runs[a], b: runs[b]}, judged, k=3)
-            pairs += [each.reach for each in found if each.query == query]
-        assert got.get(query, 0.0) == max(pairs, default=0.0)
-
-
-def test_next_are_the_widest_and_the_documents_that_move_most_come_first() -> None:
-    one = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"a": 2.0}, "q3": {"x": 1.0}}
-    other = {"q1": {"c": 3.0, "d": 2.0}, "q2": {"a": 2.0}}
-    first, second = next_queries({"one": one, "other": other}, {"q2": {"a": 1}})
-    assert (first.query, first.documents) == ("q1", ("a", "c", "b", "d"))
-    assert first.reach == pytest.approx(2 * (1 + 1 / np.log2(3)))
-    assert (second.query, second.documents, second.reach) == ("q3", ("x",), 1.0)
-    assert next_queries({"one": one, "other": other}, {"q2": {"a": 1}}, n=1) == [first]
-    assert [found.reach for found in next_queries([one, other], {}, discount="none", k=1)] == [2.0, 1.0]
-
-
-def test_next_needs_two_runs() -> None:
-    with pytest.raises(InputError, match="there is one run"):
-        next_queries({"q": {"a": 1.0}}, {"q": {"a": 1}})
 
 
 def rows(**columns: list[Any]) -> Columns:
@@ -197,45 +134,3 @@ def test_bad_tables(columns: dict[str, list[Any]], how: dict[str, Any], message:
 def test_a_query_twice() -> None:
     with pytest.raises(InputError, match="row 2: query 'x' is there twice"):
         sample_queries(Columns({"query": ["x", "x"]}), 1)
-
-
-@given(st.lists(RUNS, min_size=1, max_size=3), JUDGED, st.integers(1, 5), st.integers(0, 3))
-def test_pool_is_the_union_less_what_is_judged(
-    runs: list[dict[str, dict[str, float]]], judged: dict[str, dict[str, int]], k: int, seed: int
-) -> None:
-    got = pool_documents(runs, k, judged=judged, seed=seed)
-    for query in ("q1", "q2"):
-        union: set[str] = set()
-        for run in runs:
-            union |= set(sorted(run[query], key=lambda doc: -run[query][doc])[:k])
-        assert sorted(got.get(query, [])) == sorted(union - set(judged.get(query, {})))
-    assert got == pool_documents(runs[::-1], k, judged=judged, seed=seed)  # nothing tells the systems apart
-    assert all(got.values())
-
-
-def test_pool_order_is_by_seed() -> None:
-    run = {"q": {f"d{at}": float(-at) for at in range(50)}}
-    one, other = pool_documents(run, 50, seed=1)["q"], pool_documents(run, 50, seed=2)["q"]
-    assert one != other
-    assert sorted(one) == sorted(other)
-    rank = [int(document[1:]) for document in one]
-    assert abs(np.corrcoef(rank, range(50))[0, 1]) < 0.3
-
-
-def test_pool_of_some_queries() -> None:
-    run = {"q1": {"a": 1.0}, "q2": {"b": 1.0}}
-    assert pool_documents(run, 5, queries=["q2"]) == {"q2": ["b"]}
-    with pytest.raises(InputError, match="query 'q3' is in no run"):
-        pool_documents(run, 5, queries=["q2", "q3"])
-    with pytest.raises(InputError, match="k is 0"):
-        pool_documents(run, 0)
-
-
-def test_files_and_objects(shop: Any) -> None:
-    judgments = read_judgments(shop / "shop.qrels")
-    runs = [read_run(shop / "a.run"), read_run(shop / "b.run")]
-    files = [RunFile(str(shop / "a.run")), RunFile(str(shop / "b.run"))]
-    assert isinstance(judgments, Judgments)
-    assert isinstance(runs[0], Run)
-    assert pool_documents(files, 10, judged=judgments) == pool_documents(runs, 10, judged=judgments)
-    assert next_queries(files, judgments, n=5) == next_queries(runs, judgments, n=5)

@@ -16,6 +16,7 @@ from strategies import DOCUMENTS, QUERIES, runs
 from idealist import Conventions, Run, evaluate
 from idealist.data.sampled import SampledJudgments
 from idealist.io import read_strata
+from idealist.io.strata import strata_text
 
 MEASURES = [
     "infNDCG",
@@ -142,9 +143,29 @@ def test_read_strata(tmp_path: Path) -> None:
     assert list(sample) == ["p", "q"]
     assert sample.plain()["q"] == {"a": 2.0, "b": -1.0, "c": 0.0}
     result = evaluate({"q": {"a": 1}}, sample, ["xinfAP", "nDCG"])
-    assert (
-        result.notes[0] == "documents that were not sampled have grade -1 where a measure knows of no strata"
+    assert result.notes[:2] == (
+        "3 of 4 pooled documents were judged: values estimated from such a sample tend to be a little too high, "
+        "differences between runs much less",
+        "documents that were not sampled have grade -1 where a measure knows of no strata",
     )
+    whole = SampledJudgments({"q": {"a": ("1", 2)}})
+    assert "pooled" not in " ".join(evaluate({"q": {"a": 1}}, whole, "xinfAP").notes)
+
+
+@given(SAMPLES)
+def test_what_is_written_is_read_again(tmp_path_factory: pytest.TempPathFactory, queries: Any) -> None:
+    sample = SampledJudgments(
+        {query: its for query, its in queries.items() if its} or {"q": {"d": ("1", 0.5)}}
+    )
+    path = tmp_path_factory.mktemp("strata") / "s.qrels"
+    path.write_bytes(strata_text(sample).encode("utf-8", "surrogateescape"))
+    assert dict(read_strata(path).items()) == dict(sample.items())
+
+
+def test_ids_that_trec_text_cannot_carry() -> None:
+    for sample in ({"q": {"a b": ("1", 0)}}, {"q": {"a": ("", 0)}}, {"q q": {"a": ("1", None)}}):
+        with pytest.raises(ValueError, match="TREC text cannot carry"):
+            strata_text(SampledJudgments(sample))
 
 
 @pytest.mark.parametrize(

@@ -1,42 +1,24 @@
-"""The parts of `idealist plan` that say what to judge: queries next, samples of queries, pools of documents."""
+"""The parts of `idealist plan` that say what to judge: documents next, samples of queries, pools of documents."""
 
 from __future__ import annotations
 
 import json
 import sys
 
+from idealist.cli import document_samples, next_judgments
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.options import add_conventions, conventions_of, rendered
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
-from idealist.comparison.sampling import next_queries, pool_documents, sample_queries
+from idealist.cli.options import add_conventions, conventions_of
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
+from idealist.comparison.pooling import pool_documents
+from idealist.comparison.sampling import sample_queries
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.errors import InputError
-from idealist.frozen import Frozen
-from idealist.report import FORMATS, Table
+from idealist.report import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any
-
-    from idealist.report.table import Cell
-
-MOST_DOCUMENTS = 3
-
-
-def _configure_next(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "reach: how wide the range is in which the difference in DCG@k between two runs can still fall, with "
-        "every\nunjudged document worth anything from 0 to 1; for more than two runs, of the two where it is widest"
-    )
-    parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two at least: {RUNS}")
-    parser.add_argument("-k", type=int, default=10, help="how deep to look (default: 10)")
-    parser.add_argument("-n", type=int, default=20, help="how many queries (default: 20)")
-    parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
-    add_sources(parser)
-    add_conventions(parser, ("ties",))
 
 
 def _configure_sample(parser: argparse.ArgumentParser) -> None:
@@ -59,11 +41,18 @@ def _configure_sample(parser: argparse.ArgumentParser) -> None:
 
 def _configure_pool(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "the documents of a query stand in an order made from the seed, which tells raters nothing"
+        "the documents of a query stand in an order made from the seed, which tells raters nothing. With --strata, all\n"
+        "pooled documents are written with stratum, probability and whether they were drawn (sampled 1 or 0); when\n"
+        "these are judged, `idealist plan grade` makes the judgments that infNDCG and xinfAP read"
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
-    parser.add_argument("-k", type=int, required=True, help="how many of every run")
-    parser.add_argument("--judged", metavar="JUDGMENTS", help="leave out what is judged here")
+    parser.add_argument("-k", type=int, help="how many of every run (with --strata, those say it)")
+    document_samples.add_strata(parser)
+    parser.add_argument(
+        "--judged",
+        metavar="JUDGMENTS",
+        help="leave out what is judged here; with --strata, it is a stratum of its own, 0",
+    )
     parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
     _add_file(parser, ("csv", "trec", "jsonl"))
     add_sources(parser, features=True)
@@ -75,51 +64,6 @@ def _add_file(parser: argparse.ArgumentParser, kinds: tuple[str, ...]) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
     parser.add_argument("--format", choices=kinds, default="csv", help="default: csv")
-
-
-def _next(arguments: argparse.Namespace) -> int:
-    if arguments.n < 1:
-        raise InputError(f"the number of queries is {arguments.n}", hint="a whole number, 1 or more")
-    paths = expanded(arguments.runs)
-    found = next_queries(
-        named_files(paths, arguments, judgments=arguments.judgments),
-        read_judged(arguments.judgments, arguments),
-        k=arguments.k,
-        discount=arguments.discount,
-        conventions=conventions_of(arguments),
-    )
-    chosen = found[: arguments.n]
-    if arguments.format == "json":
-        _dump({"k": arguments.k, "open": len(found), "queries": [as_record(one) for one in chosen]})
-        return 0
-    several = len(paths) > 2
-    rows: list[list[Cell]] = [
-        [
-            one.query,
-            one.reach,
-            *([" – ".join(one.systems)] if several else []),
-            len(one.documents),
-            _some(one.documents) if arguments.format in ("table", "markdown") else " ".join(one.documents),
-        ]
-        for one in chosen
-    ]
-    whole, shown = sum(one.reach for one in found), sum(one.reach for one in chosen)
-    share = f"; these {len(chosen):,} hold {100 * shown / whole:.0f} % of all reach" if whole else ""
-    below = [
-        "",
-        f"{len(found):,} queries have unjudged documents in the first {arguments.k} that can move the difference{share}",
-        "reach: width of the range of the difference in DCG, unjudged documents worth 0 to 1",
-    ]
-    titles = [
-        "query",
-        "reach",
-        *(["runs"] if several else []),
-        "unjudged",
-        "documents, those that move most first",
-    ]
-    table = Table(titles, rows, below=below)
-    sys.stdout.write(rendered(table, arguments.format))
-    return 0
 
 
 def _sample(arguments: argparse.Namespace) -> int:
@@ -160,15 +104,19 @@ def _pool(arguments: argparse.Namespace) -> int:
 
         table = read_table(arguments.queries)
         queries = table.ids(table.named(*QUERY))
-    judged = None if arguments.judged is None else read_judged(arguments.judged, arguments)
-    pools = pool_documents(
-        named_files(expanded(arguments.runs), arguments, judgments=arguments.judged),
-        arguments.k,
-        judged=judged,
-        queries=queries,
-        seed=arguments.seed,
-        conventions=conventions_of(arguments),
-    )
+    runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judged)
+    how: dict[str, Any] = {
+        "judged": None if arguments.judged is None else read_judged(arguments.judged, arguments),
+        "queries": queries,
+        "conventions": conventions_of(arguments),
+    }
+    if arguments.strata is not None:
+        return document_samples.write_sample(arguments, runs, **how)
+    if arguments.k is None:
+        raise InputError("how deep is the pool to be?", hint="state -k, or --strata for a sample")
+    if arguments.to_judge is not None:
+        raise InputError("--to-judge is for a sample", hint="state --strata, or -o for the whole pool")
+    pools = pool_documents(runs, arguments.k, seed=arguments.seed, **how)
     pairs = [(query, document) for query, documents in pools.items() for document in documents]
     if arguments.format == "csv":
         text = Table(["query", "document"], pairs).to_csv()
@@ -191,29 +139,10 @@ def _deliver(arguments: argparse.Namespace, text: str, what: str) -> None:
     print(f"{arguments.output}: {what}, seed {arguments.seed}", file=sys.stderr)
 
 
-def _some(documents: tuple[str, ...]) -> str:
-    return " ".join(documents[:MOST_DOCUMENTS]) + (" …" if len(documents) > MOST_DOCUMENTS else "")
-
-
-def _dump(record: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2) + "\n")
-
-
-def as_record(value: Frozen) -> dict[str, Any]:
-    """The fields of an object, and of those within it, for JSON."""
-    return {
-        field: as_record(one) if isinstance(one := getattr(value, field), Frozen) else one
-        for field in value.fields
-    }
-
-
 PARTS = (
-    (
-        "next",
-        "which queries to judge next: where unjudged documents could move the difference most",
-        _configure_next,
-    ),
+    ("next", next_judgments.SUMMARY, next_judgments.configure),
     ("sample", "draw queries from a table, at random, by traffic or by stratum", _configure_sample),
-    ("pool", "the documents to judge: the first k of every run", _configure_pool),
+    ("pool", "the documents to judge: the first k of every run, or a sample of them", _configure_pool),
+    ("grade", document_samples.GRADE_SUMMARY, document_samples.configure_grade),
 )
-RUN = {"next": _next, "sample": _sample, "pool": _pool}
+RUN = {"next": next_judgments.run, "sample": _sample, "pool": _pool, "grade": document_samples.grade}

@@ -6,6 +6,7 @@ import json
 import sys
 
 from idealist.cli import drawing
+from idealist.cli.next_judgments import as_record
 from idealist.cli.options import add_conventions, conventions_of, rendered
 from idealist.cli.sources import add_sources, named_files, read_judged
 from idealist.comparison.planning import (
@@ -41,9 +42,11 @@ EPILOG = """examples:
   idealist plan queries --effect 0.01 --pilot robust.qrels bm25.run dense.run -m nDCG@10
   idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1
   idealist plan detectable --n 200 --sd 0.2
-  idealist plan next robust.qrels bm25.run dense.run -k 10 -n 20
+  idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
   idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
-  idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv"""
+  idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv
+  idealist plan pool bm25.run dense.run --strata 20:1,50:0.5,100:0.2 -o pool.csv --to-judge judge.csv
+  idealist plan grade pool.csv grades.qrels -o sampled.qrels"""
 POWERS = (0.5, 0.8, 0.9, 0.95)
 KINDS = (*FORMATS, "json")
 
@@ -297,7 +300,7 @@ def _write_rows(
         if "curve" not in whole:
             whole["by_power"] = [dict(zip(titles, row, strict=True)) for row in rows]
         if pilot is not None:
-            whole["pilot"] = drawing.as_record(pilot)
+            whole["pilot"] = as_record(pilot)
         sys.stdout.write(json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
     elif arguments.format in ("csv", "latex"):
         sys.stdout.write(rendered(Table(titles, rows), arguments.format))

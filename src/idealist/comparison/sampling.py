@@ -1,42 +1,22 @@
-"""What to judge: the queries that leave most open, samples of queries, pools of documents."""
+"""Samples of queries, with the probability that each had."""
 
 from __future__ import annotations
 
-from idealist.conventions import DEFAULT
-from idealist.data import Judgments, RichJudgments, Run, as_run
+from idealist.comparison.pooling import as_count, as_seed
 from idealist.data.columns import QUERY
 from idealist.data.grouped import bytewise
-from idealist.data.numbers import as_number
 from idealist.errors import InputError
-from idealist.evaluation.measuring import named_runs
 from idealist.frozen import Frozen
-from idealist.measures.discounts import discount_table, read_discount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
     from numpy.random import Generator
 
-    from idealist.conventions import Conventions
     from idealist.data.columns import Columns
-    from idealist.measures.discounts import Discount
 
 TRAFFIC = ("traffic", "count", "weight", "frequency")
-
-
-class OpenQuery(Frozen):
-    """A query whose unjudged documents leave the difference between two systems open.
-
-    `reach` is how far apart the ends of what that difference may be are, for the two systems where they are
-    farthest apart; `documents` are the unjudged ones, those that move it most first.
-    """
-
-    query: str
-    reach: float
-    systems: tuple[str, str]
-    documents: tuple[str, ...]
 
 
 class SampledQuery(Frozen):
@@ -46,46 +26,6 @@ class SampledQuery(Frozen):
     probability: float
     weight: float
     stratum: str | None = None
-
-
-def next_queries(
-    runs: Any,
-    judgments: Any,
-    *,
-    k: int = 10,
-    n: int | None = None,
-    discount: Discount = "log2",
-    conventions: Conventions = DEFAULT,
-) -> list[OpenQuery]:
-    """The queries to judge next: those where the difference in DCG@k between two runs is most open.
-
-    An unjudged document with gain g adds g·(d(its rank in B) − d(its rank in A)) to the difference, with d = 0
-    below rank k; with every gain anywhere from 0 to 1, what the difference may be is as wide as the sum of the
-    |d − d| over the unjudged documents. That is the reach. A document at the same rank in both adds nothing to
-    it. Queries where nothing is open are left out; those without any judgment are not.
-
-    >>> a, b = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "y": 1.0}}
-    >>> next_queries({"a": a, "b": b}, {"q": {"x": 1}})  # y has rank 2 in both; z adds 1
-    [OpenQuery(query='q', reach=1.0, systems=('a', 'b'), documents=('z',))]
-    """
-    k = _whole(k, "k")
-    systems = _read(runs)
-    if len(systems) < 2:
-        raise InputError("there is one run", hint="which query moves a difference takes two or more")
-    known = _judged(judgments)
-    table = [*discount_table(read_discount(discount), k), 0.0]
-    open_queries = []
-    for query in _queries(systems.values()):
-        judged = known.get(query, {})
-        weights: dict[str, dict[str, float]] = {}
-        for name, run in systems.items():
-            top = _top(run, query, k, conventions)
-            weights[name] = {doc: table[at] for at, doc in enumerate(top) if doc not in judged}
-        found = _widest(query, weights)
-        if found is not None:
-            open_queries.append(found)
-    open_queries.sort(key=lambda one: (-one.reach, bytewise(one.query)))
-    return open_queries if n is None else open_queries[: _whole(n, "the number of queries")]
 
 
 def sample_queries(
@@ -104,7 +44,7 @@ def sample_queries(
     >>> [(one.query, one.probability) for one in sample_queries(rows, 2, by="traffic", seed=1)]  # a for sure
     [('a', 1.0), ('c', 0.3)]
     """
-    n = _whole(n, "the number of queries")
+    n = as_count(n, "the number of queries")
     names = _unique_queries(table)
     sizes = [1.0] * len(names) if by is None else _traffic(table, by)
     strata = [None] * len(names) if stratify is None else _strata(table, stratify)
@@ -120,7 +60,7 @@ def sample_queries(
     parts = allocate(n, totals, [len(groups[name]) for name in ordered])
     from numpy.random import PCG64, Generator
 
-    generator = Generator(PCG64(_seed(seed)))
+    generator = Generator(PCG64(as_seed(seed)))
     drawn = []
     for name, part in zip(ordered, parts, strict=True):
         for at, probability in _draw([(at, sizes[at]) for at in groups[name]], part, generator):
@@ -158,55 +98,6 @@ def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:
     return whole_parts
 
 
-def pool_documents(
-    runs: Any,
-    k: int,
-    *,
-    judged: Any = None,
-    queries: Iterable[str] | None = None,
-    seed: int = 0,
-    conventions: Conventions = DEFAULT,
-) -> dict[str, list[str]]:
-    """The documents to judge: the first k of every run, by query, less those judged already.
-
-    They stand in an order that says nothing about the systems: by a hash of seed, query and document. Only
-    `queries` if they are given; queries with nothing to judge are left out.
-
-    >>> pool_documents([{"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "x": 1.0}}], 1, judged={"q": {"x": 0}})
-    {'q': ['z']}
-    """
-    k = _whole(k, "k")
-    systems = _read(runs)
-    known = {} if judged is None else _judged(judged)
-    there = _queries(systems.values())
-    if queries is not None:
-        wanted = set(queries)
-        for query in sorted(wanted - set(there), key=bytewise):
-            raise InputError(f"query {query!r} is in no run", hint="leave it out")
-        there = [query for query in there if query in wanted]
-    pools = {}
-    for query in there:
-        found = {document for run in systems.values() for document in _top(run, query, k, conventions)}
-        left = found - set(known.get(query, ()))
-        if left:
-            pools[query] = sorted(left, key=lambda document: _place(seed, query, document))
-    return pools
-
-
-def _widest(query: str, weights: dict[str, dict[str, float]]) -> OpenQuery | None:
-    """The two systems whose difference is most open; the first of several."""
-    names, best = list(weights), None
-    for at, one in enumerate(names):
-        for other in names[at + 1 :]:
-            a, b = weights[one], weights[other]
-            moves = {doc: abs(b.get(doc, 0.0) - a.get(doc, 0.0)) for doc in {**a, **b}}
-            reach = sum(sorted(moves.values()))  # the same sum, whichever run comes first
-            if reach > 0 and (best is None or reach > best.reach):
-                order = sorted((doc for doc in moves if moves[doc] > 0), key=lambda doc: (-moves[doc], doc))
-                best = OpenQuery(query, reach, (one, other), tuple(order))
-    return best
-
-
 def _draw(sizes: list[tuple[int, float]], n: int, generator: Generator) -> list[tuple[int, float]]:
     """n of them with probabilities in proportion to size: the large ones for sure, the others by a systematic
     sample in random order."""
@@ -234,31 +125,6 @@ def _draw(sizes: list[tuple[int, float]], n: int, generator: Generator) -> list[
         at, size = rest[position]
         drawn.append((at, size / step))
     return certain + drawn
-
-
-def _read(runs: Any) -> dict[str, Run]:
-    """Every run by name, in memory."""
-    return {name: as_run(one) for name, one in named_runs(runs).items()}
-
-
-def _judged(judgments: Any) -> dict[str, dict[str, float]]:
-    if isinstance(judgments, RichJudgments):
-        judgments = judgments.plain()
-    return (judgments if isinstance(judgments, Judgments) else Judgments(judgments)).to_dict()
-
-
-def _queries(runs: Iterable[Run]) -> list[str]:
-    return sorted({query for run in runs for query in run}, key=bytewise)
-
-
-def _top(run: Run, query: str, k: int, conventions: Conventions) -> list[str]:
-    return run.ranking(query, conventions)[:k] if query in run else []
-
-
-def _place(seed: int, query: str, document: str) -> bytes:
-    from hashlib import blake2b
-
-    return blake2b(bytewise(f"{_seed(seed)}\0{query}\0{document}"), digest_size=16).digest()
 
 
 def _unique_queries(table: Columns) -> list[str]:
@@ -289,17 +155,3 @@ def _strata(table: Columns, column: str) -> list[str | None]:
         if not name:
             raise table.wrong(f"{column} is empty", row, hint="every query is in a stratum")
     return list(names)
-
-
-def _whole(value: Any, what: str) -> int:
-    number = as_number(value, what, finite=True)
-    if number != int(number) or number < 1:
-        raise InputError(f"{what} is {number:g}", hint="a whole number, 1 or more")
-    return int(number)
-
-
-def _seed(value: Any) -> int:
-    number = as_number(value, "the seed", finite=True)
-    if number != int(number) or number < 0:
-        raise InputError(f"the seed is {number:g}", hint="a whole number, 0 or more")
-    return int(number)

@@ -77,6 +77,17 @@ class SampledJudgments(RichJudgments):
         queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
         return f"<SampledJudgments {self.name!r}: {queries}, {documents:,} documents>"
 
+    def remarks(self) -> list[str]:
+        """How much was judged, and what is known of estimates from a part."""
+        grades = [grade for documents in self._documents.values() for _, grade in documents.values()]
+        judged = sum(grade is not None for grade in grades)
+        if judged == len(grades):
+            return []
+        return [
+            f"{judged:,} of {len(grades):,} pooled documents were judged: values estimated from such a sample tend to be "
+            "a little too high, differences between runs much less"
+        ]
+
     def content(self) -> Any:
         return self._documents
 

@@ -35,3 +35,23 @@ def _documents(rows: kernels.Rows, query: str, source: str) -> dict[str, tuple[s
             )
         documents[document] = stratum, None if grade < 0 else grade
     return documents
+
+
+def strata_text(judgments: SampledJudgments) -> str:
+    """The same text from judgments: -1 where a document was not sampled."""
+    lines = []
+    for query, documents in judgments.items():
+        for document, (stratum, grade) in documents.items():
+            for one in (query, document, stratum):
+                if one.split() != [one]:
+                    raise InputError(
+                        f"query {query!r}, document {document!r}: TREC text cannot carry ids that are empty or "
+                        "have blanks in them",
+                        hint="rename it in the runs",
+                    )
+            lines.append(f"{query} 0 {document} {stratum} {-1 if grade is None else _shown(grade)}\n")
+    return "".join(lines)
+
+
+def _shown(grade: float) -> str:
+    return str(int(grade)) if grade == int(grade) else repr(grade)

@@ -1,0 +1,112 @@
+"""Pools: the documents that several runs rank first, and what else is drawn from pools needs."""
+
+from __future__ import annotations
+
+from idealist.conventions import DEFAULT
+from idealist.data import Judgments, RichJudgments, Run, as_run
+from idealist.data.grouped import bytewise
+from idealist.data.numbers import as_number
+from idealist.data.sampled import SampledJudgments
+from idealist.errors import InputError
+from idealist.evaluation.measuring import named_runs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from idealist.conventions import Conventions
+
+
+def pool_documents(
+    runs: Any,
+    k: int,
+    *,
+    judged: Any = None,
+    queries: Iterable[str] | None = None,
+    seed: int = 0,
+    conventions: Conventions = DEFAULT,
+) -> dict[str, list[str]]:
+    """The documents to judge: the first k of every run, by query, less those judged already.
+
+    They stand in an order that says nothing about the systems: by a hash of seed, query and document. Only
+    `queries` if they are given; queries with nothing to judge are left out.
+
+    >>> pool_documents([{"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "x": 1.0}}], 1, judged={"q": {"x": 0}})
+    {'q': ['z']}
+    """
+    k = as_count(k, "k")
+    systems = read_runs(runs)
+    known = {} if judged is None else judged_grades(judged)
+    pools = {}
+    for query in chosen_queries(systems, queries):
+        left = set(best_ranks(systems, query, k, conventions)) - set(known.get(query, ()))
+        if left:
+            pools[query] = sorted(left, key=lambda document: place_in_order(seed, query, document))
+    return pools
+
+
+def read_runs(runs: Any) -> dict[str, Run]:
+    """Every run by name, in memory."""
+    return {name: as_run(one) for name, one in named_runs(runs).items()}
+
+
+def judged_grades(judgments: Any) -> dict[str, dict[str, float]]:
+    """The grade of every judged document; one that a sample left out is not judged."""
+    if isinstance(judgments, SampledJudgments):
+        return {
+            query: {document: grade for document, (_, grade) in entries.items() if grade is not None}
+            for query, entries in judgments.items()
+        }
+    if isinstance(judgments, RichJudgments):
+        judgments = judgments.plain()
+    return (judgments if isinstance(judgments, Judgments) else Judgments(judgments)).to_dict()
+
+
+def queries_of(runs: Iterable[Run]) -> list[str]:
+    return sorted({query for run in runs for query in run}, key=bytewise)
+
+
+def chosen_queries(runs: dict[str, Run], queries: Iterable[str] | None) -> list[str]:
+    """All queries of the runs, or those of `queries`, which must be in a run."""
+    there = queries_of(runs.values())
+    if queries is None:
+        return there
+    wanted = set(queries)
+    for query in sorted(wanted - set(there), key=bytewise):
+        raise InputError(f"query {query!r} is in no run", hint="leave it out")
+    return [query for query in there if query in wanted]
+
+
+def first_documents(run: Run, query: str, k: int, conventions: Conventions) -> list[str]:
+    return run.ranking(query, conventions)[:k] if query in run else []
+
+
+def best_ranks(runs: dict[str, Run], query: str, k: int, conventions: Conventions) -> dict[str, int]:
+    """The documents among the first k of a run, each with the best rank that a run gives it."""
+    best: dict[str, int] = {}
+    for run in runs.values():
+        for rank, document in enumerate(first_documents(run, query, k, conventions), 1):
+            best[document] = min(rank, best.get(document, rank))
+    return best
+
+
+def place_in_order(seed: int, query: str, document: str) -> bytes:
+    """A hash to sort by: an order that says nothing about the systems, and the same on every machine."""
+    from hashlib import blake2b
+
+    return blake2b(bytewise(f"{as_seed(seed)}\0{query}\0{document}"), digest_size=16).digest()
+
+
+def as_count(value: Any, what: str) -> int:
+    number = as_number(value, what, finite=True)
+    if number != int(number) or number < 1:
+        raise InputError(f"{what} is {number:g}", hint="a whole number, 1 or more")
+    return int(number)
+
+
+def as_seed(value: Any) -> int:
+    number = as_number(value, "the seed", finite=True)
+    if number != int(number) or number < 0:
+        raise InputError(f"the seed is {number:g}", hint="a whole number, 0 or more")
+    return int(number)
