@@ -292,14 +292,7 @@ def test_strata_are_made_of_whole_queries() -> None:
         gsb(["good"], shares={"x": 1})
 
 
-# Looking early, policies --------------------------------------------------------------------------------------------
-
-
-def test_looking_early_goes_by_queries() -> None:
-    one = gsb([1] * 30)
-    assert one.e_value > 20
-    assert one.always_valid_p == approx(1 / one.e_value)
-    assert gsb({"query": [0] * 15 + [1] * 15, "vote": [1] * 30}).e_value < 2
+# Policies --------------------------------------------------------------------------------------------
 
 
 def test_the_sign_policy_says_how_often_it_is_wrong() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from idealist.cli.options import rendered
+from idealist.comparison.verdict import signed
 from idealist.comparison.vote_result import count_text, p_text
 from idealist.report import Table
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from idealist.comparison.intervals import Interval
     from idealist.comparison.raters import Agreement, Coefficient
+    from idealist.comparison.sequential import Sequential
     from idealist.comparison.vote_result import GSB, VoteSegment
     from idealist.report.table import Cell
 
@@ -79,10 +81,7 @@ def _lines(result: GSB) -> Iterator[str]:
         raters = f" of {result.raters:,} raters" if result.raters else ""
         yield f"votes: {counts}; {_number(result.n, 'item')} of {queries}{votes}{raters}"
         yield f"test: p {p_text(result.p_value)} ({result.test})"
-        yield (
-            f"looked at while votes came in: p {p_text(result.always_valid_p)}, E {result.e_value:.3g} "
-            "(E ≥ 20 may stop it, at 5 %)"
-        )
+        yield _sequential(result.sequential)
     sides = result.side_bias
     if sides is not None and sides.decided:
         yield (
@@ -93,6 +92,15 @@ def _lines(result: GSB) -> Iterator[str]:
         yield _agreement(result.agreement)
     for note in result.notes:
         yield f"note: {note}"
+
+
+def _sequential(found: Sequential) -> str:
+    level = 1 - found.interval.confidence
+    low, high = signed(found.interval.low), signed(found.interval.high)
+    return (
+        f"sequential test: p {p_text(found.p_value)}, e-value {found.e_value:.3g}; you may stop at {1 / level:.4g} "
+        f"({100 * level:.3g} %); GSB at every look: {low} to {high}"
+    )
 
 
 def _agreement(found: Agreement) -> str:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from idealist.comparison.raters import Agreement, AnchorRecord
+    from idealist.comparison.sequential import Sequential
     from idealist.comparison.vote_estimates import VoteEstimate
     from idealist.comparison.vote_folding import Items
     from idealist.comparison.vote_result import SideBias, VoteSegment
@@ -101,3 +102,30 @@ def remarks(
         below = [f"{one.rater} ({one.right}/{one.n})" for one in anchors if one.below]
         if below:
             yield f"below the floor on known answers: {', '.join(below)}"
+
+
+def sequential_remarks(found: Sequential, settings: VoteSettings) -> Iterator[str]:
+    """What the sequential line leaves out, and whether votes changed while they came in."""
+    if found.left_out:
+        why = (
+            "their queries came back after others had begun; --votes-per-query N takes the first N votes of "
+            "every query"
+            if settings.votes_per_query is None
+            else f"only the first {settings.votes_per_query:,} of a query enter it"
+        )
+        yield f"{found.left_out:,} votes are not in the sequential line: {why}"
+    if found.waiting:
+        why = (
+            "more may follow on its query; it enters when the next query begins, or with --votes-per-query N at "
+            "its Nth vote"
+            if settings.votes_per_query is None
+            else f"their queries have fewer than {settings.votes_per_query:,} votes yet"
+        )
+        yield f"{found.waiting:,} of the votes wait to enter the sequential line: {why}"
+    if found.halves is not None:
+        first, second = found.halves
+        yield (
+            f"votes changed while they came in: GSB {signed(first)} in the first half of the queries, "
+            f"{signed(second)} in the second; the sequential line takes GSB to be the same all the time, and cannot "
+            "be trusted then"
+        )

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
     from idealist.comparison.intervals import Interval
     from idealist.comparison.raters import Agreement, AnchorRecord
+    from idealist.comparison.sequential import Sequential
     from idealist.comparison.verdict import Verdict
     from idealist.comparison.vote_estimates import Stratum
-    from idealist.comparison.vote_tests import Early, SignErrors
+    from idealist.comparison.vote_tests import SignErrors
 
 
 class Rates(Frozen):
@@ -89,7 +90,7 @@ class GSB(Frozen):
     test: str
     rates: Rates
     severity: Severity | None
-    early: Early
+    sequential: Sequential
     side_bias: SideBias | None
     agreement: Agreement | None
     anchors: tuple[AnchorRecord, ...]
@@ -106,18 +107,18 @@ class GSB(Frozen):
 
     @property
     def e_value(self) -> float:
-        """The evidence after the last vote; one may stop as soon as it reaches 1/α."""
-        return self.early.e_value
+        """The evidence after the last complete query; one may stop as soon as it reaches 1/α."""
+        return self.sequential.e_value
 
     @property
     def always_valid_p(self) -> float:
         """A p-value that holds however often one looked."""
-        return self.early.p_value
+        return self.sequential.p_value
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; what is undefined is None."""
         record: dict[str, Any] = {
-            name: _plain(getattr(self, name)) for name in self.fields if name not in ("verdict", "early")
+            name: _plain(getattr(self, name)) for name in self.fields if name != "verdict"
         }
         record["e_value"] = _plain(self.e_value)
         record["always_valid_p"] = _plain(self.always_valid_p)

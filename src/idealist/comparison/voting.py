@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from idealist.comparison.guards import equally_judged, same_queries
 from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agreement
+from idealist.comparison.sequential import look
 from idealist.comparison.verdict import decide
 from idealist.comparison.vote_estimates import VoteEstimate
 from idealist.comparison.vote_folding import Items
-from idealist.comparison.vote_remarks import guards_of, remarks, sign_remark
+from idealist.comparison.vote_remarks import guards_of, remarks, sequential_remarks, sign_remark
 from idealist.comparison.vote_result import GSB, Rates, Severity, SideBias, VoteSegment, whole
 from idealist.comparison.vote_settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
 from idealist.comparison.vote_tests import flip_p, sign_errors
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 NAN, INFINITE = float("nan"), float("inf")
+EVERY_LOOK = "the interval is a confidence sequence: this verdict is valid at every look"
 
 
 def gsb(
@@ -43,13 +45,17 @@ def gsb(
     rounds: int = 10_000,
     seed: int = 0,
     guards: Sequence[str] = GUARDS,
+    sequential: bool = False,
+    votes_per_query: int | None = None,
 ) -> GSB:
     """GSB of votes: what read_votes gives, or anything that it reads.
 
     Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
     kept together in the interval (`method`: tango, agresti-min, linearised or bootstrap) and the test. `shares` are
     the segments' shares of the traffic. `margin` and `policy` are the verdict's; `agreement_floor` is the
-    least Krippendorff α that it trusts, and `guards` are what it watches.
+    least Krippendorff α that it trusts, and `guards` are what it watches. `sequential` makes its interval the
+    confidence sequence, so that one may look while votes come in and stop at any time; a query enters that
+    when it has `votes_per_query` votes, or, without that, when the next query begins.
 
     >>> result = gsb(["good", "same", "bad", "bad"])
     >>> result.value, result.good, result.same, result.bad, result.p_value
@@ -67,6 +73,8 @@ def gsb(
         rounds,
         seed,
         tuple(guards),
+        sequential,
+        votes_per_query,
     )
     return _found(read_votes(votes), settings)
 
@@ -123,6 +131,11 @@ def gsb_from(
     if lacking := len(ours.keys() ^ theirs.keys()):
         notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
     chosen = VoteSettings(**settings)
+    if chosen.sequential:
+        raise InputError(
+            "a measure has all its values at once, so there is nothing to look at early",
+            hint="sequential is for votes",
+        )
     beside = equally_judged(evaluation, wanted, baseline, system) if "judged" in chosen.guards else []
     beside += same_queries(evaluation, baseline, system) if "queries" in chosen.guards else []
     return _found(Votes(Columns(table)), chosen, notes=notes, measure=str(wanted), beside=beside)
@@ -157,7 +170,13 @@ def _found(
 ) -> GSB:
     items = Items(votes, settings.fold)
     estimate = VoteEstimate(items, settings.shares)
-    interval = estimate.interval(settings)
+    sequential = look(
+        votes,
+        fold=settings.fold,
+        votes_per_query=settings.votes_per_query,
+        confidence=settings.confidence,
+    ).holding(estimate.value)
+    interval = sequential.interval if settings.sequential else estimate.interval(settings)
     side_bias = _side_bias(votes, settings)
     agreement = rater_agreement(votes, confidence=settings.confidence, seed=settings.seed)
     anchors = anchor_accuracy(votes, floor=settings.anchor_floor, confidence=settings.confidence)
@@ -171,14 +190,15 @@ def _found(
         margin=settings.margin,
         policy=settings.policy,
         guards=(*guards_of(agreement, side_bias, segments, settings), *beside),
-        needed=estimate.needed(settings.margin, settings.confidence),
+        # How many more an interval that shrinks otherwise would need is not known.
+        needed=None if settings.sequential else estimate.needed(settings.margin, settings.confidence),
         unit="judgments" if alone and not measure else "queries",
-        remark=sign_remark(errors) if settings.policy == "sign" else "",
+        remark=sign_remark(errors) if settings.policy == "sign" else EVERY_LOOK * settings.sequential,
     )
     return GSB(
         value=estimate.value,
         interval=interval,
-        method=settings.method,
+        method="confidence sequence" if settings.sequential else settings.method,
         good=whole(items.good.sum()),
         same=whole(items.same.sum()),
         bad=whole(items.bad.sum()),
@@ -191,14 +211,18 @@ def _found(
         test="exact binomial" if estimate.plain else "sign flips of queries",
         rates=_rates(estimate),
         severity=_severity(votes, items, settings),
-        early=estimate.early(),
+        sequential=sequential,
         side_bias=side_bias,
         agreement=agreement,
         anchors=anchors,
         segments=segments,
         strata=estimate.strata(),
         sign_errors=errors,
-        notes=(*notes, *remarks(items, estimate, side_bias, anchors, settings)),
+        notes=(
+            *notes,
+            *remarks(items, estimate, side_bias, anchors, settings),
+            *(() if measure else sequential_remarks(sequential, settings)),
+        ),
         verdict=verdict,
         measure=measure,
     )

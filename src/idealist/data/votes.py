@@ -25,6 +25,7 @@ NAMES = {
     "weight": ("weight", "traffic"),
     "segment": ("segment", "stratum", "slice"),
     "anchor": ("anchor", "expected", "gold"),
+    "time": ("time", "timestamp", "created_at", "voted_at", "submitted_at", "datetime", "date"),
 }
 
 
@@ -32,7 +33,8 @@ class Votes:
     """Votes from the candidate's side: +1 good, 0 same, −1 bad, or more when the votes say how much.
 
     Columns: query and vote; if there are, document, rater, side (where the candidate was shown), weight (how much
-    the item counts, as by its traffic), segment, and anchor (the right vote, where it is known). `columns` maps
+    the item counts, as by its traffic), segment, anchor (the right vote, where it is known), and time (when the vote
+    was given: a number, or a date as ISO 8601 writes it; without it votes came in the order of rows). `columns` maps
     our names to those of the table, an empty name leaves a column out; `candidate` says which of A and B is the
     new system where votes name them. `scale` is the largest severity that could be given.
 
@@ -68,6 +70,7 @@ class Votes:
         self.segments = self._ids("segment")
         self.sides = self._sides()
         self.weights = self._weights()
+        self.times = self._times()
         self.severities, self.anchors = self._votes(candidate)
         self.values = [(vote > 0) - (vote < 0) for vote in self.severities]
         self.scale = self._scaled(scale)
@@ -121,6 +124,38 @@ class Votes:
         if not any(weights):
             raise self.wrong(f"{name} is 0 in every row", hint="some votes must count")
         return weights
+
+    def _times(self) -> list[float] | None:
+        name = self._names.get("time")
+        if name is None:
+            return None
+        return [self._time(name, row, cell) for row, cell in enumerate(self._table.columns[name])]
+
+    def _time(self, name: str, row: int, cell: Any) -> float:
+        from datetime import UTC, datetime
+
+        try:
+            if hasattr(cell, "isoformat"):
+                cell = cell.isoformat()
+            if isinstance(cell, str):
+                try:
+                    number = float(cell)
+                except ValueError:
+                    moment = datetime.fromisoformat(cell.strip())
+                    # A time without a zone: taken as UTC, so that the order is the same on every machine.
+                    number = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+            else:
+                number = float(cell)
+            if abs(number) < float("inf"):
+                return number
+        except (TypeError, ValueError):
+            pass
+        raise self.wrong(
+            f"{name} is {cell!r}, not a time",
+            row,
+            hint="a number, or ISO 8601 such as 2026-05-01T12:30:00; "
+            "if it does not say when the vote was given, leave it out: time=, without a name",
+        )
 
     def _votes(self, candidate: str | None) -> tuple[list[int], list[int | None] | None]:
         cells = self._table.columns[self._names["vote"]]

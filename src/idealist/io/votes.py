@@ -1,4 +1,4 @@
-"""Votes: tables with the columns query and vote and, if known, document, rater, side, weight, segment, anchor."""
+"""Votes: tables with the columns query and vote and, if known, document, rater, side, weight, segment, anchor and time."""
 
 from __future__ import annotations
 
