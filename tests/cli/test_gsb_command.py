@@ -170,13 +170,13 @@ def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
     code, out, _ = said(capsys, shop / "votes.csv", "--guards", "sides")
     assert (code, "agreement of raters:" in out, "passed  sides" in out) == (0, False, True)
     code, _, err = said(capsys, shop / "votes.csv", "--guards", "none,sides")
-    assert (code, "the guards are agreement, sides, segments, judged, queries" in err) == (2, True)
+    assert (code, "the guards are agreement, sides, anchors, segments, judged, queries" in err) == (2, True)
 
 
 def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> None:
     _, out, err = said(capsys, shop / "votes.csv", "--format", "csv")
     assert out.startswith("segment,gsb,")
-    assert err.startswith("SHIP: not worse by more than 0.0200")
+    assert err.startswith("UNDECIDED: not worse by more than 0.0200, but known answers failed")
 
 
 def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) -> None:
@@ -215,3 +215,12 @@ def test_a_sequential_verdict_is_for_votes(capsys: Any, shop: Path) -> None:
     files = ["--judgments", shop / "shop.qrels", shop / "a.run", shop / "b.run"]
     code, _, err = said(capsys, *files, "--sequential")
     assert (code, "sequential is for votes" in err) == (2, True)
+
+
+def test_intervals_that_are_not_reliable_say_so(capsys: Any, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = [("x", "same"), ("y", "same")] * 19 + [("x", "same"), ("y", "bad")]
+    path.write_text("query,rater,vote\n" + "".join(f"{at // 2},{r},{v}\n" for at, (r, v) in enumerate(rows)))
+    _, out, _ = said(capsys, path, "--raters")
+    assert "raters agree: raw 0.95 [0.31, 1.00] (unreliable: few disagreements)" in out
+    assert out.count("unreliable: few disagreements") > 3

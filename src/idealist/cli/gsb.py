@@ -87,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     verdict.add_argument("--margin", type=float, default=default.margin, metavar="X", help="default: 0.02")
     verdict.add_argument("--policy", choices=POLICIES, default=default.policy, help="default: interval")
     verdict.add_argument(
-        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least α (0.2)"
+        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least AC1 (0.3)"
     )
     verdict.add_argument(
         "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"

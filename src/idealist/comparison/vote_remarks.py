@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from idealist.comparison.vote_settings import VoteSettings
     from idealist.comparison.vote_tests import SignErrors
 
+HABIT = 0.1  # an α that is certainly below this is next to none
+MOST_BELOW = 0.1  # the share of votes that raters below the floor may have given
 FEW = 30  # queries; drawing fewer again says too little
 
 
@@ -25,30 +27,62 @@ def guards_of(
     agreement: Agreement | None,
     sides: SideBias | None,
     segments: tuple[VoteSegment, ...],
+    anchors: tuple[AnchorRecord, ...],
+    share_below: float,
     settings: VoteSettings,
 ) -> Iterator[Guard]:
-    """Only for what the votes can tell: agreement, sides and segments."""
-    floor, level = settings.agreement_floor, 1 - settings.confidence
-    agreement = agreement if "agreement" in settings.guards else None
-    sides = sides if "sides" in settings.guards else None
-    if agreement is not None:
-        alpha = agreement.alpha.value
-        if alpha != alpha:
-            yield Guard("agreement of raters", True, "all votes are the same")
-        else:
-            told = f"α {signed(alpha)}, at least {signed(floor)} is asked for"
-            yield Guard("agreement of raters", alpha >= floor, told)
-    if sides is not None and sides.confounded:
-        where = "left" if sides.shown_left else "right"
-        yield Guard("sides", False, f"the candidate was always shown {where}")
-    elif sides is not None:
-        told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {p_text(sides.p_value)}"
-        yield Guard("sides", sides.p_value >= level, told)
+    """Only for what the votes can tell: agreement, sides, known answers and segments. `share_below` is the share
+    of the votes that raters below the floor on known answers gave."""
+    level = 1 - settings.confidence
+    if agreement is not None and "agreement" in settings.guards:
+        yield _agreement_guard(agreement, settings.agreement_floor)
+    if sides is not None and "sides" in settings.guards:
+        yield _sides_guard(sides, level)
+    if anchors and "anchors" in settings.guards:
+        yield _anchors_guard(anchors, share_below, settings.anchor_floor)
     if segments and "segments" in settings.guards:
         adjusted = holm([one.p_value for one in segments])
         worse = [one for one, p in zip(segments, adjusted, strict=True) if one.value < 0 and p < level]
         told = ", ".join(f"{one.name} {signed(one.value)}, p {p_text(one.p_value)}" for one in worse)
         yield Guard("segments", not worse, told or f"none of {len(segments)} is significantly worse")
+
+
+def _agreement_guard(agreement: Agreement, floor: float) -> Guard:
+    """By AC1, which many "same" do not pull down; and α, where it is known well, must not be next to nothing:
+    raters who guess by habit have a high AC1 too."""
+    ac1, alpha = agreement.ac1.value, agreement.alpha
+    message = f"AC1 {signed(ac1)}, at least {signed(floor)} is asked for"
+    habit = alpha.reliable and alpha.interval is not None and alpha.interval.high < HABIT
+    if ac1 >= floor > -1 and habit and alpha.interval is not None:
+        message += f"; but α is below {signed(alpha.interval.high)}: votes look drawn by habit, not by item"
+        return Guard("agreement of raters", False, message)
+    return Guard("agreement of raters", ac1 >= floor, message)
+
+
+def _sides_guard(sides: SideBias, level: float) -> Guard:
+    if sides.confounded:
+        where = "left" if sides.shown_left else "right"
+        return Guard("sides", False, f"the candidate was always shown {where}")
+    message = (
+        f"GSB {signed(sides.gsb_left)} where the candidate was shown left, {signed(sides.gsb_right)} right, "
+        f"p {p_text(sides.p_value)}"
+    )
+    return Guard("sides", sides.p_value >= level, message)
+
+
+def _anchors_guard(anchors: tuple[AnchorRecord, ...], share_below: float, floor: float) -> Guard:
+    """Fails when all answers together are below the floor, or raters below it gave too many of the votes."""
+    right, n = sum(one.right for one in anchors), sum(one.n for one in anchors)
+    asked = f"at least {100 * floor:g} % is asked for"
+    named = ", ".join(f"{one.rater} {one.right} of {one.n}" for one in anchors if one.below)
+    if right >= floor * n and share_below < MOST_BELOW:
+        return Guard("known answers", True, f"{right:,} of {n:,} right, {asked}")
+    return Guard(
+        "known answers",
+        False,
+        f"{named} right, {asked}; {100 * share_below:.0f} % of the votes are theirs: leave those out, or have "
+        "the queries voted on again",
+    )
 
 
 def sign_remark(errors: SignErrors) -> str:
@@ -94,7 +128,7 @@ def remarks(
     ):
         yield (
             f"the candidate was shown left {sides.shown_left:,} of {sides.shown:,} times: "
-            "what looks like a side's advantage may be its own"
+            "a side's advantage, if there is one, does not cancel"
         )
     if anchors:
         number = sum(one.n for one in anchors)

@@ -39,19 +39,25 @@ class Severity(Frozen):
 
 
 class SideBias(Frozen):
-    """How often what was shown on the left won, of the votes that decided and say where the candidate was."""
+    """GSB of the votes given where the candidate was shown left, less that where it was shown right: 0 but for
+    chance unless a side is favoured, however good the candidate is. `p_value` is of that difference.
 
+    `left_wins` says how often the one on the left won, of the votes that decided.
+    """
+
+    gsb_left: float
+    gsb_right: float
+    difference: float
+    p_value: float
     left_wins: int
     decided: int
-    share: float
-    p_value: float
     shown_left: int
     shown: int
 
     @property
     def confounded(self) -> bool:
         """Whether the candidate was always shown on one side, so that side and quality cannot be told apart."""
-        return self.shown > 1 and self.shown_left in (0, self.shown)
+        return self.shown_left in (0, self.shown)
 
 
 class VoteSegment(Frozen):

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-AGREEMENT_FLOOR = 0.2  # raters who agree hardly more than by chance
+AGREEMENT_FLOOR = 0.3  # of AC1: those who guess among three answers have 0
 # What turns "ship" into "undecided"; the last two where the votes are those of a measure.
-GUARDS = ("agreement", "sides", "segments", "judged", "queries")
+GUARDS = ("agreement", "sides", "anchors", "segments", "judged", "queries")
 
 
 class VoteSettings(Frozen):

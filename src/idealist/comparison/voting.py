@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from idealist.comparison.guards import equally_judged, same_queries
-from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agreement
+from idealist.comparison.raters import (
+    ANCHOR_FLOOR,
+    anchor_accuracy,
+    rater_agreement,
+    share_of_votes_below,
+)
 from idealist.comparison.sequential import look
 from idealist.comparison.verdict import decide
 from idealist.comparison.vote_estimates import VoteEstimate
 from idealist.comparison.vote_folding import Items
 from idealist.comparison.vote_remarks import guards_of, remarks, sequential_remarks, sign_remark
-from idealist.comparison.vote_result import GSB, Rates, Severity, SideBias, VoteSegment, whole
+from idealist.comparison.vote_result import GSB, Rates, Severity, VoteSegment, whole
 from idealist.comparison.vote_settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
-from idealist.comparison.vote_tests import flip_p, sign_errors
+from idealist.comparison.vote_sides import find_side_bias
+from idealist.comparison.vote_tests import sign_errors
 from idealist.data.columns import Columns
 from idealist.data.numbers import as_number
 from idealist.data.votes import Votes
@@ -53,7 +59,7 @@ def gsb(
     Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
     kept together in the interval (`method`: tango, agresti-min, linearised or bootstrap) and the test. `shares` are
     the segments' shares of the traffic. `margin` and `policy` are the verdict's; `agreement_floor` is the
-    least Krippendorff α that it trusts, and `guards` are what it watches. `sequential` makes its interval the
+    least AC1 of raters that it trusts, and `guards` are what it watches. `sequential` makes its interval the
     confidence sequence, so that one may look while votes come in and stop at any time; a query enters that
     when it has `votes_per_query` votes, or, without that, when the next query begins.
 
@@ -177,8 +183,8 @@ def _found(
         confidence=settings.confidence,
     ).holding(estimate.value)
     interval = sequential.interval if settings.sequential else estimate.interval(settings)
-    side_bias = _side_bias(votes, settings)
-    agreement = rater_agreement(votes, confidence=settings.confidence, seed=settings.seed)
+    side_bias = find_side_bias(votes, rounds=settings.rounds, seed=settings.seed)
+    agreement = rater_agreement(votes, confidence=settings.confidence)
     anchors = anchor_accuracy(votes, floor=settings.anchor_floor, confidence=settings.confidence)
     segments = _segments(items, settings)
     effective = estimate.effective_n(settings.confidence)
@@ -189,7 +195,12 @@ def _found(
         interval,
         margin=settings.margin,
         policy=settings.policy,
-        guards=(*guards_of(agreement, side_bias, segments, settings), *beside),
+        guards=(
+            *guards_of(
+                agreement, side_bias, segments, anchors, share_of_votes_below(votes, anchors), settings
+            ),
+            *beside,
+        ),
         # How many more an interval that shrinks otherwise would need is not known.
         needed=None if settings.sequential else estimate.needed(settings.margin, settings.confidence),
         unit="judgments" if alone and not measure else "queries",
@@ -248,27 +259,6 @@ def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | 
     weighed.x = items.severity / votes.scale
     estimate = VoteEstimate(weighed, settings.shares)
     return Severity(estimate.value, estimate.interval(settings.replace(method="linearised")), votes.scale)
-
-
-def _side_bias(votes: Votes, settings: VoteSettings) -> SideBias | None:
-    """Left wins against right wins, but for items with a known answer; those of one query are flipped together."""
-    if votes.sides is None or not any(votes.sides):
-        return None
-    totals: dict[str, int] = {}
-    left = decided = shown = shown_left = 0
-    anchors = [None] * len(votes.queries) if votes.anchors is None else votes.anchors
-    for query, vote, side, anchor in zip(votes.queries, votes.values, votes.sides, anchors, strict=True):
-        if not side or anchor is not None:
-            continue
-        shown += 1
-        shown_left += side == "left"
-        if vote:
-            winner = vote if side == "left" else -vote
-            decided += 1
-            left += winner > 0
-            totals[query] = totals.get(query, 0) + winner
-    p = flip_p(list(totals.values()), rounds=settings.rounds, seed=settings.seed)
-    return SideBias(left, decided, left / decided if decided else NAN, p, shown_left, shown)
 
 
 def _segments(items: Items, settings: VoteSettings) -> tuple[VoteSegment, ...]:
