@@ -170,13 +170,13 @@ def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
     code, out, _ = said(capsys, shop / "votes.csv", "--guards", "sides")
     assert (code, "agreement of raters:" in out, "passed  sides" in out) == (0, False, True)
     code, _, err = said(capsys, shop / "votes.csv", "--guards", "none,sides")
-    assert (code, "the guards are agreement, sides, segments, judged, queries" in err) == (2, True)
+    assert (code, "the guards are agreement, sides, anchors, segments, judged, queries" in err) == (2, True)
 
 
 def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> None:
     _, out, err = said(capsys, shop / "votes.csv", "--format", "csv")
     assert out.startswith("segment,gsb,")
-    assert err.startswith("SHIP: better (difference 0.2415, ")
+    assert err.startswith("UNDECIDED: better, but known answers failed (difference 0.2415, ")
 
 
 def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) -> None:
@@ -185,3 +185,42 @@ def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) 
     said_of_few = "with 9 queries a bootstrap interval is too narrow"
     assert said_of_few in said(capsys, votes, "--interval", "bootstrap")[1]
     assert said_of_few not in said(capsys, votes)[1]
+
+
+def test_the_sequential_line_and_verdict(capsys: Any, votes: Any) -> None:
+    path = votes(["good"] * 30)
+    # 2³⁰ · Beta(40, 10)/Beta(10, 10) = 12,070
+    line = "sequential test: p 8.3e-05, e-value 1.21e+04; you may stop at 20 (5 %); GSB at every look: 0.3903 to 1.0000"
+    assert line in said(capsys, path)[1].splitlines()
+    code, out, _ = said(capsys, path, "--sequential", "--gate")
+    assert code == 0
+    assert "95 % interval 0.3903 to 1.0000" in out
+    assert "this verdict is valid at every look" in out
+    assert said(capsys, votes(["good"] * 10), "--gate")[0] == 0
+    assert said(capsys, votes(["good"] * 10), "--gate", "--sequential")[0] == 3
+
+
+def test_votes_that_are_not_in_the_sequential_line(capsys: Any, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_text("query,vote\n" + "a,good\nb,good\nc,good\n" * 2)
+    _, out, _ = said(capsys, path)
+    assert (
+        "note: 3 votes are not in the sequential line: their queries came back after others had begun" in out
+    )
+    _, out, _ = said(capsys, path, "--votes-per-query", 2, "--format", "json")
+    assert json.loads(out)["sequential"]["votes"] == 6
+
+
+def test_a_sequential_verdict_is_for_votes(capsys: Any, shop: Path) -> None:
+    files = ["--judgments", shop / "shop.qrels", shop / "a.run", shop / "b.run"]
+    code, _, err = said(capsys, *files, "--sequential")
+    assert (code, "sequential is for votes" in err) == (2, True)
+
+
+def test_intervals_that_are_not_reliable_say_so(capsys: Any, tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    rows = [("x", "same"), ("y", "same")] * 19 + [("x", "same"), ("y", "bad")]
+    path.write_text("query,rater,vote\n" + "".join(f"{at // 2},{r},{v}\n" for at, (r, v) in enumerate(rows)))
+    _, out, _ = said(capsys, path, "--raters")
+    assert "raters agree: raw 0.95 [0.31, 1.00] (unreliable: few disagreements)" in out
+    assert out.count("unreliable: few disagreements") > 3

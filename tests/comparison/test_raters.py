@@ -41,7 +41,7 @@ def ratings_of(seed: int, raters: int, items: int, scale: int, missing: float = 
 @pytest.mark.parametrize("missing", [0.0, 0.4])
 def test_alpha_as_krippendorff_has_it(seed: int, scale: int, level: Any, missing: float) -> None:
     ratings = ratings_of(seed, 4, 60, scale, missing)
-    found = rater_agreement(table_of(ratings), rounds=50)
+    found = rater_agreement(table_of(ratings))
     assert found is not None
     assert found.alpha_kind == level
     assert found.alpha.value == approx(krippendorff.alpha(ratings, level_of_measurement=level))
@@ -50,7 +50,7 @@ def test_alpha_as_krippendorff_has_it(seed: int, scale: int, level: Any, missing
 @pytest.mark.parametrize("seed", range(5))
 def test_kappas_as_other_packages_have_them(seed: int) -> None:
     ratings = ratings_of(seed, 3, 80, 1)
-    found = rater_agreement(table_of(ratings), rounds=50)
+    found = rater_agreement(table_of(ratings))
     assert found is not None
     counts = np.stack([(ratings == vote).sum(axis=0) for vote in (-1, 0, 1)], axis=1)
     assert found.fleiss.value == approx(fleiss_kappa(counts))
@@ -91,6 +91,8 @@ def test_nobody_ever_disagrees() -> None:
     assert found.raw.value == found.ac1.value == 1.0
     assert np.isnan([found.alpha.value, found.fleiss.value, found.pairs[0].kappa.value]).all()
     assert found.alpha.interval is None
+    # That they all agreed says little of the next items: not an interval from 1 to 1.
+    assert (found.raw.interval, found.raw.reliable, found.ac1.reliable) == (None, False, False)
 
 
 def test_a_rater_is_held_against_the_majority_of_the_others() -> None:
@@ -111,39 +113,12 @@ def test_votes_without_names_agree_too() -> None:
 
 @given(st.lists(st.tuples(*[st.integers(-1, 1)] * 3), min_size=2, max_size=12))
 def test_coefficients_lie_below_one_and_intervals_are_ordered(rows: list[tuple[int, ...]]) -> None:
-    found = rater_agreement(table_of(np.array(rows).T), rounds=30)
+    found = rater_agreement(table_of(np.array(rows).T))
     assert found is not None
     for one in (found.raw, found.alpha, found.ac1, found.fleiss):
         assert not one.value > 1 + 1e-12
         if one.interval is not None:
             assert one.interval.low <= one.interval.high
-
-
-def test_the_same_seed_gives_the_same_interval() -> None:
-    table = table_of(ratings_of(0, 3, 40, 1))
-    first, again, other = (rater_agreement(table, seed=seed) for seed in (1, 1, 2))
-    assert first == again
-    assert first != other
-
-
-def test_intervals_cover() -> None:
-    """Raters give the truth with probability 0.7, else anything: what they agree on is known."""
-    rng = np.random.default_rng(3)
-    shares, right = np.array([0.2, 0.6, 0.2]), 0.7
-    given_truth = right * np.eye(3) + (1 - right) * shares
-    raw = float((shares[:, None] * given_truth**2).sum())
-    alpha = (raw - (shares**2).sum()) / (1 - (shares**2).sum())
-    covered = {"raw": 0, "alpha": 0}
-    for _ in range(150):
-        truth = rng.choice(3, p=shares, size=120)
-        noise = rng.choice(3, p=shares, size=(2, 120))
-        ratings = np.where(rng.random((2, 120)) < right, truth, noise) - 1
-        found = rater_agreement(table_of(ratings), rounds=300)
-        assert found is not None
-        for name, known in (("raw", raw), ("alpha", alpha)):
-            interval = getattr(found, name).interval
-            covered[name] += interval.low <= known <= interval.high
-    assert all(0.90 <= count / 150 <= 0.99 for count in covered.values()), covered
 
 
 def test_anchors() -> None:

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 from scipy.optimize import minimize_scalar
-from scipy.stats import binom, binomtest, multinomial
+from scipy.stats import binomtest, multinomial
 
 from idealist.comparison.significance import sign_test
 from idealist.comparison.vote_intervals import agresti_min_interval, tango_interval
-from idealist.comparison.vote_tests import flip_p, look_early, sign_errors
+from idealist.comparison.vote_tests import flip_p, sign_errors
 from idealist.errors import InputError
 
 Z = 1.959963984540054
@@ -131,28 +131,6 @@ def test_many_totals_are_flipped_at_random_with_a_seed() -> None:
     assert flip_p(mixed, seed=3) == approx(flip_p(mixed, seed=4), abs=0.03)
 
 
-def test_evidence_grows_with_every_win() -> None:
-    # a = 1: E = 2^n · Beta(1 + n, 1) = 2^n/(n + 1)
-    assert [look_early([1] * n, a=1).e_value for n in (0, 1, 4)] == approx([1.0, 1.0, 16 / 5])
-    assert look_early([1, 0, 0, -1]).e_value == look_early([1, -1]).e_value
-    gone = look_early([1] * 30 + [-1] * 30)
-    assert gone.largest > 1 > gone.e_value
-    assert gone.p_value == approx(1 / gone.largest)
-
-
-def test_false_alarms_when_one_looks_all_the_time() -> None:
-    rng = np.random.default_rng(5)
-    votes = rng.choice([-1, 0, 1], p=[0.15, 0.7, 0.15], size=(2000, 1000))
-    alarms = np.mean([look_early(row).largest >= 20 for row in votes])
-    assert alarms <= 0.05
-    good = np.cumsum(votes > 0, axis=1)[:, 19::20]
-    bad = np.cumsum(votes < 0, axis=1)[:, 19::20]
-    p_values = np.minimum(1.0, 2 * binom.cdf(np.minimum(good, bad), good + bad, 0.5))
-    assert p_values[0, -1] == approx(sign_test(int(good[0, -1]), int(bad[0, -1])))
-    plain = (p_values <= 0.05).any(axis=1)
-    assert 0.2 < np.mean(plain) < 0.32
-
-
 def test_errors_of_the_sign_rule() -> None:
     errors = sign_errors(300, 0.3, margin=0.02)
     votes = np.random.default_rng(1).multinomial(300, [0.15, 0.7, 0.15], size=100_000)
@@ -174,7 +152,6 @@ def test_errors_of_the_sign_rule() -> None:
         (lambda: tango_interval(1, 1, 5, confidence=1.0), "a confidence of 1"),
         (lambda: agresti_min_interval(1, float("nan"), 5), "bad is nan"),
         (lambda: flip_p([1, 2], rounds=0), "0 rounds"),
-        (lambda: look_early([1], a=0), "a is 0"),
     ],
 )
 def test_arguments_that_cannot_be_right(call: object, message: str) -> None:

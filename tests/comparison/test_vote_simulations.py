@@ -100,13 +100,3 @@ def test_votes_of_three_raters_cover_when_averaged() -> None:
         assert interval is not None
         covered += interval.low <= 0.1 <= interval.high
     assert 0.92 <= covered / 300 <= 0.985
-
-
-def test_the_side_test_has_its_level_when_sides_are_drawn() -> None:
-    rng = np.random.default_rng(19)
-    rejected = 0
-    for _ in range(600):
-        votes = clustered(rng, 40, 10, 0.6, 0.2)
-        left = np.where(rng.random(votes.shape) < 0.5, votes, -votes)
-        rejected += flip_p(left.sum(axis=1), rounds=500) <= 0.05
-    assert 0.02 < rejected / 600 < 0.08

@@ -138,8 +138,8 @@ GUARDS: dict[str, dict[str, Key]] = {
         "judged_floor": Key(*SHARE, "the least share of judged documents, of both runs"),
     },
     "gsb": {
-        "agreement_floor": Key(_number(-1, 1), "a number from -1 to 1", "the least α of the raters"),
-        "side_bias": Key(_yes_or_no, "true or false", "no side may win significantly more often"),
+        "agreement_floor": Key(_number(-1, 1), "a number from -1 to 1", "the least AC1 of the raters"),
+        "side_bias": Key(_yes_or_no, "true or false", "GSB must not differ significantly between sides"),
     },
 }
 

@@ -29,6 +29,7 @@ EPILOG = """examples:
   idealist gsb votes.csv --margin 0.02
   idealist gsb votes.csv --column vote=label --share head=0.7 --share tail=0.3 --gate
   idealist gsb --counts 20,23,17
+  idealist gsb votes-so-far.csv --votes-per-query 3 --sequential
   idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
 
 B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
@@ -51,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--column",
         action="append",
         metavar="OURS=THEIRS",
-        help="what a column is called: query, document, vote, rater, side, weight, segment, anchor, "
+        help="what a column is called: query, document, vote, rater, side, weight, segment, anchor, time, "
         "or good, same, bad for counts; nothing behind = leaves it out; may be repeated",
     )
     table.add_argument("--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (B)")
@@ -82,11 +83,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=int, default=default.rounds, metavar="N", help="of random tests (10000)"
     )
     how.add_argument("--seed", type=int, default=default.seed, metavar="N", help="default: 0")
+    how.add_argument(
+        "--votes-per-query",
+        type=int,
+        metavar="N",
+        help="a query enters the sequential test with its first N votes (default: when the next query begins)",
+    )
     verdict = parser.add_argument_group("verdict")
     add_margin(verdict, "0.02")
+    verdict.add_argument(
+        "--sequential",
+        action="store_true",
+        help="a verdict that is valid at every look, for those who look while votes come in",
+    )
     verdict.add_argument("--policy", choices=POLICIES, default=default.policy, help="default: interval")
     verdict.add_argument(
-        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least α (0.2)"
+        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least AC1 (0.3)"
     )
     verdict.add_argument(
         "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"
@@ -131,6 +143,8 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "anchor_floor": arguments.anchor_floor,
         "rounds": arguments.rounds,
         "seed": arguments.seed,
+        "sequential": arguments.sequential,
+        "votes_per_query": arguments.votes_per_query,
         **({} if arguments.guards is None else {"guards": guards_named(arguments.guards)}),
     }
 

@@ -6,6 +6,7 @@ import json
 
 from idealist.cli.options import rendered
 from idealist.comparison.vote_result import count_text, p_text
+from idealist.comparison.wording import signed
 from idealist.report import Table
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from idealist.comparison.intervals import Interval
     from idealist.comparison.raters import Agreement, Coefficient
+    from idealist.comparison.sequential import Sequential
     from idealist.comparison.vote_result import GSB, VoteSegment
     from idealist.report.table import Cell
 
@@ -84,21 +86,27 @@ def _lines(result: GSB) -> Iterator[str]:
         raters = f" of {result.raters:,} raters" if result.raters else ""
         yield f"votes: {counts}; {_number(result.n, 'item')} of {queries}{votes}{raters}"
         yield f"test: p {p_text(result.p_value)} ({result.test})"
-        if result.early is not None:
-            yield (
-                f"looked at while votes came in: p {p_text(result.early.p_value)}, E {result.early.e_value:.3g} "
-                "(E ≥ 20 may stop it, at 5 %)"
-            )
+        if result.sequential is not None:
+            yield _sequential(result.sequential)
     sides = result.side_bias
-    if sides is not None and sides.decided:
+    if sides is not None and not sides.confounded:
         yield (
-            f"sides: left won {sides.left_wins:,} of {sides.decided:,} decided "
-            f"({100 * sides.share:.0f} %), p {p_text(sides.p_value)}"
+            f"sides: GSB {signed(sides.gsb_left)} where the candidate was shown left ({sides.shown_left:,} votes), "
+            f"{signed(sides.gsb_right)} right ({sides.shown - sides.shown_left:,}); p {p_text(sides.p_value)}"
         )
     if result.agreement is not None:
         yield _agreement(result.agreement)
     for note in result.notes:
         yield f"note: {note}"
+
+
+def _sequential(found: Sequential) -> str:
+    level = 1 - found.interval.confidence
+    low, high = signed(found.interval.low), signed(found.interval.high)
+    return (
+        f"sequential test: p {p_text(found.p_value)}, e-value {found.e_value:.3g}; you may stop at {1 / level:.4g} "
+        f"({100 * level:.3g} %); GSB at every look: {low} to {high}"
+    )
 
 
 def _agreement(found: Agreement) -> str:
@@ -142,10 +150,10 @@ def _raters(result: GSB) -> Iterator[Table]:
         rows: list[list[Cell]] = [
             [one.rater, one.votes, one.n, *_cells(one.raw), *_cells(one.kappa)] for one in found.raters
         ]
-        yield Table(["rater", "votes", "with others", "raw", "", "Cohen κ", ""], rows)
+        yield Table(["rater", "votes", "with others", "raw", "", "", "Cohen κ", "", ""], rows)
     if found is not None and found.pairs:
         rows = [[one.first, one.second, one.n, *_cells(one.raw), *_cells(one.kappa)] for one in found.pairs]
-        yield Table(["rater", "rater", "items", "raw", "", "Cohen κ", ""], rows)
+        yield Table(["rater", "rater", "items", "raw", "", "", "Cohen κ", "", ""], rows)
     if result.anchors:
         rows = [
             [one.rater, one.right, one.n, one.accuracy, _ends(one.interval), "below the floor" * one.below]
@@ -155,16 +163,22 @@ def _raters(result: GSB) -> Iterator[Table]:
 
 
 def _cells(coefficient: Coefficient) -> list[Cell]:
-    return [_defined(coefficient.value), _ends(coefficient.interval)]
+    return [_defined(coefficient.value), _ends(coefficient.interval), _doubt(coefficient)]
 
 
 def _coefficient(found: Coefficient) -> str:
     if found.value != found.value:
         return "undefined"
-    value = f"{found.value:.2f}"
-    return (
-        value if found.interval is None else f"{value} [{found.interval.low:.2f}, {found.interval.high:.2f}]"
-    )
+    ends = "" if found.interval is None else f" [{found.interval.low:.2f}, {found.interval.high:.2f}]"
+    doubt = f" ({_doubt(found)})" if _doubt(found) else ""
+    return f"{found.value:.2f}{ends}{doubt}"
+
+
+def _doubt(found: Coefficient) -> str:
+    """What is wrong with an interval, if anything is."""
+    if found.reliable or found.value != found.value:
+        return ""
+    return "unreliable: few disagreements" if found.interval is not None else "no interval"
 
 
 def _ends(interval: Interval | None) -> Cell:

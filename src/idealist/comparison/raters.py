@@ -12,31 +12,37 @@ from idealist.comparison.rater_coefficients import (
     krippendorff_alpha,
     raw_agreement,
 )
-from idealist.comparison.vote_folding import anchored
+from idealist.comparison.vote_folding import anchored, counted
 from idealist.data.grouped import bytewise
 from idealist.frozen import Frozen
 from idealist.io.votes import read_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy import ndarray
 
     from idealist.data.votes import Votes
 
-ROUNDS = 1000
-BLOCK = 8_000_000  # numbers held at once
 MOST_PAIRS = 1000
+LEAST = 1e-24  # a variance that is rounding alone
+FEWEST = 3  # queries of each kind that an interval needs: by simulation, see tests/comparison/test_rater_intervals.py
 ANCHOR_FLOOR = 0.7
 
 
 class Coefficient(Frozen):
-    """A coefficient of agreement; nan where it is undefined. The interval is by bootstrap over queries."""
+    """A coefficient of agreement; nan where it is undefined.
+
+    The interval is by jackknife over queries, with Satterthwaite's degrees of freedom; it is not `reliable` where
+    fewer than three queries have a split item or one on which all agree, and for α and κ also where fewer than
+    three have an item on which most agree that it is not what is said most often.
+    """
 
     value: float
     interval: Interval | None
+    reliable: bool = True
 
 
 class RaterPair(Frozen):
@@ -85,9 +91,7 @@ class AnchorRecord(Frozen):
     below: bool
 
 
-def rater_agreement(
-    votes: Any, *, confidence: float = 0.95, rounds: int = ROUNDS, seed: int = 0
-) -> Agreement | None:
+def rater_agreement(votes: Any, *, confidence: float = 0.95) -> Agreement | None:
     """Agreement of the raters; None when no item has two votes. Items with one vote and anchors do not count.
 
     >>> found = rater_agreement({"query": [1, 1, 2, 2], "rater": ["x", "y"] * 2, "vote": list("GGSB")})
@@ -107,7 +111,6 @@ def rater_agreement(
     _, query = np.unique(np.asarray(read.queries)[rows], return_inverse=True)
     home = np.zeros(len(kept), dtype=int)
     home[item] = query
-    drawing = Drawing(confidence, rounds, seed)
     votes3 = 1 - np.asarray(read.values)[rows]  # good, same, bad: 0, 1, 2
     counts = _counts(item, votes3, len(kept), 3)
     several = counts.sum(axis=1, keepdims=True)
@@ -121,17 +124,16 @@ def rater_agreement(
     levels = 2 * read.scale + 1 if ordinal else 3
     fine = np.asarray(read.severities)[rows] + read.scale if ordinal else votes3
     together = _coincidences(_counts(item, fine, len(kept), levels))
-    raw_found, alpha, ac1, fleiss = drawing.coefficients(
-        home,
-        [
-            (table, raw),
-            (
-                together,
-                lambda s: krippendorff_alpha(s.reshape(*s.shape[:-1], levels, levels), ordinal=ordinal),
-            ),
-            (table, lambda s: gwet_ac1(raw(s), s[..., 2:5] / s[..., :1])),
-            (table, lambda s: fleiss_kappa(raw(s), s[..., 5:] / s[..., 5:].sum(axis=-1, keepdims=True))),
-        ],
+    jackknife = Jackknife(home, counts, confidence)
+    raw_found = jackknife.coefficient(table, raw)
+    alpha = jackknife.coefficient(
+        together,
+        lambda s: krippendorff_alpha(s.reshape(*s.shape[:-1], levels, levels), ordinal=ordinal),
+        varied=True,
+    )
+    ac1 = jackknife.coefficient(table, lambda s: gwet_ac1(raw(s), s[..., 2:5] / s[..., :1]))
+    fleiss = jackknife.coefficient(
+        table, lambda s: fleiss_kappa(raw(s), _divided_by_sum(s[..., 5:])), varied=True
     )
     return Agreement(
         len(kept),
@@ -141,72 +143,63 @@ def rater_agreement(
         "ordinal" if ordinal else "nominal",
         ac1,
         fleiss,
-        _pairs(read, rows, item, home, votes3, drawing),
-        _against_others(read, rows, item, home, votes3, counts, drawing),
+        _pairs(read, rows, item, home, votes3, confidence),
+        _against_others(read, rows, item, home, votes3, counts, confidence),
     )
 
 
-class Drawing:
-    """Bootstrap over queries of anything that is made of sums over items."""
+class Jackknife:
+    """How sure a coefficient is, by leaving out one query after the other. `home` is the query of every item,
+    `counts` its votes by category.
 
-    def __init__(self, confidence: float, rounds: int, seed: int) -> None:
+    The degrees of freedom are Satterthwaite's, (Σu²)²/Σu⁴ − 1 with u what leaving out a query changes: where few
+    queries carry all there is to know, the interval is wide.
+    """
+
+    def __init__(self, home: ndarray, counts: ndarray, confidence: float) -> None:
+        import numpy as np
+
         self.confidence = confidence
-        self.rounds = rounds
-        self.seed = seed
-        self._kept: dict[int, Any] = {}
+        _, self._at = np.unique(home, return_inverse=True)
+        self.queries = int(self._at.max()) + 1
+        agreed = counts.max(axis=1) == counts.sum(axis=1)
+        most = 2 * counts.max(axis=1) > counts.sum(axis=1)
+        other = most & (counts.argmax(axis=1) != counts.sum(axis=0).argmax())
+        split, agreed_on, others = (len(set(self._at[kind].tolist())) for kind in (~agreed, agreed, other))
+        self._enough = min(split, agreed_on) >= FEWEST
+        self._varied = self._enough and others >= FEWEST
 
-    def coefficients(
-        self, home: ndarray, parts: Sequence[tuple[ndarray, Callable[[ndarray], Any]]]
-    ) -> list[Coefficient]:
-        """Statistics of the sums of features over items, each with its percentile interval. `home` is the query
-        of every item."""
+    def coefficient(
+        self, features: ndarray, statistic: Callable[[ndarray], Any], *, varied: bool = False
+    ) -> Coefficient:
+        """A statistic of the sums of features over items. `varied` is for those that compare with how often
+        every answer is given, and so need agreement on the rarer ones."""
         import numpy as np
+        from scipy.special import stdtrit
 
-        values = [float(statistic(features.sum(axis=0))) for features, statistic in parts]
-        _, at = np.unique(home, return_inverse=True)
-        queries = int(at.max()) + 1
-        if queries < 2:
-            return [Coefficient(value, None) for value in values]
-        sums = []
-        for features, _ in parts:
-            by_query = np.zeros((queries, features.shape[1]))
-            np.add.at(by_query, at, features)
-            sums.append(by_query)
-        drawn: list[list[Any]] = [[] for _ in parts]
-        for times in self._times(queries):
-            for place, (_, statistic) in enumerate(parts):
-                # Not @: a product on several threads rounds otherwise than on one.
-                drawn[place].append(statistic(np.einsum("rq,qf->rf", times, sums[place])))
-        return [self._told(value, np.concatenate(some)) for value, some in zip(values, drawn, strict=True)]
+        total = features.sum(axis=0)
+        value = float(statistic(total))
+        if value != value or self.queries < 2:
+            return Coefficient(value, None, False)
+        by_query = np.zeros((self.queries, features.shape[1]))
+        np.add.at(by_query, self._at, features)
+        left_out = np.asarray(statistic(total - by_query), dtype=float)
+        if np.isnan(left_out).any():
+            return Coefficient(value, None, False)
+        squares = (left_out - left_out.mean()) ** 2
+        spread = float(squares.sum())
+        if spread < LEAST:
+            return Coefficient(value, None, False)
+        freedom = max(1.0, spread**2 / float((squares**2).sum()) - 1)
+        error = (spread * (self.queries - 1) / self.queries) ** 0.5
+        reach = float(stdtrit(freedom, (1 + self.confidence) / 2)) * error
+        interval = Interval(max(-1.0, value - reach), min(1.0, value + reach), self.confidence)
+        return Coefficient(value, interval, self._varied if varied else self._enough)
 
-    def _told(self, value: float, drawn: Any) -> Coefficient:
-        import numpy as np
 
-        drawn = drawn[~np.isnan(drawn)]
-        if value != value or len(drawn) < self.rounds / 2:
-            return Coefficient(value, None)
-        low, high = np.quantile(drawn, [(1 - self.confidence) / 2, (1 + self.confidence) / 2])
-        return Coefficient(value, Interval(float(low), float(high), self.confidence))
-
-    def _times(self, queries: int) -> Iterator[ndarray]:
-        """How often every query is drawn in every round, some rounds at once; kept for the next coefficient over
-        as many queries, if they are few."""
-        import numpy as np
-
-        if queries in self._kept:
-            yield self._kept[queries]
-            return
-        rng = np.random.Generator(np.random.PCG64(self.seed))
-        block = max(1, BLOCK // queries)
-        for begin in range(0, self.rounds, block):
-            rounds = min(block, self.rounds - begin)
-            drawn = rng.integers(0, queries, (rounds, queries)) + queries * np.arange(rounds)[:, None]
-            times = np.bincount(drawn.ravel(), minlength=rounds * queries).reshape(rounds, queries) * 1.0
-            if rounds == self.rounds:
-                if sum(one.size for one in self._kept.values()) + times.size > BLOCK:
-                    self._kept.clear()
-                self._kept[queries] = times
-            yield times
+def _divided_by_sum(counts: ndarray) -> ndarray:
+    shares: ndarray = counts / counts.sum(axis=-1, keepdims=True)
+    return shares
 
 
 def _counts(item: ndarray, category: ndarray, items: int, categories: int) -> ndarray:
@@ -227,7 +220,7 @@ def _coincidences(counts: ndarray) -> ndarray:
 
 
 def _pairs(
-    votes: Votes, rows: ndarray, item: ndarray, home: ndarray, category: ndarray, drawing: Drawing
+    votes: Votes, rows: ndarray, item: ndarray, home: ndarray, category: ndarray, confidence: float
 ) -> tuple[RaterPair, ...]:
     import numpy as np
 
@@ -247,7 +240,7 @@ def _pairs(
     pairs = []
     for first, second in sorted(most, key=lambda both: (bytewise(both[0]), bytewise(both[1]))):
         shared = np.asarray(met[first, second])
-        raw, kappa = _confused(shared[:, 1], home[shared[:, 0]], drawing)
+        raw, kappa = _confused(shared[:, 1], home[shared[:, 0]], confidence)
         pairs.append(RaterPair(first, second, len(shared), raw, kappa))
     return tuple(pairs)
 
@@ -259,7 +252,7 @@ def _against_others(
     home: ndarray,
     category: ndarray,
     counts: ndarray,
-    drawing: Drawing,
+    confidence: float,
 ) -> tuple[RaterRecord, ...]:
     import numpy as np
 
@@ -276,20 +269,22 @@ def _against_others(
     records = []
     for name in sorted(by_rater, key=lambda one: bytewise(one)):
         which = np.asarray(by_rater[name])
-        raw, kappa = _confused(cells[which], home[item[which]], drawing)
+        raw, kappa = _confused(cells[which], home[item[which]], confidence)
         records.append(RaterRecord(name, given[name], len(which), raw, kappa))
     return tuple(records)
 
 
-def _confused(cells: ndarray, home: ndarray, drawing: Drawing) -> tuple[Coefficient, Coefficient]:
+def _confused(cells: ndarray, home: ndarray, confidence: float) -> tuple[Coefficient, Coefficient]:
+    """Raw agreement and Cohen's κ of two, whose answers to an item are cell 3·first + second."""
     import numpy as np
 
-    def of(function: Callable[[Any], Any]) -> tuple[ndarray, Callable[[ndarray], Any]]:
-        return features, lambda s: function(s.reshape(*s.shape[:-1], 3, 3))
+    def tabled(function: Callable[[Any], Any]) -> Callable[[ndarray], Any]:
+        return lambda s: function(s.reshape(*s.shape[:-1], 3, 3))
 
-    features = np.eye(9)[cells]
-    raw, kappa = drawing.coefficients(home, [of(raw_agreement), of(cohen_kappa)])
-    return raw, kappa
+    counts = np.eye(3)[cells // 3] + np.eye(3)[cells % 3]
+    jackknife, features = Jackknife(home, counts, confidence), np.eye(9)[cells]
+    raw = jackknife.coefficient(features, tabled(raw_agreement))
+    return raw, jackknife.coefficient(features, tabled(cohen_kappa), varied=True)
 
 
 def anchor_accuracy(
@@ -315,3 +310,14 @@ def anchor_accuracy(
         interval = Interval(float(ends.low), float(ends.high), confidence)
         records.append(AnchorRecord(rater, right, n, right / n, interval, right / n < floor))
     return tuple(records)
+
+
+def share_of_votes_below(votes: Votes, anchors: Sequence[AnchorRecord]) -> float:
+    """The share of the votes that count which raters below the floor on known answers gave."""
+    import numpy as np
+
+    below = {one.rater for one in anchors if one.below}
+    if votes.raters is None:
+        return float(bool(below))
+    rows = np.nonzero(counted(votes))[0].tolist()
+    return sum(votes.raters[row] in below for row in rows) / len(rows)

@@ -14,7 +14,7 @@ from idealist.comparison.vote_intervals import (
     tango_interval,
     tango_p,
 )
-from idealist.comparison.vote_tests import flip_p, look_early
+from idealist.comparison.vote_tests import flip_p
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from idealist.comparison.vote_folding import Items
     from idealist.comparison.vote_settings import VoteSettings
-    from idealist.comparison.vote_tests import Early
 
 LEAST = 1e-18  # a variance that is rounding alone
 BLOCK = 2_000_000  # numbers held at once
@@ -146,15 +145,6 @@ class VoteEstimate:
 
     def p_value(self, settings: VoteSettings) -> float:
         return flip_p(self.totals, rounds=settings.rounds, seed=settings.seed)
-
-    def early(self) -> Early:
-        """The evidence by the signs of the queries' totals, in the order of their last votes."""
-        import numpy as np
-
-        last = np.zeros(self.items.queries, dtype=int)
-        np.maximum.at(last, self.items.query, self.items.order)
-        totals = self.totals
-        return look_early(np.sign(np.where(np.abs(totals) < 1e-12, 0.0, totals))[np.argsort(last)])
 
     @property
     def degenerate(self) -> bool:

@@ -16,17 +16,17 @@ class Items:
     a majority), its mean severity, its weight and its segment's number. Anchors and items without weight do
     not count.
 
-    `order` is the row of an item's last vote; `unsettled` the number of items without a majority.
+    `unsettled` is the number of items without a majority. `among` says which votes there are, when not all.
     """
 
-    def __init__(self, votes: Votes, fold: str = "majority") -> None:
+    def __init__(self, votes: Votes, fold: str = "majority", among: ndarray | None = None) -> None:
         import numpy as np
 
         rows = np.asarray(votes.items)
-        counting = ~anchored(votes)[rows]
-        weighing = np.ones(len(rows), dtype=bool) if votes.weights is None else np.asarray(votes.weights) > 0
-        self.weightless = int((counting & ~weighing).sum())
-        counting &= weighing
+        counting = counted(votes)
+        self.weightless = int((~counting & ~anchored(votes)[rows]).sum())
+        if among is not None:
+            counting &= among
         if not counting.any():
             raise votes.wrong(
                 "no vote counts: each has the weight 0, or is on an item with a known answer",
@@ -53,8 +53,6 @@ class Items:
         numbers = np.nonzero(counting)[0]
         first = np.full(len(kept), len(votes))
         np.minimum.at(first, at, numbers)
-        self.order = np.zeros(len(kept), dtype=int)
-        np.maximum.at(self.order, at, numbers)
         self.query_names, self.query = _numbered(votes.queries, first)
         self.segment_names, self.segment = (
             _numbered(votes.segments, first) if votes.segments else ([], np.zeros(self.n, dtype=int))
@@ -73,12 +71,22 @@ class Items:
 
         some = object.__new__(Items)
         some.__dict__.update(self.__dict__)
-        for name in ("votes", "good", "same", "bad", "x", "severity", "order", "segment", "weight"):
+        for name in ("votes", "good", "same", "bad", "x", "severity", "segment", "weight"):
             setattr(some, name, getattr(self, name)[which])
         kept, some.query = np.unique(self.query[which], return_inverse=True)
         some.query_names = [self.query_names[number] for number in kept]
         some.n = int(which.sum())
         return some
+
+
+def counted(votes: Votes) -> ndarray:
+    """Which votes count: those with a weight, on items without a known answer."""
+    import numpy as np
+
+    counting: ndarray = ~anchored(votes)[np.asarray(votes.items)]
+    if votes.weights is not None:
+        counting &= np.asarray(votes.weights) > 0
+    return counting
 
 
 def anchored(votes: Votes) -> ndarray:

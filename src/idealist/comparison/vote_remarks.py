@@ -13,12 +13,15 @@ if TYPE_CHECKING:
 
     from idealist.comparison.intervals import Interval
     from idealist.comparison.raters import Agreement, AnchorRecord
+    from idealist.comparison.sequential import Sequential
     from idealist.comparison.vote_estimates import VoteEstimate
     from idealist.comparison.vote_folding import Items
     from idealist.comparison.vote_result import SideBias, VoteSegment
     from idealist.comparison.vote_settings import VoteSettings
     from idealist.comparison.vote_tests import SignErrors
 
+HABIT = 0.1  # an α that is certainly below this is next to none
+MOST_BELOW = 0.1  # the share of votes that raters below the floor may have given
 FEW = 30  # queries; drawing fewer again says too little
 
 
@@ -26,25 +29,19 @@ def guards_of(
     agreement: Agreement | None,
     sides: SideBias | None,
     segments: tuple[VoteSegment, ...],
+    anchors: tuple[AnchorRecord, ...],
+    share_below: float,
     settings: VoteSettings,
 ) -> Iterator[Guard]:
-    """Only for what the votes can tell: agreement, sides and segments."""
-    floor, level = settings.agreement_floor, 1 - settings.confidence
-    agreement = agreement if "agreement" in settings.guards else None
-    sides = sides if "sides" in settings.guards else None
-    if agreement is not None:
-        alpha = agreement.alpha.value
-        if alpha != alpha:
-            yield Guard("agreement of raters", True, "all votes are the same")
-        else:
-            told = f"α {signed(alpha)}, at least {signed(floor)} is asked for"
-            yield Guard("agreement of raters", alpha >= floor, told)
-    if sides is not None and sides.confounded:
-        where = "left" if sides.shown_left else "right"
-        yield Guard("sides", False, f"the candidate was always shown {where}")
-    elif sides is not None:
-        told = f"left won {sides.left_wins:,} of {sides.decided:,} decided, p {p_text(sides.p_value)}"
-        yield Guard("sides", sides.p_value >= level, told)
+    """Only for what the votes can tell: agreement, sides, known answers and segments. `share_below` is the share
+    of the votes that raters below the floor on known answers gave."""
+    level = 1 - settings.confidence
+    if agreement is not None and "agreement" in settings.guards:
+        yield _agreement_guard(agreement, settings.agreement_floor)
+    if sides is not None and "sides" in settings.guards:
+        yield _sides_guard(sides, level)
+    if anchors and "anchors" in settings.guards:
+        yield _anchors_guard(anchors, share_below, settings.anchor_floor)
     if segments and "segments" in settings.guards:
         # Each by itself: a guard must not get weaker when there are more of them.
         worse = [one for one in segments if _harmed(one, level)]
@@ -74,6 +71,44 @@ def remark_tests(
     yield (
         f"the interval and the p-value disagree on 0: {test} (p {p_text(p)}) looks at decided votes alone and is "
         f"cautious where they are few, the interval looks at all votes{by}"
+    )
+
+
+def _agreement_guard(agreement: Agreement, floor: float) -> Guard:
+    """By AC1, which many "same" do not pull down; and α, where it is known well, must not be next to nothing:
+    raters who guess by habit have a high AC1 too."""
+    ac1, alpha = agreement.ac1.value, agreement.alpha
+    message = f"AC1 {signed(ac1)}, at least {signed(floor)} is asked for"
+    habit = alpha.reliable and alpha.interval is not None and alpha.interval.high < HABIT
+    if ac1 >= floor > -1 and habit and alpha.interval is not None:
+        message += f"; but α is below {signed(alpha.interval.high)}: votes look drawn by habit, not by item"
+        return Guard("agreement of raters", False, message)
+    return Guard("agreement of raters", ac1 >= floor, message)
+
+
+def _sides_guard(sides: SideBias, level: float) -> Guard:
+    if sides.confounded:
+        where = "left" if sides.shown_left else "right"
+        return Guard("sides", False, f"the candidate was always shown {where}")
+    message = (
+        f"GSB {signed(sides.gsb_left)} where the candidate was shown left, {signed(sides.gsb_right)} right, "
+        f"p {p_text(sides.p_value)}"
+    )
+    return Guard("sides", sides.p_value >= level, message)
+
+
+def _anchors_guard(anchors: tuple[AnchorRecord, ...], share_below: float, floor: float) -> Guard:
+    """Fails when all answers together are below the floor, or raters below it gave too many of the votes."""
+    right, n = sum(one.right for one in anchors), sum(one.n for one in anchors)
+    asked = f"at least {100 * floor:g} % is asked for"
+    named = ", ".join(f"{one.rater} {one.right} of {one.n}" for one in anchors if one.below)
+    if right >= floor * n and share_below < MOST_BELOW:
+        return Guard("known answers", True, f"{right:,} of {n:,} right, {asked}")
+    return Guard(
+        "known answers",
+        False,
+        f"{named} right, {asked}; {100 * share_below:.0f} % of the votes are theirs: leave those out, or have "
+        "the queries voted on again",
     )
 
 
@@ -122,7 +157,7 @@ def remarks(
     ):
         yield (
             f"the candidate was shown left {sides.shown_left:,} of {sides.shown:,} times: "
-            "what looks like a side's advantage may be its own"
+            "a side's advantage, if there is one, does not cancel"
         )
     if anchors:
         number = sum(one.n for one in anchors)
@@ -130,3 +165,30 @@ def remarks(
         below = [f"{one.rater} ({one.right}/{one.n})" for one in anchors if one.below]
         if below:
             yield f"below the floor on known answers: {', '.join(below)}"
+
+
+def sequential_remarks(found: Sequential, settings: VoteSettings) -> Iterator[str]:
+    """What the sequential line leaves out, and whether votes changed while they came in."""
+    if found.left_out:
+        why = (
+            "their queries came back after others had begun; --votes-per-query N takes the first N votes of "
+            "every query"
+            if settings.votes_per_query is None
+            else f"only the first {settings.votes_per_query:,} of a query enter it"
+        )
+        yield f"{found.left_out:,} votes are not in the sequential line: {why}"
+    if found.waiting:
+        why = (
+            "more may follow on its query; it enters when the next query begins, or with --votes-per-query N at "
+            "its Nth vote"
+            if settings.votes_per_query is None
+            else f"their queries have fewer than {settings.votes_per_query:,} votes yet"
+        )
+        yield f"{found.waiting:,} of the votes wait to enter the sequential line: {why}"
+    if found.halves is not None:
+        first, second = found.halves
+        yield (
+            f"votes changed while they came in: GSB {signed(first)} in the first half of the queries, "
+            f"{signed(second)} in the second; the sequential line takes GSB to be the same all the time, and cannot "
+            "be trusted then"
+        )

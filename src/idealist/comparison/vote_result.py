@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
     from idealist.comparison.intervals import Interval
     from idealist.comparison.raters import Agreement, AnchorRecord
+    from idealist.comparison.sequential import Sequential
     from idealist.comparison.verdict import Verdict
     from idealist.comparison.vote_estimates import Stratum
-    from idealist.comparison.vote_tests import Early, SignErrors
+    from idealist.comparison.vote_tests import SignErrors
 
 
 class Rates(Frozen):
@@ -41,19 +42,25 @@ class Severity(Frozen):
 
 
 class SideBias(Frozen):
-    """How often what was shown on the left won, of the votes that decided and say where the candidate was."""
+    """GSB of the votes given where the candidate was shown left, less that where it was shown right: 0 but for
+    chance unless a side is favoured, however good the candidate is. `p_value` is of that difference.
 
+    `left_wins` says how often the one on the left won, of the votes that decided.
+    """
+
+    gsb_left: float
+    gsb_right: float
+    difference: float
+    p_value: float
     left_wins: int
     decided: int
-    share: float
-    p_value: float
     shown_left: int
     shown: int
 
     @property
     def confounded(self) -> bool:
         """Whether the candidate was always shown on one side, so that side and quality cannot be told apart."""
-        return self.shown > 1 and self.shown_left in (0, self.shown)
+        return self.shown_left in (0, self.shown)
 
 
 class VoteSegment(Frozen):
@@ -92,7 +99,7 @@ class GSB(Frozen):
     test: str
     rates: Rates
     severity: Severity | None
-    early: Early | None
+    sequential: Sequential | None
     side_bias: SideBias | None
     agreement: Agreement | None
     anchors: tuple[AnchorRecord, ...]
@@ -109,19 +116,19 @@ class GSB(Frozen):
 
     @property
     def e_value(self) -> float | None:
-        """The evidence after the last vote; one may stop as soon as it reaches 1/α. None where votes have no
-        order, as counts have none."""
-        return None if self.early is None else self.early.e_value
+        """The evidence after the last complete query; one may stop as soon as it reaches 1/α. None where votes
+        have no order, as counts have none."""
+        return None if self.sequential is None else self.sequential.e_value
 
     @property
     def always_valid_p(self) -> float | None:
         """A p-value that holds however often one looked; None where votes have no order."""
-        return None if self.early is None else self.early.p_value
+        return None if self.sequential is None else self.sequential.p_value
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON; what is undefined is None."""
         record: dict[str, Any] = {
-            name: _plain(getattr(self, name)) for name in self.fields if name not in ("verdict", "early")
+            name: _plain(getattr(self, name)) for name in self.fields if name != "verdict"
         }
         record["e_value"] = _plain(self.e_value)
         record["always_valid_p"] = _plain(self.always_valid_p)

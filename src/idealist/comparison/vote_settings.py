@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-AGREEMENT_FLOOR = 0.2  # raters who agree hardly more than by chance
+AGREEMENT_FLOOR = 0.3  # of AC1: those who guess among three answers have 0
 # What turns "ship" into "undecided"; the last two where the votes are those of a measure.
-GUARDS = ("agreement", "sides", "segments", "judged", "queries")
+GUARDS = ("agreement", "sides", "anchors", "segments", "judged", "queries")
 
 
 class VoteSettings(Frozen):
@@ -37,6 +37,8 @@ class VoteSettings(Frozen):
     rounds: int = 10_000
     seed: int = 0
     guards: tuple[str, ...] = GUARDS
+    sequential: bool = False
+    votes_per_query: int | None = None
 
     def _checked(self, field: str, value: Any) -> Any:
         if field == "fold" and value not in FOLDS:
@@ -55,8 +57,23 @@ class VoteSettings(Frozen):
             if unknown := [guard for guard in value if guard not in GUARDS]:
                 raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
             return tuple(value)
+        if field == "sequential" and value and self.shares is not None:
+            raise InputError(
+                "a sequential verdict cannot use shares of segments: how votes will fall into segments is not "
+                "known while they come in",
+                hint="give every vote a weight instead, or leave the shares or --sequential out",
+            )
+        if field == "votes_per_query" and value is not None and not _is_count(value):
+            raise InputError(
+                f"votes per query must be a whole number from 1 on, not {value!r}",
+                hint="how many votes every query gets: raters times documents",
+            )
         if field == "rounds":
             return require_count(value, "rounds")
         if field == "seed" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
             raise InputError(f"the seed is {value!r}", hint="a whole number, 0 or more")
         return value
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from math import exp, log
-
 from idealist.comparison.significance import randomisation_test, require_count, sign_test
-from idealist.data.numbers import as_number
-from idealist.errors import InputError
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from numpy import ndarray
 
@@ -40,41 +35,6 @@ def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int
     if np.allclose(np.abs(found), abs(found[0]), rtol=1e-12, atol=0):
         return sign_test(int((found > 0).sum()), int((found < 0).sum()))
     return randomisation_test(found, permutations=rounds, seed=seed)
-
-
-class Early(Frozen):
-    """What may be said however often one looked: the evidence now, its largest so far, and the p-value."""
-
-    e_value: float
-    largest: float
-    p_value: float
-
-
-def look_early(signs: Any, *, a: float = 10.0) -> Early:
-    """The evidence against "as often good as bad", vote by vote: E = 2^(G+B) · Beta(a+G, a+B)/Beta(a, a).
-
-    One may stop whenever E ≥ 1/α: under the null E passes 1/α, ever, with probability α at most. p is
-    min(1, 1/largest E). Signs are in the order of the votes; 0 is same, and changes nothing.
-
-    >>> round(look_early([1, 1, 0, 1], a=1).e_value, 6)  # 2³ · Beta(4, 1)/Beta(1, 1) = 8/4
-    2.0
-    """
-    import numpy as np
-    from scipy.special import betaln
-
-    if not as_number(a, "a", finite=True) > 0:
-        raise InputError(f"a is {a:g}", hint="it is above 0; 10 expects small differences")
-    decided = np.asarray(signs, dtype=float)
-    decided = decided[decided != 0]
-    good = np.cumsum(decided > 0)
-    bad = np.cumsum(decided < 0)
-    logs = np.concatenate([[0.0], (good + bad) * log(2) + betaln(a + good, a + bad) - betaln(a, a)])
-    largest = float(logs.max())
-    return Early(_exp(float(logs[-1])), _exp(largest), exp(-largest))
-
-
-def _exp(power: float) -> float:
-    return exp(min(power, 700.0))
 
 
 class SignErrors(Frozen):

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 from idealist.comparison.guards import equally_judged, same_queries
-from idealist.comparison.intervals import Interval
-from idealist.comparison.raters import ANCHOR_FLOOR, anchor_accuracy, rater_agreement
-from idealist.comparison.verdict import decide
-from idealist.comparison.vote_estimates import METHODS, VoteEstimate
-from idealist.comparison.vote_folding import Items
-from idealist.comparison.vote_remarks import guards_of, remark_tests, remarks, sign_remark, significant_loss
-from idealist.comparison.vote_result import GSB, Rates, Severity, SideBias, VoteSegment, whole
+from idealist.comparison.raters import ANCHOR_FLOOR
+from idealist.comparison.vote_result import GSB
 from idealist.comparison.vote_settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
-from idealist.comparison.vote_tests import flip_p, sign_errors
+from idealist.comparison.vote_summary import summarise
 from idealist.data.columns import Columns
 from idealist.data.numbers import as_number
 from idealist.data.vote_counts import require_counts
@@ -27,11 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from idealist.comparison.verdict import Guard
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-
-NAN, INFINITE = float("nan"), float("inf")
 
 
 def gsb(
@@ -53,6 +43,8 @@ def gsb(
     rounds: int = 10_000,
     seed: int = 0,
     guards: Sequence[str] = GUARDS,
+    sequential: bool = False,
+    votes_per_query: int | None = None,
 ) -> GSB:
     """GSB of votes: what read_votes gives, or anything that it reads; or of the counts `good`, `same` and `bad`
     of independent votes, one per query.
@@ -64,7 +56,9 @@ def gsb(
     kept together in the interval (`method`: tango where every query has one vote, inversion elsewhere, or one of
     METHODS) and the test. `shares` are the segments' shares of the traffic. `margin` (0.02 or "2%"; without one it
     is 0.02, and a significant loss never ships) and `policy` are the verdict's; `agreement_floor` is the
-    least Krippendorff α that it trusts, and `guards` are what it watches.
+    least AC1 of raters that it trusts, and `guards` are what it watches. `sequential` makes its interval the
+    confidence sequence, so that one may look while votes come in and stop at any time; a query enters that
+    when it has `votes_per_query` votes, or, without that, when the next query begins.
 
     >>> result = gsb(["good", "same", "bad", "bad"])
     >>> result.value, result.good, result.same, result.bad, result.p_value
@@ -91,9 +85,11 @@ def gsb(
         rounds,
         seed,
         tuple(guards),
+        sequential,
+        votes_per_query,
     )
     source = Columns(require_counts(good, same, bad)) if counts else votes
-    return _found(read_votes(source, weights=weights, weight_by=weight_by), settings)
+    return summarise(read_votes(source, weights=weights, weight_by=weight_by), settings)
 
 
 def gsb_from(
@@ -149,9 +145,14 @@ def gsb_from(
     if lacking := len(ours.keys() ^ theirs.keys()):
         notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
     chosen = VoteSettings(**settings)
+    if chosen.sequential:
+        raise InputError(
+            "a measure has all its values at once, so there is nothing to look at early",
+            hint="sequential is for votes",
+        )
     beside = equally_judged(evaluation, wanted, baseline, system) if "judged" in chosen.guards else []
     beside += same_queries(evaluation, baseline, system) if "queries" in chosen.guards else []
-    return _found(
+    return summarise(
         Votes(Columns(table), weights=weights), chosen, notes=notes, measure=str(wanted), beside=beside
     )
 
@@ -174,155 +175,3 @@ def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | Non
     if system == baseline:
         raise InputError(f"{system} is held against itself", hint="name two systems")
     return system, baseline
-
-
-def _found(
-    votes: Votes,
-    settings: VoteSettings,
-    notes: Sequence[str] = (),
-    measure: str | None = None,
-    beside: Sequence[Guard] = (),
-) -> GSB:
-    items = Items(votes, settings.fold)
-    estimate = VoteEstimate(items, settings.shares)
-    interval = estimate.interval(settings)
-    side_bias = _side_bias(votes, settings)
-    # Counts do not say who voted.
-    agreement = (
-        rater_agreement(votes, confidence=settings.confidence, seed=settings.seed) if votes.ordered else None
-    )
-    anchors = anchor_accuracy(votes, floor=settings.anchor_floor, confidence=settings.confidence)
-    segments = _segments(items, settings)
-    effective = estimate.effective_n(settings.confidence)
-    errors = sign_errors(max(1, round(effective)), estimate.decided, margin=settings.margin.size)
-    p_value = estimate.p_value(settings)
-    alone = estimate.plain and items.votes.max() == 1
-    needed = estimate.needed(settings.margin.size, settings.confidence)
-    a_query = float(items.votes.sum()) / items.queries
-    verdict = decide(
-        estimate.value,
-        interval,
-        margin=settings.margin,
-        policy=settings.policy,
-        guards=(*guards_of(agreement, side_bias, segments, settings), *beside),
-        needed=needed,
-        needed_votes=None if needed is None or a_query <= 1 else ceil(needed * a_query),
-        unit="judgments" if alone and not measure else "queries",
-        remark=sign_remark(errors) if settings.policy == "sign" else "",
-        method="" if interval is None else METHODS[estimate.method(settings)],
-        loss=significant_loss(estimate.value, p_value, settings),
-    )
-    return GSB(
-        value=estimate.value,
-        interval=interval,
-        method=estimate.method(settings),
-        good=whole(items.good.sum()),
-        same=whole(items.same.sum()),
-        bad=whole(items.bad.sum()),
-        n=items.n,
-        votes=int(items.votes.sum()),
-        queries=items.queries,
-        raters=len(set(votes.raters or ())),
-        effective_n=effective,
-        p_value=p_value,
-        test="exact binomial" if estimate.plain else "sign flips of queries",
-        rates=_rates(estimate, interval, settings.confidence),
-        severity=_severity(votes, items, settings),
-        early=estimate.early() if votes.ordered else None,
-        side_bias=side_bias,
-        agreement=agreement,
-        anchors=anchors,
-        segments=segments,
-        strata=estimate.strata(),
-        sign_errors=errors,
-        notes=(
-            *notes,
-            *votes.notes,
-            *remarks(items, estimate, side_bias, anchors, settings),
-            *remark_tests(estimate, interval, p_value, settings),
-        ),
-        verdict=verdict,
-        measure=measure,
-    )
-
-
-def _rates(estimate: VoteEstimate, interval: Interval | None, confidence: float) -> Rates:
-    good, same, bad = estimate.good, estimate.same, estimate.bad
-    n = good + same + bad
-    items = estimate.items
-    win_rate, not_worse = None, None
-    if interval is not None:
-        not_worse = estimate.ratio(items.good + items.same).interval(confidence)
-        if good + bad:
-            win_rate = estimate.ratio(items.good, items.good + items.bad).interval(confidence)
-    return Rates(
-        win_rate=good / (good + bad) if good + bad else NAN,
-        win_rate_half_ties=(good + same / 2) / n,
-        ratio=(good + same) / (bad + same) if bad + same else INFINITE,
-        not_worse_rate=(good + same) / n,
-        win_rate_interval=win_rate,
-        win_rate_half_ties_interval=None
-        if interval is None
-        else Interval((1 + interval.low) / 2, (1 + interval.high) / 2, confidence),
-        not_worse_rate_interval=not_worse,
-    )
-
-
-def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | None:
-    if votes.scale == 1:
-        return None
-    import numpy as np
-
-    weighed = items.chosen(np.ones(items.n, dtype=bool))
-    weighed.x = items.severity / votes.scale
-    estimate = VoteEstimate(weighed, settings.shares)
-    method = "inversion" if settings.shares is None else "linearised"
-    interval = None
-    if estimate.variance == estimate.variance:
-        interval = (
-            estimate.bounded.interval(settings.confidence)
-            if estimate.degenerate
-            else estimate.interval(settings.replace(method=method))
-        )
-    return Severity(estimate.value, interval, votes.scale)
-
-
-def _side_bias(votes: Votes, settings: VoteSettings) -> SideBias | None:
-    """Left wins against right wins, but for items with a known answer; those of one query are flipped together."""
-    if votes.sides is None or not any(votes.sides):
-        return None
-    totals: dict[str, int] = {}
-    left = decided = shown = shown_left = 0
-    anchors = [None] * len(votes.queries) if votes.anchors is None else votes.anchors
-    for query, vote, side, anchor in zip(votes.queries, votes.values, votes.sides, anchors, strict=True):
-        if not side or anchor is not None:
-            continue
-        shown += 1
-        shown_left += side == "left"
-        if vote:
-            winner = vote if side == "left" else -vote
-            decided += 1
-            left += winner > 0
-            totals[query] = totals.get(query, 0) + winner
-    p = flip_p(list(totals.values()), rounds=settings.rounds, seed=settings.seed)
-    return SideBias(left, decided, left / decided if decided else NAN, p, shown_left, shown)
-
-
-def _segments(items: Items, settings: VoteSettings) -> tuple[VoteSegment, ...]:
-    found = []
-    for number, name in enumerate(items.segment_names):
-        chosen = items.chosen(items.segment == number)
-        estimate = VoteEstimate(chosen)
-        found.append(
-            VoteSegment(
-                name=name,
-                value=estimate.value,
-                interval=estimate.interval(settings),
-                good=whole(chosen.good.sum()),
-                same=whole(chosen.same.sum()),
-                bad=whole(chosen.bad.sum()),
-                n=chosen.n,
-                p_value=estimate.p_value(settings),
-            )
-        )
-    return tuple(found)

@@ -31,6 +31,7 @@ NAMES = {
     "good": ("good", "g"),
     "same": ("same", "s"),
     "bad": ("bad", "b"),
+    "time": ("time", "timestamp", "created_at", "voted_at", "submitted_at", "datetime", "date"),
 }
 
 
@@ -38,7 +39,8 @@ class Votes:
     """Votes from the candidate's side: +1 good, 0 same, −1 bad, or more when the votes say how much.
 
     Columns: query and vote; if there are, document, rater, side (where the candidate was shown), weight (how much
-    the item counts, as by its traffic), segment, and anchor (the right vote, where it is known). `columns` maps
+    the item counts, as by its traffic), segment, anchor (the right vote, where it is known), and time (when the vote
+    was given: a number, or a date as ISO 8601 writes it; without it votes came in the order of rows). `columns` maps
     our names to those of the table, an empty name leaves a column out; `candidate` says which of A and B is the
     new system where votes name them. `scale` is the largest severity that could be given. `weights` are those
     of queries, where they do not stand in the table.
@@ -83,6 +85,7 @@ class Votes:
         # What the weights are, in words: "column traffic"; None without any.
         self.weighed_by: str | None = None
         self.weights = self._weights(columns or {}, weights)
+        self.times = self._times()
         self.severities, self.anchors = self._votes(candidate)
         self.values = [(vote > 0) - (vote < 0) for vote in self.severities]
         self.scale = self._scaled(scale)
@@ -169,6 +172,38 @@ class Votes:
         if "weight" not in mapped:
             return find_weight(self._table)
         return find_weight(self._table, mapped["weight"]) if mapped["weight"] else None
+
+    def _times(self) -> list[float] | None:
+        name = self._names.get("time")
+        if name is None:
+            return None
+        return [self._time(name, row, cell) for row, cell in enumerate(self._table.columns[name])]
+
+    def _time(self, name: str, row: int, cell: Any) -> float:
+        from datetime import UTC, datetime
+
+        try:
+            if hasattr(cell, "isoformat"):
+                cell = cell.isoformat()
+            if isinstance(cell, str):
+                try:
+                    number = float(cell)
+                except ValueError:
+                    moment = datetime.fromisoformat(cell.strip())
+                    # A time without a zone: taken as UTC, so that the order is the same on every machine.
+                    number = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+            else:
+                number = float(cell)
+            if abs(number) < float("inf"):
+                return number
+        except (TypeError, ValueError):
+            pass
+        raise self.wrong(
+            f"{name} is {cell!r}, not a time",
+            row,
+            hint="a number, or ISO 8601 such as 2026-05-01T12:30:00; "
+            "if it does not say when the vote was given, leave it out: time=, without a name",
+        )
 
     def _votes(self, candidate: str | None) -> tuple[list[int], list[int | None] | None]:
         if self._counts is not None:

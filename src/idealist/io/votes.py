@@ -1,5 +1,5 @@
-"""Votes: tables with the columns query and vote and, if known, document, rater, side, weight, segment, anchor; or with
-counts of good, same and bad votes."""
+"""Votes: tables with the columns query and vote and, if known, document, rater, side, weight, segment, anchor and time;
+or with counts of good, same and bad votes."""
 
 from __future__ import annotations
 
