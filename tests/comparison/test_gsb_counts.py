@@ -15,7 +15,7 @@ from idealist.io import read_votes
 BY_QUERY = {"query": ["q1", "q2", "q3"], "G": [3, 0, 1], "S": [1, 1, 0], "B": [0, 2, 1]}
 WRITTEN_OUT = {"query": ["q1"] * 4 + ["q2"] * 3 + ["q3"] * 2, "vote": list("GGGSSBBGB")}
 # What counts cannot tell, and what is said about that.
-UNKNOWN = ("early", "notes")
+UNKNOWN = ("sequential", "notes")
 
 
 def same(counted: Any, voted: Any) -> bool:
@@ -73,7 +73,7 @@ def test_segments_weights_and_documents_of_counts() -> None:
 
 def test_what_counts_cannot_tell_is_none() -> None:
     result = gsb({**BY_QUERY, "document": ["a", "b", "c"]})
-    assert (result.early, result.e_value, result.always_valid_p) == (None, None, None)
+    assert (result.sequential, result.e_value, result.always_valid_p) == (None, None, None)
     assert (result.agreement, result.side_bias, result.anchors) == (None, None, ())
     record = json.loads(result.to_json())
     assert (record["e_value"], record["always_valid_p"]) == (None, None)

@@ -199,15 +199,17 @@ def test_the_interval_holds_the_value_of_all_votes() -> None:
 
 def test_votes_that_change_over_time_are_remarked_on() -> None:
     result = gsb(["bad"] * 50 + ["good"] * 50)
-    assert (result.value, result.p_value, result.e_value < 1) == (0.0, 1.0, True)
-    assert result.always_valid_p < 1e-6  # there was a time when all were bad
+    assert result.sequential is not None
+    assert (result.value, result.p_value, result.sequential.e_value < 1) == (0.0, 1.0, True)
+    assert result.sequential.p_value < 1e-6  # there was a time when all were bad
     assert result.sequential.halves == (-1.0, 1.0)
     assert any("votes changed while they came in: GSB −1.0000" in note for note in result.notes)
     verdict = gsb(["bad"] * 50 + ["good"] * 50, sequential=True).verdict
     assert verdict.outcome == "undecided"
     shuffled = np.random.default_rng(0).permutation([1, -1] * 50).tolist()
-    steady = gsb(shuffled)
-    assert (steady.sequential.halves, steady.always_valid_p > 0.5) == (None, True)
+    steady = gsb(shuffled).sequential
+    assert steady is not None
+    assert (steady.halves, steady.p_value > 0.5) == (None, True)
 
 
 def test_weights_count() -> None:
@@ -243,6 +245,7 @@ def test_a_sequential_verdict() -> None:
     few, many = gsb(["good"] * 8, sequential=True), gsb(["good"] * 40, sequential=True)
     assert (few.verdict.outcome, gsb(["good"] * 8).verdict.outcome) == ("undecided", "ship")
     assert many.verdict.outcome == "ship"
+    assert many.sequential is not None
     assert many.verdict.interval == many.interval == many.sequential.interval
     assert "valid at every look" in many.verdict.remark
     assert many.method == "confidence sequence"
