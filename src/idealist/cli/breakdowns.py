@@ -174,7 +174,11 @@ def of_segments(result: Evaluation, profiles: Profiles, column: str) -> Breakdow
     if not rows:
         raise InputError("no measure here has a mean over users", hint="add one, such as -m nDCG@10")
     titles = ["measure", "system", column, "value", "low", "high", "n", "effective n", "note"]
-    below = ["", "low and high: Student's 95 % interval of the mean; empty where there are too few users"]
+    below = [
+        "",
+        "low and high: 95 % interval of the mean, by test inversion, or Student's for measures without bounds; "
+        "empty where there are too few users, or all are alike and there are no bounds",
+    ]
     if not weighted:
         rows = [[*row[:7], row[8]] for row in rows]
         titles.remove("effective n")

@@ -5,15 +5,13 @@ from __future__ import annotations
 from functools import cached_property
 from math import fsum, sqrt
 
-from idealist.comparison.intervals import Interval, estimate_mean, interval_of
+from idealist.comparison.intervals import SAME, Interval, estimate_mean, has_no_spread, interval_of
 from idealist.comparison.inversion import bounded_mean
 from idealist.comparison.planning import detectable_difference
 from idealist.comparison.significance import (
-    SAME,
     Paired,
     Posterior,
     bootstrap_interval,
-    has_no_spread,
     p_of,
     posterior,
     sign_test,

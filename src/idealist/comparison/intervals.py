@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+SAME = 1e-12  # relative: two values that differ by less are one value
+
+
 class Interval(Frozen):
     """What a number probably lies between, with the confidence it was made for."""
 
@@ -39,7 +42,8 @@ def mean_interval(
     confidence: float = 0.95,
     bounds: tuple[float, float] | None = None,
 ) -> Interval | None:
-    """Student's interval of a mean, weighted or not; None when there are too few values to tell.
+    """Student's interval of a mean, weighted or not; None when there are too few values to tell, or all are
+    alike: then there is no spread to go by.
 
     With finite `bounds`, between which the values must lie, the interval of `inversion`, which holds for few, sparse
     and skewed values too: five values that are all 1 leave room for others.
@@ -56,10 +60,15 @@ def mean_interval(
     if found is None:
         return None
     if bounds is None or not bounds[1] - bounds[0] < float("inf"):
-        return interval_of(found, confidence)
+        return None if has_no_spread(found) else interval_of(found, confidence)
     from idealist.comparison.inversion import bounded_mean
 
     return bounded_mean(values, weights, *bounds).interval(confidence)
+
+
+def has_no_spread(found: Estimate) -> bool:
+    """Whether all values are the same, but for rounding."""
+    return found.error <= SAME * abs(found.mean)
 
 
 def require_confidence(confidence: float) -> float:

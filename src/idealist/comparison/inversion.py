@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.comparison.intervals import Interval
+from idealist.comparison.intervals import SAME, Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 CELLS = 16  # cells of the lattice in a standard deviation: the sum of n values is found on it, by Fourier transform
 FAR = 9.0  # standard deviations: what lies beyond has no probability that counts
 NEVER = 1e-9  # a probability that does not count
-SAME = 1e-12  # relative: values that differ by less are one value
 STEPS = 60  # of Newton's method, which takes about eight
 
 

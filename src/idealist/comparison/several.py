@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.comparison.intervals import Interval
-from idealist.comparison.significance import PERMUTATIONS, ROUNDING, SAME, generator, require_count
+from idealist.comparison.intervals import SAME, Interval
+from idealist.comparison.significance import PERMUTATIONS, ROUNDING, generator, require_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from idealist.comparison.intervals import Interval, estimate_mean
+from idealist.comparison.intervals import SAME, Interval, estimate_mean, has_no_spread
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 PERMUTATIONS = 10_000
 RESAMPLES = 10_000
 REGION = 0.01
-SAME = 1e-12  # relative: two values that differ by less are one value
 # Sums in another order differ by less than this share of all that is summed; what is as near counts as a tie.
 ROUNDING = 1e-9
 LEAST_P = sys.float_info.min  # what underflows is small, not impossible
@@ -84,11 +83,6 @@ def p_of(found: Estimate | None) -> float | None:
     from scipy.special import stdtr
 
     return float(max(2 * stdtr(found.freedom, -abs(found.mean / found.error)), LEAST_P))
-
-
-def has_no_spread(found: Estimate) -> bool:
-    """Whether all values are the same, but for rounding."""
-    return found.error <= SAME * abs(found.mean)
 
 
 def posterior(found: Estimate | None, *, region: float = REGION, better: str = "higher") -> Posterior | None:
