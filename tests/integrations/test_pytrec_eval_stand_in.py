@@ -89,7 +89,6 @@ def test_the_same_names_are_supported() -> None:
 
 
 @given(runs(UTF8_DOCUMENTS, smallest=1), judgments(UTF8_DOCUMENTS), st.booleans(), st.integers(1, 3))
-@settings(max_examples=300)
 def test_all_measures_agree(run: Any, judged: Any, judged_only: bool, level: int) -> None:
     agree(*both(run, sound(judged, level), peer.supported_measures, level, judged_only))
 
@@ -97,7 +96,6 @@ def test_all_measures_agree(run: Any, judged: Any, judged_only: bool, level: int
 @given(
     runs(UTF8_DOCUMENTS, smallest=1), judgments(UTF8_DOCUMENTS), requests(), st.booleans(), st.integers(1, 3)
 )
-@settings(max_examples=300)
 def test_any_request_agrees(run: Any, judged: Any, asked: set[str], judged_only: bool, level: int) -> None:
     agree(*both(run, sound(judged, level), asked, level, judged_only))
 

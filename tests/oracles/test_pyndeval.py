@@ -67,7 +67,6 @@ def ndeval_value(name: str, value: float, judged: Any, level: int) -> float:
     st.sampled_from([0.5, 0.25, 0.8, 1.0]),
     st.sampled_from([1, 2]),
 )
-@settings(max_examples=400)
 def test_every_value_agrees(task: Any, alpha: float, beta: float, level: int) -> None:
     run, judged = task
     peer = pyndeval.RelevanceEvaluator(
