@@ -1,10 +1,20 @@
-"""A provider of ir_measures' own beside ours."""
+"""ir_measures: its measures by their text, and a provider of its own beside ours."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+
+
+def measure_called(text: str) -> Any:
+    """The measure that ir_measures' text form names, which is an expression of its names.
+
+    Its own parser needs `ast.Num`, which Python 3.14 has dropped.
+    """
+    import ir_measures
+
+    return eval(text, dict(vars(ir_measures)))
 
 
 def by_query(metrics: Any) -> dict[tuple[str, str], float]:
