@@ -5,9 +5,15 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
 SHOP := examples/shop
 PEERS := .venv-peers
+# A source archive would want tools to build it, which a fresh machine does not have.
+WHEELS := --only-binary :all:
+# On all cores; one that has nothing left takes tests from another.
+PYTEST := -m pytest -n logical --dist worksteal
+# Which tests: make test T=tests/measures
+T := tests
 FORMATTED := $(wildcard native/*.cpp native/*.hpp)
 
-.PHONY: demo test peers explore check format docs bench wheel sanitize clean
+.PHONY: demo test simulate peers explore check format docs bench wheel sanitize clean
 
 demo: $(VENV)/installed
 	@echo '$$ idealist evaluate shop.qrels a.run b.run'
@@ -17,15 +23,19 @@ demo: $(VENV)/installed
 	@$(BIN)/idealist explain $(SHOP)/shop.qrels $(SHOP)/a.run --query red-lipstick --measure nDCG@5 --gain exp
 
 test: $(VENV)/test-ready
-	$(BIN)/python -m pytest
+	$(BIN)/python $(PYTEST) -m 'not slow' $(T)
 
-# The conventions of other tools beside the tools themselves, in an environment of their own.
+# What takes longer: error rates and coverage by simulation, bounded memory.
+simulate: $(VENV)/test-ready
+	$(BIN)/python $(PYTEST) -m slow $(T)
+
+# Other tools beside ours, in an environment of their own; a file to a process, for some take long to start.
 peers: $(PEERS)/ready
-	$(PEERS)/bin/python -m pytest tests/peers
+	$(PEERS)/bin/python $(PYTEST) --dist loadfile tests/peers
 
 # The properties again, with examples that were not tried before, and more of them.
 explore: $(VENV)/test-ready
-	IDEALIST_EXAMPLES=new $(BIN)/python -m pytest -m hypothesis
+	IDEALIST_EXAMPLES=new $(BIN)/python $(PYTEST) -m hypothesis $(T)
 
 check: $(VENV)/check-ready
 	$(BIN)/ruff check .
@@ -63,28 +73,32 @@ sanitize: $(VENV)/test-ready
 	$(BIN)/python -c 'import idealist; assert "$(SANITIZED)" in idealist.__file__'
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
-	IDEALIST_EXAMPLES=few $(BIN)/python -m pytest -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
+	IDEALIST_EXAMPLES=few $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
 
 clean:
 	rm -rf $(VENV) $(PEERS) .venv-bench build dist .bench
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet 'scikit-build-core>=0.10' 'nanobind>=2.9' cmake ninja
+	$(BIN)/python -m pip install --quiet $(WHEELS) 'scikit-build-core>=0.10' 'nanobind>=2.9' cmake ninja
 
+# Built once, here; every environment installs this wheel.
 $(VENV)/installed: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --force-reinstall .
-	$(BIN)/python -m pip install --quiet --no-build-isolation .
+	rm -rf $(VENV)/wheel
+	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(VENV)/wheel .
+	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
+	$(BIN)/python -m pip install --quiet $(WHEELS) $(VENV)/wheel/*.whl
 	@touch $@
 
 $(VENV)/test-ready: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet --no-build-isolation '.[test]'
+	$(BIN)/python -m pip install --quiet $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[test]"
 	@touch $@
 
 $(VENV)/check-ready: $(VENV)/test-ready
-	$(BIN)/python -m pip install --quiet --no-build-isolation '.[check]'
+	$(BIN)/python -m pip install --quiet $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[check]"
 	@touch $@
 
+# Some of these are built from source, each with the tools that it asks for.
 $(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --no-compile -r tests/peers/requirements.txt
@@ -92,6 +106,5 @@ $(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
 	@touch $@
 
 $(PEERS)/ready: $(PEERS)/tools $(VENV)/installed
-	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(PEERS)/wheel .
-	$(PEERS)/bin/python -m pip install --quiet --force-reinstall --no-deps --no-index --find-links $(PEERS)/wheel idealist
+	$(PEERS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	@touch $@

@@ -22,6 +22,9 @@ settings.register_profile("few", settings.get_profile("same"), max_examples=30) 
 settings.register_profile("new", settings.get_profile("same"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("IDEALIST_EXAMPLES", "same"))
 
+# As users have it: what is not flushed is lost.
+BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -59,7 +62,7 @@ def idealist() -> Command:
             capture_output=True,
             text=True,
             check=False,
-            env={**os.environ, "PYTHONIOENCODING": "utf-8", **environment},
+            env={**BUFFERED, "PYTHONIOENCODING": "utf-8", **environment},
         )
 
     return run

@@ -42,7 +42,7 @@ QUERIES = st.dictionaries(IDS, st.dictionaries(IDS, NUMBERS, min_size=1, max_siz
 
 @pytest.mark.parametrize("kind", ["run", "judgments"])
 @given(QUERIES)
-@settings(max_examples=5)
+@settings(max_examples=3)  # of 121 pairs each
 def test_every_pair_of_formats_keeps_the_content(
     kind: str, tmp_path_factory: pytest.TempPathFactory, queries: dict[str, dict[str, float]]
 ) -> None:

@@ -15,17 +15,10 @@ from hypothesis import strategies as st
 from ir_measures import (
     AP,
     ERR,
-    INSQ,
-    INST,
-    NERR8,
-    NERR9,
-    NERR10,
-    NERR11,
     NRBP,
     P_IA,
     RBP,
     RR,
-    SDCG,
     Accuracy,
     Bpref,
     Compat,
@@ -48,6 +41,7 @@ from ir_measures import (
     infAP,
     nDCG,
 )
+from ir_measures_providers import same
 from strategies import UTF8_DOCUMENTS, grouped_tasks, judgments, runs
 
 from idealist import Conventions, InputError
@@ -83,39 +77,10 @@ TREC_EVAL = [
     *(Success @ 1, Success(rel=2) @ 3, Success(judged_only=True) @ 1),
     *(IPrec @ 0.0, IPrec @ 0.1, IPrec @ 0.5, IPrec(rel=2) @ 1.0, IPrec(judged_only=True) @ 0.3),
 ]
-USER_MODELS = [
-    *(RBP(rel=1), RBP(rel=2, p=0.5), SDCG(max_rel=4) @ 3, SDCG(max_rel=2, min_rel=1) @ 20),
-    *(
-        NERR8(max_rel=4) @ 3,
-        NERR9(max_rel=4) @ 5,
-        NERR10(max_rel=4),
-        NERR10(max_rel=3, p=0.5),
-        NERR11(max_rel=4),
-    ),
-    *(INST(max_rel=4), INST(max_rel=2, T=2.0), INSQ(max_rel=4), INSQ(max_rel=1, T=2.5)),
-    *(ir_measures.BPM(max_rel=4) @ 3, ir_measures.BPM(max_rel=2, T=2.0) @ 20),
-]
 SUBTOPICS = [
     *(alpha_nDCG @ 10, ir_measures.alpha_DCG @ 3, ir_measures.ERR_IA @ 10, ir_measures.nERR_IA @ 5, P_IA @ 5),
     *(ir_measures.StRecall @ 2, NRBP, ir_measures.nNRBP, ir_measures.AP_IA),
 ]
-
-
-def by_query(metrics: Any) -> dict[tuple[str, str], float]:
-    return {(str(metric.measure), metric.query_id): metric.value for metric in metrics}
-
-
-def same(own: Any, ours: Any, measures: list[Any], qrels: Any, run: Any, within: float = 1e-9) -> None:
-    """Every value, and every aggregate, of one of ir_measures' own providers is ours too; where its value is nan,
-    ours is 0."""
-    found, expected = by_query(own.iter_calc(measures, qrels, run)), {}
-    for key, value in found.items():
-        expected[key] = value if value == value else 0.0
-    assert by_query(ours.iter_calc(measures, qrels, run)) == pytest.approx(expected, abs=within)
-    aggregated = ours.calc_aggregate(measures, qrels, run)
-    for measure, value in own.calc_aggregate(measures, qrels, run).items():
-        if value == value or found == expected:
-            assert aggregated[measure] == pytest.approx(value, abs=within, nan_ok=True), measure
 
 
 def without_hopeless(judged: Any) -> Any:
@@ -131,13 +96,6 @@ def test_trec_eval(run: Any, judged: Any) -> None:
 @given(RUNS, JUDGMENTS)
 def test_reciprocal_rank_with_a_cut_off(run: Any, judged: Any) -> None:
     same(ir_measures.msmarco, ASCENDING, [RR, RR @ 1, RR @ 3, RR(rel=2) @ 2], judged, run)
-
-
-@given(RUNS, JUDGMENTS)
-@settings(max_examples=40)
-@pytest.mark.filterwarnings("ignore")
-def test_user_models(run: Any, judged: Any) -> None:
-    same(ir_measures.cwl_eval, INPUT_ORDER, USER_MODELS, judged, run)
 
 
 @given(RUNS, JUDGMENTS)
@@ -294,20 +252,6 @@ def test_nothing_in_common_and_nothing_at_all() -> None:
     assert nothing == pytest.approx(
         ir_measures.pytrec_eval.calc_aggregate([RR], {}, {"q": {"a": 1.0}}), nan_ok=True
     )
-
-
-def test_user_models_tell_what_they_expect() -> None:
-    run, judged = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": 1, "c": 2}}
-    measures = [INSQ(max_rel=2), ir_measures.BPM(max_rel=2) @ 2, NERR10(max_rel=2)]
-    for own, ours in zip(
-        ir_measures.cwl_eval.iter_calc(measures, judged, run),
-        provider.iter_calc(measures, judged, run),
-        strict=True,
-    ):
-        assert ours._fields == own._fields
-        assert ours[:2] == own[:2]
-        # cwl_eval lets some people go on behind the last of its 1,000 ranks.
-        assert ours[2:] == pytest.approx(own[2:], rel=1e-2)
 
 
 def test_a_second_alpha_in_one_call() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gzip
+import subprocess
 import sys
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable
@@ -11,12 +12,12 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pytest
 import pytrec_eval as peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ir_measures_providers import measure_called
 from strategies import DOCUMENTS, UTF8_DOCUMENTS, judgments, runs
 
 import idealist.integrations.pytrec_eval as ours
@@ -89,7 +90,6 @@ def test_the_same_names_are_supported() -> None:
 
 
 @given(runs(UTF8_DOCUMENTS, smallest=1), judgments(UTF8_DOCUMENTS), st.booleans(), st.integers(1, 3))
-@settings(max_examples=300)
 def test_all_measures_agree(run: Any, judged: Any, judged_only: bool, level: int) -> None:
     agree(*both(run, sound(judged, level), peer.supported_measures, level, judged_only))
 
@@ -97,7 +97,6 @@ def test_all_measures_agree(run: Any, judged: Any, judged_only: bool, level: int
 @given(
     runs(UTF8_DOCUMENTS, smallest=1), judgments(UTF8_DOCUMENTS), requests(), st.booleans(), st.integers(1, 3)
 )
-@settings(max_examples=300)
 def test_any_request_agrees(run: Any, judged: Any, asked: set[str], judged_only: bool, level: int) -> None:
     agree(*both(run, sound(judged, level), asked, level, judged_only))
 
@@ -164,8 +163,9 @@ class TestWhatPytrecEvalDoesNotTake:
         assert ours.RelevanceEvaluator(judged, ours.supported_measures).evaluate(run) == expected
 
     def test_real_grades(self) -> None:
-        with pytest.raises(TypeError):
-            peer.RelevanceEvaluator({"q": {"a": 1.5}}, ["ndcg"])  # type: ignore[dict-item]
+        # In a process of its own: the refusal may bring it down.
+        code = "import pytrec_eval\npytrec_eval.RelevanceEvaluator({'q': {'a': 1.5}}, ['ndcg'])"
+        assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode != 0
         judged: Any = {"q": {"a": 0.5, "b": 1.5}}
         values = ours.RelevanceEvaluator(judged, ["ndcg_cut_1", "P_1"]).evaluate({"q": {"a": 2.0, "b": 1.0}})
         assert values == {"q": {"P_1": 0.0, "ndcg_cut_1": pytest.approx(0.5 / 1.5)}}
@@ -367,7 +367,7 @@ class TestStandingIn:
     @settings(max_examples=50)
     def test_ir_measures(self, run: Any, judged: Any) -> None:
         provider = import_module("ir_measures.providers.pytrec_eval_provider").PytrecEvalProvider
-        measures = [ir_measures.parse_measure(text) for text in IR_MEASURES]
+        measures = [measure_called(text) for text in IR_MEASURES]
         judged = {query: {"top": 2, **grades} for query, grades in sound(judged, 2).items()}
         found = []
         for module in (peer, ours):

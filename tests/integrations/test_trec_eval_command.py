@@ -277,7 +277,9 @@ def test_help_names_every_measure(folder: Folder) -> None:
     assert main(["trec-eval", "-h"]) == 0
     assert set(supported_measures()) <= set(folder.capsys.readouterr().out.split())
     assert main(["trec-eval", "10", "-h", "-m", "all_trec"]) == 0
-    assert "rbp_resid" in folder.capsys.readouterr().out
+    shown = folder.capsys.readouterr().out
+    assert "rbp_resid" in shown
+    assert ">>>" not in shown  # what the measures are, without their examples
 
 
 def test_gzip_is_read(folder: Folder) -> None:

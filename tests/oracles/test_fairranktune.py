@@ -7,7 +7,7 @@ from collections import Counter
 import FairRankTune
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import Measure, evaluate
@@ -16,7 +16,6 @@ from idealist.measures.fairness import NDKL
 LISTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 4)), min_size=2, max_size=15)
 
 
-@settings(max_examples=100)
 @given(LISTS)
 def test_ratios_and_divergences_agree(places: list[tuple[str, int]]) -> None:
     names = [f"d{at}" for at in range(len(places))]

@@ -7,6 +7,7 @@ from typing import Any
 import ir_measures
 import pytest
 from hypothesis import given
+from ir_measures_providers import measure_called
 from sklearn.metrics import roc_auc_score
 from strategies import UTF8_DOCUMENTS, judgments, runs, tasks
 
@@ -22,9 +23,7 @@ def test_accuracy_agrees_with_ir_measures(run: Any, judged: Any) -> None:
             ours = evaluate({query: run[query]}, {query: judged[query]}, text, conventions=SKIP)
             try:
                 theirs = list(
-                    ir_measures.iter_calc(
-                        [ir_measures.parse_measure(text)], {query: judged[query]}, {query: run[query]}
-                    )
+                    ir_measures.iter_calc([measure_called(text)], {query: judged[query]}, {query: run[query]})
                 )
             except ZeroDivisionError:  # all are relevant
                 theirs = []

@@ -9,6 +9,7 @@ import pyndeval
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ir_measures_providers import measure_called
 from strategies import UTF8_DOCUMENTS, grouped_tasks
 
 from idealist import Conventions, GroupedJudgments, Measure, evaluate, parse
@@ -67,7 +68,6 @@ def ndeval_value(name: str, value: float, judged: Any, level: int) -> float:
     st.sampled_from([0.5, 0.25, 0.8, 1.0]),
     st.sampled_from([1, 2]),
 )
-@settings(max_examples=400)
 def test_every_value_agrees(task: Any, alpha: float, beta: float, level: int) -> None:
     run, judged = task
     peer = pyndeval.RelevanceEvaluator(
@@ -105,7 +105,7 @@ def test_ir_measures_names_mean_the_same(task: Any) -> None:
     result = evaluate(run, GroupedJudgments(judged), IR_MEASURES, conventions=PYNDEVAL)
     rows = [Judgment(query, doc, grade, group) for query, group, doc, grade in judgment_rows(judged)]
     for text in IR_MEASURES:
-        for metric in ir_measures.pyndeval.iter_calc([ir_measures.parse_measure(text)], rows, run):
+        for metric in ir_measures.pyndeval.iter_calc([measure_called(text)], rows, run):
             if metric.query_id in run:
                 expected = 0.0 if metric.value != metric.value else metric.value
                 assert result.value(text, metric.query_id) == pytest.approx(expected, abs=1e-9), text

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import pytrec_eval
-from hypothesis import given, settings
+from hypothesis import given
 from strategies import UTF8_DOCUMENTS, judgments, runs
 
 from idealist import Conventions, Evaluation, Measure, evaluate, parse, read_judgments, read_run
@@ -45,7 +45,6 @@ def agree(result: Evaluation, peer: dict[str, dict[str, float]], level: int) -> 
 
 
 @given(runs(UTF8_DOCUMENTS, smallest=1), judgments(UTF8_DOCUMENTS, smallest=1))
-@settings(max_examples=300)
 def test_every_value_agrees(run: Any, judged: Any) -> None:
     for level in (1, 2):
         # Nothing of grade 0 or more makes pytrec_eval hang; nothing of the level makes its bpref read memory

@@ -54,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except IdealistError as error:
+        _flush()  # what was found before the error comes first
         _say(f"idealist: {error}")
         return 2
     except KeyboardInterrupt:
@@ -63,6 +64,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _say(f"idealist: cannot write: {error.strerror}")
         return 2
+
+
+def _flush() -> None:
+    """Writes out what is buffered, if there is still somebody to read it: the error is what counts now."""
+    from contextlib import suppress
+
+    if sys.stdout is not None:
+        with suppress(OSError):
+            sys.stdout.flush()
 
 
 def _say(message: str) -> None:

@@ -135,7 +135,7 @@ def _page(measures: list[type[Measure]]) -> str:
         lines += [f"## {family}", "", _about(family), ""]
         for cls in members:
             text, mark, example = (cls.__doc__ or "").partition(">>>")
-            lines += [f"### {cls.name}", "", *_dedented(text), ""]
+            lines += [f"### {cls.name}", "", *_dedented(text.rstrip()), ""]
             if mark:
                 lines += ["```pycon", *_dedented(" " * 4 + mark + example), "```", ""]
             lines += [f"- {name}: {fact}" for name, fact in _facts(cls).items()]

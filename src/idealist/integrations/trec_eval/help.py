@@ -68,7 +68,9 @@ def _explained(name: str, version: int) -> str:
             "the run's name" if name == "runid" else "the grades of the first documents, one mark for each"
         )
     else:
-        about = (type(first.measure).__doc__ or "").split("\n\n    >>>")[0].replace("\n    ", "\n").strip()
+        from inspect import cleandoc
+
+        about = cleandoc(type(first.measure).__doc__ or "").partition(">>>")[0].rstrip()
         about = f"{first.measure}: {about}"
     return f"{name}\n" + "\n".join(f"    {line}".rstrip() for line in about.split("\n")) + "\n"
 
