@@ -251,3 +251,31 @@ def test_what_files_are_called_is_no_markup(idealist: Command, shop: Path, tmp_p
     done = idealist("compare", shop / "shop.qrels", shop / "a.run", strange, "-m", "RR", "--format", "html")
     assert done.returncode == 0, done.stderr
     assert "<img" not in done.stdout
+
+
+def test_margins_as_shares_and_guards_of_their_own(folder: Path, idealist: Command) -> None:
+    arguments = ("compare", *(folder / name for name in ("t.qrels", "old.run", "good.run")), "-m", "RR")
+    assert "margin 0.0122 (2 % of the baseline's mean), the default" in idealist(*arguments).stdout
+    assert (
+        "verdict on RR, margin 0.0611 (10 % of the baseline's mean):"
+        in idealist(*arguments, "--margin", "10%").stdout
+    )
+    assert "verdict on RR, margin 0.0500:" in idealist(*arguments, "--margin", "0.05").stdout
+    # P@1 is measured because it is guarded, and 30 queries show that it does not lose a third of its baseline.
+    passed = idealist(*arguments, "--guard", "P@1=33%", "--gate")
+    assert (passed.returncode, "passed  other measures: P@1" in passed.stdout) == (0, True)
+    segments = ("--segments", folder / "segments.csv")
+    odd = ("compare", *(folder / name for name in ("t.qrels", "old.run", "odd.run")), "-m", "RR")
+    held = idealist(*odd, *segments, "--guard", "tail=0.1%")
+    assert "FAILED  segments: tail may be worse by more than" in held.stdout
+    for wrong, message in (("P@1", "has no name and margin"), ("body=1%", "no measure or segment 'body'")):
+        assert message in idealist(*arguments, "--guard", wrong).stderr
+
+
+def test_a_significant_loss_blocks_unless_a_margin_is_stated(folder: Path, idealist: Command) -> None:
+    arguments = ("compare", *(folder / name for name in ("t.qrels", "old.run", "bad.run")), "-m", "RR")
+    assert idealist(*arguments, "--gate").returncode == 1
+    stated = idealist(*arguments, "--gate", "--margin", "0.6")
+    assert stated.returncode == 0
+    assert "SHIP: worse, but not by more than the margin you set, 0.6000" in stated.stdout
+    assert "the margin 0.6000 is 98 % of the baseline's mean 0.6111" in stated.stdout

@@ -119,6 +119,10 @@ def test_a_guard_measure_that_is_worse_holds_back(idealist: Any, tmp_path: Path)
     held = idealist("gate", rules(tmp_path, text + '[guards]\nmeasures = ["R@3"]\n'))
     assert held.returncode == 3
     assert "FAILED  other measures: R@3 is significantly worse, −0.4167, p " in held.stdout
+    # As a table, with margins: 12 queries cannot show a loss of less than half of 1.0, but less than all of it.
+    for margin, code in (('"50%"', 3), ("0.9", 0)):
+        done = idealist("gate", rules(tmp_path, text + f'[guards]\nmeasures = {{ "R@3" = {margin} }}\n'))
+        assert done.returncode == code, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize(

@@ -100,3 +100,18 @@ def test_votes_of_three_raters_cover_when_averaged() -> None:
         assert interval is not None
         covered += interval.low <= 0.1 <= interval.high
     assert 0.92 <= covered / 300 <= 0.985
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("queries", "documents", "alike", "gsb"), [(20, 10, 0.9, 0.1), (10, 10, 0.9, 0.0), (20, 5, 0.5, 0.0)]
+)
+def test_few_queries_of_votes_that_are_alike_cover(
+    queries: int, documents: int, alike: float, gsb: float
+) -> None:
+    rng = np.random.default_rng(23)
+    missed = 0
+    for _ in range(600):
+        mean = estimate_of(clustered(rng, queries, documents, alike, gsb)).bounded
+        missed += min(mean.above.p_value(gsb), mean.below.p_value(-gsb)) <= 0.025
+    assert missed / 600 <= 0.07
