@@ -91,7 +91,7 @@ def summarise(
         effective_n=effective,
         p_value=p_value,
         test="exact binomial" if estimate.plain else "sign flips of queries",
-        rates=_rates(estimate, interval, settings.confidence),
+        rates=_rates(estimate, interval, settings),
         severity=_severity(votes, items, settings),
         sequential=sequential,
         side_bias=side_bias,
@@ -127,12 +127,14 @@ def _sequential(votes: Votes, estimate: VoteEstimate, settings: VoteSettings) ->
     return found.holding(estimate.value)
 
 
-def _rates(estimate: VoteEstimate, interval: Interval | None, confidence: float) -> Rates:
+def _rates(estimate: VoteEstimate, interval: Interval | None, settings: VoteSettings) -> Rates:
+    """With a confidence sequence only the rate that is GSB's own has an interval: the others are for one look."""
+    confidence = settings.confidence
     good, same, bad = estimate.good, estimate.same, estimate.bad
     n = good + same + bad
     items = estimate.items
     win_rate, not_worse = None, None
-    if interval is not None:
+    if interval is not None and not settings.sequential:
         not_worse = estimate.ratio(items.good + items.same).interval(confidence)
         if good + bad:
             win_rate = estimate.ratio(items.good, items.good + items.bad).interval(confidence)
