@@ -71,15 +71,9 @@ class MeanTest:
         self.seen = int(places.sum())  # 0 but for rounding
         self.error = spread * self.n**0.5 / float(weights.sum())
 
-    @property
-    def width(self) -> int:
-        """Cells between the lowest value and the highest."""
-        return int(self.places[-1] - self.places[0])
-
     def tilt(self, m: float) -> Tilted:
         """The likeliest distribution whose mean is m, at most the mean that was seen: values are reweighted by
         1/(1 + λ·y), y = sum − m·weight, and the rest of the probability falls to the unseen value."""
-
         y = self._away + (self.mean - m) * self._weight
         floor = self.weight * (m - self.low)
         shares = self.counts / self.n
