@@ -61,6 +61,9 @@ PARAMETERS: dict[str, list[Any]] = {
     "norm": ["bound", "none"],
     "normalize": [True, False],
     "over": ["all", "implied", "retrieved"],
+    "tied": ["as-ranked", "id-ascending"],
+    "scale": ["stated", "judged"],
+    "below": ["counted", "with-unjudged"],
     "relevance": ["binary", "graded", "none"],
     "distance": ["cosine", "euclidean", "jaccard"],
     "users": [None, 100],
@@ -270,7 +273,9 @@ def test_a_measure_without_a_closed_form_refuses_averaged_ties() -> None:
         def values(self, rankings: Rankings) -> Any:
             return parse("RR").values(rankings)
 
-    run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}}
+    run, judgments = {"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}
+    averaged = Conventions(ties="averaged")
     assert evaluate(run, judgments, Parity()).mean(Parity()) == 1.0
     with pytest.raises(ValueError, match="Parity has no closed form for averaged ties"):
-        evaluate(run, judgments, Parity(), conventions=Conventions(ties="averaged"))
+        evaluate(run, judgments, Parity(), conventions=averaged)
+    assert evaluate({"q": {"b": 1.0}}, judgments, Parity(), conventions=averaged).mean(Parity()) == 1.0

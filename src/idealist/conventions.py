@@ -66,8 +66,9 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
 class Conventions(Frozen):
     """The choices in force for every measure of a call.
 
-    `parameters` are for measures named by a text that does not state them, where they have them: with
-    {"gain": "exp"}, "nDCG@10" means nDCG(gain=exp)@10. A measure that is an object stays as it is.
+    `parameters` are for measures that have them and do not state them, whether the measure is a text or an
+    object: with {"gain": "exp"}, both "nDCG@10" and NDCG(k=10) mean nDCG(gain=exp)@10, and NDCG(k=10, gain="linear")
+    stays as it is. {"RBP.p": 0.9} is for RBP alone.
 
     >>> Conventions(ties="averaged").ties
     'averaged'
@@ -129,8 +130,21 @@ class Preset(Frozen):
 # The documents a learner scores are the judged ones; queries that it is not given are not measured.
 _LEARNER = Conventions(ties="input-order", missing="skip", negative="error")
 
-TREC_EVAL_9 = Conventions(missing="skip", precision="single", parameters={"cut": "nine-tenths"})
-TREC_EVAL_10 = Conventions(missing="error", parameters={"cut": "nearest"})
+TREC_EVAL_9 = Conventions(
+    missing="skip", precision="single", parameters={"cut": "nine-tenths", "tied": "id-ascending"}
+)
+TREC_EVAL_10 = Conventions(
+    missing="error",
+    parameters={
+        "cut": "nearest",
+        "RprecMult.cut": "nine-tenths",  # which 10 left as it was
+        "RprecMult-AvgJG.cut": "nine-tenths",
+        "tied": "id-ascending",
+        "RBP.p": "0.9",
+        "scale": "judged",
+        "below": "with-unjudged",
+    },
+)
 SCIKIT_LEARN = _LEARNER.replace(ties="averaged")
 TORCHMETRICS = SCIKIT_LEARN.replace(precision="single", parameters={"divisor": "found"})
 LIGHTGBM = _LEARNER.replace(empty="one", parameters={"gain": "exp", "divisor": "reachable"})
@@ -152,7 +166,7 @@ PRESETS = {
     "trec_eval-10": Preset(
         TREC_EVAL_10,
         "trec_eval 10.0",
-        "its ndcg without a cut-off adds negative gains; -c counts missing queries as zero; rbp has p=0.9",
+        "its ndcg without a cut-off adds negative gains; -c counts missing queries as zero; rbp has p=0.9; Rprec_mult rounds as in 9",
     ),
     "scikit-learn": Preset(
         SCIKIT_LEARN,

@@ -1,4 +1,4 @@
-"""`idealist trec-eval` prints what trec_eval prints. Expected text is from the programs of 9.0.4 and 9.0.8."""
+"""`idealist trec-eval` prints what trec_eval prints. Expected text is from the programs of 9.0.4, 9.0.8 and 10.0."""
 
 from __future__ import annotations
 
@@ -154,6 +154,19 @@ def test_standard_scores(folder: Folder) -> None:
         ["Zmap                   ", "all", "1.0000"],
         ["ZP_5                   ", "all", "-1000000.0000"],
     ]
+
+
+@pytest.mark.parametrize("version", ["9", "10"])
+def test_standard_scores_of_all_queries(folder: Folder, version: str) -> None:
+    # A mean that is not a number is printed without the sign of 0 / 0.
+    folder.write("scores", "1 map 0.25 0.125\n2 map nan 1\n3 map 1 0.5\n3 num_rel 3 2\n")
+    rows = folder.table(f"{version} -c -q -m map -m num_q -m num_rel -Z {folder.path}/scores")
+    found = {(name.strip(), query): value for name, query, value in rows}
+    assert found["Zmap", "1"] == "2.0000"
+    assert found["Zmap", "2"] == found["Zmap", "all"] == "   nan"
+    assert found["Znum_q", "all"] == "3.0000"
+    assert found["Znum_rel", "all"] == "4.0000"
+    assert found.get(("Zmap", "3")) == ("-2.0000" if version == "10" else None)
 
 
 def test_numbers_are_read_as_c_reads_them(folder: Folder) -> None:
@@ -327,9 +340,28 @@ class TestVersion10:
         )
         assert [row[2] for row in rows if row[1] == "3"] == ["0", "1", "0.0000", "''", "0.0000", "0.0000"]
 
+    def test_the_placeholder_of_a_missing_query(self, folder: Folder) -> None:
+        # trec_eval 10 gives it one unjudged document, and takes that back for measures without parameters.
+        asked = "-m relstring.5 -m utility.1,-1,0,0 -m rbp_resid.p=0.5 -m iprec_at_recall.0"
+
+        def values(options: str) -> list[str]:
+            return [row[2] for row in folder.table(f"10 -c -q -n {options} {asked}") if row[1] == "3"]
+
+        assert values("") == ["0.0000", "'-'", "-1.0000", "1.0000"]
+        assert values("-J") == ["  -nan", "''", "0.0000", "0.0000"]
+        assert values("-M 0") == ["  -nan", "''", "0.0000", "0.0000"]
+        plain = folder.table("10 -c -q -n -D 0.3 -m relstring -m utility -m rbp_resid")
+        assert [row[2] for row in plain] == ["''", "0.0000", "0.0000"]
+
+    def test_complete_averages_are_over_all_judged_queries(self, folder: Folder) -> None:
+        # The AP of query 1 is 0.5, and there are three; 4 documents have a grade above 0, whatever the level.
+        rows = folder.table("10 -c -D 0.1 -m num_q -m map")
+        assert [row[2] for row in rows] == ["3", f"{0.5 / 3:.4f}"]
+        assert folder.table("10 -c -l 2 -m num_rel")[0][2] == "4"
+
     def test_new_measures(self, folder: Folder) -> None:
         names = ["dcg", "ideal_dcg", "rbp.p=0.5", "rbp_resid.p=0.5", "unj.5"]
-        rows = folder.table("10 -c -D 1.1 " + " ".join(f"-m {name}" for name in names))
+        rows = folder.table("10 -D 1.1 " + " ".join(f"-m {name}" for name in names))
         # Grades 0, 2, none, 1, negative: gains of rbp are halves of grades.
         assert {name.strip(): value for name, _, value in rows} == {
             "dcg": f"{2 / 1.5849625007211562 + 1 / 2.321928094887362:.4f}",

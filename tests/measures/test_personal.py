@@ -189,7 +189,7 @@ def test_what_a_user_without_profile_is_told() -> None:
         evaluate(judged, judged, "pNDCG")
     with pytest.raises(InputError, match="pNDCG has no closed form for averaged ties"):
         evaluate(
-            judged,
+            {"ann": {"a": 1.0, "b": 1.0}, "bob": {"a": 1.0}},
             judged,
             "pNDCG",
             profiles={"user": ["ann", "bob"]},

@@ -231,4 +231,9 @@ def test_grades_off_the_scale_are_refused() -> None:
     with pytest.raises(InputError, match="add up to more than a number can hold"):
         parse("Q(gain=exp)")([1023, 1023, 1023])
     with pytest.raises(InputError, match="no closed form for averaged ties"):
-        parse("ExpectedDepth(of=INST)")([1], conventions=Conventions(ties="averaged"))
+        evaluate(
+            {"q": {"a": 1.0, "b": 1.0}},
+            {"q": {"a": 1}},
+            "ExpectedDepth(of=INST)",
+            conventions=Conventions(ties="averaged"),
+        )

@@ -75,8 +75,9 @@ def test_average_precision_of_what_was_found() -> None:
     assert theirs(lists, "RetrievalMAP", top_k=2) == 1 / 1
     assert ours(lists, "AP@2", NO_TIES) == 1 / 1
     assert ours(lists, "AP(divisor=relevant)@2", NO_TIES) == 1 / 2
+    assert ours(lists, "AP@2", "torchmetrics") == 1 / 1
     with pytest.raises(InputError, match="no closed form for averaged ties"):
-        ours(lists, "AP@2", "torchmetrics")
+        ours([([3, 3, 1], [1, 0, 1])], "AP@2", "torchmetrics")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
 from idealist.measures import parse
-from idealist.measures.parameters import PARAMETERS, parameter
+from idealist.measures.parameters import PARAMETERS, parameter, parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def why(
     """Walks from the first conventions to the second, each a Conventions or a text such as "lightgbm".
 
     Only choices that differ are steps. What a choice is worth depends on those before it; the order is always
-    the same. A measure that is an object, or states a parameter, keeps it.
+    the same. A measure keeps the parameters that it states, as a text or as an object.
 
     >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 2}, "r": {"a": 1}}
     >>> found = why(run, judgments, "nDCG@10", between=("idealist", "ranklib"))
@@ -133,7 +133,8 @@ def _errors(conventions: Conventions) -> list[str]:
 
 def _choices(start: Conventions, end: Conventions, measure: str | Measure) -> Iterator[str]:
     """The choices in which two conventions differ for a measure, in the order they are made."""
-    for name in ORDER:
+    own = dict.fromkeys(one for one in (*start.parameters, *end.parameters) if one not in ORDER)
+    for name in (*ORDER, *own):
         if name in CHOICES:
             differs = getattr(start, name) != getattr(end, name)
         else:
@@ -185,9 +186,10 @@ def _with(choice: str, now: Conventions, end: Conventions) -> Conventions:
 def _text(choice: str, conventions: Conventions, measure: Measure) -> str:
     if choice in CHOICES:
         return str(getattr(conventions, choice))
-    while choice not in measure.fields:
+    field = parameter_name(choice)
+    while field not in measure.fields:
         measure = measure.of  # type: ignore[attr-defined]
-    value = conventions.parameters.get(choice, getattr(type(measure), choice))
+    value = conventions.parameters.get(choice, getattr(type(measure), field))
     return parameter(choice).text(value)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 
 from idealist.conventions import DEFAULT, require_conventions
@@ -11,7 +11,13 @@ from idealist.data.columns import is_frame
 from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
 from idealist.data.run import without_frame
 from idealist.errors import InputError
-from idealist.evaluation.notes import judged_shares, note_queries, note_undefined, refuse_or_note
+from idealist.evaluation.notes import (
+    judged_shares,
+    note_parameters,
+    note_queries,
+    note_undefined,
+    refuse_or_note,
+)
 from idealist.evaluation.result import Evaluation
 from idealist.evaluation.ties import TiedQueries
 from idealist.evaluation.weighing import query_weights, weighting_note
@@ -21,7 +27,7 @@ from idealist.measures.base import FROM_RANKINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from idealist.conventions import Conventions
@@ -55,10 +61,12 @@ def evaluate(
     >>> result.mean("RR")
     0.5
     """
-    wanted = parse_all(measures, defaults=require_conventions(conventions).parameters)
+    asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else measures
+    wanted = parse_all(asked, defaults=require_conventions(conventions).parameters)
     beside = _tables(profiles=profiles, items=items, clicks=clicks)
     tables: dict[str, Any] = dict(beside)
-    notes = [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
+    notes = note_parameters(asked if isinstance(asked, list) else [asked], conventions)
+    notes += [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
     origin = None
     if isinstance(judgments, RichJudgments):
         origin = provenance_of_rich(judgments)

@@ -7,14 +7,14 @@ from idealist.data.needs import NEEDS
 from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
 from idealist.evaluation.result import NAN, count_queries
-from idealist.measures import Judged
+from idealist.measures import Judged, Measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from idealist.conventions import Conventions
     from idealist.data import Rankings, RichJudgments
-    from idealist.measures import Measure
 
 
 def refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> list[str]:
@@ -48,6 +48,15 @@ def judged_shares(
         }
         shares[k] = {name: one.sum() / one.count() if one.count() else NAN for name, one in values.items()}
     return shares
+
+
+def note_parameters(asked: Sequence[object], conventions: Conventions) -> list[str]:
+    """Measures given as objects that have parameters from the conventions, because they state none."""
+    notes = []
+    for given in asked:
+        if isinstance(given, Measure) and (meant := given.with_unstated(conventions.parameters)) != given:
+            notes.append(f"{given!r} is measured as {meant}: the conventions say what it does not state")
+    return notes
 
 
 def note_queries(name: str, rankings: Rankings) -> list[str]:

@@ -117,8 +117,11 @@ class Evaluation:
         return dict(self._tied)
 
     def measure_of(self, measure: str | Measure) -> Measure:
-        """The measure that a text means under these conventions."""
-        return parse(measure, defaults=self.conventions.parameters)
+        """The measure that a text or an object means under these conventions."""
+        meant = parse(measure, defaults=self.conventions.parameters)
+        # One that was read from a file does not know any more what was stated.
+        as_given = not isinstance(measure, str) and meant not in self.measures and measure in self.measures
+        return parse(measure) if as_given else meant
 
     def value(self, measure: str | Measure, query: str | int, system: str | None = None) -> float:
         """One query's value; nan when the query is left out."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data import Rankings
 from idealist.data.needs import NEEDS
 from idealist.errors import InputError
-from idealist.frozen import Frozen
+from idealist.frozen import Frozen, FrozenTable
 from idealist.measures.parameters import parameter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, ClassVar
+    from typing import Any, ClassVar, Self
 
-    from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.kernels import Values
 
@@ -64,6 +64,7 @@ class Measure(Frozen):
     column_needed: ClassVar[str] = ""
     # What whoever reads the values should know, if anything; `evaluate` notes it.
     caution: ClassVar[str] = ""
+    _stated: ClassVar[frozenset[str]]
 
     def __init_subclass__(
         cls, name: str | None = None, aliases: Mapping[str, Mapping[str, Any]] | None = None
@@ -75,6 +76,37 @@ class Measure(Frozen):
         cls.name = name
         cls.aliases = aliases or {}
         _REGISTRY[name] = cls
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Which parameters were stated; the others are open to what conventions say of them.
+        self.__dict__["_stated"] = frozenset((*self.fields[: len(args)], *kwargs))
+
+    def replace(self, **changes: Any) -> Self:
+        other = super().replace(**changes)
+        other.__dict__["_stated"] = self._stated.union(changes)
+        return other
+
+    def with_unstated(self, parameters: Mapping[str, Any]) -> Measure:
+        """The measure with these parameters in the place of its own that were not stated. So are the measures it
+        holds. One that is for this measure alone has its name before it: "RBP.p".
+
+        >>> from idealist import NDCG
+        >>> NDCG(k=10).with_unstated({"gain": "exp"}), NDCG(gain="linear").with_unstated({"gain": "exp"})
+        (NDCG(k=10, gain='exp'), NDCG())
+        """
+        changes = {
+            field: value
+            for field, value in unstated(type(self), parameters).items()
+            if field not in self._stated
+        }
+        for field in self.fields:
+            value = getattr(self, field)
+            if isinstance(value, Measure):
+                changes[field] = value.with_unstated(parameters)
+            elif isinstance(value, FrozenTable) and any(isinstance(one, Measure) for one in value):
+                changes[field] = {one.with_unstated(parameters): weight for one, weight in value.items()}
+        return self.replace(**changes) if changes else self
 
     def _checked(self, field: str, value: Any) -> Any:
         default = getattr(type(self), field, None)
@@ -145,9 +177,9 @@ class Measure(Frozen):
                 f"{self} has no best and worst order of ties: a document has no single grade",
                 hint="choose another rule for ties, such as ties=id-descending",
             )
-        if rankings.conventions.ties == "averaged" and not self.averages_ties:
+        if ties == "averaged" and not self.averages_ties and (query := self._first_tied(rankings)) is not None:
             raise InputError(
-                f"{self} has no closed form for averaged ties",
+                f"{self} has no closed form for averaged ties{query}",
                 hint="choose another rule for ties, such as ties=id-descending",
             )
         if rankings.depth is not None and (self.depth is None or self.depth > rankings.depth):
@@ -155,6 +187,13 @@ class Measure(Frozen):
                 f"{self} looks below rank {rankings.depth}, where these rankings end",
                 hint="make the rankings without depth",
             )
+
+    def _first_tied(self, rankings: Rankings) -> str | None:
+        """Where the measure meets documents of equal score, in words; None if nowhere."""
+        if self.needs not in FROM_RANKINGS:
+            return ""  # it looks at more than the judged documents, of whose scores nothing is known here
+        tied = kernels.tied(rankings.native)
+        return f", and query {rankings.native.name(tied[0])!r} has some" if tied else None
 
     @property
     def one_grade(self) -> bool:
@@ -176,13 +215,13 @@ class Measure(Frozen):
         """The value of one list of grades in ranked order, None for an unjudged document.
 
         `judged` holds all judged grades, those of the list included, when more was judged than
-        retrieved.
+        retrieved. Parameters of the conventions count where the measure states none.
         """
         if self.needs not in ("grades", "queries"):
             what, how = NEEDS[self.needs]
             raise InputError(f"{self} needs {what}, not a list of grades", hint=how)
         lists = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
-        return self.settled(lists)[0]
+        return self.with_unstated(conventions.parameters).settled(lists)[0]
 
     def __str__(self) -> str:
         """The text form, `nDCG(gain=exp)@10`, which `parse` reads back unless a parameter is a function."""
@@ -208,6 +247,13 @@ class Measure(Frozen):
     def __repr__(self) -> str:
         changed = (f for f in self.fields if getattr(self, f) != getattr(type(self), f, None))
         return f"{type(self).__name__}({', '.join(f'{f}={getattr(self, f)!r}' for f in changed)})"
+
+
+def unstated(cls: type[Measure], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """What parameters by name say of a measure's fields; those with the measure's own name go before the others."""
+    said = {field: parameters[field] for field in cls.fields if field in parameters}
+    own = {field: f"{getattr(cls, 'name', '')}.{field}" for field in cls.fields}
+    return said | {field: parameters[name] for field, name in own.items() if name in parameters}
 
 
 def registered() -> dict[str, type[Measure]]:

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
 from idealist.measures.base import Measure
-from idealist.measures.binary import AP, RR, P
+from idealist.measures.binary import AP, RR, P, hits_of
 from idealist.measures.cwl import (
     HORIZON,
     MOST_RANKS,
@@ -202,12 +203,14 @@ class Residual(
 
     The value with every unjudged document, and every rank below the list, of the highest gain, minus the value.
     By AP's model, unjudged documents of the list only. Of a model's expectations too: Residual(of=ExpectedDepth(…)),
-    which is below 0 where the person would stop sooner. Moffat and Zobel, TOIS 2008.
+    which is below 0 where the person would stop sooner. trec_eval 10 gives 0 to a list without an unjudged document,
+    as if it had no end (below=with-unjudged). Moffat and Zobel, TOIS 2008.
 
     >>> Residual(of=RBP(p=0.5))([1, None, 0])  # 1/4, and 1/8 for all that follows
     0.375
     """
 
+    below: str = "counted"
     bounds = (float("-inf"), float("inf"))
     better = "lower"
 
@@ -222,4 +225,8 @@ class Residual(
     def values(self, rankings: Rankings) -> Values:
         model = self._model_of(self.of)
         at_best = self.expected(model.walk(rankings, best=True))
-        return at_best - self.expected(model.walk(rankings, best=False))
+        residual = at_best - self.expected(model.walk(rankings, best=False))
+        if self.below == "counted":
+            return residual
+        shown = kernels.retrieved(rankings.native, self.depth)
+        return residual * (shown > hits_of(rankings, ANY_GRADE, self.depth))

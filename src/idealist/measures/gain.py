@@ -40,6 +40,16 @@ def _best(rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ide
     return _finite(best, rankings)
 
 
+def _share_of_ideal(
+    found: Values, rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ideal: str
+) -> Values:
+    share = found.share_of(_best(rankings, gain, discount, k, ideal))
+    if ideal == "judged":
+        return share
+    # Nothing retrieved has a gain: a bad run, not an empty query, if something judged has one.
+    return share.filled(0.0).where_positive(_best(rankings, gain, discount, k, "judged"))
+
+
 def _finite(sums: Values, rankings: Rankings) -> Values:
     if (query := sums.first_infinite()) is not None:
         raise InputError(
@@ -119,7 +129,8 @@ class NDCG(
 ):
     """DCG as a share of the ideal list's DCG.
 
-    DCG@k / IDCG@k. Undefined when nothing judged has a gain. Järvelin and Kekäläinen, TOIS 2002.
+    DCG@k / IDCG@k. Undefined when nothing judged has a gain; with ideal=retrieved, 0 when something has, but nothing
+    that was retrieved. Järvelin and Kekäläinen, TOIS 2002.
 
     >>> round(NDCG(gain="exp")([5, 1, 3, 2, 4]), 4)
     0.9251
@@ -127,15 +138,14 @@ class NDCG(
 
     def values(self, rankings: Rankings) -> Values:
         found = _found(rankings, self.gain, self.discount, self.k)
-        best = _best(rankings, self.gain, self.discount, self.k, self.ideal)
-        return found.share_of(best)
+        return _share_of_ideal(found, rankings, self.gain, self.discount, self.k, self.ideal)
 
 
 class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
     """Cumulative gain as a share of the ideal list's.
 
-    CG@k / the same sum over the ideal list. Undefined when nothing judged has a gain. Järvelin and Kekäläinen,
-    TOIS 2002.
+    CG@k / the same sum over the ideal list. Undefined when nothing judged has a gain; with ideal=retrieved, 0 when
+    something has, but nothing that was retrieved. Järvelin and Kekäläinen, TOIS 2002.
 
     >>> NCG(k=2)([0, 3, 2, 1])  # 3 of 3 + 2
     0.6
@@ -150,8 +160,8 @@ class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
         return None if self.ideal == "retrieved" else self.k
 
     def values(self, rankings: Rankings) -> Values:
-        best = _best(rankings, self.gain, "none", self.k, self.ideal)
-        return _found(rankings, self.gain, "none", self.k).share_of(best)
+        found = _found(rankings, self.gain, "none", self.k)
+        return _share_of_ideal(found, rankings, self.gain, "none", self.k, self.ideal)
 
 
 class _Course:

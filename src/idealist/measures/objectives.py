@@ -113,7 +113,8 @@ class Mix(Measure, name="Mix"):
 
     With weights w that are made to add up to 1 and values m: sum Σ w·m; harmonic 1 / Σ w/m, 0 when one is 0;
     product Π m^w; chebyshev 1 − max w·(1 − m) / max w, which only the part that is furthest behind decides.
-    Undefined when one of the parts is. Marler and Arora, Structural and Multidisciplinary Optimization 2004.
+    Undefined when one of the parts is. With averaged ties only the sum is possible, where there are any: the mean of
+    a mix is not the mix of means. Marler and Arora, Structural and Multidisciplinary Optimization 2004.
 
     >>> Mix(parts={"P@2": 3, "RR": 1})([0, 1])  # 3/4 · 1/2 + 1/4 · 1/2
     0.5
@@ -167,6 +168,7 @@ class Mix(Measure, name="Mix"):
     def _refuse(self, rankings: Rankings) -> None:
         for part, _ in self._parts:
             part._refuse(rankings)
+        super()._refuse(rankings)
 
     def values(self, rankings: Rankings) -> Values:
         columns = [(part.values(rankings), weight) for part, weight in self._parts]

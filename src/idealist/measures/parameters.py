@@ -48,9 +48,14 @@ def numbers_text(several: tuple[float, ...]) -> str:
     return "[" + ",".join(map(number_text, several)) + "]"
 
 
+def parameter_name(name: str) -> str:
+    """The name of a parameter without that of the measure which conventions may have it for: RBP.p."""
+    return name.rpartition(".")[2]
+
+
 def parameter(name: str) -> Parameter:
     """A parameter by name. One that a user's own measure has, and we do not know, is taken as it is."""
-    return PARAMETERS.get(name) or Parameter(lambda value: value, str, "")
+    return PARAMETERS.get(parameter_name(name)) or Parameter(lambda value: value, str, "")
 
 
 def _numeric(read: Callable[[Any], Any], meaning: str) -> Parameter:
@@ -107,6 +112,16 @@ PARAMETERS = {
     "max_grade": _numeric(optional(positive("max_grade")), "the highest grade of the scale"),
     # User models
     "p": _numeric(within("p", 0, 1, "()"), "patience: the chance that a person goes on to the next rank"),
+    "scale": Parameter(
+        one_of("scale", "stated", "judged"),
+        str,
+        "what a grade is a share of: max_grade, if that is stated; or the highest grade judged for the query, as in trec_eval 10",
+    ),
+    "below": Parameter(
+        one_of("below", "counted", "with-unjudged"),
+        str,
+        "ranks below the end of a list: always open, or only where the list has an unjudged document, as in trec_eval 10",
+    ),
     "rate": _numeric(within("rate", 1e-9, 1e6), "how much less the next document is worth"),
     "halflife": _numeric(positive("halflife"), "documents until half the people have left"),
     "L": _numeric(positive("L"), "documents until everyone has left"),
@@ -158,6 +173,11 @@ PARAMETERS = {
         one_of("over", "all", "implied", "retrieved"),
         str,
         "all preferences, those of which at least one document is retrieved, or those of which both are",
+    ),
+    "tied": Parameter(
+        one_of("tied", "as-ranked", "id-ascending"),
+        str,
+        "documents of equal score: as the conventions rank them, or the smaller id first, as in trec_eval",
     ),
     # Items and fairness
     "relevance": Parameter(

@@ -1,7 +1,7 @@
 """Preferences: judgments say which of two documents is better, and a ranking is right about a pair or wrong.
 
-trec_eval ranks documents of equal score by ascending id here, and by descending id everywhere else; our rule
-for ties is the same for all measures.
+trec_eval ranks documents of equal score by ascending id here, and by descending id everywhere else. Our rule for
+ties is the same for all measures, unless a measure has tied=id-ascending, as under trec_eval's conventions.
 """
 
 from __future__ import annotations
@@ -80,11 +80,16 @@ class Preferring(Measure):
     """The base of measures of preferences."""
 
     over: str = "all"
+    tied: str = "as-ranked"
     needs = "preferences"
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:
-        return Values([self._value(tallies) for tallies in rankings.view(_tallies)])
+        return Values([self._value(tallies) for tallies in self._ordered(rankings).view(_tallies)])
+
+    def _ordered(self, rankings: Rankings) -> Rankings:
+        """The rankings with documents of equal score in the measure's own order."""
+        return rankings if self.tied == "as-ranked" else rankings.view(_by_ascending_id)
 
     def _value(self, tallies: list[Tally]) -> float:
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
@@ -173,7 +178,8 @@ class PrefsAvgJGRnonrel(
     """
 
     def values(self, rankings: Rankings) -> Values:
-        return Values([_mean_share(shares) for shares in rankings.view(_balanced_shares, self.over)])
+        seen = self._ordered(rankings).view(_balanced_shares, self.over)
+        return Values([_mean_share(shares) for shares in seen])
 
 
 class PrefsPair(
@@ -201,7 +207,7 @@ class PrefsPair(
     """
 
     def values(self, rankings: Rankings) -> Values:
-        return Values([_pair_share(sums, self.over) for sums in rankings.view(_pair_sums)])
+        return Values([_pair_share(sums, self.over) for sums in self._ordered(rankings).view(_pair_sums)])
 
 
 class NumPrefs(Preferring, name="NumPrefs", aliases={"prefs_num_prefs_poss": {}}):
@@ -248,6 +254,12 @@ class NumPrefsFulfilled(
 
     def _value(self, tallies: list[Tally]) -> float:
         return float(sum(tally.fulfilled(self.over) for tally in tallies))
+
+
+def _by_ascending_id(rankings: Rankings) -> Rankings:
+    other = rankings.replaced(rankings.native)
+    other.conventions = other.conventions.replace(ties="id-ascending")
+    return other
 
 
 def _orders(rankings: Rankings) -> Iterator[list[tuple[GroupOrder, Any]]]:

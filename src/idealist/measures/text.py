@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from idealist.errors import InputError, UnknownMeasure
-from idealist.measures.base import Measure
+from idealist.measures.base import Measure, unstated
 from idealist.measures.families import growing_registry, registry
-from idealist.measures.parameters import PARAMETERS
+from idealist.measures.parameters import PARAMETERS, parameter_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
 
 def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> Measure:
-    """The measure that a text names; a measure is given back as it is.
+    """The measure that a text names, or the measure itself.
 
-    `defaults` are for parameters that the text does not state, where the measure has them.
+    `defaults` are for parameters that neither the text nor the object states, where the measure has them.
 
     >>> parse("nDCG(gain=exp)@10")
     NDCG(k=10, gain='exp')
@@ -39,7 +39,7 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     True
     """
     if isinstance(text, Measure):
-        return text
+        return text.with_unstated(defaults or {})
     if isinstance(text, type) and issubclass(text, Measure):
         raise InputError(f"{text.__name__} is a class of measures", hint=f"write {text.__name__}()")
     if not isinstance(text, str):
@@ -72,8 +72,8 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     given = {field: value for field, value in given.items() if field not in written} | dict(stated)
     if isinstance(given.get("of"), str):
         given["of"] = parse(given["of"], defaults=defaults)
-    unstated = {field: value for field, value in (defaults or {}).items() if field in cls.fields}
-    return _made(cls, {**unstated, **given}, text)
+    measure = _made(cls, {**unstated(cls, defaults or {}), **given}, text)
+    return measure.with_unstated(defaults or {})
 
 
 def parse_all(
@@ -92,8 +92,8 @@ def parse_all(
     if not parsed:
         raise InputError("no measure was asked for", hint="for example nDCG@10")
     for name, value in (defaults or {}).items():
-        if name in PARAMETERS:
-            PARAMETERS[name].read(value)
+        if parameter_name(name) in PARAMETERS:
+            PARAMETERS[parameter_name(name)].read(value)
         elif not any(name in measure.fields for measure in parsed):
             raise InputError(f"no measure has a parameter {name!r}", hint=f"one of {', '.join(PARAMETERS)}")
     if len({str(measure) for measure in parsed}) < len(parsed):

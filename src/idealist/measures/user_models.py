@@ -7,14 +7,13 @@ from math import ceil, log2
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
-from idealist.measures.cwl import Binary, Fixed, Graded
+from idealist.measures.cwl import Binary, Fixed, Graded, Walk
 from idealist.measures.gains import gain_function, native_gain, refuse_grades_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
-    from idealist.measures.cwl import Walk
     from idealist.measures.gains import Gain
 
 
@@ -115,7 +114,8 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
     """Rank-biased precision: the expected gain of a document, when a person goes on with the chance p.
 
     (1 − p)·Σ p^(r−1)·g(r) over ranks r = 1..k. A document of at least `level` gains 1 or, with max_grade stated,
-    y/max_grade. What lies below the list, or below k, is not known: `Residual(of=RBP)` says how much that could
+    y/max_grade. trec_eval 10 has p=0.9 and divides by the highest grade judged for the query, if that is above 1
+    (scale=judged), so that queries with different highest grades do not count alike. What lies below the list, or below k, is not known: `Residual(of=RBP)` says how much that could
     add. Moffat and Zobel, TOIS 2008.
 
     >>> RBP(p=0.5)([1, 0, 1])  # 1/2 + 1/8
@@ -126,9 +126,12 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
 
     p: float = 0.8
     max_grade: float | None = None
+    scale: str = "stated"
 
     def worth(self, grade: float) -> float:
         relevant = super().worth(grade)
+        if self.scale == "judged":
+            return relevant * max(grade, 0.0)
         return relevant if self.max_grade is None else relevant * min(max(grade / self.max_grade, 0.0), 1.0)
 
     def chances(self, ranks: int) -> list[float]:
@@ -138,9 +141,21 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
         return 1 / (1 - self.p)
 
     def walk(self, rankings: Rankings, best: bool) -> Walk:
+        if self.scale == "judged":
+            return self._walk_by_query(rankings, best)
         if self.max_grade is not None:
             refuse_grades_above(self.max_grade, rankings)
         return super().walk(rankings, best)
+
+    def _walk_by_query(self, rankings: Rankings, best: bool) -> Walk:
+        """The total is linear in the gains, so that it can be divided at the end."""
+        found = super().walk(rankings, best=False)
+        highest = kernels.grades(kernels.ideal_order(rankings.native)).highest(0.0).maximum(1.0)
+        total = found.total / highest
+        if best:
+            known = self.replace(scale="stated", max_grade=None)
+            total = total + known.walk(rankings, best=True).total - known.walk(rankings, best=False).total
+        return Walk(total, found.depth)
 
 
 class _Geometric(Graded, Fixed):

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import sys
-from math import exp, inf, log, nan
+from math import copysign, exp, inf, log, nan
 
 from idealist import kernels
-from idealist.integrations.trec_eval.catalogue import PAIRS, RELSTRING_LENGTH, UnfitRequest, columns
+from idealist.integrations.trec_eval.catalogue import (
+    PAIRS,
+    PERSISTENCE,
+    RELSTRING_LENGTH,
+    UnfitRequest,
+    columns,
+)
 from idealist.integrations.trec_eval.gains import POOLED, gain_values
 from idealist.integrations.trec_eval.inputs import Inputs, read_file, read_inputs
 from idealist.integrations.trec_eval.options import Settings, Stopped, read_settings
@@ -99,6 +105,7 @@ def _evaluate(settings: Settings, lines: list[str]) -> None:
     asked = columns(settings.requests or ("official",), settings.version, settings.level)
     chosen, end = _chosen(inputs, settings, asked)
     found = _found(inputs, chosen, settings, asked)
+    _sign_undefined(found)
     if scores is not None:
         _convert(found, asked, scores)
     if settings.per_query:
@@ -182,25 +189,37 @@ def _found(inputs: Inputs, chosen: list[int], settings: Settings, asked: list[Co
         else:
             found.values[column.name] = values_of(column, queries)
     if any(found.missing):
-        _settle_missing(found, wanted, settings.judged_only)
+        _settle_missing(found, wanted, placeholder=settings.depth > 0 and not settings.judged_only)
     return found
 
 
-def _settle_missing(found: Evaluated, wanted: list[Column], judged_only: bool) -> None:
-    """In 10, a query without results has one document that nobody judged, of which not all measures know."""
+def _settle_missing(found: Evaluated, wanted: list[Column], placeholder: bool) -> None:
+    """In 10, a query without results has one unjudged document as a placeholder, unless that is cut off or taken
+    out. Some measures count it, or do so when they have parameters: trec_eval takes it back by their plain names."""
     for column in wanted:
-        if column.base == "utility":
-            given = column.parameter
-            cost = None if given is None else given[1] - given[3]
-        elif column.base in ("iprec_at_recall", "11pt_avg") and not judged_only:
-            cost = None
-        else:
+        if column.base == "relstring":
+            if placeholder and column.parameter and column.parameter[0] >= 1:
+                strings = zip(found.strings[column.name], found.missing, strict=True)
+                found.strings[column.name] = ["-" if missing else one for one, missing in strings]
             continue
-        values = list(found.values[column.name])
-        for query, missing in enumerate(found.missing):
-            if missing:
-                values[query] = 0.0 if cost is None else values[query] + cost
-        found.values[column.name] = Values(values)
+        values = zip(found.values[column.name], found.missing, strict=True)
+        found.values[column.name] = Values(
+            [_settled(value, column, placeholder) if missing else value for value, missing in values]
+        )
+
+
+def _settled(value: float, column: Column, placeholder: bool) -> float:
+    """The value of a query without results, from that of an empty list."""
+    if column.base == "utility":
+        if column.parameter is None:
+            return 0.0
+        return value + column.parameter[1] - column.parameter[3] if placeholder else value
+    if column.base == "rbp_resid" and column.parameter and placeholder:
+        p: float = dict(column.parameter).get("p", PERSISTENCE)
+        return p + (1 - p)
+    if column.base in ("iprec_at_recall", "11pt_avg") and placeholder:
+        return 0.0
+    return value
 
 
 def _relevance_strings(column: Column, queries: Queries) -> list[str]:
@@ -223,6 +242,13 @@ def _mark(grade: int) -> str:
     return "." if grade == POOLED else str(grade)
 
 
+def _sign_undefined(found: Evaluated) -> None:
+    """C's 0 / 0 has a sign, which its printf shows; a mean that a file of scores gives as nan has none."""
+    for name, values in found.values.items():
+        if values.first_undefined() is not None:
+            found.values[name] = Values([copysign(nan, -1) if one != one else one for one in values])
+
+
 def _convert(found: Evaluated, asked: list[Column], scores: Scores) -> None:
     """Values become their distance from a mean, in standard deviations."""
     for column in asked:
@@ -240,7 +266,7 @@ def _convert(found: Evaluated, asked: list[Column], scores: Scores) -> None:
 
 def _number(value: float) -> str:
     if value != value:
-        return "  -nan"
+        return "  -nan" if copysign(1, value) < 0 else "   nan"
     return f"{value:6.4f}"
 
 
@@ -266,8 +292,7 @@ def _query_lines(found: Evaluated, asked: list[Column], zscores: bool) -> list[s
 def _summary_lines(
     found: Evaluated, asked: list[Column], settings: Settings, inputs: Inputs, zscores: bool
 ) -> list[str]:
-    complete = settings.complete and settings.version == 9
-    count = len(inputs.native) if complete else len(found.names)
+    count = len(inputs.native) if settings.complete else len(found.names)
     mark = "Z" if zscores else ""
     lines = []
     for column in asked:
@@ -277,11 +302,11 @@ def _summary_lines(
             lines.append(f"{'runid':<22}\tall\t{found.tag}\n")
             continue
         if column.base == "num_q":
-            lines.append(f"{'num_q':<22}\tall\t{count}\n")
+            lines.append(f"{mark}{'num_q':<22}\tall\t{_number(count) if zscores else count}\n")
             continue
         added = total(found.values[column.name]) if found.names else 0.0
         if column.summary == "sum":
-            if column.base == "num_rel" and complete:
+            if column.base == "num_rel" and settings.complete:
                 added = total(kernels.relevant(inputs.native, 1.0))  # whatever the level
             text = _number(added) if zscores else str(int(added))
         elif column.summary == "geometric":

@@ -105,10 +105,8 @@ def total(values: Values) -> float:
     """Added up from left to right."""
     if values.first_undefined() is None:
         return values.sum()
-    added = 0.0
-    for value in values:
-        added += value
-    return added
+    # The last that is undefined decides the sign that is printed.
+    return [value for value in values if value != value][-1]
 
 
 def values_of(column: Column, queries: Queries) -> Values:
