@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from idealist.data.run import Lists
     from idealist.measures import Measure
 
 
@@ -69,8 +70,8 @@ class _Entry(Frozen):
 
 
 def explain(
-    run: Run | Mapping[Any, Mapping[Any, Any]],
-    judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    run: Run | Mapping[Any, Mapping[Any, Any]] | Lists,
+    judgments: Judgments | Mapping[Any, Mapping[Any, Any]] | Lists,
     query: str,
     measure: str | Measure = "nDCG@10",
     *,

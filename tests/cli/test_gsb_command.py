@@ -90,12 +90,33 @@ def test_columns_candidate_scale_and_shares(capsys: Any, votes: Any) -> None:
     path = votes(["A", "B", "tie", "A"], label=["3", "1", "0", "-1"], part=["x", "x", "y", "y"])
     _, out, _ = said(capsys, path, "--candidate", "A", "--format", "json")
     assert json.loads(out)["value"] == 0.25
-    _, out, _ = said(capsys, path, "--column", "vote=label", "--scale", "3", "--format", "json")
+    _, out, _ = said(capsys, path, "--columns", "vote=label", "--scale", "3", "--format", "json")
     assert json.loads(out)["severity"]["value"] == 3 / 12
-    shared = ["--column", "segment=part", "--share", "x=3", "--share", "y=1"]
+    shared = ["--columns", "segment=part", "--share", "x=3", "--share", "y=1"]
     code, out, _ = said(capsys, path, *shared)
     assert code == 0
     assert "share of traffic" in out
+
+
+def test_the_former_name_of_columns(capsys: Any, votes: Any) -> None:
+    path = votes(["good", "bad"], label=["bad", "bad"], who=["x", "y"])
+    now = said(capsys, path, "--columns", "vote=label,rater=who", "--format", "json")
+    former = said(capsys, path, "--column", "vote=label", "--column", "rater=who", "--format", "json")
+    assert json.loads(now[1])["value"] == -1
+    assert now[:2] == former[:2]
+    assert "note: --column is now --columns" in former[2]
+    assert now[2] == ""
+
+
+def test_words_of_ones_own(capsys: Any, votes: Any) -> None:
+    path = votes(["1", "2", "3", "1", "👍"])
+    code, out, _ = said(capsys, path, "--words", "good=1,same=2,bad=3,good=👍", "--format", "json")
+    assert code == 0
+    record = json.loads(out)
+    assert (record["good"], record["same"], record["bad"]) == (3, 1, 1)
+    code, _, err = said(capsys, path)
+    assert code == 2
+    assert "--words good=…,same=…,bad=…" in err
 
 
 def test_by_a_measure(capsys: Any, shop: Path) -> None:
@@ -118,9 +139,15 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "--threshold", "0.1"], "--threshold goes with --judgments"),
         (["VOTES", "--judgments", "x"], "two runs are compared, not 1"),
         (["VOTES", "--judgments", "x", "--column", "a=b"], "--column is for votes"),
-        (["VOTES", "--column", "vote"], "--column 'vote' has no name and value"),
-        (["VOTES", "--column", "vote=label"], "there is no column 'label'"),
-        (["VOTES", "--column", "a=b", "--column", "a=c"], "--column a is given twice"),
+        (["VOTES", "--judgments", "x", "--words", "good=1"], "--words is for votes"),
+        (["VOTES", "--columns", "vote"], "--columns 'vote' has no name and value"),
+        (["VOTES", "--columns", "vote=label"], "there is no column 'label'"),
+        (["VOTES", "--columns", "a=b,a=c"], "--columns a is given twice"),
+        (["--counts", "1,2,3", "--columns", "vote=label"], "--columns is for a table of votes"),
+        (["VOTES", "--words", "good"], "--words 'good' is not good=WORD"),
+        (["VOTES", "--words", "fine=1"], "words: 'fine' is no vote"),
+        (["VOTES", "--words", "good=1,bad=1"], "words: '1' has two meanings"),
+        (["VOTES", "--words", "good=never"], "no vote is never"),
         (["VOTES", "--share", "x=much"], "the share of 'x' is 'much', not a number"),
         (["VOTES", "--share", "x=1"], "there are no segments to give shares of"),
         (["VOTES", "--confidence", "95"], "a confidence of 95"),
@@ -154,7 +181,7 @@ def test_the_same_on_any_number_of_threads(idealist: Any, votes: Any) -> None:
         rater=[str(at * 7 % 9) for at in range(n)],
         weight=[f"{1 + at // 3 % 7 / 3:.4f}" for at in range(n)],
     )
-    arguments = ["gsb", path, "--column", "query=shop", "--fold", "mean", "--interval", "bootstrap"]
+    arguments = ["gsb", path, "--columns", "query=shop", "--fold", "mean", "--interval", "bootstrap"]
     one, two = (
         idealist(*arguments, "--format", "json", OPENBLAS_NUM_THREADS=threads, OMP_NUM_THREADS=threads)
         for threads in ("1", "2")

@@ -65,7 +65,7 @@ def test_whole_numbers_are_ids() -> None:
     ("queries", "message"),
     [
         ([1, 2], "run: expected {query: {document: score}}, found a list"),
-        ({"q": [1]}, "run, query 'q': expected {document: score}, found list"),
+        ({"q": 5}, "run, query 'q': expected {document: score}, found int"),
         ({"q": {"d": "1"}}, "run, query 'q', document 'd': the score is text, '1', not a number"),
         ({"q": {"d": None}}, "query 'q', document 'd': the score is None"),
         ({"q": {"d": float("nan")}}, "query 'q', document 'd': the score is nan"),

@@ -202,7 +202,7 @@ def test_what_it_shows() -> None:
     ("arguments", "message"),
     [
         (("x.run", JUDGMENTS, "RR"), "read_run reads one from a file"),
-        ((3, JUDGMENTS, "RR"), "a run is a Run, a frame or a dict of dicts, not 3"),
+        ((3, JUDGMENTS, "RR"), "a run is a Run, a frame, a dict of dicts or lists, or a matrix, not 3"),
         (([], JUDGMENTS, "RR"), "there is no run to evaluate"),
         (
             (RUN, "x.qrels", "RR"),

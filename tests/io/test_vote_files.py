@@ -40,6 +40,34 @@ def test_columns_by_other_names(tmp_path: Path) -> None:
     assert (votes.values, votes.raters) == ([1, 0], ["x", "x"])
 
 
+@pytest.mark.parametrize("words", ["好 平 差", "更好 持平 更差", "优 相当 劣", "胜 平 负", "赢 一样 输"])
+def test_chinese_tables(tmp_path: Path, words: str) -> None:
+    good, same, bad = words.split()
+    path = tmp_path / "votes.csv"
+    path.write_text(
+        "查询,文档,评价,评分人,位置,权重,分组,时间\n"
+        f"口红,甲,{good},王,左,2,头部,1\n口红,乙,{same},王,右,2,头部,2\n面霜,丙,{bad},李,左,1,长尾,3\n",
+        encoding="utf-8",
+    )
+    votes = read_votes(path)
+    assert votes.values == [1, 0, -1]
+    assert (votes.queries, votes.documents) == (["口红", "口红", "面霜"], ["甲", "乙", "丙"])
+    assert (votes.raters, votes.sides) == (["王", "王", "李"], ["left", "right", "left"])
+    assert (votes.weights, votes.weighed_by) == ([2.0, 2.0, 1.0], "column 权重")
+    assert (votes.segments, votes.times) == (["头部", "头部", "长尾"], [1.0, 2.0, 3.0])
+    assert read_votes({"查询": ["口红"], "好": [3], "平": [1], "差": [2]}).values == [1, 1, 1, 0, -1, -1]
+
+
+def test_stated_words_go_before_known_ones() -> None:
+    words = {"good": "B", "same": ["-", "n/a"], "bad": ["A"]}
+    assert read_votes(["A", "B", "-", "N/A", "good"], words=words).values == [-1, 1, 0, 0, 1]
+    assert read_votes(["3", "2", "1"], words={"good": "3", "same": "2", "bad": "1"}).severities == [1, 0, -1]
+    with pytest.raises(InputError, match="the vote '3' stands among the words 1"):
+        read_votes(["1", "3"], words={"good": "1"})
+    with pytest.raises(InputError, match="words change nothing: counts have none"):
+        read_votes({"good": [1], "same": [1], "bad": [1]}, words={"good": "x"})
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -130,7 +130,12 @@ def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
     from idealist.io import read_votes
 
     settings, guards = gate.settings, gate.guards
-    votes = read_votes(gate.path("votes"), columns=settings["columns"], candidate=settings["candidate"])
+    votes = read_votes(
+        gate.path("votes"),
+        columns=settings["columns"],
+        words=settings["words"],
+        candidate=settings["candidate"],
+    )
     floor = guards["agreement_floor"]
     result = gsb(
         votes,

@@ -119,6 +119,7 @@ KEYS: dict[str, dict[str, Key]] = {
     | {
         "votes": Key(*TEXT, "a table of votes", None, True),
         "columns": Key(_table_of_texts, "a table of texts", "our names of columns, and those of the file"),
+        "words": Key(_table_of_texts, "a table of texts", "what other votes mean: good, same and bad"),
         "candidate": Key(*TEXT, "which of A and B is the new system, where votes name them"),
         "fold": Key(_one_of("majority", "mean"), '"majority" or "mean"', "of an item's raters", "majority"),
     },

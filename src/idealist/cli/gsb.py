@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_needed
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
@@ -13,7 +14,9 @@ from idealist.comparison.vote_estimates import METHODS
 from idealist.comparison.vote_folding import FOLDS
 from idealist.comparison.vote_settings import VoteSettings
 from idealist.comparison.voting import gsb, gsb_from
+from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
+from idealist.data.votes import NAMES
 from idealist.errors import InputError
 from idealist.io import read_votes
 
@@ -27,7 +30,8 @@ if TYPE_CHECKING:
 SUMMARY = "say whether a candidate is better, by good/same/bad votes"
 EPILOG = """examples:
   idealist gsb votes.csv --margin 0.02
-  idealist gsb votes.csv --column vote=label --share head=0.7 --share tail=0.3 --gate
+  idealist gsb votes.csv --columns vote=label --share head=0.7 --share tail=0.3 --gate
+  idealist gsb votes.csv --columns query=term,rater= --words good=1,same=2,bad=3
   idealist gsb --counts 20,23,17
   idealist gsb votes-so-far.csv --votes-per-query 3 --sequential
   idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
@@ -48,12 +52,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--counts", metavar="G,S,B", help="without a file: how many votes were good, same and bad"
     )
     table = parser.add_argument_group("reading votes")
+    # The name of --columns in early versions.
+    table.add_argument("--column", action="append", help=SUPPRESS)
     table.add_argument(
-        "--column",
-        action="append",
-        metavar="OURS=THEIRS",
-        help="what a column is called: query, document, vote, rater, side, weight, segment, anchor, time, "
-        "or good, same, bad for counts; nothing behind = leaves it out; may be repeated",
+        "--words",
+        metavar="good=WORD,…",
+        help="what votes mean that are not known: good=WORD,same=WORD,bad=WORD, each as often as needed",
     )
     table.add_argument("--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (B)")
     table.add_argument(
@@ -115,7 +119,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     add_weights(parser)
-    add_sources(parser)
+    add_sources(
+        parser,
+        columns=f"; of votes: {', '.join(name for name in NAMES if name not in COUNTS)}, or {', '.join(COUNTS)} for "
+        "counts, and nothing behind = leaves a column out",
+    )
     add_conventions(parser)
 
 
@@ -160,7 +168,8 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         )
     votes = read_votes(
         arguments.files[0],
-        columns=_pairs(arguments.column or [], "--column", "vote=label"),
+        columns=_columns(arguments),
+        words=_words(arguments.words),
         candidate=arguments.candidate,
         scale=arguments.scale,
         weights=arguments.weights,
@@ -175,7 +184,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
         raise InputError(
             f"there are counts, and votes in {arguments.files[0]}", hint="give the one or the other"
         )
-    for option in ("column", "candidate", "scale", "share", "weights", "weight_by"):
+    for option in ("columns", "column", "words", "candidate", "scale", "share", "weights", "weight_by"):
         if getattr(arguments, option) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} is for a table of votes or counts, not for --counts",
@@ -192,7 +201,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
 
 
 def _refuse_measuring(arguments: argparse.Namespace) -> None:
-    for option in ("measure", "threshold", "columns", "input_format", "groups"):
+    for option in ("measure", "threshold", "input_format", "groups"):
         if getattr(arguments, option) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} goes with --judgments",
@@ -201,7 +210,7 @@ def _refuse_measuring(arguments: argparse.Namespace) -> None:
 
 
 def _measured(arguments: argparse.Namespace) -> GSB:
-    for option in ("column", "candidate", "scale", "share", "counts"):
+    for option in ("column", "words", "candidate", "scale", "share", "counts"):
         if getattr(arguments, option) is not None:
             raise InputError(f"--{option} is for votes, not for judgments and runs", hint="leave it out")
     if len(arguments.files) != 2:
@@ -230,6 +239,27 @@ def _measured(arguments: argparse.Namespace) -> GSB:
     return gsb_from(
         result, measures[0], system, baseline, threshold=arguments.threshold or 0.0, **_settings(arguments)
     )
+
+
+def _columns(arguments: argparse.Namespace) -> dict[str, str]:
+    """What the columns of votes are called."""
+    stated = [] if arguments.columns is None else arguments.columns.split(",")
+    if arguments.column:
+        print("note: --column is now --columns, as in --columns vote=label,rater=who", file=sys.stderr)
+    return _pairs([*stated, *(arguments.column or [])], "--columns", "vote=label")
+
+
+def _words(text: str | None) -> dict[str, list[str]] | None:
+    """The words that --words states, by their meaning."""
+    if text is None:
+        return None
+    words: dict[str, list[str]] = {}
+    for part in text.split(","):
+        meaning, equals, word = part.partition("=")
+        if not equals or not word.strip():
+            raise InputError(f"--words {part!r} is not good=WORD", hint="--words good=1,same=2,bad=3")
+        words.setdefault(meaning.strip(), []).append(word.strip())
+    return words
 
 
 def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:

@@ -23,14 +23,15 @@ RUNS = "runs, likewise; a pattern such as 'runs/*.run' stands for all that it ma
 STDIN = "-"
 
 
-def add_sources(parser: argparse.ArgumentParser, *, features: bool = False) -> None:
-    """With `features`, also the rows that scores go with, where no judgments say them."""
+def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, columns: str = "") -> None:
+    """With `features`, also the rows that scores go with, where no judgments say them. `columns` is what else to
+    say of --columns."""
     group = parser.add_argument_group("formats (told by content, compressed or not)")
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
         help="what the columns of tables are called, of query, document, score, grade and rank; run.query=uid "
-        "says it of the runs alone",
+        f"says it of the runs alone{columns}",
     )
     group.add_argument(
         "--input-format",

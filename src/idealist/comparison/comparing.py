@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from idealist.comparison.significance import Progress
     from idealist.conventions import Conventions
     from idealist.data import Judgments, RichJudgments
-    from idealist.data.run import ArrowTable, RunLike
+    from idealist.data.run import ArrowTable, Lists, RunLike
     from idealist.measures import Measure
 
 
 def compare(
     runs: Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable,
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists,
     measures: str | Measure | Iterable[str | Measure],
     *,
     baseline: str | None = None,

@@ -78,6 +78,9 @@ class Comparison:
         self._progress = progress
         self._pairs: dict[Measure, tuple[Pair, ...]] | None = None
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_progress": None}  # a callback is for this process
+
     def __getitem__(self, key: tuple[str, str | Measure]) -> Contrast:
         if not isinstance(key, tuple) or len(key) != 2:
             raise InputError(f"{key!r} is not a system and a measure", hint="comparison['b', 'nDCG@10']")

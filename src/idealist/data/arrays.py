@@ -87,22 +87,9 @@ def rows_of_sets(
     sets: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], queries: Iterable[Any] | None, grade: float
 ) -> kernels.Rows:
     """What is relevant to each query: its documents' numbers or ids."""
-    if isinstance(sets, Mapping):
-        if queries is not None:
-            raise InputError("the mapping names the queries already", hint="leave queries out")
-        named = {as_id(query, "a query's id"): one for query, one in sets.items()}
-    else:
-        listed = list(sets)
-        names = [str(at) for at in range(len(listed))] if queries is None else _names(queries, "queries")
-        if len(names) != len(listed):
-            raise InputError(f"{len(listed)} sets, but {len(names)} queries")
-        named = dict(zip(names, listed, strict=True))
-        if len(named) < len(listed):
-            raise InputError("a query is there twice", hint="give each a name of its own")
+    named = named_lists(sets, queries, "a set")
     dicts = {
-        query: {
-            as_id(document, f"query {query!r}: a document's id"): grade for document in _members(query, one)
-        }
+        query: {as_id(document, f"query {query!r}: a document's id"): grade for document in one}
         for query, one in named.items()
     }
     rows = kernels.rows_from_dict(dicts, True, kernels.available_threads())
@@ -111,9 +98,30 @@ def rows_of_sets(
     return rows
 
 
-def _members(query: str, members: Any) -> Iterable[Any]:
+def named_lists(
+    lists: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], queries: Iterable[Any] | None, what: str
+) -> dict[str, Iterable[Any]]:
+    """Lists or sets of documents by query; `what` is what messages call one of them."""
+    if isinstance(lists, Mapping):
+        if queries is not None:
+            raise InputError("the mapping names the queries already", hint="leave queries out")
+        named = {as_id(query, "a query's id"): one for query, one in lists.items()}
+        count = len(lists)
+    else:
+        listed = list(lists)
+        count = len(listed)
+        names = [str(at) for at in range(count)] if queries is None else _names(queries, "queries")
+        if len(names) != count:
+            raise InputError(f"{count} {what.removeprefix('a ')}s, but {len(names)} queries")
+        named = dict(zip(names, listed, strict=True))
+    if len(named) < count:
+        raise InputError("a query is there twice", hint="give each a name of its own")
+    return {query: _members(query, one, what) for query, one in named.items()}
+
+
+def _members(query: str, members: Any, what: str) -> Iterable[Any]:
     if isinstance(members, (str, bytes)) or not hasattr(members, "__iter__"):
-        raise InputError(f"query {query!r}: expected a set of documents, found {members!r}")
+        raise InputError(f"query {query!r}: expected {what} of documents, found {members!r}")
     return members.tolist() if hasattr(members, "tolist") else members  # type: ignore[no-any-return]
 
 
@@ -165,7 +173,7 @@ def _array(cells: Any, what: str, dimensions: int) -> Any:
             f"{what} have rows of different length",
             hint="fill the rows up with −1"
             if what == "indices"
-            else "give them one behind the other, with sizes",
+            else "from_groups takes them one behind the other, with sizes",
         ) from None
     if array.ndim != dimensions:
         shape = "a matrix" if dimensions == 2 else "one row of numbers"

@@ -38,7 +38,8 @@ class Collection:
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
     ) -> None:
-        """From a mapping of mappings, or a frame; `columns` maps our names of a frame's columns to its own."""
+        """From a mapping of mappings, a frame, lists of ids by query, or a matrix; `columns` maps our names of a
+        frame's columns to its own."""
         if is_frame(queries):
             from idealist.data.frames import rows_of_frame
 
@@ -46,14 +47,18 @@ class Collection:
         elif columns is not None:
             raise InputError(f"{self.kind}: columns are those of a frame, and this is none")
         else:
-            rows = self._rows_of_mapping(queries)
+            rows = self._rows_given(queries)
         self._set(rows, name or self.kind, None)
 
-    def _rows_of_mapping(self, queries: Mapping[Any, Mapping[Any, Any]]) -> kernels.Rows:
+    def _rows_given(self, queries: Any) -> kernels.Rows:
         threads = kernels.available_threads()
         rows = None
         if isinstance(queries, dict):
             rows = kernels.rows_from_dict(queries, self.finite, threads)
+        if rows is None:
+            from idealist.data.lists import rows_listed
+
+            rows = rows_listed(queries, self.kind)
         if rows is None:
             plain = plain_dicts(queries, kind=self.kind, number=self.number, finite=self.finite)
             rows = kernels.rows_from_dict(plain, self.finite, threads)

@@ -153,7 +153,7 @@ def _missing(names: Sequence[str], kind: str, role: str) -> str:
     if any(_is_number(name) for name in names):
         return f"{there}: is that a first line that names the columns? Write one in front"
     if kind == "run" and role == "score" and _find(names, GRADE) is not None:
-        return f"{there}: these look like judgments, which come first; runs come after them"
+        return f"{there}: these look like judgments; evaluate(run, judgments, …) in Python, JUDGMENTS RUN for commands"
     return f"{there}; say which is which, as in {role}={names[0] if names else 'NAME'}"
 
 

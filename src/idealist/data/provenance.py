@@ -73,6 +73,10 @@ class Provenance(Frozen):
             "sha256": self.affordable_sha256,
         }
 
+    def __getstate__(self) -> dict[str, Any]:
+        # The digest itself: what finds it holds the run.
+        return {**self.__dict__, "digest": self.affordable_sha256}
+
     def _key(self) -> tuple[object, ...]:
         digest = None if self.digest is None else self.sha256
         return (self.kind, self.name, self.source, self.rows, self.queries, digest)

@@ -225,6 +225,11 @@ class Rankings:
     def __hash__(self) -> int:
         return hash((len(self), self.conventions))
 
+    def __reduce__(self) -> tuple[Callable[..., Rankings], tuple[Any, ...]]:
+        from idealist.data.pickling import reduced
+
+        return reduced(self)
+
     def __repr__(self) -> str:
         return f"<Rankings: {len(self):,} {'query' if len(self) == 1 else 'queries'}>"
 

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, Protocol, Self
 
+    from numpy import ndarray
+
     from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
@@ -73,6 +75,24 @@ class Run(Collection):
 
         return cls.from_rows(rows_of_top(indices, scores, queries, documents), name=name or cls.kind)
 
+    @classmethod
+    def from_lists(
+        cls,
+        lists: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]],
+        *,
+        queries: Iterable[Any] | None = None,
+        name: str | None = None,
+    ) -> Self:
+        """The ids of the documents found for each query, best first: lists by query, or in the queries' order.
+        A document's score is its rank, below 0.
+
+        >>> Run.from_lists({"u": ["US", "FR"]}).to_dict()
+        {'u': {'US': -1.0, 'FR': -2.0}}
+        """
+        from idealist.data.lists import rows_of_lists
+
+        return cls.from_rows(rows_of_lists(lists, queries), name=name or cls.kind)
+
     def ranking(self, query: str, conventions: Conventions = DEFAULT) -> list[str]:
         """The documents in ranked order. Where `ties` names no single order, ties stand by id,
         descending."""
@@ -93,9 +113,13 @@ def as_run(run: RunLike) -> Run:
 
 
 def without_frame(run: RunLike, name: str = "run") -> KnownRun:
-    """What was given, but a frame as a run that is not read yet."""
-    if isinstance(run, (Run, UnreadRun)) or not is_frame(run):
-        return run  # type: ignore[return-value]
+    """What was given, but a frame as a run that is not read yet, and lists or a matrix as a run."""
+    if isinstance(run, (Run, UnreadRun)):
+        return run
+    if not is_frame(run):
+        from idealist.data.lists import holds_lists, holds_rows
+
+        return Run(run, name=name) if holds_lists(run) or holds_rows(run) else run  # type: ignore[return-value]
     from idealist.data.frames import FrameRun
 
     return FrameRun(run, name=name)
@@ -103,4 +127,6 @@ def without_frame(run: RunLike, name: str = "run") -> KnownRun:
 
 if TYPE_CHECKING:
     KnownRun = Run | UnreadRun | Mapping[Any, Mapping[Any, Any]]
-    RunLike = KnownRun | ArrowTable
+    # Lists of ids by query, or in the queries' order; a matrix of scores.
+    Lists = Mapping[Any, Iterable[Any]] | list[Any] | tuple[Any, ...] | ndarray
+    RunLike = KnownRun | ArrowTable | Lists

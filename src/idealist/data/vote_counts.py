@@ -46,7 +46,7 @@ def find_counts(table: Columns, found: Mapping[str, str]) -> bool:
         if len(there) == len(COUNTS):
             raise table.wrong(
                 f"there are votes, in {found['vote']}, and counts, in {_listed(found, there)}",
-                hint="leave one out, as in --column vote= (columns={'vote': ''})",
+                hint="leave one out, as in --columns vote= (columns={'vote': ''})",
             )
         return False
     if len(there) < len(COUNTS):
@@ -58,7 +58,7 @@ def find_counts(table: Columns, found: Mapping[str, str]) -> bool:
     if more := next((name for name in ("rater", "side", "anchor") if name in found), None):
         raise table.wrong(
             f"there are counts, and a column of each vote's {more}, {found[more]}",
-            hint=f"leave it out, as in --column {more}= (columns={{'{more}': ''}}), or give a row per vote",
+            hint=f"leave it out, as in --columns {more}= (columns={{'{more}': ''}}), or give a row per vote",
         )
     return True
 

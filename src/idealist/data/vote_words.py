@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from idealist.data.vote_counts import COUNTS
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
 # What a word says: good +1, same 0, bad −1.
@@ -26,13 +29,38 @@ WORDS = {
     "好": 1,
     "平": 0,
     "差": -1,
+    "更好": 1,
+    "持平": 0,
+    "更差": -1,
+    "优": 1,
+    "相当": 0,
+    "劣": -1,
+    "胜": 1,
+    "负": -1,
+    "赢": 1,
+    "一样": 0,
+    "输": -1,
 }
 NUMBERS = {str(severity): severity for severity in range(-3, 4)}
 SYSTEMS = {"a": -1, "b": 1}
 # "b" is bad beside these letters, and system B beside those words.
 LETTERS, NAMED = {"g", "s"}, {"a", "tie"}
-KNOWN = "good/same/bad, win/tie/loss, G/S/B, 好/平/差, A/B/tie, +1/0/−1 or −3 to +3"
-SIDES = {"left": "left", "l": "left", "a": "left", "right": "right", "r": "right", "b": "right"}
+KNOWN = (
+    "good/same/bad, win/tie/loss, G/S/B, 好/平/差, 更好/持平/更差, 优/相当/劣, 胜/平/负, A/B/tie, +1/0/−1 or −3 to +3; "
+    "--words good=…,same=…,bad=… (words= in Python) says what others mean"
+)
+SIDES = {
+    "left": "left",
+    "l": "left",
+    "a": "left",
+    "左": "left",
+    "左侧": "left",
+    "right": "right",
+    "r": "right",
+    "b": "right",
+    "右": "right",
+    "右侧": "right",
+}
 CANDIDATES = ("B", "A")
 
 # How an error is made that says where a row is: message, row, hint.
@@ -52,10 +80,38 @@ def normal(word: Any) -> str:
     return str(int(number)) if number == number and abs(number) <= 3 and number == int(number) else text
 
 
+def stated_words(words: Mapping[str, str | Sequence[str]] | None) -> dict[str, int]:
+    """What the user's own words mean, by their normal form; each of good, same and bad may have several.
+
+    >>> stated_words({"good": "1", "same": "2", "bad": ["3", "4"]})
+    {'1': 1, '2': 0, '3': -1, '4': -1}
+    """
+    if words is None:
+        return {}
+    if not isinstance(words, Mapping):
+        raise InputError(f"words are a mapping from good, same and bad, not {words!r}")
+    stated: dict[str, int] = {}
+    for meaning, said in words.items():
+        if meaning not in COUNTS:
+            raise InputError(f"words: {meaning!r} is no vote", hint=f"one of {', '.join(COUNTS)}")
+        for word in [said] if isinstance(said, str) or not hasattr(said, "__iter__") else said:
+            plain = normal(word)
+            if not plain or stated.get(plain, COUNTS[meaning]) != COUNTS[meaning]:
+                why = "is empty" if not plain else "has two meanings"
+                raise InputError(f"words: {word!r} {why}", hint="give every word one meaning")
+            stated[plain] = COUNTS[meaning]
+    return stated
+
+
 def read_words(
-    cells: Iterable[tuple[int, Any]], wrong: Wrong, *, candidate: str | None = None
+    cells: Iterable[tuple[int, Any]],
+    wrong: Wrong,
+    *,
+    candidate: str | None = None,
+    words: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
-    """What every word of a column means, by its normal form; `cells` are its rows and what stands there.
+    """What every word of a column means, by its normal form; `cells` are its rows and what stands there. The
+    `words` of `stated_words` go before those that are known.
 
     Words of several vocabularies may stand together as long as each can mean but one thing.
 
@@ -69,6 +125,10 @@ def read_words(
         if cell is None or (isinstance(cell, str) and not cell.strip()):
             raise wrong("the vote is empty", row, hint="fill it in, or leave the row out")
         first.setdefault(normal(cell), (row, cell))
+    stated = {word: vote for word, vote in (words or {}).items() if word in first}
+    if words and not stated:
+        raise wrong(f"no vote is {' or '.join(words)}", hint=f"there are {', '.join(list(first)[:6])}")
+    first = {word: at for word, at in first.items() if word not in stated}
     meanings: dict[str, int] = {}
     for word, (row, cell) in first.items():
         if word == "b":
@@ -77,8 +137,8 @@ def read_words(
             meanings[word] = {**WORDS, **NUMBERS, **SYSTEMS}[word]
         else:
             raise wrong(f"unknown vote {cell!r}", row, hint=f"known are {KNOWN}")
-    _check_severities(first, wrong)
-    return _from_side_of(candidate, meanings, wrong)
+    _check_severities(first, stated, wrong)
+    return {**_from_side_of(candidate, meanings, wrong), **stated}
 
 
 def _meaning_of_b(
@@ -96,8 +156,14 @@ def _meaning_of_b(
     )
 
 
-def _check_severities(first: dict[str, tuple[int, Any]], wrong: Wrong) -> None:
+def _check_severities(first: dict[str, tuple[int, Any]], stated: Mapping[str, int], wrong: Wrong) -> None:
     severe = next((word for word in first if abs(NUMBERS.get(word, 0)) > 1), None)
+    if severe is not None and stated:
+        raise wrong(
+            f"the vote {first[severe][1]!r} stands among the words {', '.join(stated)}: what does it mean?",
+            first[severe][0],
+            hint="state a meaning for every vote",
+        )
     word = next((at for name, at in first.items() if name not in NUMBERS), None)
     if severe is not None and word is not None:
         raise wrong(

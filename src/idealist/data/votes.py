@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from idealist.data.columns import DOCUMENT
 from idealist.data.vote_counts import COUNTS, VoteCounts, find_counts
-from idealist.data.vote_words import SIDES, normal, read_words
+from idealist.data.vote_words import SIDES, normal, read_words, stated_words
 from idealist.data.weights import WEIGHT, find_weight
 from idealist.errors import InputError
 
@@ -20,18 +20,27 @@ if TYPE_CHECKING:
 
 # What people call a column, by what we call it.
 NAMES = {
-    "query": ("query", "query_id", "qid", "topic"),
-    "document": DOCUMENT,
-    "vote": ("vote", "votes", "label", "gsb", "rating", "preference", "judgment", "judgement", "winner"),
-    "rater": ("rater", "rater_id", "annotator", "assessor", "judge", "worker", "worker_id"),
-    "side": ("side", "candidate_side", "shown"),
-    "weight": WEIGHT,
-    "segment": ("segment", "stratum", "slice"),
-    "anchor": ("anchor", "expected", "gold"),
-    "good": ("good", "g"),
-    "same": ("same", "s"),
-    "bad": ("bad", "b"),
-    "time": ("time", "timestamp", "created_at", "voted_at", "submitted_at", "datetime", "date"),
+    "query": ("query", "query_id", "qid", "topic", "查询", "查询词", "搜索词", "检索词"),
+    "document": (*DOCUMENT, "文档", "商品", "网页"),
+    "vote": (
+        *("vote", "votes", "label", "gsb", "rating", "preference", "judgment", "judgement", "winner"),
+        *("评价", "投票", "标注", "评测", "评估结果", "评价结果"),
+    ),
+    "rater": (
+        *("rater", "rater_id", "annotator", "assessor", "judge", "worker", "worker_id"),
+        *("评分人", "评价人", "评估人", "评测人", "标注人", "标注员", "评测员", "评估员"),
+    ),
+    "side": ("side", "candidate_side", "shown", "位置", "展示位置"),
+    "weight": (*WEIGHT, "权重", "流量"),
+    "segment": ("segment", "stratum", "slice", "分段", "分组", "分层"),
+    "anchor": ("anchor", "expected", "gold", "标准答案", "已知答案"),
+    "good": ("good", "g", "好"),
+    "same": ("same", "s", "平"),
+    "bad": ("bad", "b", "差"),
+    "time": (
+        *("time", "timestamp", "created_at", "voted_at", "submitted_at", "datetime", "date"),
+        *("时间", "评价时间", "投票时间"),
+    ),
 }
 
 
@@ -43,7 +52,8 @@ class Votes:
     was given: a number, or a date as ISO 8601 writes it; without it votes came in the order of rows). `columns` maps
     our names to those of the table, an empty name leaves a column out; `candidate` says which of A and B is the
     new system where votes name them. `scale` is the largest severity that could be given. `weights` are those
-    of queries, where they do not stand in the table.
+    of queries, where they do not stand in the table. `words` says what votes mean that are not known, or known
+    otherwise: {"good": "👍", "same": ["🤷", "-"], "bad": "👎"}.
 
     The columns good, same and bad, or G, S and B, hold counts in the place of votes: a row per query, or a single
     row of votes that are independent. Such votes have no order.
@@ -67,6 +77,7 @@ class Votes:
         candidate: str | None = None,
         scale: int | None = None,
         weights: QueryWeights | None = None,
+        words: Mapping[str, str | Sequence[str]] | None = None,
     ) -> None:
         self._table = table
         self.source = table.source
@@ -86,7 +97,7 @@ class Votes:
         self.weighed_by: str | None = None
         self.weights = self._weights(columns or {}, weights)
         self.times = self._times()
-        self.severities, self.anchors = self._votes(candidate)
+        self.severities, self.anchors = self._votes(candidate, stated_words(words))
         self.values = [(vote > 0) - (vote < 0) for vote in self.severities]
         self.scale = self._scaled(scale)
         self.items = self._items()
@@ -170,7 +181,7 @@ class Votes:
 
     def _weight_column(self, mapped: Mapping[str, str]) -> WeightColumn | None:
         if "weight" not in mapped:
-            return find_weight(self._table)
+            return find_weight(self._table, names=NAMES["weight"])
         return find_weight(self._table, mapped["weight"]) if mapped["weight"] else None
 
     def _times(self) -> list[float] | None:
@@ -205,16 +216,20 @@ class Votes:
             "if it does not say when the vote was given, leave it out: time=, without a name",
         )
 
-    def _votes(self, candidate: str | None) -> tuple[list[int], list[int | None] | None]:
+    def _votes(
+        self, candidate: str | None, words: Mapping[str, int]
+    ) -> tuple[list[int], list[int | None] | None]:
         if self._counts is not None:
             if candidate is not None:
                 raise self.wrong(f"candidate {candidate} changes nothing: counts do not name A and B")
+            if words:
+                raise self.wrong("words change nothing: counts have none", hint="leave them out")
             return self._counts.votes, None
         cells = self._table.columns[self._names["vote"]]
         name = self._names.get("anchor")
         known = [] if name is None else self._table.columns[name]
         right = [(row, cell) for row, cell in enumerate(known) if not _blank(cell)]
-        meanings = read_words([*enumerate(cells), *right], self.wrong, candidate=candidate)
+        meanings = read_words([*enumerate(cells), *right], self.wrong, candidate=candidate, words=words)
         votes = [meanings[normal(cell)] for cell in cells]
         if name is None:
             return votes, None

@@ -8,6 +8,7 @@ from importlib import import_module
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
+from idealist.data.lists import holds_rows, is_row, refuse_other_shape
 from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
 from idealist.data.run import without_frame
 from idealist.errors import InputError
@@ -32,13 +33,13 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
-    from idealist.data.run import ArrowTable, RunLike
+    from idealist.data.run import ArrowTable, Lists, RunLike
     from idealist.measures import Measure
 
 
 def evaluate(
     run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable,
+    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists,
     measures: str | Measure | Iterable[str | Measure],
     *,
     conventions: Conventions = DEFAULT,
@@ -51,14 +52,17 @@ def evaluate(
 ) -> Evaluation:
     """Measures one run, or several, against the judgments.
 
-    `run` is a Run, a frame, a dict of dicts, a sequence of these, or a mapping from names to them; what it holds
-    for queries without judgments is not looked at. `weights` gives every judged query its weight in the
+    `run` is a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
+    of these, or a mapping from names to them; what it holds for queries without judgments is not looked at.
+    `judgments` likewise; lists or sets of ids have grade 1. `weights` gives every judged query its weight in the
     mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
     `items`, or of `clicks`, each as an object, a file or a frame.
 
     >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
     >>> result.mean("RR")
+    0.5
+    >>> evaluate({"u": ["US", "FR"]}, {"u": ["FR"]}, "RR").mean("RR")
     0.5
     """
     asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else measures
@@ -74,6 +78,7 @@ def evaluate(
         notes += refuse_or_note(judgments, wanted)
         judgments = judgments.plain()
     elif not isinstance(judgments, Judgments):
+        _refuse_other_shapes(run, judgments)
         judgments = Judgments(judgments)
     for table in beside.values():
         notes += table.remarks(list(judgments))
@@ -133,6 +138,12 @@ def _tables(**given: Any) -> dict[str, Any]:
     return {need: getattr(readers, f"read_{need}")(one) for need, one in given.items() if one is not None}
 
 
+def _refuse_other_shapes(run: Any, judgments: Any) -> None:
+    several = run.values() if isinstance(run, Mapping) else run if isinstance(run, (list, tuple)) else ()
+    for one in (run, *several):
+        refuse_other_shape(one, judgments)
+
+
 def named_runs(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
     run = without_frame(run)
@@ -144,7 +155,8 @@ def named_runs(run: Any) -> dict[str, RunLike]:
         return {str(name): without_frame(one, str(name)) for name, one in run.items()}
     if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
         raise InputError(
-            f"a run is a Run, a frame or a dict of dicts, not {run!r}", hint="read_run reads one from a file"
+            f"a run is a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
+            hint="read_run reads one from a file",
         )
     named: dict[str, RunLike] = {}
     for position, given in enumerate(run, 1):
@@ -166,5 +178,8 @@ def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
         if isinstance(value, (Run, UnreadRun)) or is_frame(value):
             return True
         if isinstance(value, Mapping) and value:
-            return isinstance(next(iter(value.values())), Mapping)
+            first = next(iter(value.values()))
+            return isinstance(first, Mapping) or is_row(first)
+        if not isinstance(value, Mapping) and holds_rows(value) and not is_row(value):
+            return True
     return False

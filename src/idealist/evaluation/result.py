@@ -91,6 +91,13 @@ class Evaluation:
         self._positions: dict[str, int] | None = None
         self._tied = tied or {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes: values, names and bounds of ties, without rankings and runs."""
+        for system in self.systems:
+            for measure in self.measures:
+                self._tied_values(measure, system)
+        return {**self.__dict__, "_names": QueryNames(self.queries), "_positions": None}
+
     @property
     def queries(self) -> list[str]:
         """All judged queries, in bytewise order."""

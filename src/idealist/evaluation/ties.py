@@ -10,6 +10,8 @@ from idealist.kernels import Values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from idealist.evaluation.result import Evaluation
     from idealist.measures import Measure
 
@@ -49,6 +51,10 @@ class TiedQueries:
         if measure not in self._bounds:
             self._bounds[measure] = self._measured(measure) if has_bounds(measure) else None
         return self._bounds[measure]
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without the rankings: Evaluation asks for the bounds of all its measures first.
+        return {"queries": self.queries, "_bounds": self._bounds}
 
     def _measured(self, measure: Measure) -> tuple[Values, Values] | None:
         if not self.queries:

@@ -11,7 +11,7 @@ from idealist.io.weights import read_weights
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 
@@ -23,6 +23,7 @@ def read_votes(
     scale: int | None = None,
     weights: Any = None,
     weight_by: str | None = None,
+    words: Mapping[str, str | Sequence[str]] | None = None,
 ) -> Votes:
     """Votes from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records, or a plain
     list of votes, each then on a query of its own. Votes says what the other arguments are.
@@ -34,11 +35,14 @@ def read_votes(
     <Votes: 4 votes, 4 queries>
     >>> read_votes({"query": ["q1", "q2"], "G": [3, 0], "S": [1, 1], "B": [0, 2]})
     <Votes: 7 votes, 2 queries>
+    >>> read_votes(["1", "2", "3"], words={"good": "1", "same": "2", "bad": "3"}).values
+    [1, 0, -1]
     """
     if isinstance(source, Votes):
-        if columns or any(one is not None for one in (candidate, scale, weights, weight_by)):
+        if columns or any(one is not None for one in (candidate, scale, weights, weight_by, words)):
             raise InputError(
-                "these votes are read already", hint="say columns, candidate, scale and weights to read_votes"
+                "these votes are read already",
+                hint="say columns, words, candidate, scale and weights to read_votes",
             )
         return source
     if (
@@ -57,4 +61,5 @@ def read_votes(
         candidate=candidate,
         scale=scale,
         weights=None if weights is None else read_weights(weights, column=weight_by),
+        words=words,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import os
 
 from idealist.errors import InputError
@@ -151,6 +152,10 @@ __all__ = [
     "worst_of_ties",
 ]
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+
 MOST_THREADS = 256
 
 
@@ -168,3 +173,13 @@ def available_threads() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def _reduced(values: Values) -> tuple[type[Values], tuple[array[float]]]:
+    """What pickle and copy write of values: eight bytes each."""
+    from array import array
+
+    return Values, (array("d", values),)
+
+
+copyreg.pickle(Values, _reduced)

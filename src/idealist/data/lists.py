@@ -1,0 +1,131 @@
+"""Lists of ids by query, and rows of numbers, where a run or judgments are expected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from idealist import kernels
+from idealist.data.arrays import named_lists, rows_of_matrix, rows_of_sets
+from idealist.data.numbers import as_id
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+ROWS = (list, tuple, set, frozenset)
+
+
+def rows_of_lists(
+    lists: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], queries: Iterable[Any] | None
+) -> kernels.Rows:
+    """The documents found for each query, best first."""
+    ranked: dict[str, dict[str, float]] = {}
+    for query, documents in named_lists(lists, queries, "a list").items():
+        if isinstance(documents, (set, frozenset)):
+            raise InputError(
+                f"run, query {query!r}: a set has no order", hint="give a list, the best document first"
+            )
+        scores: dict[str, float] = {}
+        ranked[query] = scores
+        for rank, document in enumerate(documents, 1):
+            name = as_id(document, f"run, query {query!r}, rank {rank}: a document's id")
+            if name in scores:
+                raise InputError(
+                    f"run, query {query!r}: document {name!r} is there twice, at ranks "
+                    f"{-scores[name]:.0f} and {rank}"
+                )
+            scores[name] = -float(rank)
+    rows = kernels.rows_from_dict(ranked, False, kernels.available_threads())
+    assert rows is not None, "text and floats are plain"
+    return rows
+
+
+def rows_listed(given: Any, kind: str) -> kernels.Rows | None:
+    """The rows of a run or judgments that were given as lists of ids or as a matrix; None if it was neither."""
+    if holds_lists(given):
+        _refuse_mixed(given, kind)
+        return rows_of_lists(given, None) if kind == "run" else rows_of_sets(given, None, 1.0)
+    if not holds_rows(given):
+        return None
+    if _is_array(given) and given.dtype == object:
+        given = given.tolist()
+    if not _is_array(given) and _are_ids(given):
+        return rows_of_lists(given, None) if kind == "run" else rows_of_sets(given, None, 1.0)
+    if kind == "judgments":
+        return rows_of_matrix(given, "grades", None, None)
+    _refuse_whole(given)
+    return rows_of_matrix(given, "scores", None, None)
+
+
+def holds_lists(given: object) -> bool:
+    """Whether a mapping is from queries to lists of ids: by the first that is not empty.
+
+    >>> holds_lists({"q": ["a", "b"]}), holds_lists({"q": {"a": 1.0}})
+    (True, False)
+    """
+    if not isinstance(given, Mapping) or not given:
+        return False
+    filled = (one for one in given.values() if not hasattr(one, "__len__") or len(one))
+    return is_row(next(filled, next(iter(given.values()))))
+
+
+def holds_rows(given: object) -> bool:
+    """Whether something is a matrix, or a sequence of rows of numbers or ids: a row per query.
+
+    >>> holds_rows([[0.5, 0.1]]), holds_rows([["a", "b"], ["c"]]), holds_rows([{"q": {"a": 1.0}}])
+    (True, True, False)
+    """
+    if _is_array(given):
+        return given.dtype != object or holds_rows(given.tolist())  # type: ignore[attr-defined]
+    return isinstance(given, (list, tuple)) and bool(given) and all(map(is_row, given))
+
+
+def is_row(given: object) -> bool:
+    """Whether this is a list, a set or an array of ids or numbers."""
+    if isinstance(given, ROWS):
+        return all(one is None or isinstance(one, str) or hasattr(one, "__float__") for one in given)
+    return hasattr(given, "tolist") and getattr(given, "ndim", 0) == 1
+
+
+def refuse_other_shape(run: Any, judgments: Any) -> None:
+    """Raises unless scores and grades, where both are arrays, have the same shape."""
+    if _is_array(run) and _is_array(judgments) and tuple(run.shape) != tuple(judgments.shape):
+        raise InputError(
+            f"scores have shape {tuple(run.shape)} and grades {tuple(judgments.shape)}",
+            hint="both are queries × documents; from_groups takes lists of different length, one behind the other",
+        )
+
+
+def _is_array(given: Any) -> bool:
+    return hasattr(given, "__array__") and hasattr(given, "ndim") and hasattr(given, "dtype")
+
+
+def _are_ids(rows: Any) -> bool:
+    if any(isinstance(row, (set, frozenset)) for row in rows):
+        return True
+    return any(isinstance(cell, str) for row in rows for cell in row)
+
+
+def _refuse_mixed(given: Mapping[Any, Any], kind: str) -> None:
+    for query, one in given.items():
+        if isinstance(one, Mapping) and one:
+            number = "scores" if kind == "run" else "grades"
+            raise InputError(
+                f"{kind}, query {query!r}: documents with {number}, where other queries have lists of ids",
+                hint="give all queries dicts, or all lists",
+            )
+
+
+def _refuse_whole(given: Any) -> None:
+    """Whole numbers may be scores, or the numbers of documents in ranked order."""
+    if _is_array(given):
+        whole = given.ndim == 2 and not str(given.dtype).rpartition(".")[2].startswith(("float", "bfloat"))
+    else:
+        whole = all(hasattr(cell, "__index__") for row in given for cell in row)
+    if whole:
+        raise InputError(
+            "run: rows of whole numbers may be scores, or ids of documents in ranked order",
+            hint="Run.from_matrix takes scores, Run.from_lists ids, Run.from_top rows that are filled up with −1",
+        )

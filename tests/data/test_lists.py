@@ -1,0 +1,87 @@
+"""Lists of ids and matrices of numbers, as runs and judgments."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from math import log2
+from typing import Any
+
+import numpy as np
+import pytest
+
+import idealist as il
+from idealist import InputError, Judgments, Rankings, Run, evaluate
+
+
+def test_ranked_lists_of_any_ids() -> None:
+    result = evaluate({"u": ["US", "FR", "NDF"], "v": ["US"]}, {"u": ["NDF"], "v": {"US", "GB"}}, "nDCG@5")
+    assert result.value("nDCG@5", "u") == pytest.approx(1 / log2(4))  # at rank 3
+    assert result.value("nDCG@5", "v") == pytest.approx(1 / (1 + 1 / log2(3)))  # one of two
+    assert evaluate({"u": ["US", "FR"]}, {"u": ["NDF"]}, "nDCG@5").mean("nDCG@5") == 0.0
+
+
+def test_every_entry_takes_lists() -> None:
+    lists: dict[str, Any] = {"u": [7, 3], "v": np.array([5])}
+    relevant: dict[str, Any] = OrderedDict(u=(3,), v=[5])
+    assert evaluate(lists, relevant, "RR").by_query("RR") == {"u": 0.5, "v": 1.0}
+    assert evaluate({"old": lists, "new": {"u": [3], "v": []}}, relevant, "RR").systems == ("old", "new")
+    assert evaluate([lists, {"u": [3]}], relevant, "RR").mean("RR", "run 2") == 0.5
+    compared = il.compare({"old": lists, "new": {"u": [3], "v": [5]}}, relevant, "RR")
+    assert compared["new", "RR"].difference == 0.25
+    assert il.explain(lists, relevant, "u").value == pytest.approx(1 / log2(3))
+    assert il.fuse([lists, lists]).ranking("u") == ["7", "3"]
+
+
+def test_lists_in_the_order_of_queries() -> None:
+    assert evaluate([["a", "b"], ["c"]], [["b"], ["c"]], "RR").by_query("RR") == {"0": 0.5, "1": 1.0}
+    assert Run.from_lists([["a"], []], queries=["u", "v"], name="mf").to_dict() == {"u": {"a": -1.0}, "v": {}}
+    assert Run({"u": ["b", "a"]}).ranking("u") == ["b", "a"]
+    assert Judgments({"u": {"a"}, "v": set()}).to_dict() == {"u": {"a": 1.0}, "v": {}}
+
+
+def test_matrices_are_scores_and_grades() -> None:
+    chance = np.random.default_rng(3)
+    scores, grades = chance.random((20, 30), np.float32), chance.integers(0, 4, (20, 30))
+    measure = il.NDCG(k=10)
+    expected = list(measure.values(Rankings.from_arrays(scores, grades)))
+    for run, judged in ((scores, grades), (scores.tolist(), grades.tolist()), (scores.astype(float), grades)):
+        found = evaluate(run, judged, measure).by_query(measure)
+        assert [found[str(query)] for query in range(20)] == expected
+    both = evaluate({"a": scores, "b": -scores}, grades, measure)
+    assert both.systems == ("a", "b")
+    assert evaluate([scores, -scores], grades, measure).mean(measure, "run 2") == both.mean(measure, "b")
+
+
+@pytest.mark.parametrize(
+    ("run", "judgments", "message", "hint"),
+    [
+        ([[0.1, 0.2], [0.3]], {"0": ["1"]}, "scores have rows of different length", "from_groups"),
+        (np.array([[0.1, 0.2], [0.3]], dtype=object), {"0": ["1"]}, "scores have rows of", "from_groups"),
+        ({"0": ["1"]}, [[1, 0], [1]], "grades have rows of different length", "from_groups"),
+        (np.ones((2, 3)), np.ones((2, 2)), r"scores have shape \(2, 3\) and grades \(2, 2\)", "from_groups"),
+        ({"m": np.ones((2, 3))}, np.ones((2, 2)), r"shape \(2, 3\) and grades \(2, 2\)", "from_groups"),
+        (np.array([0.1, 0.2]), {"0": ["1"]}, r"scores have the shape \(2,\)", ""),
+        (np.array([[7, 3]]), {"0": ["7"]}, "may be scores, or ids", "from_top"),
+        ([[7, 3]], {"0": ["7"]}, "may be scores, or ids", "from_lists"),
+        ({"u": {"a", "b"}}, {"u": ["a"]}, "query 'u': a set has no order", "best document first"),
+        ({"u": ["a", "b", "a"]}, {"u": ["a"]}, "document 'a' is there twice, at ranks 1 and 3", ""),
+        ({"u": [0.5, 0.1]}, {"u": ["a"]}, "rank 1: a document's id is 0.5", "strings or whole numbers"),
+        ({"u": ["a"], "v": "text"}, {"u": ["a"]}, "expected a list of documents", ""),
+        ({"u": ["a"], "v": {"a": 1.0}}, {"u": ["a"]}, "run, query 'v': documents with scores", "all lists"),
+        (
+            {"u": ["a"]},
+            {"u": ["a"], "v": {"a": 0}},
+            "judgments, query 'v': documents with grades",
+            "all lists",
+        ),
+    ],
+)
+def test_what_cannot_be_meant(run: Any, judgments: Any, message: str, hint: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        evaluate(run, judgments, "RR")
+    assert hint in str(caught.value)
+
+
+def test_judgments_in_the_place_of_a_run() -> None:
+    with pytest.raises(InputError, match=r"these look like judgments.*evaluate\(run, judgments, …\)"):
+        evaluate(Judgments({"q": {"a": 1}}), Run({"q": {"a": 1.0}}), "RR")

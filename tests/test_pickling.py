@@ -1,0 +1,105 @@
+"""Results between processes: pickled, copied, and given to multiprocessing."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from multiprocessing import get_context
+from typing import Any
+
+import numpy as np
+import pytest
+
+import idealist as il
+from idealist import Comparison, Evaluation, Rankings
+
+QUERIES = [f"q{number}" for number in range(40)]
+JUDGED = {query: {"a": 1, "b": 0, "c": 2} for query in QUERIES}
+RUNS = {
+    "old": {query: {"a": 1.0, "b": float(at % 3), "x": 0.5} for at, query in enumerate(QUERIES)},
+    "new": {query: {"a": 1.0, "c": float(at % 4), "y": 1.0} for at, query in enumerate(QUERIES)},
+}
+WAYS = [lambda one: pickle.loads(pickle.dumps(one)), copy.deepcopy, copy.copy]
+
+
+def _evaluation() -> Evaluation:
+    return il.evaluate(RUNS, JUDGED, ["nDCG@10", "RR", "GMAP"], weights=dict.fromkeys(QUERIES, 2.0))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_evaluations(way: Any) -> None:
+    result = _evaluation()
+    again = way(result)
+    assert again.to_json() == result.to_json()
+    assert again.ties("RR", "new") == result.ties("RR", "new")
+    assert again.ties_by_query("RR", "new") == result.ties_by_query("RR", "new")
+    assert again.tied("new") == result.tied("new") > 0
+    assert again.value("RR", "q3", "old") == result.value("RR", "q3", "old")
+    assert again.provenance == result.provenance
+    assert str(again) == str(result)
+    il.join_evaluations(
+        [il.evaluate({"third": RUNS["new"]}, JUDGED, "RR"), way(il.evaluate(RUNS, JUDGED, "RR"))]
+    )
+
+
+def test_evaluations_are_small() -> None:
+    """Values and names, not the runs: as large with a thousand documents a query as with three."""
+    long = {
+        q: {**docs, **{f"unjudged{at}": -1.0 - at for at in range(1000)}} for q, docs in RUNS["old"].items()
+    }
+    assert len(pickle.dumps(il.evaluate(long, JUDGED, "RR"))) < len(pickle.dumps(_evaluation())) < 10_000
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_comparisons(way: Any) -> None:
+    made = il.compare(
+        RUNS, JUDGED, "nDCG@10", progress=lambda done, total: None, segments=dict.fromkeys(QUERIES, "s")
+    )
+    again: Comparison = way(made)
+    assert again.to_json() == made.to_json()
+    assert again["new", "nDCG@10"] == made["new", "nDCG@10"]
+    assert again.pairs() == made.pairs()
+    assert str(again.verdict()) == str(made.verdict())
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("ties", ["id-descending", "averaged", "optimistic"])
+def test_rankings_of_a_run(way: Any, ties: str) -> None:
+    conventions = il.Conventions(ties=ties)
+    made = il.data.match({**RUNS["new"], "unjudged": {"a": 1.0}}, il.Judgments(JUDGED), conventions)
+    again = way(made)
+    assert again == made
+    assert (again.run_queries, again.run_rows, again.queries) == (41, made.run_rows, made.queries)
+    for measure in ("nDCG@2", "AP"):
+        parsed = il.parse(measure)
+        assert list(parsed.values(again)) == list(parsed.values(made))
+    if ties != "averaged":
+        assert again.with_ties("pessimistic") == made.with_ties("pessimistic")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_rankings_by_hand(way: Any) -> None:
+    lists = [[3, None, 0], [], [None, 1]] * 5
+    made = Rankings.from_grades(lists, [[3, 2, 0], [1], None] * 5)
+    assert way(made) == made
+    assert list(way(made)) == list(made)
+    dense = Rankings.from_arrays(np.array([[0.5, 0.1], [0.2, 0.3]]), np.array([[0, 1], [1, 0]]))
+    assert way(dense) == dense
+
+
+def test_rankings_of_matrices_with_ties_are_refused() -> None:
+    """Which documents had equal scores would be lost."""
+    dense = Rankings.from_arrays([[0.5, 0.5]], [[0, 1]])
+    with pytest.raises(TypeError, match="pickle the matrices"):
+        pickle.dumps(dense)
+
+
+def _evaluated(level: int) -> Evaluation:
+    return il.evaluate(RUNS, JUDGED, f"AP(level={level})")
+
+
+def test_multiprocessing() -> None:
+    with get_context("spawn").Pool(1) as pool:
+        first, second = pool.map(_evaluated, [1, 2])
+    assert first.to_json() == _evaluated(1).to_json()
+    assert second.to_json() == _evaluated(2).to_json()
