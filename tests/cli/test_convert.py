@@ -235,24 +235,33 @@ def test_progress_says_how_fast_and_how_long(
     assert (rate_text(5e6, "rows"), time_text(3661)) == ("5,000,000 rows/s", "1:01:01")
 
 
-@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
-@pytest.mark.parametrize("target", ["x.parquet", "x.run.xz", "x.sqlite::t"])
-def test_nothing_is_left_after_an_interrupt(target: str, tmp_path: Path) -> None:
-    source = tmp_path / "a.run"
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run that takes a while to be written."""
+    source = tmp_path_factory.mktemp("large") / "a.run"
     with source.open("w") as opened:
         for query in range(1500):
             opened.writelines(f"q{query} Q0 d{query * 1000 + n} {n} {n / 7!r} x\n" for n in range(1000))
-    command = [sys.executable, "-m", "idealist", "convert", str(source), str(tmp_path / target)]
+    return source
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
+@pytest.mark.parametrize("target", ["x.parquet", "x.run.xz", "x.sqlite::t", "x.duckdb::t"])
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_nothing_is_left_after_a_signal(
+    target: str, sent: signal.Signals, code: int, large: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "idealist", "convert", str(large), str(tmp_path / target)]
     with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
         deadline = time.monotonic() + 60
-        while not list(tmp_path.glob("x*.part*")) and process.poll() is None and time.monotonic() < deadline:
+        while not list(tmp_path.iterdir()) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(sent)
         _, said = process.communicate()
     if process.returncode == 0:
-        pytest.skip("it was done before the interrupt came")
-    assert process.returncode == 130, said
-    assert [one.name for one in tmp_path.iterdir()] == ["a.run"]
+        pytest.skip("it was done before the signal came")
+    assert (process.returncode, said) == (code, b"")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_would_be_lost_is_refused(idealist: Any, tmp_path: Path, shop: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,7 @@ from plain_trec import write
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.data import match
 from idealist.io import RunFile
+from idealist.io.databases import column_names
 
 ROWS = [("q1", "a", 2.0), ("q1", "b", 1.0), ("q2", "c", 0.5)]
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 0.5}}
@@ -122,6 +125,42 @@ def test_damaged_databases(base: Path, tmp_path: Path) -> None:
         read_run(f"{cut}::run_a")
     with pytest.raises(InputError, match=r"this is a database, but compressed by gzip"):
         read_run(f"{write(tmp_path / 'packed', gzip.compress(whole))}::run_a")
+
+
+KILLED = """
+import os, sqlite3, sys
+base = sqlite3.connect(sys.argv[1], isolation_level=None)
+base.execute("PRAGMA cache_size = 1")
+base.execute("BEGIN IMMEDIATE")
+base.execute("CREATE TABLE more (x)")
+base.executemany("INSERT INTO more VALUES (?)", (("x" * 1000,) for _ in range(3000)))
+os._exit(9)
+"""
+
+
+def test_a_database_whose_writer_was_killed(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    with sqlite3.connect(path) as made:
+        made.execute("CREATE TABLE t (qid TEXT, docid TEXT, score REAL)")
+        made.executemany("INSERT INTO t VALUES (?, ?, ?)", ROWS)
+    made.close()
+    before = path.read_bytes()
+    subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert (tmp_path / "x.sqlite-journal").exists()
+    assert path.read_bytes() != before
+    assert read_run(f"{path}::t").to_dict() == RUN
+    assert path.read_bytes() == before
+    subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
+    assert column_names(str(path), "sqlite", "t") == ["qid", "docid", "score"]
+
+
+def test_views_of_other_files_are_not_followed(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    other = write(tmp_path / "other.csv", b"qid,docid,score\nq,secret,1\n")
+    with duckdb.connect(str(tmp_path / "x.duckdb")) as made:
+        made.execute(f"CREATE VIEW v AS SELECT * FROM read_csv('{other}')")
+    with pytest.raises(InputError, match=r"cannot be read: .*\nhint: views that read other files"):
+        read_run(f"{tmp_path / 'x.duckdb'}::v")
 
 
 def test_text_where_a_number_should_be(tmp_path: Path) -> None:

@@ -34,12 +34,36 @@ def test_grades_queries_and_documents(tmp_path: Path) -> None:
     assert judgments.to_dict() == {"10": {"GX008": 2.0, "GX011": 0.0}, "7": {"GX008": 1.5}}
 
 
-def test_documents_are_row_numbers_unless_all_are_named(tmp_path: Path) -> None:
-    text = ROWS.replace(b"# docid=GX008", b"")
+def test_documents_are_row_numbers_where_none_is_named(tmp_path: Path) -> None:
+    text = b"2 qid:10 1:0.03\n0 qid:10 1:0.01 # a comment\n\n1.5 qid:7 2:1\n"
     assert read_judgments(write(tmp_path / "x", text)).to_dict() == {
         "10": {"1": 2.0, "2": 0.0},
         "7": {"3": 1.5},
     }
+
+
+@pytest.mark.parametrize("cut", [b"0.5", b"#doc", b"#docid =", b"1:0."])
+def test_a_last_line_that_is_cut_renumbers_nothing(tmp_path: Path, cut: bytes) -> None:
+    text = b"2 qid:1 1:0.03 2:0.5 #docid = a\n0 qid:1 1:0.01 2:0.5 #docid = b\n"
+    for name, ended in (("x", b""), ("y", b"\n")):
+        kept = text[: text.rindex(cut) + len(cut)] + ended
+        with pytest.raises(InputError, match=r"line 2: some rows have a docid and some have not"):
+            read_judgments(write(tmp_path / name, kept))
+
+
+def test_lines_may_end_with_both_but_not_with_returns_alone(tmp_path: Path) -> None:
+    expected = read_judgments(write(tmp_path / "x", ROWS)).to_dict()
+    assert read_judgments(write(tmp_path / "y", ROWS.replace(b"\n", b"\r\n"))).to_dict() == expected
+    with pytest.raises(InputError, match=r"z, line 1: a carriage return stands inside the line"):
+        read_judgments(write(tmp_path / "z", ROWS.replace(b"\n", b"\r")))
+
+
+@pytest.mark.parametrize(
+    "feature", [b"1:NULL", b"1:-3e-05", b"2:.5", b"2:5.", b"3:NaN", b"4:-inf", b"5:1E+3"]
+)
+def test_features_that_pass(tmp_path: Path, feature: bytes) -> None:
+    text = b"1 qid:q " + feature + b"\n0 qid:q \t" + feature + b"  7:1\t8:2 \n"
+    assert read_judgments(write(tmp_path / "x", text)).to_dict() == {"q": {"1": 1.0, "2": 0.0}}
 
 
 @pytest.mark.parametrize("ending", [".query", ".group", ".query.gz"])
@@ -65,6 +89,7 @@ def test_group_sizes_that_are_named(bare: Path) -> None:
     [
         (b"3\n2\n", "test.txt.query: the sizes of its 2 groups add up to 5, but .*test.txt has 4 rows"),
         (b"3\n1.5\n", "test.txt.query, line 2: the size of a group is not a whole number: '1.5'"),
+        (b"3\n" + b"1" * 5000 + b"\n", "line 2: the size of a group is not a whole number: '1111"),
         (b"5\n-1\n", "line 2: the size of a group is not a whole number"),
         (b"", "the sizes of its 0 groups add up to 0, but .* has 4 rows"),
     ],
@@ -89,6 +114,14 @@ def test_rows_without_queries(tmp_path: Path) -> None:
         (b"1 qid:1 1:2\n0 1:2\n", "line 2: some rows have qid: and some have not"),
         (b"1 1:2\n0 qid:1 1:2\n", "line 2: some rows have qid: and some have not"),
         (b"1 qid:1 1:2\nx qid:1 1:2\n", "line 2: the grade is not a number: 'x'"),
+        (b"1 qid:1 1:2\n0 qid: 1:2\n", "line 2: the query behind qid: is empty"),
+        (b"1 qid:1 1:2\n1_000 qid:1 1:2\n", "line 2: the grade is not a number: '1_000'"),
+        (b"1 qid:1 1:2\n0 qid:1 1:2 junk\n", "line 2: a feature is number:value, not 'junk'"),
+        (b"1 qid:1 1:2\n0 qid:1 1:2 2:x 3:1\n", "line 2: a feature is number:value, not '2:x'"),
+        (b"1 qid:1 1:2\n0 qid:1 1:2 a:1\n", "line 2: a feature is number:value, not 'a:1'"),
+        (b"1 qid:1 1:2\n0 qid:1 1:2 2:\n", "line 2: a feature is number:value, not '2:'"),
+        (b"1 qid:1 1:2\n0 qid:1 1:2 2:1_0\n", "line 2: a feature is number:value, not '2:1_0'"),
+        (b"1 qid:1 1:2\n0 qid:1 1:2 qid:2\n", "line 2: a feature is number:value, not 'qid:2'"),
         (b"1 qid:1 1:2\n1 2 3\n", "line 2: a feature is number:value, not '2'"),
         (b"1 qid:1 1:2\ninf qid:1 1:2\n", "line 2: the grade is infinite"),
         (

@@ -7,7 +7,12 @@ import csv
 import gzip
 import json
 import lzma
+import os
+import shutil
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +24,7 @@ from hypothesis import strategies as st
 from idealist import Judgments, Run, read_judgments, read_run
 from idealist.errors import InputError
 from idealist.io import write_judgments, write_run
+from idealist.io.targets import uninterrupted
 
 Dicts = dict[str, dict[str, float]]
 
@@ -294,6 +300,93 @@ def test_nothing_is_left_when_work_is_broken_off(tmp_path: Path, monkeypatch: py
             write_run(run, tmp_path / name, force=True, progress=stop)
     assert [one.name for one in tmp_path.iterdir()] == ["old.csv"]
     assert (tmp_path / "old.csv").read_text() == "old"
+
+
+def test_unfinished_files_are_out_of_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their folder cannot be named beforehand, and only its owner can put anything there."""
+    monkeypatch.setattr("idealist.io.writing.BLOCK", 1)
+    seen: list[tuple[str, int]] = []
+
+    def look(done: int, whole: int) -> None:
+        (folder,) = (one for one in tmp_path.iterdir() if one.is_dir())
+        seen.append((folder.name, folder.stat().st_mode & 0o777))
+
+    for _ in range(2):
+        write_run(RUN, tmp_path / "x.csv", force=True, progress=look)
+    names = {name for name, _ in seen}
+    assert len(names) == 2
+    assert {mode for _, mode in seen} == {0o700}
+    assert [one.name for one in tmp_path.iterdir()] == ["x.csv"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions are others there")
+@pytest.mark.parametrize("name", ["x.csv", "x.parquet", "x.run.gz"])
+def test_a_replaced_file_keeps_its_permissions(tmp_path: Path, name: str) -> None:
+    write_run(RUN, tmp_path / name)
+    plain = (tmp_path / name).stat().st_mode & 0o777
+    for mode in (0o600, 0o664, 0o444):
+        (tmp_path / name).chmod(mode)
+        write_run(RUN, tmp_path / name, force=True)
+        assert (tmp_path / name).stat().st_mode & 0o777 == mode
+    (tmp_path / name).unlink()
+    write_run(RUN, tmp_path / name)
+    assert (tmp_path / name).stat().st_mode & 0o777 == plain
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json.gz", ".parquet", ".sqlite", ".duckdb"])
+def test_names_as_long_as_names_can_be(tmp_path: Path, ending: str) -> None:
+    table = "::t" if ending in (".sqlite", ".duckdb") else ""
+    path = tmp_path / ("x" * (255 - len(ending)) + ending)
+    write_run(RUN, f"{path}{table}")
+    assert [one.name for one in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
+def test_a_last_step_is_not_interrupted() -> None:
+    with uninterrupted():
+        os.kill(os.getpid(), signal.SIGINT)
+        os.kill(os.getpid(), signal.SIGTERM)
+    with pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGINT)
+
+
+FULL_DISK = """
+import sys
+from idealist import InputError, Run, read_run
+from idealist.io import write_run
+
+path, queries = sys.argv[1], int(sys.argv[2])
+old = Run({"q": {"a": 1.0}})
+new = Run({f"q{n}": {f"document {m * n % 9973}": float(m) for m in range(1000)} for n in range(1, queries)})
+write_run(old, path + "::old")
+try:
+    write_run(new, path + "::new")
+except InputError as error:
+    print(error)
+    try:
+        read_run(path + "::new")
+    except InputError as error:
+        print(error)
+else:
+    print("written:", read_run(path + "::new") == new)
+assert read_run(path + "::old") == old
+"""
+
+
+@pytest.mark.parametrize("queries", [30, 100, 300])
+@pytest.mark.parametrize("name", ["x.sqlite", "x.duckdb"])
+def test_a_full_disk_leaves_a_database_as_it_was(tmp_path: Path, name: str, queries: int) -> None:
+    """In a file system of two megabytes, which only this process sees. What is told is what is there."""
+    small = ["unshare", "--map-root-user", "--mount", "sh", "-c"]
+    mount = f"mount -t tmpfs -o size=2m tmpfs {tmp_path}"
+    if shutil.which("unshare") is None or subprocess.run([*small, mount], check=False).returncode:
+        pytest.skip("no file system can be mounted here")
+    command = f"{mount} && exec {sys.executable} - {tmp_path / name} {queries}"
+    done = subprocess.run([*small, command], input=FULL_DISK, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    if done.stdout != "written: True\n":
+        assert "::new: cannot be written: " in done.stdout
+        assert "there is no table 'new'" in done.stdout
 
 
 def test_polars_and_pandas_read_the_tables(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from io import TextIOWrapper
 
@@ -11,6 +12,7 @@ from idealist.errors import IdealistError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import FrameType
     from typing import NoReturn
 
 # In the order `idealist --help` shows them; each is a module here with SUMMARY, configure and run.
@@ -33,6 +35,7 @@ COMMANDS = (
 )
 # What has a command line of its own, not a parser of ours.
 FOREIGN = ("trec-eval",)
+_terminated = False
 
 
 def entry() -> NoReturn:
@@ -43,11 +46,23 @@ def entry() -> NoReturn:
             # Ids that are not UTF-8 go out as they came in; what the terminal cannot show becomes "?".
             utf8 = stream.encoding.lower().replace("-", "") == "utf8"
             stream.reconfigure(errors="surrogateescape" if utf8 else "replace")
-    os._exit(main())
+    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
+    code = main()
+    os._exit(143 if code == 130 and _terminated else code)
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    """SIGTERM as an interrupt: unfinished files are removed. A second one ends the process at once."""
+    global _terminated
+    _terminated = True
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise KeyboardInterrupt
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command. 0: done; 2: wrong usage or input, or no place to write; 130: interrupted."""
+    """Runs one command. 0: done; 2: wrong usage or input, or no place to write; 130: interrupted (of the installed
+    command: 143 by SIGTERM)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         code = _dispatch(given)

@@ -32,6 +32,8 @@ def database_rows(
             f"this is a database, but {what}", source=opened.source, hint="save it as a plain file"
         )
     read = _sqlite_rows if format == "sqlite" else _duckdb_rows
+    if format == "sqlite" and _undone(opened.path):
+        opened.take_as_it_is()
     return read(opened.path, table, kind, columns, threads)
 
 
@@ -97,7 +99,7 @@ def _duckdb_rows(
 
     require_arrow(f"{path}: a DuckDB database")
     try:
-        with duckdb.connect(path, read_only=True, config={"threads": threads}) as base:
+        with _read_duckdb(path, threads=threads) as base:
             base.execute("SET enable_progress_bar = false")
             listed = base.execute(
                 "SELECT CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '.' END || table_name, "
@@ -119,12 +121,47 @@ def _duckdb_rows(
         raise _broken("DuckDB", error, path) from None
 
 
-def _read_only(path: str) -> Any:
+def _read_only(path: str, mode: str = "ro") -> Any:
     import os
     import sqlite3
     from urllib.request import pathname2url
 
-    return sqlite3.connect(f"file:{pathname2url(os.path.abspath(path))}?mode=ro", uri=True)
+    return sqlite3.connect(f"file:{pathname2url(os.path.abspath(path))}?mode={mode}", uri=True)
+
+
+def _undone(path: str) -> bool:
+    """Whether a writer was killed, and what it had begun is now undone, as any program does that opens the file: it
+    cannot be read until then."""
+    import os
+    import sqlite3
+    from contextlib import closing
+
+    if not os.path.exists(f"{path}-journal"):
+        return False
+    try:
+        with closing(_read_only(path)) as base:
+            base.execute("SELECT 1 FROM sqlite_master").fetchone()
+        return False
+    except sqlite3.OperationalError as error:
+        if "readonly" not in str(error):
+            raise
+    try:
+        with closing(_read_only(path, "rw")) as base:
+            base.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError:
+        raise InputError(
+            "a program was stopped while it wrote this database, and what it left cannot be undone here",
+            source=path,
+            hint=f"open it where it and {os.path.basename(path)}-journal may be written",
+        ) from None
+    return True
+
+
+def _read_duckdb(path: str, **config: Any) -> Any:
+    """Without access to anything but this file: a view could read others, of this machine or of the network."""
+    import duckdb
+
+    return duckdb.connect(path, read_only=True, config={"enable_external_access": False, **config})
 
 
 def column_names(path: str, format: str, table: str | None) -> list[str]:
@@ -132,13 +169,12 @@ def column_names(path: str, format: str, table: str | None) -> list[str]:
     if format == "sqlite":
         from contextlib import closing
 
+        _undone(path)
         with closing(_read_only(path)) as base:
             found = base.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
     else:
-        import duckdb
-
         query = "SELECT column_name FROM information_schema.columns WHERE lower(table_name) = lower(?)"
-        with duckdb.connect(path, read_only=True) as base:
+        with _read_duckdb(path) as base:
             found = base.execute(query, [table]).fetchall()
     return [name for (name,) in found]
 
@@ -171,8 +207,11 @@ def quoted(name: str) -> str:
 
 def _broken(what: str, error: Exception, path: str) -> InputError:
     first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
+    outside = "disabled by configuration" in first
     return InputError(
         f"the {what} database cannot be read: {first}",
         source=path,
-        hint="it may be damaged, cut short, or in use by another program",
+        hint="views that read other files are not followed: name those files, or save the view as a table"
+        if outside
+        else "it may be damaged, cut short, or in use by another program",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 from idealist.errors import InputError
 from idealist.io.compression import ENDINGS, without_ending
@@ -20,6 +21,13 @@ QUERY = b"qid:"
 DOCUMENT = b"docid"
 BESIDE = (".query", ".group")  # as LightGBM and XGBoost call the file of group sizes
 EXPECTED = "a row is: grade qid:query 1:feature 2:feature … #docid = document"
+LONGEST_SIZE = 18  # digits of a group's size
+# LETOR writes NULL where a feature is not known.
+FEATURE = re.compile(
+    rb"[0-9]+:(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+|inf(?:inity)?|nan)(?:e[+-]?[0-9]+)?|NULL)",
+    re.IGNORECASE,
+)
+PLAIN_FEATURES = re.compile(rb"(?:[0-9]++:-?+[0-9]++\.?+[0-9]*+\s*+)*+")  # most rows, at a third of the time
 
 
 class Layout:
@@ -66,32 +74,39 @@ def letor_rows(
 
 def read_layout(opened: Opened, groups: str | None) -> Layout:
     """The grades, queries and documents of rows of features. Without qid:, queries are 1, 2, … by the sizes in
-    the file of groups; where a row has no docid, documents are the numbers of the rows."""
+    the file of groups; where no row has a docid, documents are the numbers of the rows."""
     lines: list[int] = []
     grades: list[float] = []
     queries: list[str] = []
     documents: list[str] = []
     for at, line in enumerate(opened.lines(), 1):
+        _refuse_returns(line, at, opened.source)
         body, _, comment = line.partition(b"#")
-        columns = body.split(None, 2)
-        if not columns:
+        grade, *columns = body.split(None, 1) or [b""]
+        if not grade:
             continue
-        if len(columns) > 1 and b":" not in columns[1]:
-            text = columns[1].decode("utf-8", "replace")[:80]
-            raise wrong(f"a feature is number:value, not {text!r}", at, opened.source, hint=EXPECTED)
-        grade = columns[0]
+        query, features = _query_and_features(columns[0] if columns else b"", at, opened.source)
+        _refuse_junk(features, at, opened.source)
         lines.append(at)
         grades.append(as_float(grade.removeprefix(b"\xef\xbb\xbf"), "grade", at, opened.source))
-        if len(columns) > 1 and columns[1].startswith(QUERY):
-            queries.append(columns[1][len(QUERY) :].decode("utf-8", "surrogateescape"))
+        if query is not None:
+            # Rows of one query lie together: they share its text.
+            queries.append(queries[-1] if queries and queries[-1] == query else query)
         if len(queries) not in (0, len(lines)):
             raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
         document = _document(comment)
         if document:
             documents.append(document)
+        if len(documents) not in (0, len(lines)):
+            raise wrong(
+                "some rows have a docid and some have not",
+                at,
+                opened.source,
+                hint="name the document of every row, or of none; is the file cut short?",
+            )
     if not lines:
         raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
-    if len(documents) < len(lines):
+    if not documents:
         documents = [str(row) for row in range(1, len(lines) + 1)]
     if queries and groups is not None:
         raise InputError(
@@ -100,6 +115,37 @@ def read_layout(opened: Opened, groups: str | None) -> Layout:
             hint="leave them out",
         )
     return Layout(lines, grades, queries or _grouped(len(lines), groups, opened), documents)
+
+
+def _refuse_returns(line: bytes, at: int, source: str) -> None:
+    """Lines that end by carriage returns alone would be one line, and all but the first row lost."""
+    if b"\r" in line.removesuffix(b"\r"):
+        raise wrong(
+            "a carriage return stands inside the line",
+            at,
+            source,
+            hint="end lines with a newline, or with a carriage return and a newline",
+        )
+
+
+def _query_and_features(columns: bytes, at: int, source: str) -> tuple[str | None, bytes]:
+    """The query that qid: names, if it is there, and what follows."""
+    if not columns.startswith(QUERY):
+        return None, columns
+    name, *features = columns.split(None, 1)
+    query = name[len(QUERY) :].decode("utf-8", "surrogateescape")
+    if not query:
+        raise wrong("the query behind qid: is empty", at, source, hint=EXPECTED)
+    return query, features[0] if features else b""
+
+
+def _refuse_junk(features: bytes, at: int, source: str) -> None:
+    if PLAIN_FEATURES.fullmatch(features):
+        return
+    for one in features.split():
+        if not FEATURE.fullmatch(one):
+            text = one.decode("utf-8", "replace")[:80]
+            raise wrong(f"a feature is number:value, not {text!r}", at, source, hint=EXPECTED)
 
 
 def _document(comment: bytes) -> str:
@@ -125,7 +171,7 @@ def _grouped(rows: int, groups: str | None, opened: Opened) -> list[str]:
             text = line.strip()
             if not text:
                 continue
-            if not text.isdigit():
+            if not text.isdigit() or len(text) > LONGEST_SIZE:
                 shown = text.decode("utf-8", "replace")[:80]
                 raise wrong(f"the size of a group is not a whole number: {shown!r}", at, coming.source)
             sizes.append(int(text))

@@ -84,6 +84,10 @@ class Opened:
             if (before.st_size, before.st_ctime_ns) != (after.st_size, after.st_ctime_ns):
                 raise _changed(self.source)
 
+    def take_as_it_is(self) -> None:
+        """After a change that was made here: it is not taken for somebody else's."""
+        self._before = _settled_state(self.descriptor)
+
     def blocks(self, *, again: bool = False) -> Iterator[bytes]:
         """All of it, decompressed, in order. A pipe can be had once, unless it was asked for `again` each time."""
         raw = self._blocks_of_file() if self._pipe is None else self._pipe.blocks(again)

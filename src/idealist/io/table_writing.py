@@ -7,10 +7,11 @@ import sys
 
 from idealist.errors import InputError, MissingDependency
 from idealist.io.destinations import STDOUT
-from idealist.io.targets import Target, refuse_existing
+from idealist.io.targets import Target, refuse_existing, uninterrupted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import sqlite3
     from collections.abc import Iterable
     from typing import Any
 
@@ -92,17 +93,7 @@ def write_to_database(collection: Collection, place: Destination, *, force: bool
         return
     refuse_existing(place.path, force)
     with Target(place.path) as path:
-        os.unlink(path)  # both libraries want to make the file themselves
-        try:
-            write(collection, path, place, force)
-        finally:
-            _remove_logs(path)
-
-
-def _remove_logs(path: str) -> None:
-    for ending in ("-journal", "-wal", ".wal"):
-        if os.path.exists(path + ending):
-            os.unlink(path + ending)
+        write(collection, path, place, force)
 
 
 def _quoted(name: str) -> str:
@@ -120,35 +111,49 @@ def _to_sqlite(collection: Collection, path: str, place: Destination, force: boo
     import sqlite3
     from contextlib import closing
 
-    table = _quoted(place.part or "")
-    rows = (
-        (query, document, number)
-        for query, documents in collection.items()
-        for document, number in documents.items()
-    )
     try:
         with closing(sqlite3.connect(path, isolation_level=None)) as database:
-            database.execute("BEGIN IMMEDIATE")
-            found = database.execute(
-                "SELECT type FROM sqlite_master WHERE name = ?", (place.part,)
-            ).fetchone()
-            if found and not force:
-                raise _is_there(place)
-            if found:
-                database.execute(f"DROP {found[0]} {table}")
-            database.execute(
-                f"CREATE TABLE {table} (query TEXT NOT NULL, document TEXT NOT NULL, "
-                f"{collection.number} REAL NOT NULL)"
-            )
-            database.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)
-            database.execute("COMMIT")
+            _fill_sqlite(database, collection, place, force)
     except UnicodeEncodeError:
         raise InputError(
             f"{place.target}: SQLite carries text only, and some id is not UTF-8",
             hint="TREC text and CSV carry any bytes",
         ) from None
     except sqlite3.Error as error:
+        _roll_back(path)
         raise InputError(f"{place.target}: cannot be written: {error}") from None
+
+
+def _roll_back(path: str) -> None:
+    """Where the disk was full, SQLite leaves it to the next who opens the file to undo what was begun."""
+    import sqlite3
+    from contextlib import closing, suppress
+
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as database:
+        database.execute("SELECT 1 FROM sqlite_master").fetchone()
+
+
+def _fill_sqlite(
+    database: sqlite3.Connection, collection: Collection, place: Destination, force: bool
+) -> None:
+    table = _quoted(place.part or "")
+    rows = (
+        (query, document, number)
+        for query, documents in collection.items()
+        for document, number in documents.items()
+    )
+    database.execute("BEGIN IMMEDIATE")
+    found = database.execute("SELECT type FROM sqlite_master WHERE name = ?", (place.part,)).fetchone()
+    if found and not force:
+        raise _is_there(place)
+    if found:
+        database.execute(f"DROP {found[0]} {table}")
+    database.execute(
+        f"CREATE TABLE {table} (query TEXT NOT NULL, document TEXT NOT NULL, {collection.number} REAL NOT NULL)"
+    )
+    database.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", rows)
+    with uninterrupted():
+        database.execute("COMMIT")
 
 
 def _to_duckdb(collection: Collection, path: str, place: Destination, force: bool) -> None:
@@ -161,6 +166,8 @@ def _to_duckdb(collection: Collection, path: str, place: Destination, force: boo
     table = _quoted(place.part or "")
     try:
         with duckdb.connect(path) as database:
+            # Not within COMMIT, whose failure would then not say whether the table is there.
+            database.execute("SET checkpoint_threshold = '1TB'")
             database.execute("BEGIN")
             found = database.execute(
                 "SELECT table_type FROM information_schema.tables WHERE table_name = ?", [place.part]
@@ -171,8 +178,25 @@ def _to_duckdb(collection: Collection, path: str, place: Destination, force: boo
                 database.execute(f"DROP {'VIEW' if found[0] == 'VIEW' else 'TABLE'} {table}")
             database.register("rows_to_write", rows)
             database.execute(f"CREATE TABLE {table} AS SELECT * FROM rows_to_write")
-            database.execute("COMMIT")
-            # Closing does not always do it, and what is left in a log beside the file would not be renamed.
-            database.execute("CHECKPOINT")
+            with uninterrupted():
+                database.execute("COMMIT")
+                _checkpoint(database, needed=path != place.path)
+    except RuntimeError as error:
+        if "interrupted" in str(error):  # what DuckDB makes of Ctrl-C
+            raise KeyboardInterrupt from None
+        raise
     except duckdb.Error as error:
-        raise InputError(f"{place.target}: cannot be written: {error}") from None
+        reason = str(error).replace(path, place.path)  # a new one is written under another name
+        raise InputError(f"{place.target}: cannot be written: {reason}") from None
+
+
+def _checkpoint(database: Any, *, needed: bool) -> None:
+    """From the log beside the file into the file. Closing does not always do it, and the log of a new file would
+    not be renamed with it. With a file that was there, the log is as good: the table is there, whatever happens."""
+    import duckdb
+
+    try:
+        database.execute("CHECKPOINT")
+    except duckdb.Error:
+        if needed:
+            raise

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import contextmanager, suppress
 
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
+
+FOLDER = ".idealist-"  # how the folders begin that unfinished files are in
 
 
 def refuse_existing(path: str | None, force: bool) -> None:
@@ -19,60 +23,84 @@ def refuse_existing(path: str | None, force: bool) -> None:
 
 
 class Target:
-    """A file to be written, for a `with` statement, which gives the path to write to: a file beside the target
-    that takes its place when all went well, and is removed when anything did not. So whoever looks sees the old
-    file or the whole new one. What is no regular file, such as a device or a pipe, is written to directly."""
+    """A file to be written, for a `with` statement, which gives the path to write to: a file in a folder of its
+    own beside the target, that takes its place when all went well, and is removed when anything did not. So
+    whoever looks sees the old file or the whole new one, which keeps the permissions of the old. The folder is
+    nobody else's, so what libraries put beside the file, such as journals, goes with it. What is no regular file,
+    such as a device or a pipe, is written to directly."""
 
     def __init__(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         self.path = os.fspath(path)
         self._target = os.path.realpath(self.path)
-        self._beside = self._target
-        if self._is_special():
-            return
-        refuse_existing(self.path, force)
-        self._beside = f"{self._target}.{os.getpid()}.part"
+        self._folder: str | None = None
+        self._before: os.stat_result | None = None
+        self._special = self._is_special()
+        if not self._special:
+            refuse_existing(self.path, force)
 
     def _is_special(self) -> bool:
         try:
-            mode = os.stat(self._target).st_mode
+            self._before = os.stat(self._target)
         except (OSError, ValueError):
             return False
-        if stat.S_ISDIR(mode):
+        if stat.S_ISDIR(self._before.st_mode):
             raise InputError(f"{self.path}: this is a directory", hint="name a file in it")
-        return not stat.S_ISREG(mode)
+        return not stat.S_ISREG(self._before.st_mode)
 
     def __enter__(self) -> str:
-        if self._beside != self._target:
-            try:
-                os.close(os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
-            except (OSError, ValueError) as error:
-                raise self._unwritable(error) from None
-            except BaseException:  # an interrupt, before the with statement could look after it
-                self._remove()
-                raise
-        return self._beside
+        if self._special:
+            return self._target
+        # Not named after the target, whose name may be as long as names can be.
+        folder = os.path.join(os.path.dirname(self._target), FOLDER + os.urandom(8).hex())
+        self._folder = folder
+        try:
+            os.mkdir(folder, 0o700)
+        except (OSError, ValueError) as error:
+            self._folder = None
+            raise self._unwritable(error) from None
+        except BaseException:  # an interrupt, before the with statement could look after it
+            self._remove()
+            raise
+        return os.path.join(folder, "new")
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         try:
-            if error is None and self._beside != self._target:
-                _settle(self._beside)
-                os.replace(self._beside, self._target)
+            if error is None and self._folder is not None:
+                written = os.path.join(self._folder, "new")
+                self._settle(written)
+                os.replace(written, self._target)
         except OSError as failure:
-            self._remove()
             raise self._unwritable(failure) from None
-        except BaseException:
-            self._remove()
-            raise
-        if error is not None:
+        finally:
             self._remove()
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             raise self._unwritable(error) from None
 
+    def _settle(self, path: str) -> None:
+        """Onto the disk, and with the permissions of the file it replaces."""
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            if self._before is not None:
+                # Whoever is not root cannot give files away, and Windows has no such thing.
+                with suppress(PermissionError, AttributeError):
+                    os.chown(descriptor, self._before.st_uid, self._before.st_gid)
+                os.chmod(path, stat.S_IMODE(self._before.st_mode))
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
     def _remove(self) -> None:
-        if self._beside != self._target and os.path.lexists(self._beside):
-            os.unlink(self._beside)
+        folder, self._folder = self._folder, None
+        if folder is None:
+            return
+        try:
+            os.rmdir(folder)
+        except OSError:  # something is left in it
+            from shutil import rmtree
+
+            rmtree(folder, ignore_errors=True)
 
     def _unwritable(self, error: OSError | ValueError) -> InputError:
         reason = getattr(error, "strerror", None) or str(error)
@@ -81,9 +109,20 @@ class Target:
         )
 
 
-def _settle(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """A last step that is done or not done, but never reported as failed when it was done: Ctrl-C and SIGTERM
+    come too late for it."""
+    import signal
+
+    late = (signal.SIGINT, signal.SIGTERM)
     try:
-        os.fsync(descriptor)
+        before = [signal.signal(one, signal.SIG_IGN) for one in late]
+    except ValueError:  # handlers belong to the main thread, which alone is interrupted
+        yield
+        return
+    try:
+        yield
     finally:
-        os.close(descriptor)
+        for one, handler in zip(late, before, strict=True):
+            signal.signal(one, handler)

@@ -52,8 +52,10 @@ def wrong(message: str, at: int, source: str | None, *, by_line: bool = True, hi
 
 
 def as_float(text: bytes | str, what: str, at: int, source: str | None, *, by_line: bool = True) -> float:
-    """A number that is written out."""
+    """A number that is written out; underscores between digits, which Python takes, are no part of one."""
     try:
+        if (b"_" if isinstance(text, bytes) else "_") in text:  # type: ignore[operator]
+            raise ValueError
         return float(text)
     except ValueError:
         shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
