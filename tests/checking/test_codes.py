@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import polars
 import pytest
 
 from idealist import InputError, Judgments, Run, evaluate, read_run
@@ -319,3 +320,16 @@ def test_a_line_judged_again_makes_no_subtopics(tmp_path: Path) -> None:
     path = tmp_path / "again.qrels"
     path.write_text(judged + "q1 1 d1 0\n")
     assert "contradiction" in codes(check(judgments=path))
+
+
+def test_columns_of_files_and_frames(tmp_path: Path) -> None:
+    columns = {"query": "who", "document": "what", "score": "points", "grade": "stars"}
+    table = {"who": ["q", "q"], "what": ["a", "b"]}
+    path = tmp_path / "found.csv"
+    path.write_text("who,what,points\nq,a,2\nq,b,1\n")
+    run = polars.DataFrame({**table, "points": [2.0, 1.0]})
+    judged = polars.DataFrame({**table, "stars": [1, 0]})
+    for one in (path, run, [path], [run]):
+        result = check(one, judged, columns=columns, at=[2])
+        assert [(file.kind, file.rows) for file in result.files] == [("judgments", 2), ("run", 2)]
+        assert not [finding for finding in result if finding.severity == "error"]

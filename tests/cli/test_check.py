@@ -217,3 +217,18 @@ def test_only_trec_text_is_repaired(idealist: Command, tmp_path: Path) -> None:
     done = idealist("check", tmp_path / "x.csv", "--fix", tmp_path / "y.run")
     assert done.returncode == 2
     assert "this is not TREC text" in done.stderr
+
+
+def test_columns_by_other_names(idealist: Command, tmp_path: Path) -> None:
+    """Judgments are told by the column that is said to be the grade, and runs are read by what is said of them."""
+    (tmp_path / "judged.csv").write_text("who,what,score\nq,a,1\nq,b,0\n")
+    (tmp_path / "found.csv").write_text("who,what,points\nq,a,2\nq,b,1\nq,b,0.5\n")
+    files = (tmp_path / "judged.csv", tmp_path / "found.csv")
+    columns = "query=who,document=what,judgments.grade=score,run.score=points"
+    done = idealist("check", *files, "--columns", columns, "--at", 2, "--format", "json")
+    judged, found = json.loads(done.stdout)["files"]
+    assert (judged["kind"], found["kind"]) == ("judgments", "run")
+    assert [finding["code"] for finding in found["findings"]] == ["duplicate"]
+    assert found["against"] == str(files[0])
+    alone = idealist("check", files[1])
+    assert "--columns query=who, or columns={'query': 'who'} in Python" in alone.stdout

@@ -15,14 +15,15 @@ from idealist.checking.subject import Settings, Subject
 from idealist.checking.text import read_text
 from idealist.checking.text_checks import text_findings
 from idealist.data import Judgments, RichJudgments, Run, as_run
+from idealist.data.frames import FrameRun
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
-from idealist.io import RunFile
-from idealist.io.reading import read_with_duplicates, split_part
+from idealist.io import RunFile, read_judgments, read_run
+from idealist.io.reading import Wanted, read_with_duplicates
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from idealist.data.collection import Collection
@@ -37,13 +38,15 @@ def check(
     at: Sequence[int] = DEPTHS,
     max_grade: float | None = None,
     ignore: Sequence[str] = (),
+    columns: Mapping[str, str] | None = None,
     threads: int | None = None,
 ) -> CheckResult:
     """What is wrong or odd about runs, about judgments, and about the two together.
 
     `run` is a Run, a dict, a frame, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
     are looked at line by line too, and bad lines do not end the check. `at` are the ranks to which documents should be
-    judged, `max_grade` the highest grade there is, `ignore` the codes of what is not to be reported.
+    judged, `max_grade` the highest grade there is, `ignore` the codes of what is not to be reported. `columns` says
+    what the columns of files and frames are called, as in read_run.
 
     >>> result = check({"q1": {"d1": 0.5, "d2": 0.5}}, {"q1": {"D1": 1, "d2": 0}}, ignore=["few-judged", "depth"])
     >>> for finding in result:
@@ -54,10 +57,11 @@ def check(
     """
     settings = Settings(at, max_grade, kernels.thread_count(threads))
     ignored = known_codes(ignore)
-    judged = None if judgments is None else _subject(judgments, "judgments", settings)
+    how = {"columns": columns}
+    judged = None if judgments is None else _subject(judgments, "judgments", settings, how)
     files = [] if judged is None else [_checked(judged, None, ignored)]
     for name, one in _runs(run):
-        files.append(_checked(_subject(one, "run", settings, name), judged, ignored))
+        files.append(_checked(_subject(one, "run", settings, how, name), judged, ignored))
     if not files:
         raise InputError("there is nothing to check", hint="give a run, judgments, or both")
     return CheckResult(tuple(files))
@@ -85,35 +89,40 @@ def _runs(run: Any) -> Iterator[tuple[str | None, Any]]:
 
 
 def _is_path(value: Any) -> bool:
-    return isinstance(value, (str, os.PathLike))
+    return isinstance(value, (str, os.PathLike, Wanted))
 
 
-def _subject(given: Any, kind: str, settings: Settings, name: str | None = None) -> Subject | _Unread:
-    if _is_path(given):
-        return _from_file(os.fspath(given), kind, settings)
-    if isinstance(given, RunFile):
-        return _from_file(given.source, kind, settings)
+def _subject(
+    given: Any, kind: str, settings: Settings, how: dict[str, Any], name: str | None = None
+) -> Subject | _Unread:
+    if isinstance(given, (str, os.PathLike)):
+        return _from_file(Wanted(given, kind, strict=False, **how), settings)
+    if isinstance(given, (RunFile, Wanted)):
+        return _from_file(given.wanted if isinstance(given, RunFile) else given, settings)
     collection: Collection
-    if kind == "run":
+    if isinstance(given, FrameRun):
+        collection = read_run(given.frame.frame, columns=how["columns"])
+    elif kind == "run":
         collection = as_run(given)
     elif isinstance(given, RichJudgments):
         collection = given.plain()
     else:
-        collection = given if isinstance(given, Judgments) else Judgments(given)
+        collection = read_judgments(given, columns=how["columns"])
     return Subject(name or collection.name, collection, None, settings)
 
 
-def _from_file(source: str, kind: str, settings: Settings) -> Subject | _Unread:
+def _from_file(wanted: Wanted, settings: Settings) -> Subject | _Unread:
+    source, kind = wanted.source, wanted.kind
     made: Any = {"run": Run, "judgments": Judgments}[kind]
     try:
-        if "::" not in source and not os.path.isdir(source):
+        if wanted.format in (None, "trec") and "::" not in source and not os.path.isdir(source):
             text = read_text(source, kind, settings.threads)
             if text is not None:
                 return Subject(source, made.from_rows(text.rows, name=source, source=source), text, settings)
-        rows = read_with_duplicates(source, kind, settings.threads)
+        rows = read_with_duplicates(wanted, settings.threads)
         return Subject(source, made.from_rows(rows, name=source, source=source), None, settings)
     except InputError as error:
-        if source != "-" and not os.path.exists(split_part(source)[0]):
+        if source != "-" and not os.path.exists(wanted.path):
             raise
         return _Unread(source, kind, str(error))
 

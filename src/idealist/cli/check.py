@@ -11,11 +11,17 @@ from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import rendered
-from idealist.cli.sources import add_sources, expanded, read_judged, run_options
+from idealist.cli.sources import (
+    add_sources,
+    columns_of,
+    expanded,
+    judgment_options,
+    run_options,
+)
 from idealist.errors import InputError
-from idealist.io import RunFile
 from idealist.io.compression import without_ending
 from idealist.io.kinds import kind_of_source, names_of_source
+from idealist.io.reading import Wanted
 from idealist.io.trec import plain_text
 from idealist.report import Table
 
@@ -76,13 +82,13 @@ def run(arguments: argparse.Namespace) -> int:
         sys.stdout.write(_codes(arguments.format))
         return 0
     arguments.files = expanded(arguments.files)
-    runs, judgments = _sorted(arguments.files, arguments.judgments)
+    runs, judgments = _sorted(arguments)
     copies = _copies(arguments)
     ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
-    stated = any(getattr(arguments, option) for option in ("columns", "input_format", "groups", "features"))
+    how = judgment_options(arguments)
     result = check(
-        [RunFile(path, **run_options(arguments, judgments)) for path in runs] if stated else runs,
-        read_judged(judgments, arguments) if stated and judgments else judgments,
+        [Wanted(path, "run", strict=False, **run_options(arguments, judgments)) for path in runs],
+        None if judgments is None else Wanted(judgments, "judgments", strict=False, **how),
         at=arguments.at or DEPTHS,
         max_grade=arguments.max_grade,
         ignore=ignored,
@@ -140,10 +146,11 @@ def _write(result: CheckResult, kind: str, repaired: dict[str, Repaired]) -> Non
         print(f"repaired copy {target}: {one}")
 
 
-def _sorted(files: list[str], stated: str | None) -> tuple[list[str], str | None]:
+def _sorted(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
     """The runs among the files, and the judgments."""
+    files, stated = arguments.files, arguments.judgments
     others = [path for path in files if path != stated]
-    kinds = {path: _kind(path) for path in others}
+    kinds = {path: _kind(path, arguments) for path in others}
     judgments = [path for path, kind in kinds.items() if kind == "judgments"]
     if stated is not None:
         return others, stated
@@ -157,12 +164,12 @@ def _sorted(files: list[str], stated: str | None) -> tuple[list[str], str | None
     return [path for path in others if path not in judgments], judgments[0] if judgments else None
 
 
-def _kind(path: str) -> str | None:
+def _kind(path: str, arguments: argparse.Namespace) -> str | None:
     """What a file holds, by its first lines; what is not TREC text is read to find out. A pipe can be read but
     once: it is taken for a run."""
     if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
         return None
-    kind = kind_of_source(path)
+    kind = kind_of_source(path, columns_of(arguments))
     if kind is None and os.path.isfile(path):  # lines that may be wrong
         try:
             kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
@@ -172,9 +179,10 @@ def _kind(path: str) -> str | None:
         return kind
     from idealist.io import read_judgments, read_run
 
-    for kind, read in (("run", read_run), ("judgments", read_judgments)):
+    runs, judged = run_options(arguments), judgment_options(arguments)
+    for kind, read, how in (("run", read_run, runs), ("judgments", read_judgments, judged)):
         try:
-            read(path)
+            read(path, columns=how["columns"])
         except InputError:
             continue
         return kind

@@ -69,6 +69,15 @@ def _options(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
     }
 
 
+def columns_of(arguments: argparse.Namespace) -> dict[str, str]:
+    """What --columns says of any file, to tell runs and judgments apart."""
+    return {
+        role: name
+        for kind in ("run", "judgments")
+        for role, name in (_options(arguments, kind)["columns"] or {}).items()
+    }
+
+
 def _pairs(text: str, kind: str) -> dict[str, str] | None:
     """What is said of all files, and of those of this kind alone."""
     from idealist.data.columns import ROLES

@@ -99,8 +99,9 @@ def find_roles(
     for role, at in found.items():
         if at is None:
             also = " or 'rank'" if role == "score" else ""
+            free = [name for place, name in enumerate(names) if place not in found.values()]
             raise InputError(
-                f"there is no column {role!r}{also}", source=source, hint=_missing(names, kind, role)
+                f"there is no column {role!r}{also}", source=source, hint=_missing(names, free, kind, role)
             )
     roles = {role: at for role, at in found.items() if at is not None}
     _refuse_shared(names, roles, source)
@@ -147,14 +148,15 @@ def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str |
             )
 
 
-def _missing(names: Sequence[str], kind: str, role: str) -> str:
-    """What to do about a column that is not there."""
+def _missing(names: Sequence[str], free: Sequence[str], kind: str, role: str) -> str:
+    """What to do about a column that is not there; `free` are those that are nothing else."""
     there = f"there are {', '.join(names) or 'no columns'}"
     if any(_is_number(name) for name in names):
         return f"{there}: is that a first line that names the columns? Write one in front"
     if kind == "run" and role == "score" and _find(names, GRADE) is not None:
         return f"{there}: these look like judgments; evaluate(run, judgments, …) in Python, JUDGMENTS RUN for commands"
-    return f"{there}; say which is which, as in {role}={names[0] if names else 'NAME'}"
+    name = free[0] if free else "NAME"
+    return f"{there}; say which it is: --columns {role}={name}, or columns={{{role!r}: {name!r}}} in Python"
 
 
 def _is_number(text: str) -> bool:

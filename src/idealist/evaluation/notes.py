@@ -52,11 +52,11 @@ def judged_shares(
 
 def note_parameters(asked: Sequence[object], conventions: Conventions) -> list[str]:
     """Measures given as objects that have parameters from the conventions, because they state none."""
-    notes = []
-    for given in asked:
-        if isinstance(given, Measure) and (meant := given.with_unstated(conventions.parameters)) != given:
-            notes.append(f"{given!r} is measured as {meant}: the conventions say what it does not state")
-    return notes
+    return [
+        f"{given!r} is measured as {meant}: the conventions say what it does not state"
+        for given in asked
+        if isinstance(given, Measure) and (meant := given.with_unstated(conventions.parameters)) != given
+    ]
 
 
 def note_queries(name: str, rankings: Rankings) -> list[str]:

@@ -12,17 +12,23 @@ from idealist.io.trec import is_trec
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
-def kind_of_names(names: Iterable[str]) -> str | None:
-    """What has columns of these names: a run, judgments, or either.
+def kind_of_names(names: Iterable[str], columns: Mapping[str, str] | None = None) -> str | None:
+    """What has columns of these names: a run, judgments, or either. `columns` says which is which where they have
+    no common names.
 
     >>> kind_of_names(["qid", "docno", "label"]), kind_of_names(["query", "document", "score"])
     ('judgments', 'run')
+    >>> kind_of_names(["uid", "sku", "score"], {"grade": "score"})
+    'judgments'
     """
-    found = {plain_name(name) for name in names}
+    named = columns or {}
+    there = set(names)
+    found = {plain_name(name) for name in there.difference(named.values())}
     roles = {role for role, common in ROLES.items() if found & {plain_name(name) for name in common}}
+    roles |= {role for role, name in named.items() if name in there}
     if "corpusid" in found and not roles & {"grade", "rank"}:
         return "judgments"  # BEIR calls a grade a score
     if "grade" in roles and "score" not in roles:
@@ -32,25 +38,25 @@ def kind_of_names(names: Iterable[str]) -> str | None:
     return None
 
 
-def kind_of_source(source: str) -> str | None:
+def kind_of_source(source: str, columns: Mapping[str, str] | None = None) -> str | None:
     """What is in a file or in FILE::TABLE; None when its content does not tell. What cannot be read is not told
-    here: reading says why."""
+    here: reading says why. `columns` are those of kind_of_names."""
     path, part = split_part(source)
     if not os.path.isfile(path):
         return "judgments" if os.path.isdir(path) else None
     try:
-        return _told(path, part, source)
+        return _told(path, part, source, columns)
     except Exception:  # whatever the libraries of formats raise for a file that is damaged
         return None
 
 
-def _told(path: str, part: str | None, source: str) -> str | None:
+def _told(path: str, part: str | None, source: str, columns: Mapping[str, str] | None) -> str | None:
     with Opened(path) as opened:
         head = opened.head
     for kind in ("run", "judgments"):
         if is_trec(head, kind):
             return kind
-    found = format_of(Head(head), path, source)
+    found = format_of(Head(head, columns), path, source)
     if found is None:
         return None
     if len(found.carries) == 1:
@@ -58,7 +64,7 @@ def _told(path: str, part: str | None, source: str) -> str | None:
     if found.name == "rank_eval":
         return "judgments" if b'"requests"' in head else "run"
     names = _names(found.name, path, part, head)
-    return None if names is None else kind_of_names(names)
+    return None if names is None else kind_of_names(names, columns)
 
 
 def names_of_source(source: str) -> list[str] | None:

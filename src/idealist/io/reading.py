@@ -109,9 +109,8 @@ def read_judgments(
     return Judgments.from_rows(rows, name=name or trec.file_name(source), source=wanted.source)
 
 
-def read_with_duplicates(source: str, kind: str, threads: int) -> kernels.Rows:
+def read_with_duplicates(wanted: Wanted, threads: int) -> kernels.Rows:
     """The rows of a run or of judgments in which documents may be there twice, for whoever looks for that."""
-    wanted = Wanted(source, kind)
     wanted.duplicates = True
     return _read(wanted, threads)
 
