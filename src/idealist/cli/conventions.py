@@ -65,7 +65,7 @@ def _page() -> str:
         "\n".join(choices),
         "Parameters of measures, where a tool has its own. They are for measures that state none, whether these are"
         " texts or objects: under lightgbm, `nDCG@10` and `NDCG(k=10)` have the gain exp, and `nDCG(gain=linear)@10`"
-        " and `NDCG(k=10, gain=\"linear\")` do not. `idealist conventions TOOL` has those for one measure alone, too,"
+        ' and `NDCG(k=10, gain="linear")` do not. `idealist conventions TOOL` has those for one measure alone, too,'
         " such as `RBP.p`.",
         "\n".join(parameters),
     ]

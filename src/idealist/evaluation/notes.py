@@ -7,6 +7,7 @@ from idealist.data.needs import NEEDS
 from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
 from idealist.evaluation.result import NAN, count_queries
+from idealist.evaluation.ties import ENDS, follows_grades
 from idealist.measures import Judged, Measure
 
 TYPE_CHECKING = False
@@ -52,11 +53,22 @@ def judged_shares(
 
 def note_parameters(asked: Sequence[object], conventions: Conventions) -> list[str]:
     """Measures given as objects that have parameters from the conventions, because they state none."""
-    notes = []
-    for given in asked:
-        if isinstance(given, Measure) and (meant := given.with_unstated(conventions.parameters)) != given:
-            notes.append(f"{given!r} is measured as {meant}: the conventions say what it does not state")
-    return notes
+    return [
+        f"{given!r} is measured as {meant}: the conventions say what it does not state"
+        for given in asked
+        if isinstance(given, Measure) and (meant := given.with_unstated(conventions.parameters)) != given
+    ]
+
+
+def note_order(measures: Sequence[Measure], conventions: Conventions) -> list[str]:
+    """Measures for which the best order of ties by grade need not give the best value, nor the worst the worst."""
+    if conventions.ties not in ENDS:
+        return []
+    return [
+        f"{measure}: ties={conventions.ties} orders by grade, which need not be the extreme of this measure"
+        for measure in measures
+        if measure.one_grade and not follows_grades(measure)
+    ]
 
 
 def note_queries(name: str, rankings: Rankings) -> list[str]:

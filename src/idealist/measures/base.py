@@ -177,7 +177,11 @@ class Measure(Frozen):
                 f"{self} has no best and worst order of ties: a document has no single grade",
                 hint="choose another rule for ties, such as ties=id-descending",
             )
-        if ties == "averaged" and not self.averages_ties and (query := self._first_tied(rankings)) is not None:
+        if (
+            ties == "averaged"
+            and not self.averages_ties
+            and (query := self._first_tied(rankings)) is not None
+        ):
             raise InputError(
                 f"{self} has no closed form for averaged ties{query}",
                 hint="choose another rule for ties, such as ties=id-descending",
