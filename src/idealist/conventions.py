@@ -140,7 +140,7 @@ TREC_EVAL_10 = Conventions(
         "RprecMult.cut": "nine-tenths",  # which 10 left as it was
         "RprecMult-AvgJG.cut": "nine-tenths",
         "tied": "id-ascending",
-        "RBP.p": "0.9",
+        "RBP.p": 0.9,
         "scale": "judged",
         "below": "with-unjudged",
     },
