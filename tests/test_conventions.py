@@ -100,6 +100,9 @@ def test_a_saved_evaluation_finds_its_measures(tmp_path: Path) -> None:
     path.write_text(result.to_json())
     again = read_evaluation(path)
     assert again.mean(again.measures[0]) == result.mean(result.measures[0])
+    result = evaluate(RUN, JUDGED, "rbp", conventions=conventions.TREC_EVAL_10)
+    path.write_text(result.to_json())
+    assert read_evaluation(path).conventions == result.conventions
 
 
 def test_what_trec_eval_10_prints() -> None:

@@ -19,8 +19,8 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
             "id-ascending": "the smaller id first, bytewise",
             "input-order": "as they were given",
             "averaged": "the mean over all orders of the tied documents, as scikit-learn does",
-            "optimistic": "the best order of the tied documents, by grade",
-            "pessimistic": "the worst order of the tied documents, by grade",
+            "optimistic": "the best order of the tied documents, by grade; a note names measures whose best value another order may have",
+            "pessimistic": "the worst order of the tied documents, by grade, with such a note",
         },
     ),
     "missing": (
@@ -140,7 +140,7 @@ TREC_EVAL_10 = Conventions(
         "RprecMult.cut": "nine-tenths",  # which 10 left as it was
         "RprecMult-AvgJG.cut": "nine-tenths",
         "tied": "id-ascending",
-        "RBP.p": "0.9",
+        "RBP.p": 0.9,
         "scale": "judged",
         "below": "with-unjudged",
     },

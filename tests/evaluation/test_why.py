@@ -57,6 +57,17 @@ def test_stated_parameters_stay() -> None:
     assert [(step.before, step.after) for step in found.steps if step.choice == "gain"] == [("linear", "exp")]
 
 
+def test_parameters_of_one_measure_and_of_parts_are_steps() -> None:
+    # Grades 2 and 1: 0.2 · (1 + 0.8), then halves of grades 0.2 · (1 + 0.4), then p=0.9: 0.1 · (1 + 0.45).
+    run, judged = {"q": {"b": 2.0, "a": 1.0}}, {"q": {"b": 2, "a": 1}}
+    found = why(run, judged, "rbp", between=("idealist", "trec_eval-10"))
+    steps = [(step.choice, step.before, step.after) for step in found.steps if step.choice != "missing"]
+    assert steps == [("scale", "stated", "judged"), ("RBP.p", "0.8", "0.9")]
+    assert [step.value for step in found.steps[-2:]] == pytest.approx([0.28, 0.145])
+    mixed = why(run, judged, "Mix(parts={nDCG@10:1})", between=("idealist", "ranklib"))
+    assert [(step.before, step.after) for step in mixed.steps if step.choice == "gain"] == [("linear", "exp")]
+
+
 TOOLS = [name for name, tool in PRESETS.items() if "error" not in tool.conventions.to_dict().values()]
 
 

@@ -12,6 +12,7 @@ from idealist.report import FORMATS, Table
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
     from idealist.conventions import Conventions
     from idealist.report.table import Cell
@@ -93,7 +94,12 @@ def _listed() -> Table:
 
 
 def _chosen(conventions: Conventions) -> dict[str, str]:
-    return {**conventions.to_dict(), **conventions.parameters}
+    said = {name: parameter(name).text(value) for name, value in _read(conventions).items()}
+    return {**conventions.to_dict(), **said}
+
+
+def _read(conventions: Conventions) -> dict[str, Any]:
+    return {name: parameter(name).read(value) for name, value in conventions.parameters.items()}
 
 
 def _described(tool: str) -> Table:

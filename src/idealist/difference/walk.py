@@ -187,10 +187,18 @@ def _text(choice: str, conventions: Conventions, measure: Measure) -> str:
     if choice in CHOICES:
         return str(getattr(conventions, choice))
     field = parameter_name(choice)
-    while field not in measure.fields:
-        measure = measure.of  # type: ignore[attr-defined]
-    value = conventions.parameters.get(choice, getattr(type(measure), field))
-    return parameter(choice).text(value)
+    value = conventions.parameters.get(choice)
+    if value is None:
+        value = next(getattr(type(one), field) for one in _held(measure) if field in one.fields)
+    return parameter(choice).text(parameter(choice).read(value))
+
+
+def _held(measure: Measure) -> Iterator[Measure]:
+    """The measure, and those it is made of."""
+    yield measure
+    for one in (getattr(measure, "of", None), *getattr(measure, "parts", ())):
+        if one is not None:
+            yield from _held(one)
 
 
 def _moves(before: dict[str, float], after: dict[str, float]) -> tuple[Move, ...]:

@@ -14,6 +14,7 @@ from idealist.data.run import without_frame
 from idealist.errors import InputError
 from idealist.evaluation.notes import (
     judged_shares,
+    note_order,
     note_parameters,
     note_queries,
     note_undefined,
@@ -70,6 +71,7 @@ def evaluate(
     beside = _tables(profiles=profiles, items=items, clicks=clicks)
     tables: dict[str, Any] = dict(beside)
     notes = note_parameters(asked if isinstance(asked, list) else [asked], conventions)
+    notes += note_order(wanted, conventions)
     notes += [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
     origin = None
     if isinstance(judgments, RichJudgments):

@@ -7,6 +7,7 @@ from idealist.data.needs import NEEDS
 from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
 from idealist.evaluation.result import NAN, count_queries
+from idealist.evaluation.ties import ENDS, follows_grades
 from idealist.measures import Judged, Measure
 
 TYPE_CHECKING = False
@@ -56,6 +57,17 @@ def note_parameters(asked: Sequence[object], conventions: Conventions) -> list[s
         f"{given!r} is measured as {meant}: the conventions say what it does not state"
         for given in asked
         if isinstance(given, Measure) and (meant := given.with_unstated(conventions.parameters)) != given
+    ]
+
+
+def note_order(measures: Sequence[Measure], conventions: Conventions) -> list[str]:
+    """Measures for which the best order of ties by grade need not give the best value, nor the worst the worst."""
+    if conventions.ties not in ENDS:
+        return []
+    return [
+        f"{measure}: ties={conventions.ties} orders by grade, which need not be the extreme of this measure"
+        for measure in measures
+        if measure.one_grade and not follows_grades(measure)
     ]
 
 

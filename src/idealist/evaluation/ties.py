@@ -73,8 +73,12 @@ def _ordered(rankings: Rankings, ties: str) -> Rankings:
 def has_bounds(measure: Measure) -> bool:
     """Whether the order of tied documents by grade is what bounds the measure."""
     by_grade = measure.needs in ("grades", "queries") and measure.one_grade
-    ordered = measure.favours_better if measure.favours_order is None else measure.favours_order
-    return by_grade and ordered and measure.aggregate != "pooled"
+    return by_grade and follows_grades(measure) and measure.aggregate != "pooled"
+
+
+def follows_grades(measure: Measure) -> bool:
+    """Whether a better document above a worse one never makes the value worse."""
+    return measure.favours_better if measure.favours_order is None else measure.favours_order
 
 
 def differences(worst: Values, best: Values) -> Values:

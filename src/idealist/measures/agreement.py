@@ -212,7 +212,8 @@ class Compat(Measure, name="Compat", aliases={"compatibility": {}}):
 
     Σ_d p^(d−1)·X_d/d over depths d = 1..n, as a share of what the ideal ranking itself has. The ideal holds
     the documents of a grade above 0, best first; equals stand in the run's order, those it lacks last. X_d
-    documents are in the first d of both; n is the length of the longer list. With normalize=false it is the
+    documents are in the first d of both; n is the length of the longer list, or k if that is stated: the authors'
+    program sums to depth 1000 whatever the lengths, which is Compat@1000. With normalize=false it is the
     mean of X_d/d weighted by p^(d−1), which is below 1 even for the ideal ranking if that is the shorter list.
     Undefined when nothing is relevant. Clarke, Vtyurina and Smucker, TOIS 2021.
 
@@ -222,19 +223,23 @@ class Compat(Measure, name="Compat", aliases={"compatibility": {}}):
 
     p: float = 0.95
     normalize: bool = True
+    k: int | None = None
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:
         p, native = self.p, rankings.native
         relevant = kernels.relevant(native, ABOVE_ZERO)
         n = relevant.maximum(kernels.retrieved(native, None))
+        if self.k is not None:
+            n = n * 0.0 + float(self.k)
         entered = kernels.ranks(native).maximum(kernels.ideal_ranks(native))
         sums = _Sums(p, max(n, default=0.0))
         h_n = sums.at(n)
-        found = sums.between(entered, h_n, kernels.grades(native) > 0.0)
-        best = (p - p ** (relevant + 1.0)) / (1.0 - p)
+        counted = (kernels.grades(native) > 0.0) * (entered <= float(self.k or "inf"))
+        found = sums.between(entered, h_n, counted)
         if self.normalize:
-            best = best + relevant * (h_n - sums.at(relevant))
+            whole = relevant.minimum(n)  # depths at which the ideal ranking is not at its end
+            best = (p - p ** (whole + 1.0)) / (1.0 - p) + relevant * (h_n - sums.at(whole))
         else:
             best = (p - p ** (n + 1.0)) / (1.0 - p)
         return found.share_of(best.where_positive(relevant))

@@ -1,7 +1,8 @@
 """Diversity: a query has subtopics, and a list is good when it serves them all.
 
 P(i|q) below is the chance that subtopic i is meant: the weights of the judgments say so, and without weights
-all subtopics are alike. As in ndeval, a subtopic for which nothing is relevant does not count.
+all subtopics are alike. As in ndeval, a subtopic for which nothing is relevant does not count, and the weights of
+the others are made to add up to 1; ERR-IA, NRBP and alpha-DCG count it with subtopics=all, as their papers do.
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ class AlphaDCG(_OfSubtopics, name="alpha-DCG", aliases={"alpha_DCG": {}, "α-DCG
     Σ_r d(r)·Σ_i (1 − alpha)^(documents above r that cover i), over the subtopics i of the document at rank
     r = 1..k, d(r) = 1/log2(r + 1). As ndeval does, divided by the same sum for a list whose every document
     covers every subtopic (ndeval forgets to at k = 1); with norm=none, the sum itself, in which a subtopic
-    counts N·P(i|q), of N subtopics. Undefined when nothing is relevant. Clarke, Kolla, Cormack, Vechtomova,
+    counts N·P(i|q), of N subtopics. P(i|q) is over the subtopics for which something is relevant, or over all
+    (subtopics=all). Undefined when nothing is relevant. Clarke, Kolla, Cormack, Vechtomova,
     Ashkan, Büttcher and MacKinnon, SIGIR 2008.
 
     >>> from idealist import evaluate, GroupedJudgments
@@ -64,13 +66,15 @@ class AlphaDCG(_OfSubtopics, name="alpha-DCG", aliases={"alpha_DCG": {}, "α-DCG
     alpha: float = 0.5
     level: float = 1.0
     norm: str = "bound"
+    subtopics: str = "relevant"
     bounds = (0.0, float("inf"))
 
     def values(self, rankings: Rankings) -> Values:
         if self.norm == "bound":
-            return share_of_bound(rankings, self.level, self.alpha, "log2", self.k)
+            return share_of_bound(rankings, self.level, self.alpha, "log2", self.k, self.subtopics)
         found = novelty_sum(rankings, self.level, self.alpha, "log2", self.k)
-        return found * (subtopic_counts(rankings, self.level) / total_weights(rankings, self.level))
+        count = subtopic_counts(rankings, self.level, self.subtopics)
+        return found * (count / total_weights(rankings, self.level, self.subtopics))
 
 
 class AlphaNDCG(_OfSubtopics, name="alpha-nDCG", aliases={"alpha_nDCG": {}, "α-nDCG": {}, "α_nDCG": {}}):
@@ -102,7 +106,8 @@ class ERRIA(_OfSubtopics, name="ERR-IA", aliases={"ERR_IA": {}}):
 
     Σ_r (1/r)·Σ_i P(i|q)·(1 − alpha)^(documents above r that cover i), over the subtopics i of the document
     at rank r = 1..k, divided by Σ_r (1/r)·(1 − alpha)^(r−1), as ndeval does (but at k = 1). The plain mean
-    over subtopics, by grades, is IA(of=ERR). Undefined when nothing is relevant. Chapelle, Ji, Liao,
+    over subtopics, by grades, is IA(of=ERR). P(i|q) is over the subtopics for which something is relevant, or over
+    all (subtopics=all). Undefined when nothing is relevant. Chapelle, Ji, Liao,
     Velipasaoglu, Lai and Wu, Information Retrieval 2011.
 
     >>> from idealist import evaluate, GroupedJudgments
@@ -115,9 +120,10 @@ class ERRIA(_OfSubtopics, name="ERR-IA", aliases={"ERR_IA": {}}):
     k: int = 20
     alpha: float = 0.5
     level: float = 1.0
+    subtopics: str = "relevant"
 
     def values(self, rankings: Rankings) -> Values:
-        return share_of_bound(rankings, self.level, self.alpha, "zipf", self.k)
+        return share_of_bound(rankings, self.level, self.alpha, "zipf", self.k, self.subtopics)
 
 
 class NERRIA(_OfSubtopics, name="nERR-IA", aliases={"nERR_IA": {}}):
@@ -165,8 +171,8 @@ class NRBP(_Patient, name="NRBP"):
     """Novelty- and rank-biased precision: a person goes on with chance beta, and tires of what she has seen.
 
     (1 − (1 − alpha)·beta)·Σ_r beta^(r−1)·Σ_i P(i|q)·(1 − alpha)^(documents above r that cover i), over the
-    subtopics i of the document at rank r. Undefined when nothing is relevant. Clarke, Kolla and
-    Vechtomova, ICTIR 2009.
+    subtopics i of the document at rank r. P(i|q) is over the subtopics for which something is relevant, or over all
+    (subtopics=all). Undefined when nothing is relevant. Clarke, Kolla and Vechtomova, ICTIR 2009.
 
     >>> from idealist import evaluate, GroupedJudgments
     >>> judged = GroupedJudgments({"q": {"car": {"a": 1}, "cat": {"b": 1}}})
@@ -175,9 +181,11 @@ class NRBP(_Patient, name="NRBP"):
     0.5625
     """
 
+    subtopics: str = "relevant"
+
     def values(self, rankings: Rankings) -> Values:
         found = novelty_sum(rankings, self.level, self.alpha, self._discount, None)
-        most = total_weights(rankings, self.level) / (1.0 - (1.0 - self.alpha) * self.beta)
+        most = total_weights(rankings, self.level, self.subtopics) / (1.0 - (1.0 - self.alpha) * self.beta)
         return found.share_of(most)
 
 

@@ -220,6 +220,8 @@ class Residual(
     def expected(self, walk: Walk) -> Values:
         if isinstance(self.of, _Expectation):
             return self.of.expected(walk)
+        if getattr(self.of, "total", False):
+            return walk.total
         return walk.total.share_of(walk.depth)
 
     def values(self, rankings: Rankings) -> Values:

@@ -202,7 +202,8 @@ class Sampled(_Wrapper, name="Sampled"):
     rank there, out of m = samples + 1. estimator=rank takes the measure at rank 1 + (items − 1)·(r − 1)/samples,
     which is right on average for the rank, between two whole ranks in proportion; bias-variance takes the
     numbers f(1..m) that make the sum over true ranks of bias² + tradeoff · variance least, which takes work that
-    grows as items · samples. Undefined where nothing is relevant. Krichene and Rendle, KDD 2020, whose γ is the
+    grows as items · samples. That takes items to be drawn with replacement, as Krichene and Rendle do; of distinct
+    items, replacement=false has the chances. estimator=rank is the same for both. Undefined where nothing is relevant. Krichene and Rendle, KDD 2020, whose γ is the
     tradeoff.
 
     >>> Sampled(of="RR", items=7, samples=3)([0, 1, 0, 0])  # 1 + 6 · 1/3 = 3
@@ -213,6 +214,7 @@ class Sampled(_Wrapper, name="Sampled"):
     samples: int = 100
     estimator: str = "rank"
     tradeoff: float = 0.1
+    replacement: bool = True
     averages_ties = False
     followed = ("bounds", "aggregate", "better", "favours_better")
     caution = "an estimate from sampled items; the order of systems may differ from that under all items"

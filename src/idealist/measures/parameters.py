@@ -122,6 +122,11 @@ PARAMETERS = {
         str,
         "ranks below the end of a list: always open, or only where the list has an unjudged document, as in trec_eval 10",
     ),
+    "total": Parameter(
+        flag("total"),
+        lambda value: str(value).lower(),
+        "the gain in all, not divided by the documents a person looks at: true or false",
+    ),
     "rate": _numeric(within("rate", 1e-9, 1e6), "how much less the next document is worth"),
     "halflife": _numeric(positive("halflife"), "documents until half the people have left"),
     "L": _numeric(positive("L"), "documents until everyone has left"),
@@ -142,6 +147,11 @@ PARAMETERS = {
         within("alpha", 0, 1), "how much of a subtopic's worth each document takes that covers it"
     ),
     "gamma": _numeric(within("gamma", 0, 1), "how much the share of subtopics covered counts"),
+    "subtopics": Parameter(
+        one_of("subtopics", "relevant", "all"),
+        str,
+        "which subtopics the weights are shared among: those for which something is relevant, or all",
+    ),
     "norm": Parameter(
         one_of("norm", "bound", "none"),
         str,
@@ -155,6 +165,11 @@ PARAMETERS = {
     # Samples, clicks, and lists that end
     "items": Parameter(optional(whole("items", 2)), str, "how many items there are to sample from"),
     "samples": Parameter(whole("samples", 1), str, "how many sampled items stand beside the relevant one"),
+    "replacement": Parameter(
+        flag("replacement"),
+        lambda value: str(value).lower(),
+        "whether an item could be sampled twice: true or false",
+    ),
     "estimator": Parameter(
         one_of("estimator", "rank", "bias-variance"), str, "how the rank among all items is estimated"
     ),

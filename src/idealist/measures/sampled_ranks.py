@@ -24,7 +24,7 @@ def corrected(measure: Sampled, rankings: Rankings, grade: float) -> list[float]
     if measure.estimator == "rank":
         return _at_estimated_rank(measure, rankings, grade, items)
     truth = _by_rank(measure, rankings, grade, items, range(items))
-    return _least_error(truth, items, samples, measure.tradeoff)
+    return _least_error(truth, items, samples, measure.tradeoff, measure.replacement)
 
 
 def _by_rank(
@@ -55,20 +55,35 @@ def _at_estimated_rank(measure: Sampled, rankings: Rankings, grade: float, items
     return estimates
 
 
-def _least_error(truth: list[float], items: int, samples: int, tradeoff: float) -> list[float]:
-    """((1 − γ)·AᵀA + γ·diag(Aᵀ1))⁻¹·Aᵀf, where A holds the chance of each sampled rank given the true one."""
+def _chances(rank: Any, items: int, samples: int, replacement: bool) -> Any:
+    """Of every number of sampled items above the relevant one, given how many of all stand above it: binomial, or
+    hypergeometric where no item is sampled twice."""
     import numpy as np
+
+    above, before = np.arange(samples + 1), rank[:, None]
+    if not replacement:
+        from scipy.stats import hypergeom
+
+        return hypergeom.pmf(above, items - 1, before, samples)
     from scipy.special import gammaln, xlog1py, xlogy
 
-    above = np.arange(samples + 1)
     ways = gammaln(samples + 1) - gammaln(above + 1) - gammaln(samples - above + 1)
+    better = before / (items - 1)  # the chance that a sampled item stands above
+    return np.exp(ways + xlogy(above, better) + xlog1py(samples - above, -better))
+
+
+def _least_error(
+    truth: list[float], items: int, samples: int, tradeoff: float, replacement: bool
+) -> list[float]:
+    """((1 − γ)·AᵀA + γ·diag(Aᵀ1))⁻¹·Aᵀf, where A holds the chance of each sampled rank given the true one."""
+    import numpy as np
+
     square: Any = np.zeros((samples + 1, samples + 1))
     straight: Any = np.zeros(samples + 1)
     towards: Any = np.zeros(samples + 1)
     for begin in range(0, items, ROWS):
         rank = np.arange(begin, min(begin + ROWS, items))
-        better = (rank / (items - 1))[:, None]  # the chance that a sampled item stands above
-        chances = np.exp(ways + xlogy(above, better) + xlog1py(samples - above, -better))
+        chances = _chances(rank, items, samples, replacement)
         square += chances.T @ chances
         straight += chances.sum(axis=0)
         towards += chances.T @ np.asarray(truth[begin : begin + ROWS])

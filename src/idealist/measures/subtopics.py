@@ -24,14 +24,21 @@ def subtopic_weights(rankings: Rankings, level: float) -> Values:
     return views.weights * (kernels.relevant(views.native, level) > 0)
 
 
-def total_weights(rankings: Rankings, level: float) -> Values:
-    """What the subtopics of each query weigh together."""
-    return subtopic_weights(rankings, level).sums_of(group_rankings(rankings).counts)
+def total_weights(rankings: Rankings, level: float, subtopics: str = "relevant") -> Values:
+    """What the subtopics of each query weigh together: those for which something is relevant, or all of them. Not
+    positive when nothing is relevant for any."""
+    views = group_rankings(rankings)
+    relevant = subtopic_weights(rankings, level).sums_of(views.counts)
+    if subtopics == "relevant":
+        return relevant
+    return views.weights.sums_of(views.counts) * (relevant > 0)
 
 
-def subtopic_counts(rankings: Rankings, level: float) -> Values:
+def subtopic_counts(rankings: Rankings, level: float, subtopics: str = "relevant") -> Values:
     """How many subtopics of each query count."""
-    return (subtopic_weights(rankings, level) > 0).sums_of(group_rankings(rankings).counts)
+    views = group_rankings(rankings)
+    weights = subtopic_weights(rankings, level) if subtopics == "relevant" else views.weights
+    return (weights > 0).sums_of(views.counts)
 
 
 def covered_counts(rankings: Rankings, level: float, k: int | None) -> Values:
@@ -78,10 +85,12 @@ def share_of_greedy(rankings: Rankings, level: float, alpha: float, discount: st
     return found.share_of(rankings.view(GreedyIdeals, level, alpha).discounted(discount, k))
 
 
-def share_of_bound(rankings: Rankings, level: float, alpha: float, discount: str, k: int) -> Values:
+def share_of_bound(
+    rankings: Rankings, level: float, alpha: float, discount: str, k: int, subtopics: str
+) -> Values:
     """The sum as a share of that of a list whose every document covers every subtopic."""
     found = novelty_sum(rankings, level, alpha, discount, k)
-    return found.share_of(total_weights(rankings, level) * _bound(alpha, discount, k))
+    return found.share_of(total_weights(rankings, level, subtopics) * _bound(alpha, discount, k))
 
 
 def _bound(alpha: float, discount: str, k: int) -> float:

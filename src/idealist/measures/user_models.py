@@ -71,7 +71,7 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
 
     Σ (C(r) + beta·cg(r)) / (r + beta·cg*(r)) over relevant documents at ranks r = 1..k, divided by all relevant
     documents R. C(r) counts the relevant documents up to rank r, cg(r) sums their gains, and cg*(r) sums those of
-    the ideal list. Undefined when nothing is relevant. Sakai, NTCIR-4, 2004.
+    the ideal list. NTCIREVAL divides by min(R, k) (divisor=reachable). Undefined when nothing is relevant. Sakai, NTCIR-4, 2004.
 
     >>> Q()([0, 2], judged=[2, 1, 0])  # (1 + 2) / (2 + 3), of two relevant documents
     0.3
@@ -81,7 +81,16 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
     level: float = 1.0
     gain: Gain = "linear"
     beta: float = 1.0
+    divisor: str = "relevant"
     averages_ties = False
+
+    @property
+    def favours_better(self) -> bool:  # type: ignore[override]
+        return self.divisor != "found"
+
+    @property
+    def favours_order(self) -> bool:  # type: ignore[override]
+        return self.divisor != "found" or self.k is None
 
     def values(self, rankings: Rankings) -> Values:
         native, worth = rankings.native, kernels.Gain("table", True, self._worths(rankings))
@@ -96,7 +105,12 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
             )
         above = hit.running() + kernels.gains(native, worth).running() * self.beta
         found = (hit * above / (ranks + best * self.beta)).sum()
-        return found.share_of(kernels.relevant(native, self.level))
+        relevant = kernels.relevant(native, self.level)
+        if self.divisor == "found":
+            return (found / hit.sum()).filled(0.0).where_positive(relevant)
+        if self.divisor == "reachable" and self.k is not None:
+            relevant = relevant.minimum(float(self.k))
+        return found.share_of(relevant)
 
     def _worths(self, rankings: Rankings) -> list[tuple[float, float]]:
         """What each grade is worth: nothing below the level."""
@@ -158,6 +172,19 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
         return Walk(total, found.depth)
 
 
+class _Total(Graded, Fixed):
+    """With total=true, the gain in all, in the place of the gain per document."""
+
+    total: bool = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:  # type: ignore[override]
+        return (0.0, float("inf") if self.total else 1.0)
+
+    def values(self, rankings: Rankings) -> Values:
+        return self.walk(rankings, best=False).total if self.total else super().values(rankings)
+
+
 class _Geometric(Graded, Fixed):
     """RBP with another parameter in the place of p, and graded gains."""
 
@@ -191,37 +218,43 @@ class NPV(_Geometric, name="NPV"):
         return 1 / (1 + self.rate)
 
 
-class TBG(_Geometric, name="TBG"):
+class TBG(_Geometric, _Total, name="TBG", aliases={"time_biased_gain": {"total": "true"}}):
     """Time-biased gain: the expected gain of a document, when half the people leave in every half-life.
 
     RBP with p = 2^(−1/halflife) and gains (y − min_grade)/(max_grade − min_grade): all documents take the same
-    time, and the half-life is a number of documents. The gain Σ g(r)·2^(−(r−1)/halflife), not divided by the
-    expected depth, is its ExpectedTotalUtility. Smucker and Clarke, SIGIR 2012.
+    time, and the half-life is a number of documents. The paper's number is the gain Σ g(r)·2^(−(r−1)/halflife), not
+    divided by the expected depth: TBG(total=true), also called time_biased_gain. Smucker and Clarke, SIGIR 2012.
 
     >>> TBG(halflife=1, max_grade=1)([1, 0, 1])  # 1/2 + 1/8
     0.625
+    >>> TBG(halflife=1, max_grade=1, total=True)([1, 0, 1])  # 1 + 1/4
+    1.25
     """
 
     halflife: float = 224.0
+    total: bool = False
 
     @property
     def p(self) -> float:
         return float(2 ** (-1 / self.halflife))
 
 
-class UMeasure(Graded, Fixed, name="U-measure", aliases={"U": {}, "umeasure": {}}):
+class UMeasure(_Total, name="U-measure", aliases={"U": {}, "umeasure": {}}):
     """U-measure: the expected gain of a document, when a person's interest falls evenly until she has read L.
 
     V(r) = 1 − (r − 1)/L while that is above 0, with gains (y − min_grade)/(max_grade − min_grade); L is a number of
-    documents, which are all of the same length. The value is divided by ΣV(r); the sum of discounted gains itself
-    is its ExpectedTotalUtility. Sakai and Dou, SIGIR 2013.
+    documents, which are all of the same length. The value is divided by ΣV(r); the paper's number is the sum of
+    discounted gains itself: U-measure(total=true). Sakai and Dou, SIGIR 2013.
 
     >>> UMeasure(L=2, max_grade=1)([0, 1])  # V = 1, 1/2: 1/2 of 3/2
     0.3333333333333333
+    >>> UMeasure(L=2, max_grade=1, total=True)([0, 1])
+    0.5
     """
 
     k: int | None = None
     L: float = 1000.0
+    total: bool = False
 
     def chances(self, ranks: int) -> list[float]:
         return [max(0.0, 1 - rank / self.L) for rank in range(ranks)]
