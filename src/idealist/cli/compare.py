@@ -19,7 +19,7 @@ from idealist.cli.options import (
 )
 from idealist.cli.progress import Progress
 from idealist.cli.saved import add_evaluations, read_evaluations, require_runs
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
 from idealist.comparison.result import GUARDS
 from idealist.comparison.wording import signed
 from idealist.errors import InputError
@@ -162,7 +162,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=arguments.weights,
+        weights=table_of(arguments.weights, arguments),
         weight_by=arguments.weight_by,
         **tables,
     )
@@ -198,7 +198,7 @@ def _segments(
     from idealist.data.columns import QUERY
     from idealist.io import read_table
 
-    table = read_table(arguments.segments)
+    table = read_table(table_of(arguments.segments, arguments))
     found: dict[str, str] = {}
     names = table.ids(table.named(arguments.segment_by or "segment"))
     for row, query in enumerate(table.ids(table.named(*QUERY))):

@@ -6,7 +6,7 @@ import sys
 
 from idealist.cli.inputs import add_weights, read_needed
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
-from idealist.cli.sources import add_sources, named_files
+from idealist.cli.sources import add_sources, named_files, table_of
 from idealist.cli.vote_tables import written
 from idealist.comparison.verdict import POLICIES
 from idealist.comparison.vote_estimates import METHODS
@@ -159,11 +159,11 @@ def _voted(arguments: argparse.Namespace) -> GSB:
             hint="put all votes in one file; two runs go with --judgments",
         )
     votes = read_votes(
-        arguments.files[0],
+        table_of(arguments.files[0], arguments),
         columns=_pairs(arguments.column or [], "--column", "vote=label"),
         candidate=arguments.candidate,
         scale=arguments.scale,
-        weights=arguments.weights,
+        weights=table_of(arguments.weights, arguments),
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
@@ -220,7 +220,7 @@ def _measured(arguments: argparse.Namespace) -> GSB:
         judgments,
         measures,
         conventions=conventions,
-        weights=arguments.weights,
+        weights=table_of(arguments.weights, arguments),
         weight_by=arguments.weight_by,
         threads=arguments.threads,
     )

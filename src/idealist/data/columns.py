@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import as_id, as_number
+from idealist.data.numbers import as_id, as_number, decimal_hint, with_point
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -181,7 +181,8 @@ def is_frame(source: object) -> bool:
 
 
 class Columns:
-    """A table by columns. `first_line` is the line of the file the first row stood on, if it was a file."""
+    """A table by columns. `first_line` is the line of the file the first row stood on, if it was a file;
+    `decimal` the sign before fractions in numbers that are text."""
 
     def __init__(
         self,
@@ -189,8 +190,10 @@ class Columns:
         *,
         source: str | None = None,
         first_line: int | None = None,
+        decimal: str = ".",
     ) -> None:
         self.source = source
+        self.decimal = decimal
         self.first_line = first_line
         self.columns: dict[str, list[Any]] = {}
         for name, values in columns.items():
@@ -252,10 +255,10 @@ class Columns:
         value = self.columns[name][row]
         if isinstance(value, str) and value:
             try:
-                value = float(value)
+                value = float(with_point(value, self.decimal))
             except ValueError:
-                comma = "write it with a decimal point" if "," in value else ""
-                raise self.wrong(f"{name} is {value!r}, not a number", row, hint=comma) from None
+                hint = decimal_hint(value, self.decimal)
+                raise self.wrong(f"{name} is {value!r}, not a number", row, hint=hint) from None
         number: float = self._read(lambda v, what: as_number(v, what, finite=True), value, name, row)
         return number
 

@@ -230,8 +230,6 @@ FORMATS = {
 # What people have that is none of them, by its first bytes.
 STRANGERS = {
     b"PK\x03\x04": ("zip data", "unpack it"),
-    b"\xff\xfe": ("UTF-16 data", "save it as UTF-8"),
-    b"\xfe\xff": ("UTF-16 data", "save it as UTF-8"),
     b"\x93NUMPY": ("a NumPy array", "load it, and give it to Run.from_matrix"),
     b"\x80\x04\x95": ("a pickle", "load it in Python, and give what it holds to Run or Judgments"),
     b"\x80\x05\x95": ("a pickle", "load it in Python, and give what it holds to Run or Judgments"),
