@@ -97,6 +97,11 @@ def _names(format: str, path: str, part: str | None, head: bytes) -> list[str] |
         from idealist.io.databases import column_names
 
         return column_names(path, format, part)
+    if format == "xlsx":
+        from idealist.io.workbooks import workbook_table
+
+        with Opened(path) as opened:
+            return workbook_table(opened.content(), part, path).names
     if format in ("csv", "tsv"):
         from idealist.io.delimited import header_names
 

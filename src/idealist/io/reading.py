@@ -268,11 +268,11 @@ def _told(opened: Opened, wanted: Wanted) -> tuple[str, str]:
             )
         return "trec", formats.listed() if head.lines else ""
     _require_kind(found, wanted.kind, opened.source)
-    if wanted.part is not None and found.name not in ("sqlite", "duckdb"):
+    if wanted.part is not None and found.name not in ("sqlite", "duckdb", "xlsx"):
         raise InputError(
             f"there is no {wanted.part!r} in it: this is {found.about}",
             source=opened.source,
-            hint=f"databases and BEIR folders have parts; leave {PART}{wanted.part} out",
+            hint=f"databases, workbooks and BEIR folders have parts; leave {PART}{wanted.part} out",
         )
     return found.name, ""
 
@@ -355,6 +355,12 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
         from idealist.io.rank_eval import rank_eval_rows
 
         return rank_eval_rows(opened, kind, threads)
+    if name == "xlsx":
+        from idealist.io.workbooks import workbook_rows
+
+        return workbook_rows(
+            opened.content(), wanted.part, kind, columns=wanted.columns, source=source, threads=threads
+        )
     from idealist.io.databases import database_rows
 
     return database_rows(opened, name, wanted.part, kind, columns=wanted.columns, threads=threads)

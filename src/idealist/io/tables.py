@@ -1,4 +1,4 @@
-"""Tables of any columns: CSV, TSV, JSONL and Parquet files, compressed or not, frames, dicts of columns, lists of records."""
+"""Tables of any columns: CSV, TSV, JSONL, Parquet and Excel files, compressed or not, frames, dicts of columns, lists of records."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from idealist.errors import InputError
 from idealist.io.arrow import require_arrow
 from idealist.io.encoding import decoded
 from idealist.io.opening import Opened
+from idealist.io.reading import split_part
+from idealist.io.workbooks import is_workbook, workbook_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,9 +42,14 @@ def read_table(source: Any, *, encoding: str | None = None, decimal: str | None 
     )
 
 
-def _file(path: str, encoding: str | None, decimal: str) -> Columns:
+def _file(source: str, encoding: str | None, decimal: str) -> Columns:
+    path, part = split_part(source)
     with Opened(path, encoding) as opened:
         content = opened.content()
+    if is_workbook(content):
+        return workbook_table(content, part, path)
+    if part is not None:
+        raise InputError(f"there is no {part!r} in it", source=path, hint="workbooks have sheets")
     if content.startswith(PARQUET):
         return _parquet(content, path)
     if b"\0" in content:
