@@ -56,7 +56,7 @@ def test_several_sheets(tmp_path: Path) -> None:
 
 def test_what_is_wrong_is_told_by_its_row(tmp_path: Path) -> None:
     head = ["query", "document", "score"]
-    for rows, message in (
+    cases: list[tuple[list[list[Any]], str]] = [
         ([head, ["q", "a", 1], ["q", "a", 2]], "line 3: document 'a' is there twice"),
         ([head, ["q", None, 1]], "line 2: document is empty"),
         ([head, ["q", "a", "high"]], "line 2: score is 'high', not a number"),
@@ -64,7 +64,8 @@ def test_what_is_wrong_is_told_by_its_row(tmp_path: Path) -> None:
         ([["query", "query", "score"]], "line 1: two columns are called 'query'"),
         ([["who", "document", "score"], ["q", "a", 1]], "there is no column 'query'"),
         ([], "this sheet is empty"),
-    ):
+    ]
+    for rows, message in cases:
         with pytest.raises(InputError, match=message):
             read_run(write(tmp_path / "a.xlsx", sheet=rows))
 

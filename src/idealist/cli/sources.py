@@ -29,8 +29,8 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False) -> N
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
-        help="what the columns of tables are called, of query, document, score, grade and rank; run.query=uid "
-        "says it of the runs alone",
+        help="what the columns of tables are called, of query, document, score, grade, rank and system; "
+        "run.query=uid says it of the runs alone",
     )
     group.add_argument(
         "--input-format",

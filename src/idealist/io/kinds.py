@@ -81,6 +81,18 @@ def names_of_source(source: str) -> list[str] | None:
         return None
 
 
+def names_in(format: str, opened: Opened, path: str, part: str | None) -> list[str] | None:
+    """The same of what is open, in a known format."""
+    try:
+        if opened.delimiter is not None:
+            from idealist.io.delimited import header_names
+
+            return header_names(opened.head, opened.delimiter, path)
+        return _names(format, path, part, opened.head)
+    except Exception:  # reading says what is wrong
+        return None
+
+
 def _names(format: str, path: str, part: str | None, head: bytes) -> list[str] | None:
     """What the columns are called, where they have names."""
     if format == "parquet":

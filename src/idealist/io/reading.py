@@ -175,6 +175,19 @@ class RunFile(UnreadRun):
         self.source = self.wanted.source
         self.name = name or trec.file_name(path)
 
+    def by_system(self) -> dict[str, UnreadRun] | None:
+        path = self.wanted.path
+        if not os.path.isfile(path):
+            return None
+        with Opened(path, self.wanted.encoding) as opened:
+            name, _ = _told(opened, self.wanted)
+            if name == "trec":
+                return None
+            from idealist.io.systems import SystemRun, runs_by_system
+
+            runs = runs_by_system(opened, name, self.wanted)
+        return None if runs is None else {system: SystemRun(run) for system, run in runs.items()}
+
     def read(self) -> Run:
         rows = _read(self.wanted, kernels.thread_count(None))
         return Run.from_rows(rows, name=self.name, source=self.source)
@@ -187,7 +200,8 @@ class RunFile(UnreadRun):
             opened.progress = self.progress
             if name == "trec":
                 return trec.match_opened(opened, judgments, options, threads, also=also)
-            if name in FRAMES:
+            rows = _rows_of_system(name, opened, self.wanted)
+            if name in FRAMES and rows is None:
                 from idealist.data.frames import FrameRun
                 from idealist.io.arrow import frame_of
                 from idealist.io.triples import require_some
@@ -198,10 +212,10 @@ class RunFile(UnreadRun):
                     matched = run.rankings(judgments, options, threads)
                 require_some(matched.rows, "run", opened.source)
                 return matched
-            text = _line_text(name, opened, self.wanted)
+            text = _line_text(name, opened, self.wanted) if rows is None else None
             if text is not None:
                 return text.match(opened, judgments, options, threads)
-            rows = _rows_in(name, opened, self.wanted, threads)
+            rows = _rows_in(name, opened, self.wanted, threads) if rows is None else rows
             native = kernels.match(rows, judgments.rows, options, threads)
             return Matched(native, rows.query_count(), len(rows))
 
@@ -242,7 +256,18 @@ def _read(wanted: Wanted, threads: int) -> kernels.Rows:
             _refuse_idle(wanted, opened.source)
         if name == "trec":
             return trec.opened_rows(opened, wanted.kind, threads, also=also)
-        return _rows_in(name, opened, wanted, threads)
+        rows = _rows_of_system(name, opened, wanted)
+        return _rows_in(name, opened, wanted, threads) if rows is None else rows
+
+
+def _rows_of_system(name: str, opened: Opened, wanted: Wanted) -> kernels.Rows | None:
+    """The rows of a run in a table that names its system; several systems are an error."""
+    if wanted.kind != "run" or wanted.duplicates:
+        return None
+    from idealist.io.systems import only_run, runs_by_system
+
+    runs = runs_by_system(opened, name, wanted)
+    return None if runs is None else only_run(runs, opened.source).rows
 
 
 def _told(opened: Opened, wanted: Wanted) -> tuple[str, str]:
