@@ -67,6 +67,8 @@ const char* kind_name(Problem::Kind kind) {
             return "no-text";
         case Problem::Kind::cut_short:
             return "cut-short";
+        case Problem::Kind::not_utf8:
+            return "not-utf8";
     }
     return "";
 }

@@ -23,7 +23,8 @@ Delimited::Between between(const std::string& delimiter) {
 }
 
 BoundLines make_delimited_lines(const std::string& delimiter, bool quotes, bool header, uint32_t columns,
-                                uint32_t query, uint32_t document, uint32_t number, bool rank, bool finite) {
+                                uint32_t query, uint32_t document, uint32_t number, bool rank, bool finite,
+                                const std::string& decimal) {
     constexpr uint32_t most_columns = 1u << 20;
     const char mark = delimiter.empty() ? ' ' : delimiter[0];
     if (mark == '\0' || mark == '\n' || mark == '\r' || mark == '"') {
@@ -35,8 +36,9 @@ BoundLines make_delimited_lines(const std::string& delimiter, bool quotes, bool 
     if (std::max({query, document, number}) >= columns || columns > most_columns) {
         throw nb::value_error("there is no such column");
     }
-    return {delimited_lines(
-        {between(delimiter), mark, quotes, header, columns, query, document, number, rank, finite})};
+    if (decimal != "." && decimal != ",") throw nb::value_error("a decimal sign is a point or a comma");
+    return {delimited_lines({between(delimiter), mark, quotes, header, columns, query, document, number, rank,
+                             finite, decimal[0]})};
 }
 
 BoundLines make_json_lines(nb::str query, nb::str document, nb::str number, bool rank, bool finite) {

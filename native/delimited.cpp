@@ -7,6 +7,7 @@
 
 #include "number_text.hpp"
 #include "row_writer.hpp"
+#include "utf8.hpp"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -23,12 +24,13 @@ struct BlockBits {
     uint64_t ends;  // where a field may end
     uint64_t quote;
     uint64_t zero;
+    uint64_t high;  // bytes beyond ASCII
 };
 
 #if defined(__SSE2__)
 template <Between between>
 BlockBits scan_block(const char* block, char delimiter) {
-    BlockBits bits{0, 0, 0};
+    BlockBits bits{0, 0, 0, 0};
     const __m128i tab = _mm_set1_epi8('\t'), four = _mm_set1_epi8(4);
     const __m128i wanted = _mm_set1_epi8(between == Between::blanks ? ' ' : delimiter);
     for (int i = 0; i < 4; ++i) {
@@ -44,19 +46,21 @@ BlockBits scan_block(const char* block, char delimiter) {
         bits.ends |= mask(_mm_or_si128(_mm_cmpeq_epi8(bytes, wanted), line_end));
         bits.quote |= mask(_mm_cmpeq_epi8(bytes, _mm_set1_epi8('"')));
         bits.zero |= mask(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+        bits.high |= mask(bytes);
     }
     return bits;
 }
 #else
 template <Between between>
 BlockBits scan_block(const char* block, char delimiter) {
-    BlockBits bits{0, 0, 0};
+    BlockBits bits{0, 0, 0, 0};
     for (int i = 0; i < 64; ++i) {
         const char byte = block[i];
         const bool blank = byte == ' ' || static_cast<unsigned char>(byte) - 9u <= 4u;
         bits.ends |= uint64_t(between == Between::blanks ? blank : byte == delimiter || byte == '\n') << i;
         bits.quote |= uint64_t(byte == '"') << i;
         bits.zero |= uint64_t(byte == 0) << i;
+        bits.high |= uint64_t(static_cast<unsigned char>(byte) >> 7) << i;
     }
     return bits;
 }
@@ -84,6 +88,16 @@ size_t write_unquoted(Field field, char* to) {
         if (*from == '"') ++from;
     }
     return size_t(at - to);
+}
+
+// A number with a point in the place of another decimal sign; one that has a point already becomes none.
+Field with_point(Field field, char decimal, std::string& scratch) {
+    scratch.assign(field.begin, field.end);
+    std::replace(scratch.begin(), scratch.end(), '.', '?');
+    std::replace(scratch.begin(), scratch.end(), decimal, '.');
+    const size_t size = scratch.size();
+    scratch.resize(size + LineParser::padding);
+    return {scratch.data(), scratch.data() + size};
 }
 
 // The fields of a line some of which have quotes.
@@ -152,11 +166,12 @@ void parse_lines(std::string_view text, bool header, const Delimited& format, Se
     std::vector<Field> fields(wanted + 1);
     Field* const slots = fields.data();
     QuotedLine quoted(format);
-    std::string query_scratch;
+    std::string query_scratch, number_scratch;
     uint32_t count = 0;
     const char* line = text.data();
     const char* start = line;
     const char* quotes_seen = line;  // the end of the last block that has any
+    const char* high_seen = line;    // likewise, of bytes beyond ASCII
     bool any_zero = false;
 
     auto row_of = [&](bool has_quotes) {
@@ -169,7 +184,9 @@ void parse_lines(std::string_view text, bool header, const Delimited& format, Se
         if (is_blank(*digits.begin) || is_blank(digits.end[-1])) digits = without_blanks(digits);
         double number;
         if (digits.begin == digits.end) return note_problem(out.extra, Kind::empty, format.number, {});
-        if (!parse_number(digits.begin, digits.end, number) || std::isnan(number)) {
+        const Field read =
+            format.decimal == '.' ? digits : with_point(digits, format.decimal, number_scratch);
+        if (!parse_number(read.begin, read.end, number) || std::isnan(number)) {
             return note_problem(out.extra, Kind::not_a_number, count, digits.text());
         }
         if (format.finite && std::isinf(number)) {
@@ -191,10 +208,18 @@ void parse_lines(std::string_view text, bool header, const Delimited& format, Se
         }
     };
 
+    auto only_delimiters = [&](Field field) {
+        return std::all_of(field.begin, field.end,
+                           [&](char byte) { return byte == format.delimiter || is_blank(byte); });
+    };
+
     auto finish_line = [&](const char* newline) {
         ++out.extra.lines;
         if (any_zero && std::memchr(line, 0, size_t(newline - line))) {
             return note_problem(out.extra, Kind::binary, count, {});
+        }
+        if (high_seen > line && !is_utf8({line, size_t(newline - line)})) {
+            return note_problem(out.extra, Kind::not_utf8, count, {line, size_t(newline - line)});
         }
         const char* stop = newline;
         if constexpr (between != Between::blanks) {
@@ -209,6 +234,11 @@ void parse_lines(std::string_view text, bool header, const Delimited& format, Se
         if (header) {
             header = false;
             return out.blanks.push_back(0);
+        }
+        // The rows that spreadsheets write below the last one: delimiters, and nothing between them.
+        if (between == Between::one && (*line == format.delimiter || is_blank(*line)) &&
+            only_delimiters({line, stop})) {
+            return out.blanks.push_back(uint32_t(out.value.size()));
         }
         const bool has_quotes =
             between == Between::one && quotes_seen > line && std::memchr(line, '"', size_t(stop - line));
@@ -233,9 +263,10 @@ void parse_lines(std::string_view text, bool header, const Delimited& format, Se
         BlockBits bits = scan_block<between>(block, format.delimiter);
         if (end - block < 64) {
             const uint64_t inside = (uint64_t(1) << (end - block)) - 1;
-            bits = {bits.ends & inside, bits.quote & inside, bits.zero & inside};
+            bits = {bits.ends & inside, bits.quote & inside, bits.zero & inside, bits.high & inside};
         }
         any_zero = any_zero || bits.zero != 0;
+        if (bits.high != 0) high_seen = block + 64;
         if (bits.quote != 0 && format.quotes) quotes_seen = block + 64;
         for (; bits.ends != 0; bits.ends &= bits.ends - 1) {
             const char* at = block + std::countr_zero(bits.ends);

@@ -20,6 +20,7 @@ struct Delimited {
     uint32_t query = 0, document = 0, number = 0;  // which of them
     bool rank = false;                             // the lower the number, the better
     bool finite = false;                           // whether the number must be
+    char decimal = '.';                            // what stands before the fraction of a number
 };
 
 LineParserPtr delimited_lines(const Delimited& format);

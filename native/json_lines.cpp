@@ -8,6 +8,7 @@
 
 #include "json_scan.hpp"
 #include "row_writer.hpp"
+#include "utf8.hpp"
 
 namespace idealist {
 
@@ -35,6 +36,8 @@ class LineReader {
         JsonCursor cursor(line);
         cursor.skip_blanks();
         if (cursor.at == newline) return out_.blanks.push_back(uint32_t(out_.value.size()));
+        const std::string_view whole(line, size_t(newline - line));
+        if (!is_utf8(whole)) return note_problem(out_.extra, Kind::not_utf8, 0, whole);
         if (!read_object(cursor)) return note_bad_json(cursor, line, newline);
         if (repeated_) return note_problem(out_.extra, Kind::repeated, 0, *repeated_);
         add_row();

@@ -35,6 +35,7 @@ struct Problem {
         not_an_id,
         no_text,  // half a surrogate pair in an id
         cut_short,
+        not_utf8,  // `text` is the line
     };
     Kind kind;
     uint64_t line;     // counted from 1, within the segment until the segments are joined

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "match.hpp"
+#include "utf8.hpp"
 
 namespace idealist {
 
@@ -35,38 +36,15 @@ bool fits_lines(std::string_view id) {
     return std::none_of(id.begin(), id.end(), [](char c) { return c == '\n' || c == '\r' || c == 0; });
 }
 
-// The size of the UTF-8 character that begins at `at`; 0 when there is none.
-size_t character_size(std::string_view text, size_t at) {
-    const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
-    const unsigned first = byte(at), second = byte(at + 1);
-    if (first < 0x80) return 1;
-    const size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4) return 0;
-    for (size_t i = 1; i < size; ++i) {
-        if ((byte(at + i) & 0xC0) != 0x80) return 0;
-    }
-    const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
-    const bool outside = (first == 0xED && second > 0x9F) || (first == 0xF4 && second > 0x8F);
-    return overlong || outside ? 0 : size;
-}
-
-bool is_utf8(std::string_view text) {
-    for (size_t at = 0; at < text.size();) {
-        const size_t size = character_size(text, at);
-        if (size == 0) return false;
-        at += size;
-    }
-    return true;
-}
-
 bool fits(const TextLayout& layout, std::string_view id) {
     switch (layout.form) {
         case Form::trec_run:
         case Form::trec_judgments:
-        case Form::msmarco:
             return fits_columns(id);
+        case Form::msmarco:
+            return fits_columns(id) && is_utf8(id);
         case Form::delimited:
-            return fits_lines(id);
+            return fits_lines(id) && is_utf8(id);
         case Form::json:
         case Form::json_lines:
             return is_utf8(id);

@@ -53,5 +53,4 @@ BAD = [
     (b"PK\x03\x04 anything", None, "this is zip data, which is not read"),
     (b"q\0 Q0", 1, "binary data"),
     (b"\x01\x02 junk\n\0\0\xff\n", 1, "binary data"),
-    ("q Q0 a 1 5 t\n".encode("utf-16"), None, "this is UTF-16 data"),
 ]

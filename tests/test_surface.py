@@ -26,7 +26,7 @@ best_system check compare compare_evaluations conventions decide detectable_diff
 evaluate explain explain_grades find_conventions fuse grade_sample gsb gsb_from hypervolume join_evaluations
 mean_interval needed_judgments needed_queries next_documents open_differences pareto_front parse pool_documents rater_agreement
 read_clicks read_evaluation read_groups read_items read_judgments read_objectives read_preferences
-read_profiles read_run read_strata read_votes sample_documents sample_queries sampling_errors segments tune_fusion why worst_segment
+read_profiles read_run read_runs read_strata read_votes sample_documents sample_queries sampling_errors segments tune_fusion why worst_segment
 write_judgments write_run
 """
 

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
     from idealist.io.strata import read_strata
+    from idealist.io.systems import read_runs
     from idealist.io.votes import read_votes
     from idealist.io.writing import write_judgments, write_run
     from idealist.measures.adaptive_models import (
@@ -348,6 +349,7 @@ __all__ = [
     "read_preferences",
     "read_profiles",
     "read_run",
+    "read_runs",
     "read_strata",
     "read_votes",
     "sample_documents",
@@ -415,6 +417,7 @@ ELSEWHERE = {
     "read_objectives": "idealist.io.objectives",
     "read_preferences": "idealist.io.preferences",
     "read_profiles": "idealist.io.profiles",
+    "read_runs": "idealist.io.systems",
     "read_strata": "idealist.io.strata",
     "read_votes": "idealist.io.votes",
     "sample_documents": "idealist.comparison.document_sampling",

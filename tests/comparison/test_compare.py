@@ -287,7 +287,7 @@ def test_what_is_refused() -> None:
         compared(OLD, NEW, baseline="base")
     assert caught.value.hint == "there are old, new"
     with pytest.raises(InputError, match="'run' alone has nothing to be compared with"):
-        compare(run_of(OLD), judged(OLD), "RR")  # type: ignore[arg-type]
+        compare(run_of(OLD), judged(OLD), "RR")
     with pytest.raises(InputError, match="NumRet has no mean over queries"):
         compared(OLD, NEW, "NumRet")
     with pytest.raises(InputError, match="a confidence of 95"):

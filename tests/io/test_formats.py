@@ -54,6 +54,7 @@ TOLD = [
     ("msmarco", b"q1 d9 1\nq1 d2 2\nq2 d1 1\n"),
     ("parquet", b"PAR1\x15\x04"),
     ("arrow", b"ARROW1\0\0\xff\xff\xff\xff"),
+    ("xlsx", b"PK\x03\x04" + bytes(26) + b"[Content_Types].xml"),
     ("sqlite", b"SQLite format 3\0\x10\0"),
     ("duckdb", b"\0" * 8 + b"DUCK" + b"\0" * 8),
 ]

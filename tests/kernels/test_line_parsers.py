@@ -14,11 +14,11 @@ from idealist.kernels import Feed, JsonDicts, LineParser, Rows, delimited_lines,
 
 # Made where they are used: nothing native outlives the interpreter.
 PARSERS: dict[str, Callable[[], LineParser]] = {
-    "comma": lambda: delimited_lines(",", True, True, 3, 0, 1, 2, False, False),
-    "tab": lambda: delimited_lines("\t", True, False, 3, 0, 1, 2, True, True),
-    "colons": lambda: delimited_lines("::", False, False, 4, 0, 1, 2, False, True),
-    "blanks": lambda: delimited_lines("", False, False, 3, 0, 1, 2, True, True),
-    "many": lambda: delimited_lines(";", True, False, 9, 8, 0, 4, False, False),
+    "comma": lambda: delimited_lines(",", True, True, 3, 0, 1, 2, False, False, "."),
+    "tab": lambda: delimited_lines("\t", True, False, 3, 0, 1, 2, True, True, "."),
+    "colons": lambda: delimited_lines("::", False, False, 4, 0, 1, 2, False, True, "."),
+    "blanks": lambda: delimited_lines("", False, False, 3, 0, 1, 2, True, True, "."),
+    "many": lambda: delimited_lines(";", True, False, 9, 8, 0, 4, False, False, "."),
     "json": lambda: json_lines("q", "d", "s", False, False),
     "json ranks": lambda: json_lines("", "é", "\udcff", True, True),
 }
@@ -99,7 +99,7 @@ def test_columns_must_make_sense() -> None:
         (",", (3, 1, 1, 2)),
     ]:
         with pytest.raises(ValueError, match=r"delimiter|column"):
-            delimited_lines(delimiter, True, True, *columns, False, False)
+            delimited_lines(delimiter, True, True, *columns, False, False, ".")
     with pytest.raises(ValueError, match="different names"):
         json_lines("a", "a", "b", False, False)
     with pytest.raises(ValueError, match="a name is text"):

@@ -39,6 +39,8 @@ def check(
     max_grade: float | None = None,
     ignore: Sequence[str] = (),
     columns: Mapping[str, str] | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
     threads: int | None = None,
 ) -> CheckResult:
     """What is wrong or odd about runs, about judgments, and about the two together.
@@ -46,7 +48,7 @@ def check(
     `run` is a Run, a dict, a frame, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
     are looked at line by line too, and bad lines do not end the check. `at` are the ranks to which documents should be
     judged, `max_grade` the highest grade there is, `ignore` the codes of what is not to be reported. `columns` says
-    what the columns of files and frames are called, as in read_run.
+    what the columns of files and frames are called; it, `encoding` and `decimal` are those of read_run.
 
     >>> result = check({"q1": {"d1": 0.5, "d2": 0.5}}, {"q1": {"D1": 1, "d2": 0}}, ignore=["few-judged", "depth"])
     >>> for finding in result:
@@ -57,7 +59,7 @@ def check(
     """
     settings = Settings(at, max_grade, kernels.thread_count(threads))
     ignored = known_codes(ignore)
-    how = {"columns": columns}
+    how = {"columns": columns, "encoding": encoding, "decimal": decimal}
     judged = None if judgments is None else _subject(judgments, "judgments", settings, how)
     files = [] if judged is None else [_checked(judged, None, ignored)]
     for name, one in _runs(run):
@@ -116,7 +118,7 @@ def _from_file(wanted: Wanted, settings: Settings) -> Subject | _Unread:
     made: Any = {"run": Run, "judgments": Judgments}[kind]
     try:
         if wanted.format in (None, "trec") and "::" not in source and not os.path.isdir(source):
-            text = read_text(source, kind, settings.threads)
+            text = read_text(source, kind, settings.threads, wanted.encoding)
             if text is not None:
                 return Subject(source, made.from_rows(text.rows, name=source, source=source), text, settings)
         rows = read_with_duplicates(wanted, settings.threads)

@@ -43,7 +43,7 @@ class TrecText:
     subtopics: bool = False  # of judgments: the second column tells rows of one document apart
 
 
-def read_text(source: str, kind: str | None, threads: int) -> TrecText | None:
+def read_text(source: str, kind: str | None, threads: int, encoding: str | None = None) -> TrecText | None:
     """The file as TREC text, a run or judgments by its columns unless that is stated; None if it is neither."""
 
     def use(descriptor: int, size: int) -> TrecText | None:
@@ -53,7 +53,7 @@ def read_text(source: str, kind: str | None, threads: int) -> TrecText | None:
             return None
         return text_of(descriptor, size, kind or found or "run", threads)
 
-    return plain_text(source, use)
+    return plain_text(source, use, encoding)
 
 
 def kind_of(head: bytes) -> str | None:

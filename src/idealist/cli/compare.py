@@ -19,9 +19,10 @@ from idealist.cli.options import (
 )
 from idealist.cli.progress import Progress
 from idealist.cli.saved import add_evaluations, read_evaluations, require_runs
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
 from idealist.comparison.result import GUARDS
 from idealist.comparison.wording import signed
+from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.report import FORMATS
 
@@ -151,8 +152,9 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
     require_runs(arguments)
     measures = _guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
     paths = expanded(arguments.runs)
-    runs = named_files(paths, arguments, judgments=arguments.judgments)
-    named = dict(zip(paths, runs, strict=True))
+    files = named_files(paths, arguments, judgments=arguments.judgments)
+    named = dict(zip(paths, files, strict=True))
+    runs = runs_by_name(files)
     baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
     _check(arguments)
     tables = tables_of(arguments, measures)
@@ -162,7 +164,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=arguments.weights,
+        weights=table_of(arguments.weights, arguments),
         weight_by=arguments.weight_by,
         **tables,
     )
@@ -198,7 +200,7 @@ def _segments(
     from idealist.data.columns import QUERY
     from idealist.io import read_table
 
-    table = read_table(arguments.segments)
+    table = read_table(table_of(arguments.segments, arguments))
     found: dict[str, str] = {}
     names = table.ids(table.named(arguments.segment_by or "segment"))
     for row, query in enumerate(table.ids(table.named(*QUERY))):

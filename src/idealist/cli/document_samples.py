@@ -6,7 +6,7 @@ import json
 import sys
 
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged
+from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, table_of
 from idealist.comparison.document_sampling import COLUMNS, JUDGED, grade_sample, sample_documents
 from idealist.errors import InputError
 from idealist.report import Table
@@ -115,7 +115,9 @@ def grade(arguments: argparse.Namespace) -> int:
 
     refuse_existing(arguments.output, arguments.force)
     grades = _united((path, read_judged(path, arguments)) for path in expanded(arguments.grades))
-    sampled = grade_sample(read_table(arguments.pool), grades, ungraded=arguments.ungraded)
+    sampled = grade_sample(
+        read_table(table_of(arguments.pool, arguments)), grades, ungraded=arguments.ungraded
+    )
     text = strata_text(sampled)
     entries = dict(sampled.items())
     drawn = {

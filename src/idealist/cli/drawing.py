@@ -8,7 +8,7 @@ import sys
 from idealist.cli import document_samples, next_judgments
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import add_conventions, conventions_of
-from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.comparison.pooling import pool_documents
 from idealist.comparison.sampling import sample_queries
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
@@ -70,7 +70,7 @@ def _sample(arguments: argparse.Namespace) -> int:
     from idealist.io import read_table
 
     refuse_existing(arguments.output, arguments.force)
-    table = read_table(arguments.queries)
+    table = read_table(table_of(arguments.queries, arguments))
     drawn = sample_queries(
         table, arguments.n, by=arguments.by, stratify=arguments.stratify, seed=arguments.seed
     )
@@ -102,7 +102,7 @@ def _pool(arguments: argparse.Namespace) -> int:
         from idealist.data.columns import QUERY
         from idealist.io import read_table
 
-        table = read_table(arguments.queries)
+        table = read_table(table_of(arguments.queries, arguments))
         queries = table.ids(table.named(*QUERY))
     runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judged)
     how: dict[str, Any] = {

@@ -12,7 +12,7 @@ from idealist.cli.options import (
     conventions_of,
     measures_of,
 )
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
 from idealist.evaluation import evaluate
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=arguments.weights,
+        weights=table_of(arguments.weights, arguments),
         weight_by=arguments.weight_by,
         **tables,
     )

@@ -7,7 +7,7 @@ from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_needed
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
-from idealist.cli.sources import add_sources, named_files
+from idealist.cli.sources import add_sources, named_files, table_of
 from idealist.cli.vote_tables import written
 from idealist.comparison.verdict import POLICIES
 from idealist.comparison.vote_estimates import METHODS
@@ -167,12 +167,12 @@ def _voted(arguments: argparse.Namespace) -> GSB:
             hint="put all votes in one file; two runs go with --judgments",
         )
     votes = read_votes(
-        arguments.files[0],
+        table_of(arguments.files[0], arguments),
         columns=_columns(arguments),
         words=_words(arguments.words),
         candidate=arguments.candidate,
         scale=arguments.scale,
-        weights=arguments.weights,
+        weights=table_of(arguments.weights, arguments),
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
@@ -229,7 +229,7 @@ def _measured(arguments: argparse.Namespace) -> GSB:
         judgments,
         measures,
         conventions=conventions,
-        weights=arguments.weights,
+        weights=table_of(arguments.weights, arguments),
         weight_by=arguments.weight_by,
         threads=arguments.threads,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.sources import read_judged
+from idealist.cli.sources import judgment_options, read_judged, table_of
 from idealist.data.needs import NEEDS
 from idealist.errors import InputError
 
@@ -81,7 +81,7 @@ def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dic
         return {}
     from idealist import io
 
-    return {name: getattr(io, f"read_{name}")(path) for name, path in named.items()}
+    return {name: getattr(io, f"read_{name}")(table_of(path, arguments)) for name, path in named.items()}
 
 
 def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
@@ -105,4 +105,7 @@ def read_needed(path: str, measures: Sequence[Measure], arguments: argparse.Name
             hint="measure them one after the other, each with its file",
         )
     reader = getattr(io, READERS[first])
-    return reader(path) if first == "objectives" else reader(path, threads=arguments.threads)
+    if first == "objectives":
+        how = judgment_options(arguments)
+        return reader(path, encoding=how["encoding"], decimal=how["decimal"])
+    return reader(path, threads=arguments.threads)

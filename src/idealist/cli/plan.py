@@ -8,7 +8,7 @@ import sys
 from idealist.cli import drawing
 from idealist.cli.next_judgments import as_record
 from idealist.cli.options import add_conventions, conventions_of, rendered
-from idealist.cli.sources import add_sources, named_files, read_judged
+from idealist.cli.sources import add_sources, named_files, read_judged, table_of
 from idealist.comparison.planning import (
     curve,
     detectable_difference,
@@ -172,7 +172,7 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         from idealist.io import read_votes
 
         path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
-        pilot = pilot_votes(read_votes(path))
+        pilot = pilot_votes(read_votes(table_of(path, arguments)))
         known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
     return known | {name: value for name, value in given.items() if value is not None}, pilot
 

@@ -16,7 +16,7 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.progress import Progress
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.weighing import query_weights
@@ -87,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
     runs = {name: file.read() for name, file in files.items()}
     how = {"conventions": conventions, "threads": arguments.threads}
-    how["weights"] = query_weights(arguments.weights, arguments.weight_by, None)
+    how["weights"] = query_weights(table_of(arguments.weights, arguments), arguments.weight_by, None)
     result = evaluate(runs, judgments, measures, **how)
     comparison = _compared(result, baseline)
     curved, curves = _curves(runs, judgments, measures, how)
@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
         result,
         comparison=comparison,
         verdicts=_verdicts(comparison, arguments.margin),
-        gsb=_votes(arguments.votes, arguments.margin),
+        gsb=_votes(table_of(arguments.votes, arguments), arguments.margin),
         curves=curves,
         curved=curved,
         explanations=_explanations(result, comparison, runs, judgments, conventions),
@@ -163,13 +163,13 @@ def _verdicts(comparison: Any, margin: str | None) -> dict[str, Any]:
     }
 
 
-def _votes(path: str | None, margin: str | None) -> Any:
-    if path is None:
+def _votes(table: Any, margin: str | None) -> Any:
+    if table is None:
         return None
     from idealist.comparison.voting import gsb
     from idealist.io.votes import read_votes
 
-    return gsb(read_votes(path), margin=margin)
+    return gsb(read_votes(table), margin=margin)
 
 
 def _curves(

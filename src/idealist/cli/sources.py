@@ -30,14 +30,15 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
-        help="what the columns of tables are called, of query, document, score, grade and rank; run.query=uid "
-        f"says it of the runs alone{columns}",
+        help="what the columns of tables are called, of query, document, score, grade, rank and system; "
+        f"run.query=uid says it of the runs alone{columns}",
     )
     group.add_argument(
         "--input-format",
         metavar="FORMAT",
         help="trec, csv, …, if it is not to be told; run=csv says it of the runs alone",
     )
+    add_text(group)
     group.add_argument(
         "--groups",
         metavar="FILE",
@@ -45,6 +46,29 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
     )
     if features:
         group.add_argument("--features", metavar="FILE", help="the LETOR rows that files of scores are of")
+
+
+def add_text(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--encoding",
+        metavar="NAME",
+        help="that of text that is not UTF-8, such as cp1252 or gbk; run=gbk says it of the runs alone",
+    )
+    group.add_argument(
+        "--decimal",
+        metavar="SIGN",
+        help="the sign before fractions in CSV and TSV: . or , (default: .); run=, says it of the runs alone",
+    )
+
+
+def table_of(path: str | None, arguments: argparse.Namespace) -> Any:
+    """A table besides runs and judgments, read as --encoding and --decimal say; as it is without them."""
+    how = {option: _stated(arguments, option, "tables") for option in ("encoding", "decimal")}
+    if path is None or not any(how.values()):
+        return path
+    from idealist.io import read_table
+
+    return read_table(path, **how)
 
 
 def judgment_options(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -66,7 +90,20 @@ def _options(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
     return {
         "columns": _pairs(columns, kind) if isinstance(columns, str) else columns,
         "format": None if stated is None else _format(stated, kind),
+        "encoding": _stated(arguments, "encoding", kind),
+        "decimal": _stated(arguments, "decimal", kind),
     }
+
+
+def _stated(arguments: argparse.Namespace, option: str, kind: str) -> str | None:
+    """What an option says of all files, or of those of this kind alone."""
+    text = getattr(arguments, option, None)
+    if text is None:
+        return None
+    whose, equals, value = text.rpartition("=")
+    if equals and whose not in ("run", "judgments"):
+        raise InputError(f"--{option}: {whose!r} is neither run nor judgments", hint=f"run={value}")
+    return value if whose in ("", kind) else None
 
 
 def columns_of(arguments: argparse.Namespace) -> dict[str, str]:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    runs: Sequence[RunLike] | Mapping[str, RunLike],
+    runs: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
     judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists,
     measures: str | Measure | Iterable[str | Measure],
     *,

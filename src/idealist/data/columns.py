@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import as_id, as_number
+from idealist.data.numbers import as_id, as_number, decimal_hint, with_point
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -52,7 +52,15 @@ DOCUMENT = ("document", *(name for name in DOCUMENT_NAMES if name != "document")
 SCORE = ("score", "sim", "similarity", "prediction", "pred", "y_pred", "y_score", "probability", "prob")
 GRADE = ("grade", "rel", "relevance", "label", "rating", "judgment", "judgement", "y_true", "target")
 RANK = ("rank", "position")
-ROLES = {"query": QUERY_NAMES, "document": DOCUMENT_NAMES, "score": SCORE, "grade": GRADE, "rank": RANK}
+SYSTEM = ("system",)
+ROLES = {
+    "query": QUERY_NAMES,
+    "document": DOCUMENT_NAMES,
+    "score": SCORE,
+    "grade": GRADE,
+    "rank": RANK,
+    "system": SYSTEM,
+}
 # Which columns give the number of a row, the first there is: judgments of BEIR call a grade a score.
 NUMBERS = {"run": (("score", SCORE), ("rank", RANK)), "judgments": (("grade", GRADE), ("grade", ("score",)))}
 SIGNS = str.maketrans("", "", "_-. ")
@@ -108,6 +116,19 @@ def find_roles(
     return roles
 
 
+def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) -> str | None:
+    """The column that says which system a row is of, if there is one.
+
+    >>> find_system(["System", "query", "document", "score"])
+    'System'
+    """
+    named = (columns or {}).get("system")
+    if named is not None:
+        return named if named in names else None
+    at = _find(names, SYSTEM)
+    return None if at is None else names[at]
+
+
 def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None) -> dict[str, int]:
     mapped = {}
     for role, name in columns.items():
@@ -116,8 +137,8 @@ def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None
         if name in names:
             mapped[role] = list(names).index(name)
     missing = [role for role in columns if role in ("query", "document") and role not in mapped]
-    # Of score, grade and rank, those that the other files have may be missing here.
-    if missing or (columns and not mapped):
+    # Of score, grade, rank and system, those that the other files have may be missing here.
+    if missing or (columns.keys() - {"system"} and not mapped):
         role = (missing or list(columns))[0]
         raise InputError(
             f"there is no column {columns[role]!r}, which was to be the {role}",
@@ -181,7 +202,8 @@ def is_frame(source: object) -> bool:
 
 
 class Columns:
-    """A table by columns. `first_line` is the line of the file the first row stood on, if it was a file."""
+    """A table by columns. `first_line` is the line of the file the first row stood on, if it was a file;
+    `decimal` the sign before fractions in numbers that are text."""
 
     def __init__(
         self,
@@ -189,8 +211,10 @@ class Columns:
         *,
         source: str | None = None,
         first_line: int | None = None,
+        decimal: str = ".",
     ) -> None:
         self.source = source
+        self.decimal = decimal
         self.first_line = first_line
         self.columns: dict[str, list[Any]] = {}
         for name, values in columns.items():
@@ -242,7 +266,11 @@ class Columns:
 
     def ids(self, name: str) -> list[str]:
         """A column of ids: text or whole numbers."""
-        return [self._read(as_id, value, name, row) for row, value in enumerate(self.columns[name])]
+        return [self.id(name, row) for row in range(len(self))]
+
+    def id(self, name: str, row: int) -> str:
+        found: str = self._read(as_id, self.columns[name][row], name, row)
+        return found
 
     def numbers(self, name: str) -> list[float]:
         """A column of numbers, which may be written as text."""
@@ -252,10 +280,10 @@ class Columns:
         value = self.columns[name][row]
         if isinstance(value, str) and value:
             try:
-                value = float(value)
+                value = float(with_point(value, self.decimal))
             except ValueError:
-                comma = "write it with a decimal point" if "," in value else ""
-                raise self.wrong(f"{name} is {value!r}, not a number", row, hint=comma) from None
+                hint = decimal_hint(value, self.decimal)
+                raise self.wrong(f"{name} is {value!r}, not a number", row, hint=hint) from None
         number: float = self._read(lambda v, what: as_number(v, what, finite=True), value, name, row)
         return number
 

@@ -80,3 +80,33 @@ def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[s
                 raise InputError(f"{where}: document {text!r} is there twice, as text and as a number")
             row[text] = as_number(value, f"{where}, document {text!r}: the {number}", finite=finite)
     return plain
+
+
+def known_decimal(sign: str | None) -> str:
+    """The sign before fractions in text: a point unless a comma is asked for."""
+    if sign not in (None, ".", ","):
+        raise InputError(f"the decimal sign must be a point or a comma, not {sign!r}", hint="decimal=','")
+    return sign or "."
+
+
+def with_point(text: str, decimal: str) -> str:
+    """A number with a point in the place of its decimal sign; with a point already, it is none.
+
+    >>> with_point("0,5", ",")
+    '0.5'
+    """
+    return text if decimal == "." else text.replace(".", "?").replace(decimal, ".")
+
+
+def decimal_hint(text: str, decimal: str) -> str:
+    """What to do about a number with the other decimal sign; nothing if it is no number either way.
+
+    >>> decimal_hint("0.5", ",")
+    'write it with a decimal comma, as was said, or leave --decimal (decimal=) out'
+    """
+    other = "," if decimal == "." else "."
+    if not text.replace(other, "", 1).strip(" +-").isdigit():
+        return ""
+    if decimal == ",":
+        return "write it with a decimal comma, as was said, or leave --decimal (decimal=) out"
+    return "write it with a decimal point; or say --decimal , (decimal=',' in Python)"

@@ -35,6 +35,10 @@ class UnreadRun:
         """The whole run, in memory."""
         raise TypeError(f"{type(self).__name__} does not say how it is read")
 
+    def by_system(self) -> Mapping[str, UnreadRun] | None:
+        """The run of each system, where a column tells several apart."""
+        return None
+
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         """The rankings of the judged queries."""
         raise TypeError(f"{type(self).__name__} does not say how it is read")
@@ -99,6 +103,16 @@ class Run(Collection):
         if query not in self:
             raise KeyError(query)
         return self.rows.ranking(query, match_options(conventions))
+
+
+def runs_by_name(runs: Mapping[str, KnownRun]) -> dict[str, Any]:
+    """The same runs, but those of several systems by the system; with the name in front where two are called alike."""
+    named: dict[str, Any] = {}
+    for name, run in runs.items():
+        systems = run.by_system() if isinstance(run, UnreadRun) else None
+        for system, one in ({name: run} if systems is None else systems).items():
+            named[f"{name}:{system}" if system in named else system] = one
+    return named
 
 
 def as_run(run: RunLike) -> Run:

@@ -10,7 +10,7 @@ from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
 from idealist.data.lists import holds_rows, is_row, refuse_other_shape
 from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
-from idealist.data.run import without_frame
+from idealist.data.run import runs_by_name, without_frame
 from idealist.errors import InputError
 from idealist.evaluation.notes import (
     judged_shares,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
-    from idealist.data.run import ArrowTable, Lists, RunLike
+    from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
     from idealist.measures import Measure
 
 
@@ -150,17 +150,17 @@ def named_runs(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
     run = without_frame(run)
     if isinstance(run, (Run, UnreadRun)):
-        return {run.name: run}
+        return runs_by_name({run.name: run})
     if isinstance(run, Mapping):
         if not _holds_runs(run):
             return {"run": run}
-        return {str(name): without_frame(one, str(name)) for name, one in run.items()}
+        return runs_by_name({str(name): without_frame(one, str(name)) for name, one in run.items()})
     if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
         raise InputError(
             f"a run is a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
             hint="read_run reads one from a file",
         )
-    named: dict[str, RunLike] = {}
+    named: dict[str, KnownRun] = {}
     for position, given in enumerate(run, 1):
         one = without_frame(given, f"run {position}")
         name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
@@ -171,7 +171,7 @@ def named_runs(run: Any) -> dict[str, RunLike]:
         named[name] = one
     if not named:
         raise InputError("there is no run to evaluate")
-    return named
+    return runs_by_name(named)
 
 
 def _holds_runs(mapping: Mapping[Any, Any]) -> bool:

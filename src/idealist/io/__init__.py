@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from idealist.io.preferences import read_preferences
     from idealist.io.profiles import read_profiles
     from idealist.io.strata import read_strata
+    from idealist.io.systems import read_runs
     from idealist.io.tables import read_table
     from idealist.io.votes import read_votes
     from idealist.io.writing import write_judgments, write_run
@@ -29,6 +30,7 @@ __all__ = [
     "read_preferences",
     "read_profiles",
     "read_run",
+    "read_runs",
     "read_strata",
     "read_table",
     "read_votes",
@@ -44,6 +46,7 @@ READERS = {
     "read_objectives": "objectives",
     "read_preferences": "preferences",
     "read_profiles": "profiles",
+    "read_runs": "systems",
     "read_strata": "strata",
     "read_table": "tables",
     "read_votes": "votes",

@@ -31,7 +31,7 @@ def choose_split(wanted: Wanted) -> Wanted:
     """The file of the split that is named, of the only one, or of `test`; `source` says which."""
     split, file = chosen_split(wanted.path, wanted.part, wanted.kind)
     wanted.source = f"{wanted.path}{PART}{split}"
-    return Wanted(file, wanted.kind, columns=wanted.columns, groups=wanted.groups)
+    return Wanted(file, wanted.kind, columns=wanted.columns, groups=wanted.groups, encoding=wanted.encoding)
 
 
 def chosen_split(folder: str, part: str | None, kind: str = "judgments") -> tuple[str, str]:

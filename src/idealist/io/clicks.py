@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def read_clicks(source: Any) -> ClickLog:
+def read_clicks(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> ClickLog:
     """A click log from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records."""
-    return source if isinstance(source, ClickLog) else ClickLog(read_table(source))
+    if isinstance(source, ClickLog):
+        return source
+    return ClickLog(read_table(source, encoding=encoding, decimal=decimal))

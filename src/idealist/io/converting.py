@@ -61,7 +61,9 @@ def convert(
     if name is None and kind == "run":
         name = tag_of(source)
     if is_streamed(source, place, kind, how.get("format")):
-        return _stream(source, place, kind, name or trec.file_name(source), force, progress)
+        return _stream(
+            source, place, kind, name or trec.file_name(source), force, progress, how.get("encoding")
+        )
     read = read_run if kind == "run" else read_judgments
     collection: Run | Judgments = read(source, name=name, **how)
     if isinstance(collection, Run):
@@ -102,14 +104,20 @@ def is_trec_file(source: str, kind: str) -> bool:
 
 
 def _stream(
-    source: str, place: Destination, kind: str, name: str, force: bool, progress: Progress | None
+    source: str,
+    place: Destination,
+    kind: str,
+    name: str,
+    force: bool,
+    progress: Progress | None,
+    encoding: str | None,
 ) -> Converted:
     """Window by window. It is read twice, which costs little: once for whatever is wrong with it, so that bad
     lines and duplicates are found before anything is written, and once to write it."""
     from idealist.io.table_writing import write_batches
 
     threads = kernels.available_threads()
-    with Opened(source) as opened:
+    with Opened(source, encoding) as opened:
 
         def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
             trec.refuse_bad_rows(rows, opened.head[: trec.HEAD], source, kind)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.columns import find_roles
 from idealist.errors import InputError
+from idealist.io.encoding import not_utf8
 from idealist.io.line_text import LineText, first_lines, listed, refuse_repeats
 
 TYPE_CHECKING = False
@@ -48,10 +49,11 @@ def delimited_parser(
     names: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     source: str,
+    decimal: str = ".",
 ) -> LineText:
     """How to read text that begins with `head`: the columns are called `names` or, without them, what the
     first line says; `columns` says which is which where they have no common names. The delimiter is a
-    character, `::`, or a blank for any number of blanks."""
+    character, `::`, or a blank for any number of blanks; `decimal` is the sign before fractions."""
     header = names is None
     if names is None:
         names = header_names(head, delimiter, source)
@@ -68,6 +70,7 @@ def delimited_parser(
         number,
         "rank" in roles,
         kind == "judgments" or "rank" in roles,
+        decimal,
     )
     return LineText(
         parser,
@@ -78,6 +81,8 @@ def delimited_parser(
         columns=len(names),
         expected=("the first line names " if header else "a line has ") + listed(names),
         ranked=names[roles["rank"]] if header and "rank" in roles else None,
+        head=head,
+        decimal=decimal,
     )
 
 
@@ -94,9 +99,15 @@ def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
         raise InputError("the file is empty", source=source, hint="the first line names the columns")
     if b"\0" in lines[0]:
         raise InputError(
-            "this is binary data, not text", source=source, line=1, hint="if it is UTF-16, save it as UTF-8"
+            "this is binary data, not text",
+            source=source,
+            line=1,
+            hint="if it is UTF-16, say --encoding utf-16, or encoding='utf-16' in Python",
         )
-    line = lines[0].decode("utf-8", "surrogateescape").rstrip("\r")
+    try:
+        line = lines[0].decode().rstrip("\r")
+    except UnicodeDecodeError:
+        raise not_utf8(1, head, source) from None
     if delimiter == BLANKS:
         return line.split()
     if delimiter == TWO_COLONS:

@@ -11,6 +11,7 @@ from idealist.frozen import Frozen
 from idealist.io.compression import without_ending
 from idealist.io.opening import HEAD
 from idealist.io.trec import BYTE_ORDER_MARK, COLUMNS, NUMBER_AT
+from idealist.io.workbooks import is_workbook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -213,6 +214,14 @@ FORMATS = {
         Format(
             "duckdb", "a table of a DuckDB database: FILE::TABLE", BOTH, (".duckdb", ".ddb"), _duckdb, True
         ),
+        Format(
+            "xlsx",
+            "a sheet of an Excel workbook: FILE or FILE::SHEET",
+            BOTH,
+            (".xlsx", ".xlsm"),
+            lambda head: is_workbook(head.start),
+            True,
+        ),
         Format("movielens", "MovieLens ratings", ("judgments",), (), _movielens),
         Format("trec", "TREC text: qrels and runs", BOTH, (".qrels", ".run", ".trec"), _trec),
         Format("tsv", "tab-separated columns with a header", BOTH, (".tsv",), _tsv),
@@ -230,11 +239,10 @@ FORMATS = {
 # What people have that is none of them, by its first bytes.
 STRANGERS = {
     b"PK\x03\x04": ("zip data", "unpack it"),
-    b"\xff\xfe": ("UTF-16 data", "save it as UTF-8"),
-    b"\xfe\xff": ("UTF-16 data", "save it as UTF-8"),
     b"\x93NUMPY": ("a NumPy array", "load it, and give it to Run.from_matrix"),
     b"\x80\x04\x95": ("a pickle", "load it in Python, and give what it holds to Run or Judgments"),
     b"\x80\x05\x95": ("a pickle", "load it in Python, and give what it holds to Run or Judgments"),
+    b"\xd0\xcf\x11\xe0": ("an old Excel workbook (.xls)", "save it as .xlsx or CSV"),
     b"7z\xbc\xaf": ("7z data", "unpack it"),
     b"Rar!": ("rar data", "unpack it"),
     b"\x89HDF": ("HDF5 data", "save it as Parquet or CSV"),
@@ -281,5 +289,5 @@ def listed() -> str:
     """All that is read, in one line."""
     return (
         "read are TREC, CSV and TSV with a header, JSON, JSONL, Parquet, Arrow, LETOR, MS MARCO, MovieLens, "
-        "BEIR, _rank_eval, SQLite and DuckDB, plain or compressed by gzip, bz2, xz, zstd or lz4"
+        "BEIR, _rank_eval, Excel, SQLite and DuckDB, plain or compressed by gzip, bz2, xz, zstd or lz4"
     )

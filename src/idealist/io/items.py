@@ -10,11 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def read_items(source: Any) -> Items:
+def read_items(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Items:
     """The items of a table: a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records.
     Items are given back as they are.
 
     >>> read_items([{"item": "a", "popularity": 3}, {"item": "b", "popularity": 1}])
     <Items: 2 items; item, popularity>
     """
-    return source if isinstance(source, Items) else Items(read_table(source))
+    if isinstance(source, Items):
+        return source
+    return Items(read_table(source, encoding=encoding, decimal=decimal))

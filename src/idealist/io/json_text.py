@@ -6,6 +6,7 @@ from idealist import kernels
 from idealist.data.columns import find_roles
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
+from idealist.io.encoding import checked, decoded
 from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
 
 TYPE_CHECKING = False
@@ -59,6 +60,7 @@ def json_parser(
         fields=fields,
         expected="a line is one JSON object with " + ", ".join(map(repr, fields)),
         ranked=fields[2] if rank else None,
+        head=head,
     )
 
 
@@ -79,7 +81,7 @@ def _first_record(head: bytes) -> dict[str, Any] | None:
 
 def _nested_rows(opened: Source, kind: str, source: str, threads: int) -> kernels.Rows:
     dicts = kernels.JsonDicts(kind == "judgments")
-    for block in opened.blocks():
+    for block in checked(opened.blocks(), source):
         dicts.add(block)
     rows = dicts.finish(threads)
     if rows.problem is not None:
@@ -118,7 +120,7 @@ def _listed_rows(
     """A list of objects, as some write tables; all of it is held in memory."""
     import json
 
-    content = b"".join(opened.blocks()).decode("utf-8-sig", "surrogateescape")
+    content = decoded(b"".join(opened.blocks()), source)
     try:
         records = json.loads(content, object_pairs_hook=_without_repeats)
     except json.JSONDecodeError as error:

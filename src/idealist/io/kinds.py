@@ -81,6 +81,18 @@ def names_of_source(source: str) -> list[str] | None:
         return None
 
 
+def names_in(format: str, opened: Opened, path: str, part: str | None) -> list[str] | None:
+    """The same of what is open, in a known format."""
+    try:
+        if opened.delimiter is not None:
+            from idealist.io.delimited import header_names
+
+            return header_names(opened.head, opened.delimiter, path)
+        return _names(format, path, part, opened.head)
+    except Exception:  # reading says what is wrong
+        return None
+
+
 def _names(format: str, path: str, part: str | None, head: bytes) -> list[str] | None:
     """What the columns are called, where they have names."""
     if format == "parquet":
@@ -97,6 +109,11 @@ def _names(format: str, path: str, part: str | None, head: bytes) -> list[str] |
         from idealist.io.databases import column_names
 
         return column_names(path, format, part)
+    if format == "xlsx":
+        from idealist.io.workbooks import workbook_table
+
+        with Opened(path) as opened:
+            return workbook_table(opened.content(), part, path).names
     if format in ("csv", "tsv"):
         from idealist.io.delimited import header_names
 

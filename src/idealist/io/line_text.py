@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.numbers import decimal_hint
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
+from idealist.io.encoding import not_utf8
 from idealist.io.opening import rows_of
 
 TYPE_CHECKING = False
@@ -47,7 +49,8 @@ class LineText:
     """Text of one row a line: `parser` reads its lines, `refuse` says what is wrong with them.
 
     `fields` are what query, document and number are called there, `roles` what we call them; a problem names
-    them by `places`. `expected` says what a line is.
+    them by `places`. `expected` says what a line is, `head` is how the text begins, `decimal` the sign before
+    fractions.
     """
 
     def __init__(
@@ -61,6 +64,8 @@ class LineText:
         columns: int = 0,
         expected: str,
         ranked: str | None = None,
+        head: bytes = b"",
+        decimal: str = ".",
     ) -> None:
         self.parser = parser
         self.source = source
@@ -68,6 +73,8 @@ class LineText:
         self.fields = dict(zip(places, fields, strict=True))
         self.columns = columns
         self.expected = expected
+        self.head = head
+        self.decimal = decimal
         # The column that a run without scores is ranked by, where that should be said.
         self.ranked = None if ranked is None else f"there is no column of scores: ranked by {ranked!r}"
 
@@ -102,7 +109,10 @@ class LineText:
     def refuse(self, found: Found) -> None:
         """Raises what is wrong with a line, if anything is."""
         if found.problem is not None:
-            line, count = found.problem[1], found.problem[4]
+            kind, line, _, text, count = found.problem
+            if kind == "not-utf8":
+                sample = self.head.rpartition(b"\n")[0] + b"\n" + text.encode("utf-8", "surrogateescape")
+                raise not_utf8(line, sample, self.source)
             message, hint = self._problem(found.problem)
             raise InputError(
                 message + more(count, "bad line"), source=self.source, line=line, hint=hint or self.expected
@@ -136,8 +146,7 @@ class LineText:
         if kind == "missing":
             return f"there is no {field!r} in this object", ""
         if kind == "not-a-number":
-            comma = "," in text and text.replace(",", "").strip("+-").isdigit()
-            return f"the {number} is not a number: {text!r}", "write it with a decimal point" * comma
+            return f"the {number} is not a number: {text!r}", decimal_hint(text, self.decimal)
         if kind == "not-finite":
             return f"the {number} is infinite: {text!r}", "give a finite number"
         if kind == "too-long":

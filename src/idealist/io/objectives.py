@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def read_objectives(source: Any) -> Objectives:
+def read_objectives(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Objectives:
     """Judgments with several grades from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a
     list of records: the columns query, document and one per objective."""
-    return source if isinstance(source, Objectives) else Objectives(read_table(source))
+    if isinstance(source, Objectives):
+        return source
+    return Objectives(read_table(source, encoding=encoding, decimal=decimal))

@@ -11,6 +11,7 @@ from idealist import kernels
 from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
+from idealist.io.encoding import encoding_of, known_encoding, transcoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +34,16 @@ class Opened:
     """An open source, for a `with` statement. Whatever keeps it from being read is an InputError.
 
     `head` is how it begins, decompressed. `size` is that of a plain regular file, which the native core reads
-    by itself from `descriptor`; it is None for what comes in order only: pipes and compressed files.
+    by itself from `descriptor`; it is None for what comes in order only: pipes, compressed files, and text that
+    is not UTF-8 or whose first line names a delimiter. `encoding` is that of text without a mark; what is read is
+    UTF-8. `delimiter` is what a first line such as sep=; says, which is blank in what is read.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, encoding: str | None = None) -> None:
         self.path = path
+        self._stated = None if encoding is None else known_encoding(encoding)
+        self.encoding: str | None = None
+        self.delimiter: str | None = None
         self.source = "standard input" if path == STDIN else path
         self.descriptor = -1
         self.size: int | None = None
@@ -91,11 +97,13 @@ class Opened:
     def blocks(self, *, again: bool = False) -> Iterator[bytes]:
         """All of it, decompressed, in order. A pipe can be had once, unless it was asked for `again` each time."""
         raw = self._blocks_of_file() if self._pipe is None else self._pipe.blocks(again)
-        if self.compression is None:
-            return raw
-        from idealist.io.compression import decompressed
+        if self.compression is not None:
+            from idealist.io.compression import decompressed
 
-        return decompressed(raw, self.compression, self.source)
+            raw = decompressed(raw, self.compression, self.source)
+        if self.encoding is not None:
+            raw = transcoded(raw, self.encoding, self.source)
+        return raw if self.delimiter is None else _without_first_line(raw)
 
     def windows(self, lines: str | kernels.LineParser) -> Iterator[kernels.Window]:
         """Its rows, in windows that bound the memory they take, for whoever asks, and again."""
@@ -152,7 +160,13 @@ class Opened:
         self.compression = compression_of(self.head)
         if self.compression is not None:
             self.head = _first(self.blocks(again=True), _long_enough)
-        elif self._before is not None:
+        self.encoding = encoding_of(self.head, self._stated)
+        if self.encoding is not None:
+            self.head = _first(self.blocks(again=True), _long_enough)
+        self.delimiter = stated_delimiter(self.head)
+        if self.delimiter is not None:
+            self.head = _first(self.blocks(again=True), _long_enough)
+        if self._before is not None and (self.compression, self.encoding, self.delimiter) == (None,) * 3:
             self.size = self._before.st_size
 
     def _blocks_of_file(self) -> Iterator[bytes]:
@@ -252,6 +266,27 @@ def _is_of_output(error: OSError) -> bool:
 
 def _changed(source: str) -> InputError:
     return InputError("the file changed while it was read", source=source, hint="read it again")
+
+
+def stated_delimiter(head: bytes) -> str | None:
+    """What a first line says that columns stand apart by, as spreadsheets write it.
+
+    >>> stated_delimiter(b"sep=;\\r\\nquery;document\\r\\n")
+    ';'
+    """
+    first = head[:12].removeprefix(b"\xef\xbb\xbf").partition(b"\n")[0].rstrip(b"\r")
+    return chr(first[4]) if len(first) == 5 and first[:4].lower() == b"sep=" else None
+
+
+def _without_first_line(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    """Blocks whose first line is blank, so that the others keep their numbers. It is a short one."""
+    begun = b""
+    for block in blocks:
+        begun += block
+        if b"\n" in begun:
+            yield b"\n" + begun.partition(b"\n")[2]
+            break
+    yield from blocks
 
 
 def _long_enough(head: bytes) -> bool:

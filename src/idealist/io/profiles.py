@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def read_profiles(source: Any) -> Profiles:
+def read_profiles(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Profiles:
     """User profiles from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records:
     a column query or user, then any of k, gain, discount, patience, weight and columns that name segments."""
-    return source if isinstance(source, Profiles) else Profiles(read_table(source))
+    if isinstance(source, Profiles):
+        return source
+    return Profiles(read_table(source, encoding=encoding, decimal=decimal))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from idealist.errors import InputError
+from idealist.io.encoding import decoded
 from idealist.io.triples import rows_of_triples
 
 TYPE_CHECKING = False
@@ -22,7 +23,7 @@ def rank_eval_rows(opened: Opened, kind: str, threads: int) -> kernels.Rows:
     import json
 
     try:
-        whole = json.loads(opened.content())
+        whole = json.loads(decoded(opened.content(), opened.source))
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON: {error}", source=opened.source) from None
     try:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data import Judgments, Run, UnreadRun
 from idealist.data.columns import is_frame
+from idealist.data.numbers import known_decimal
 from idealist.data.streaming import Matched
 from idealist.errors import InputError
 from idealist.io import trec
@@ -40,6 +41,8 @@ class Wanted:
         format: str | None = None,
         groups: Path | None = None,
         features: Path | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
         strict: bool = True,
     ) -> None:
         self.source = os.fspath(source)
@@ -48,6 +51,8 @@ class Wanted:
         self.kind = kind
         self.path, self.part = split_part(self.source)
         self.columns = columns
+        self.encoding = encoding
+        self.decimal = known_decimal(decimal)
         self.format = format
         self.groups = None if groups is None else os.fspath(groups)
         self.features = None if features is None else os.fspath(features)
@@ -65,6 +70,8 @@ def read_run(
     format: str | None = None,
     groups: Path | None = None,
     features: Path | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
     threads: int | None = None,
 ) -> Run:
     """A run from a file, `-` (standard input), FILE::TABLE of a database, a frame or a dict.
@@ -72,14 +79,24 @@ def read_run(
     The format is told by the content, whatever compresses it, unless `format` names it. `columns` says what
     columns are called where they have other names than the common ones, as in `{"query": "uid"}`. A table with
     ranks but no scores is ranked by them: the score of a document is then minus its rank. `features` is the
-    LETOR file whose rows a file of one score per line goes with, `groups` its file of group sizes.
+    LETOR file whose rows a file of one score per line goes with, `groups` its file of group sizes. `encoding` is
+    that of text that is not UTF-8, `decimal` the sign before fractions in CSV and TSV: a point, or ",".
 
     >>> read_run({"q": {"a": 2.0, "b": 1.0}}, name="mine")
     <Run 'mine': 1 query, 2 documents>
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Run, source, name, columns, threads)
-    wanted = Wanted(source, "run", columns=columns, format=format, groups=groups, features=features)
+    wanted = Wanted(
+        source,
+        "run",
+        columns=columns,
+        format=format,
+        groups=groups,
+        features=features,
+        encoding=encoding,
+        decimal=decimal,
+    )
     rows = _read(wanted, kernels.thread_count(threads))
     return Run.from_rows(rows, name=name or trec.file_name(source), source=wanted.source)
 
@@ -91,6 +108,8 @@ def read_judgments(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     groups: Path | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
     threads: int | None = None,
 ) -> Judgments:
     """Judgments from a file, `-` (standard input), FILE::TABLE of a database, a BEIR folder or FOLDER::SPLIT
@@ -104,7 +123,15 @@ def read_judgments(
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Judgments, source, name, columns, threads)
-    wanted = Wanted(source, "judgments", columns=columns, format=format, groups=groups)
+    wanted = Wanted(
+        source,
+        "judgments",
+        columns=columns,
+        format=format,
+        groups=groups,
+        encoding=encoding,
+        decimal=decimal,
+    )
     rows = _read(wanted, kernels.thread_count(threads))
     return Judgments.from_rows(rows, name=name or trec.file_name(source), source=wanted.source)
 
@@ -129,14 +156,37 @@ class RunFile(UnreadRun):
         format: str | None = None,
         groups: Path | None = None,
         features: Path | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.progress = progress
         self.wanted = Wanted(
-            path, "run", columns=columns, format=format, groups=groups, features=features, strict=False
+            path,
+            "run",
+            columns=columns,
+            format=format,
+            groups=groups,
+            features=features,
+            encoding=encoding,
+            decimal=decimal,
+            strict=False,
         )
         self.source = self.wanted.source
         self.name = name or trec.file_name(path)
+
+    def by_system(self) -> dict[str, UnreadRun] | None:
+        path = self.wanted.path
+        if not os.path.isfile(path):
+            return None
+        with Opened(path, self.wanted.encoding) as opened:
+            name, _ = _told(opened, self.wanted)
+            if name == "trec":
+                return None
+            from idealist.io.systems import SystemRun, runs_by_system
+
+            runs = runs_by_system(opened, name, self.wanted)
+        return None if runs is None else {system: SystemRun(run) for system, run in runs.items()}
 
     def read(self) -> Run:
         rows = _read(self.wanted, kernels.thread_count(None))
@@ -145,12 +195,13 @@ class RunFile(UnreadRun):
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         if os.path.isdir(self.wanted.path):
             _read(self.wanted, threads)  # which says what is wrong with a folder
-        with Opened(self.wanted.path) as opened:
+        with Opened(self.wanted.path, self.wanted.encoding) as opened:
             name, also = _told(opened, self.wanted)
             opened.progress = self.progress
             if name == "trec":
                 return trec.match_opened(opened, judgments, options, threads, also=also)
-            if name in FRAMES:
+            rows = _rows_of_system(name, opened, self.wanted)
+            if name in FRAMES and rows is None:
                 from idealist.data.frames import FrameRun
                 from idealist.io.arrow import frame_of
                 from idealist.io.triples import require_some
@@ -161,10 +212,10 @@ class RunFile(UnreadRun):
                     matched = run.rankings(judgments, options, threads)
                 require_some(matched.rows, "run", opened.source)
                 return matched
-            text = _line_text(name, opened, self.wanted)
+            text = _line_text(name, opened, self.wanted) if rows is None else None
             if text is not None:
                 return text.match(opened, judgments, options, threads)
-            rows = _rows_in(name, opened, self.wanted, threads)
+            rows = _rows_in(name, opened, self.wanted, threads) if rows is None else rows
             native = kernels.match(rows, judgments.rows, options, threads)
             return Matched(native, rows.query_count(), len(rows))
 
@@ -199,13 +250,24 @@ def _read(wanted: Wanted, threads: int) -> kernels.Rows:
         from idealist.io.beir import choose_split
 
         wanted = choose_split(wanted)
-    with Opened(wanted.path) as opened:
+    with Opened(wanted.path, wanted.encoding) as opened:
         name, also = _told(opened, wanted)
         if wanted.strict and name != "letor":
             _refuse_idle(wanted, opened.source)
         if name == "trec":
             return trec.opened_rows(opened, wanted.kind, threads, also=also)
-        return _rows_in(name, opened, wanted, threads)
+        rows = _rows_of_system(name, opened, wanted)
+        return _rows_in(name, opened, wanted, threads) if rows is None else rows
+
+
+def _rows_of_system(name: str, opened: Opened, wanted: Wanted) -> kernels.Rows | None:
+    """The rows of a run in a table that names its system; several systems are an error."""
+    if wanted.kind != "run" or wanted.duplicates:
+        return None
+    from idealist.io.systems import only_run, runs_by_system
+
+    runs = runs_by_system(opened, name, wanted)
+    return None if runs is None else only_run(runs, opened.source).rows
 
 
 def _told(opened: Opened, wanted: Wanted) -> tuple[str, str]:
@@ -231,11 +293,11 @@ def _told(opened: Opened, wanted: Wanted) -> tuple[str, str]:
             )
         return "trec", formats.listed() if head.lines else ""
     _require_kind(found, wanted.kind, opened.source)
-    if wanted.part is not None and found.name not in ("sqlite", "duckdb"):
+    if wanted.part is not None and found.name not in ("sqlite", "duckdb", "xlsx"):
         raise InputError(
             f"there is no {wanted.part!r} in it: this is {found.about}",
             source=opened.source,
-            hint=f"databases and BEIR folders have parts; leave {PART}{wanted.part} out",
+            hint=f"databases, workbooks and BEIR folders have parts; leave {PART}{wanted.part} out",
         )
     return found.name, ""
 
@@ -267,8 +329,12 @@ def _line_text(name: str, opened: Opened, wanted: Wanted) -> LineText | None:
         from idealist.io.delimited import delimited_parser
         from idealist.io.formats import Head, delimiter_of
 
-        delimiter = "\t" if name == "tsv" else delimiter_of(Head(opened.head).first) or ","
-        return delimited_parser(opened.head, kind, delimiter=delimiter, columns=columns, source=source)
+        delimiter = opened.delimiter
+        if delimiter is None:
+            delimiter = "\t" if name == "tsv" else delimiter_of(Head(opened.head).first) or ","
+        return delimited_parser(
+            opened.head, kind, delimiter=delimiter, columns=columns, source=source, decimal=wanted.decimal
+        )
     if name in ("json", "jsonl"):
         from idealist.io.json_text import json_parser
 
@@ -314,6 +380,12 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
         from idealist.io.rank_eval import rank_eval_rows
 
         return rank_eval_rows(opened, kind, threads)
+    if name == "xlsx":
+        from idealist.io.workbooks import workbook_rows
+
+        return workbook_rows(
+            opened.content(), wanted.part, kind, columns=wanted.columns, source=source, threads=threads
+        )
     from idealist.io.databases import database_rows
 
     return database_rows(opened, name, wanted.part, kind, columns=wanted.columns, threads=threads)

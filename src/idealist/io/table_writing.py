@@ -79,7 +79,7 @@ def _require_text(table: Any, place: Destination) -> None:
     except arrow().ArrowInvalid:
         raise InputError(
             f"{place.target}: {place.format.name} carries text only, and some id is not UTF-8",
-            hint="TREC text and CSV carry any bytes",
+            hint="TREC text carries any bytes",
         ) from None
 
 
@@ -117,7 +117,7 @@ def _to_sqlite(collection: Collection, path: str, place: Destination, force: boo
     except UnicodeEncodeError:
         raise InputError(
             f"{place.target}: SQLite carries text only, and some id is not UTF-8",
-            hint="TREC text and CSV carry any bytes",
+            hint="TREC text carries any bytes",
         ) from None
     except sqlite3.Error as error:
         _roll_back(path)

@@ -1,4 +1,4 @@
-"""Tables of any columns: CSV, TSV, JSONL and Parquet files, compressed or not, frames, dicts of columns, lists of records."""
+"""Tables of any columns: CSV, TSV, JSONL, Parquet and Excel files, compressed or not, frames, dicts of columns, lists of records."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import os
 from collections.abc import Mapping
 
 from idealist.data.columns import Columns
+from idealist.data.numbers import known_decimal
 from idealist.errors import InputError
 from idealist.io.arrow import require_arrow
+from idealist.io.encoding import decoded
 from idealist.io.opening import Opened
+from idealist.io.reading import split_part
+from idealist.io.workbooks import is_workbook, workbook_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +21,14 @@ if TYPE_CHECKING:
 PARQUET = b"PAR1"
 
 
-def read_table(source: Any) -> Columns:
+def read_table(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Columns:
     """The columns of a table: a path, any frame that speaks Arrow (polars, pandas, pyarrow, …), a mapping
-    from names to columns, or a sequence of records."""
+    from names to columns, or a sequence of records. `encoding` is that of a file that is not UTF-8, `decimal` the
+    sign before fractions in its numbers: a point, or ","."""
     if isinstance(source, Columns):
         return source
     if isinstance(source, (str, os.PathLike)):
-        return _file(os.fspath(source))
+        return _file(os.fspath(source), encoding, known_decimal(decimal))
     if hasattr(source, "__arrow_c_stream__"):
         return _from_arrow(require_arrow("a frame").table(source), None)
     if isinstance(source, Mapping):
@@ -37,38 +42,42 @@ def read_table(source: Any) -> Columns:
     )
 
 
-def _file(path: str) -> Columns:
-    with Opened(path) as opened:
+def _file(source: str, encoding: str | None, decimal: str) -> Columns:
+    path, part = split_part(source)
+    with Opened(path, encoding) as opened:
         content = opened.content()
+    if is_workbook(content):
+        return workbook_table(content, part, path)
+    if part is not None:
+        raise InputError(f"there is no {part!r} in it", source=path, hint="workbooks have sheets")
     if content.startswith(PARQUET):
         return _parquet(content, path)
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read") from None
+    if b"\0" in content:
+        raise InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read")
+    text = decoded(content, path)
     if not text.strip():
         raise InputError("the file is empty", source=path, hint="the first line names the columns")
     if text.lstrip()[0] in "{[":
         return _json_lines(text, path)
-    return _separated(text, path)
+    return _separated(text, path, opened.delimiter, decimal)
 
 
-def _separated(text: str, path: str) -> Columns:
+def _separated(text: str, path: str, delimiter: str | None, decimal: str) -> Columns:
     import csv
     from io import StringIO
 
     first = next(line for line in text.split("\n") if line.strip())
-    comma = max(",\t;", key=first.count)
+    comma = delimiter or max(",\t;", key=first.count)
     rows = csv.reader(StringIO(text, newline=""), delimiter=comma, strict=True)
     try:
         names = [name.strip() for name in next(row for row in rows if row)]
-        begin = rows.line_num
+        begin = last = rows.line_num
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise InputError(f"two columns are called {twice!r}", source=path, line=begin)
         columns: dict[str, list[Any]] = {name: [] for name in names}
         for row in rows:
-            if not row:
+            if not any(cell.strip() for cell in row):  # spreadsheets write such rows below the last one
                 continue
             if len(row) != len(names):
                 raise InputError(
@@ -77,13 +86,14 @@ def _separated(text: str, path: str) -> Columns:
                     line=rows.line_num,
                     hint=f"the first line names {', '.join(names)}",
                 )
+            last = rows.line_num
             for name, cell in zip(names, row, strict=True):
                 columns[name].append(cell.strip())
     except csv.Error as error:
         raise InputError(f"this is not CSV: {error}", source=path, line=rows.line_num) from None
     # Blank lines or quoted line ends would shift the numbers of the lines behind them.
-    exact = rows.line_num == begin + len(next(iter(columns.values())))
-    return Columns(columns, source=path, first_line=begin + 1 if exact else None)
+    exact = last == begin + len(next(iter(columns.values())))
+    return Columns(columns, source=path, first_line=begin + 1 if exact else None, decimal=decimal)
 
 
 def _json_lines(text: str, path: str) -> Columns:

@@ -37,8 +37,6 @@ OTHER_FORMATS = {
     b"PK\x03\x04": "zip",
     b"PAR1": "Parquet",
     b"ARROW1": "Arrow",
-    b"\xff\xfe": "UTF-16",
-    b"\xfe\xff": "UTF-16",
 }
 
 
@@ -119,10 +117,10 @@ def read_rows_of(
         return layout, opened_rows(opened, layout, count)
 
 
-def plain_text(source: str, use: Callable[[int, int], T]) -> T:
+def plain_text(source: str, use: Callable[[int, int], T], encoding: str | None = None) -> T:
     """What `use` makes of the open file and its size; what is compressed, a pipe or standard input (-) is
     written out to a temporary file first, so that it can be read more than once."""
-    with Opened(source) as opened:
+    with Opened(source, encoding) as opened:
         if opened.size is not None:
             return use(opened.descriptor, opened.size)
         with temporary_file() as file:

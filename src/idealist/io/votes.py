@@ -24,12 +24,14 @@ def read_votes(
     weights: Any = None,
     weight_by: str | None = None,
     words: Mapping[str, str | Sequence[str]] | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
 ) -> Votes:
     """Votes from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records, or a plain
     list of votes, each then on a query of its own. Votes says what the other arguments are.
 
     `weights` are those of queries, from what read_weights reads, by its column `weight_by`; without weights,
-    that is a column of the votes themselves.
+    that is a column of the votes themselves. `encoding` and `decimal` are those of read_table, for the votes.
 
     >>> read_votes(["good", "same", "bad", "bad"])
     <Votes: 4 votes, 4 queries>
@@ -56,7 +58,7 @@ def read_votes(
             raise InputError("the column of weights is named twice", hint="as weight_by, or among columns")
         columns = {**(columns or {}), "weight": weight_by}
     return Votes(
-        read_table(source),
+        read_table(source, encoding=encoding, decimal=decimal),
         columns=columns,
         candidate=candidate,
         scale=scale,

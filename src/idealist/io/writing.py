@@ -35,10 +35,10 @@ LAYOUTS = {"csv": "csv", "tsv": "tsv", "beir": "tsv", "json": "json", "jsonl": "
 # Why an id does not fit.
 MISFITS = {
     "trec": "TREC text cannot carry ids that are empty or have blanks in them",
-    "msmarco": "MS MARCO's runs cannot carry ids that are empty or have blanks in them",
-    "csv": "CSV as it is read here cannot carry ids with line ends in them",
-    "tsv": "TSV as it is read here cannot carry ids with line ends in them",
-    "beir": "TSV as it is read here cannot carry ids with line ends in them",
+    "msmarco": "MS MARCO's runs cannot carry ids that are empty, have blanks in them, or are not UTF-8",
+    "csv": "CSV as it is read here cannot carry ids with line ends in them, or that are not UTF-8",
+    "tsv": "TSV as it is read here cannot carry ids with line ends in them, or that are not UTF-8",
+    "beir": "TSV as it is read here cannot carry ids with line ends in them, or that are not UTF-8",
 }
 ANOTHER = "choose another format: JSON and Parquet carry any text"
 

@@ -223,6 +223,7 @@ def delimited_lines(
     number: int,
     rank: bool,
     finite: bool,
+    decimal: str,
     /,
 ) -> LineParser: ...
 def json_lines(query: str, document: str, number: str, rank: bool, finite: bool, /) -> LineParser: ...

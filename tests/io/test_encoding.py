@@ -1,0 +1,134 @@
+"""Text in other encodings is read where they are known, and refused where they are not."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from conftest import Command
+
+from idealist import InputError, evaluate, read_judgments, read_run, read_votes
+from idealist.io import RunFile, read_table
+from idealist.io.encoding import likely_encoding
+
+WORDS = {
+    "cp1252": ("crème brûlée", "café"),
+    "gbk": ("口红礼盒", "雨伞"),
+    "big5": ("口紅禮盒", "雨傘"),
+    "shift_jis": ("口紅ギフトセット", "おりたたみ傘"),
+    "cp1251": ("красная помада", "складной зонт"),
+}
+
+
+def run_text(encoding: str) -> str:
+    first, second = WORDS[encoding]
+    return f"query,document,score\nplain,d1,1\n{first},{second},2.5\n{second},{first},1.5\n"
+
+
+@pytest.mark.parametrize("encoding", WORDS)
+def test_the_likely_encoding_is_named_with_the_line(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes(run_text(encoding).encode(encoding))
+    for read in (read_run, read_table, lambda p: evaluate(RunFile(p), {"plain": {"d1": 1}}, "RR")):
+        with pytest.raises(InputError) as caught:
+            read(path)
+        assert f"{path}, line 3: this is not UTF-8 text; it is likely {encoding}" in str(caught.value)
+        assert f"--encoding {encoding}, or encoding={encoding!r} in Python" in caught.value.hint
+    first, second = WORDS[encoding]
+    assert read_run(path, encoding=encoding).to_dict()[first] == {second: 2.5}
+    assert read_table(path, encoding=encoding).columns["document"] == ["d1", second, first]
+
+
+def test_few_letters_are_enough() -> None:
+    assert likely_encoding("naïve".encode("cp1252")) == "cp1252"
+    assert likely_encoding("q1,红,1".encode("gbk")) == "gbk"
+    assert likely_encoding("query,document".encode("utf-16-le")) == "utf-16"
+    assert likely_encoding("Ärzte, Äpfel".encode("cp1252")) == "cp1252"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.csv", "query,document,score\n1,é,2\n"),
+        ("a.tsv", "query\tdocument\tscore\n1\té\t2\n"),
+        ("a.jsonl", '{"query": "1", "document": "é", "score": 2}\n'),
+        ("a.json", '{"1": {"é": 2}}'),
+        ("list.json", '[{"query": "1", "document": "é", "score": 2}]'),
+        ("a.run", "1 Q0 é 1 2 tag\n"),
+    ],
+)
+def test_every_format_of_text(name: str, text: str, tmp_path: Path) -> None:
+    """UTF-16 by its mark, other encodings by their name, whether compressed or not; TREC text keeps its bytes."""
+    path = tmp_path / name
+    for stated, encoded in (
+        (None, text.encode("utf-16")),
+        (None, b"\xfe\xff" + text.encode("utf-16-be")),
+        ("utf-16", text.encode("utf-16-le")),
+        ("latin-1", text.encode("latin-1")),
+        ("latin-1", text.encode("utf-8-sig")),
+        ("latin-1", gzip.compress(text.encode("latin-1"))),
+        ("utf-8", text.encode()),
+    ):
+        path.write_bytes(encoded)
+        assert read_run(path, encoding=stated).to_dict() == {"1": {"é": 2.0}}
+        found = evaluate(RunFile(path, encoding=stated), {"1": {"é": 1}}, "RR")
+        assert found.mean("RR") == 1.0
+    path.write_bytes(text.encode("latin-1"))
+    if name == "a.run":
+        assert read_run(path).to_dict() == {"1": {"\udce9": 2.0}}
+    else:
+        with pytest.raises(InputError, match=r"line \d: this is not UTF-8 text"):
+            read_run(path)
+
+
+def test_what_is_not_in_the_encoding_that_was_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("query,document,grade\nq,a,1\nq,é,1\n".encode("latin-1"))
+    with pytest.raises(InputError, match="line 3: this is not gbk"):
+        read_judgments(path, encoding="gbk")
+    with pytest.raises(InputError, match="there is no encoding 'klingon'"):
+        read_judgments(path, encoding="klingon")
+    with pytest.raises(InputError, match="there is no encoding 'hex'"):
+        read_judgments(path, encoding="hex")
+
+
+def test_a_header_in_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_bytes("查询,文档,得分\nq,a,1\n".encode("gbk"))
+    columns = {"query": "查询", "document": "文档", "score": "得分"}
+    with pytest.raises(InputError, match="line 1: this is not UTF-8 text; it is likely gbk"):
+        read_run(path, columns=columns)
+    assert read_run(path, columns=columns, encoding="gbk").to_dict() == {"q": {"a": 1.0}}
+
+
+def test_parquet_says_its_encoding_itself(tmp_path: Path) -> None:
+    polars = pytest.importorskip("polars")
+    path = tmp_path / "a.parquet"
+    polars.DataFrame({"query": ["é"], "document": ["a"], "score": [1.0]}).write_parquet(path)
+    assert read_run(path, encoding="gbk").to_dict() == {"é": {"a": 1.0}}
+
+
+def test_votes(tmp_path: Path) -> None:
+    path = tmp_path / "votes.csv"
+    path.write_bytes("query,vote\ncafé,good\nthé,bad\n".encode("cp1252"))
+    assert read_votes(path, encoding="cp1252").queries == ["café", "thé"]
+
+
+def test_the_option(idealist: Command, tmp_path: Path) -> None:
+    """The run's ids match the judgments' only when it is read as what it is."""
+    judged, run, votes = (tmp_path / name for name in ("q.csv", "a.csv", "v.csv"))
+    judged.write_text("query,document,grade\ncafé,crème,1\n", encoding="utf-8")
+    run.write_bytes("query,document,score\ncafé,thé,2\ncafé,crème,1\n".encode("cp1252"))
+    refused = idealist("evaluate", judged, run, "-m", "RR")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "a.csv, line 2: this is not UTF-8 text; it is likely cp1252" in refused.stderr
+    done = idealist("evaluate", judged, run, "-m", "RR", "--encoding", "run=cp1252")
+    assert done.stdout.splitlines()[1].split()[:2] == ["RR", "0.5000"]
+    checked = idealist("check", judged, run, "--encoding", "run=cp1252", "--at", 2)
+    assert "not UTF-8" not in checked.stdout
+    votes.write_bytes("query,vote\ncafé,good\nthé,bad\n".encode("cp1252"))
+    assert "likely cp1252" in idealist("gsb", votes).stderr
+    assert idealist("gsb", votes, "--encoding", "cp1252").returncode == 0
+    bad = idealist("evaluate", judged, run, "--encoding", "runs=cp1252")
+    assert "--encoding: 'runs' is neither run nor judgments" in bad.stderr
