@@ -12,7 +12,7 @@ from idealist.data.lists import holds_rows, is_row, refuse_other_shape
 from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
 from idealist.data.run import without_frame
 from idealist.errors import InputError
-from idealist.evaluation.notes import judged_shares, note_queries, note_undefined, refuse_or_note
+from idealist.evaluation.notes import judged_shares, note_empty, note_queries, note_undefined, refuse_or_note
 from idealist.evaluation.result import Evaluation
 from idealist.evaluation.ties import TiedQueries
 from idealist.evaluation.weighing import query_weights, weighting_note
@@ -87,6 +87,7 @@ def evaluate(
         notes += (f"{name}: {note}" for note in found.notes)
         notes += note_queries(name, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
+    notes += note_empty(next(iter(rankings.values())), wanted)
     for name, one_ranking in rankings.items():
         notes += note_undefined(name, one_ranking, wanted)
     pooled = {
