@@ -226,7 +226,6 @@ def test_measures(idealist: Any) -> None:
         (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
         (["nope"], "invalid choice: 'nope'"),
-        ([], "the following arguments are required: COMMAND"),
     ],
 )
 def test_input_errors_exit_2_without_traceback(
@@ -257,6 +256,13 @@ def test_help_and_version(idealist: Any) -> None:
         done = idealist(command, "--help")
         assert done.returncode == 0
         assert f"idealist {command}" in done.stdout
+
+
+def test_the_bare_command_prints_help(idealist: Any) -> None:
+    alone, asked = idealist(), idealist("--help")
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert alone.stdout == asked.stdout
+    assert "evaluate     measure runs against judgments" in alone.stdout
 
 
 def test_a_reader_that_stops_early_is_no_error(shop: Path) -> None:
