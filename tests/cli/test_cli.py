@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from idealist import Conventions, evaluate, read_judgments, read_run
+from idealist.cli import main
 from idealist.conventions import CHOICES
 
 
@@ -225,7 +226,6 @@ def test_measures(idealist: Any) -> None:
         (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
         (["nope"], "invalid choice: 'nope'"),
-        ([], "the following arguments are required: COMMAND"),
     ],
 )
 def test_input_errors_exit_2_without_traceback(
@@ -258,16 +258,32 @@ def test_help_and_version(idealist: Any) -> None:
         assert f"idealist {command}" in done.stdout
 
 
+def test_the_bare_command_prints_help(idealist: Any) -> None:
+    alone, asked = idealist(), idealist("--help")
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert alone.stdout == asked.stdout
+    assert "evaluate     measure runs against judgments" in alone.stdout
+
+
 def test_a_reader_that_stops_early_is_no_error(shop: Path) -> None:
     command = f"{sys.executable} -m idealist evaluate {shop}/shop.qrels {shop}/a.run --by-query | head -n 1"
     done = subprocess.run(
         ["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False
     )
     assert done.stdout.startswith("query")
+    assert all(line.startswith("note: ") for line in done.stderr.splitlines())
+
+
+def test_judged_shares_say_what_they_are_over(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
+    files = [str(shop / "shop.qrels"), str(shop / "a.run")]
+    told = {}
+    for missing in ("zero", "skip"):
+        assert main(["evaluate", *files, "-m", "Judged@10", "-m", "nDCG@10", "--missing", missing]) == 0
+        told[missing] = capsys.readouterr().out
     assert (
-        done.stderr.replace("note: a: 1 query judged but not in the run, counted as empty rankings\n", "")
-        == ""
-    )
+        "judged: @10 a 0.67 (over the queries in the run)\n" in told["zero"]
+    )  # Judged@10 counts the other as 0
+    assert "judged: @10 a 0.67\n" in told["skip"]
 
 
 def test_output_that_cannot_be_written(shop: Path) -> None:

@@ -49,6 +49,19 @@ def test_method_weights_and_normalisation(idealist: Command, shop: Path, tmp_pat
     assert out.read_text().splitlines()[0].endswith(" mix")
 
 
+def test_depth(idealist: Command, shop: Path, tmp_path: Path) -> None:
+    files = [shop / "a.run", shop / "b.run"]
+    whole = fuse([read_run(path) for path in files])
+    assert idealist("fuse", *files, "--depth", "2", "-o", tmp_path / "top.run").returncode == 0
+    written = read_run(tmp_path / "top.run")
+    assert list(written) == list(whole)
+    assert {query: written.ranking(query) for query in written} == {
+        query: whole.ranking(query)[:2] for query in whole
+    }
+    assert max(len(whole[query]) for query in whole) > 2
+    assert fuse([read_run(path) for path in files], depth=2).to_dict() == written.to_dict()
+
+
 def test_a_method_that_learns(idealist: Command, shop: Path) -> None:
     runs = (shop / "a.run", shop / "b.run", "--method", "posfuse")
     done = idealist("fuse", *runs, "--judgments", shop / "shop.qrels")
@@ -103,6 +116,7 @@ def test_list(idealist: Command) -> None:
         (["--normalize", "largest", "--method", "combsum"], "no normalisation 'largest'"),
         (["--tune", "nDCG@10"], "--tune needs judged queries"),
         (["--tune", "nDCG", "--judgments", "nowhere.qrels"], "there is no such file"),
+        (["--depth", "0"], "--depth is 0"),
         (["--name", "my run"], "cannot stand in a column"),
     ],
 )

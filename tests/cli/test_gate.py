@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -279,8 +280,16 @@ def test_defaults(tmp_path: Path) -> None:
     assert gate.guards == {"agreement_floor": None, "side_bias": None}
 
 
+def _read_example(shown: str) -> dict[str, Any]:
+    """The file that the help shows, as TOML reads it."""
+    text = shown.split("a gate.toml:\n")[1].split("\nexit code")[0]
+    return tomllib.loads("\n".join(line.strip() for line in text.splitlines()))
+
+
 def test_help_tells_every_key(idealist: Any) -> None:
     shown = idealist("gate", "--help").stdout
+    assert "idealist gate gate.toml --format markdown" in shown
+    assert _read_example(shown)["kind"] == "compare"
     for kind in ("compare", "gsb"):
         for name in (*KEYS[kind], *(f"guards.{key}" for key in GUARDS[kind])):
             assert name in shown

@@ -189,7 +189,33 @@ def test_notes_tell_what_was_not_measured() -> None:
     assert result.notes == (
         "run: 2 queries judged but not in the run, counted as empty rankings",
         "run: 1 query in the run but not judged, not measured",
+        "1 query judged, but with nothing relevant: counted as 0 where a measure is undefined",
     )
+    judged, run = {"p": {"a": 0}, "q": {"a": 1}, "r": {}}, {"p": {"a": 1.0}, "q": {"a": 1.0}, "r": {"a": 1.0}}
+    for empty, told in (("zero", "counted as 0"), ("one", "counted as 1"), ("skip", "left out")):
+        several = evaluate({"x": run, "y": run}, judged, "AP", conventions=Conventions(empty=empty))
+        assert several.notes == (
+            f"2 queries judged, but with nothing relevant: {told} where a measure is undefined",
+        )
+    assert evaluate(run, judged, "NumRet").notes == ()
+
+
+def test_what_has_no_mean_over_queries() -> None:
+    run = {"p": {"a": 2.0, "b": 1.0}, "q": {"a": 2.0, "b": 1.0}}
+    items = {"item": ["a", "b", "c", "d"]}
+    result = evaluate(
+        run, {"p": {"a": 1}, "q": {"b": 1}}, ["Coverage@2", "NumRet", "GMAP", "AP"], items=items
+    )
+    assert result.aggregate("Coverage@2") == 2 / 4
+    for measure, what in (
+        ("Coverage@2", "all queries together"),
+        ("NumRet", "the sum over queries"),
+        ("GMAP", "the geometric mean"),
+    ):
+        with pytest.raises(InputError, match=f"{measure} has no mean over queries.*{what}") as caught:
+            result.mean(measure)
+        assert f"aggregate('{measure}') gives it" in str(caught.value)
+    assert result.mean("AP") == result.aggregate("AP") == 0.75
 
 
 def test_what_it_shows() -> None:

@@ -207,6 +207,16 @@ def test_what_others_define_is_left_to_them() -> None:
         list(provider.iter_calc([own], MISORDERED, TIED))
 
 
+@pytest.mark.usefixtures("registered")
+def test_registered_it_keeps_its_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        ir_measures.DefaultPipeline, "providers", [provider]
+    )  # whoever else is installed here
+    for calculate in (ir_measures.calc_aggregate, ir_measures.calc):
+        with pytest.raises(InputError, match=r"hint: state rel, as in RBP\(rel=1\)"):
+            calculate([RR, RBP], MISORDERED, TIED)
+
+
 def test_every_measure_is_supported() -> None:
     for name, measure in ir_measures.measures.registry.items():
         stated = {"max_rel": 3, "rel": 1, "cutoff": 10, "recall": 0.5}

@@ -288,7 +288,9 @@ def test_help_names_every_measure(folder: Folder) -> None:
     from idealist.integrations.trec_eval.catalogue import supported_measures
 
     assert main(["trec-eval", "-h"]) == 0
-    assert set(supported_measures()) <= set(folder.capsys.readouterr().out.split())
+    shown = folder.capsys.readouterr().out
+    assert set(supported_measures()) <= set(shown.split())
+    assert "  idealist trec-eval -q -m ndcg_cut.10 -m map robust.qrels bm25.run\n" in shown
     assert main(["trec-eval", "10", "-h", "-m", "all_trec"]) == 0
     shown = folder.capsys.readouterr().out
     assert "rbp_resid" in shown

@@ -30,7 +30,7 @@ from scipy.stats import entropy as scipy_entropy
 from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
 from strategies import DOCUMENTS
 
-from idealist import Conventions, InputError, evaluate, parse
+from idealist import Conventions, InputError, UnknownMeasure, evaluate, parse
 from idealist.data.items import Items
 
 K = 3
@@ -343,3 +343,19 @@ def test_counts_that_make_no_sense_are_refused() -> None:
         evaluate(run, {"q": {"a": 3}}, "EPC(relevance=graded,max_grade=2)", items=items)
     with pytest.raises(InputError, match="document 'z' was judged"):
         evaluate(run, {"q": {"z": 3}}, "Calibration", items={**items, "category": ["x", "y"]})
+
+
+def test_hints_lead_to_what_works() -> None:
+    run, judged = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1}}
+    items = {"item": ["a", "b"], "category": ["war", "drama"]}
+    with pytest.raises(InputError, match=r"no column 'vector'.*\n.*ILD\(distance=jaccard\)@10"):
+        evaluate(run, judged, "ILD@10", items=items)
+    assert (
+        evaluate(run, judged, "ILD(distance=jaccard)@10", items=items).mean("ILD(distance=jaccard)@10") == 1.0
+    )
+    for name in ("diversity@10", "Fairness@10", "popularity_bias@5"):
+        with pytest.raises(UnknownMeasure) as caught:
+            parse(name)
+        suggested = [word for word in caught.value.hint.split() if "@" in word]
+        assert suggested
+        assert all(parse(word.rstrip(",;")) for word in suggested)

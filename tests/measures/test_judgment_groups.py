@@ -116,3 +116,19 @@ def test_what_cannot_be_right_is_refused() -> None:
     judged = GroupedJudgments({"q": {"ann": {"a": 1}}})
     with pytest.raises(InputError, match="no closed form for averaged ties"):
         evaluate({"q": {"a": 1.0}}, judged, "map_avgjg", conventions=Conventions(ties="averaged"))
+
+
+@pytest.mark.parametrize(
+    ("measure", "ann", "bob"),
+    [("AP-AvgJG", 1.0, 0.5), ("P-AvgJG@1", 1.0, 0.0), ("RprecMult-AvgJG@1", 1.0, 0.0)],
+)
+def test_groups_count_by_their_weights(measure: str, ann: float, bob: float) -> None:
+    groups = {
+        "ann": {"a": 1, "b": 0},
+        "bob": {"a": 0, "b": 1},
+        "cy": {"a": 0},
+    }  # cy: nothing is relevant, so 0
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    weighted = GroupedJudgments({"q": groups}, weights={"q": {"ann": 3, "bob": 1, "cy": 4}})
+    assert evaluate(run, weighted, measure).value(measure, "q") == (3 * ann + bob) / 8
+    assert evaluate(run, GroupedJudgments({"q": groups}), measure).value(measure, "q") == (ann + bob) / 3

@@ -162,8 +162,7 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
         ("user,weight\nann,-1", "line 2: weight is -1"),
         ("user,weight\nann,much", "line 2: weight is 'much', not a number"),
         ("user,weight\nann,", "line 2: weight is empty"),
-        ("user,k\nann,1\nzoe,1", "line 3: a profile of 'zoe', for whom nothing is judged"),
-        ("user,k\nbob,1", "line 2: a profile of 'bob', for whom nothing is judged"),
+        ("user,k\nbob,1", "'ann' is judged but has no profile"),
         ("user,k\n", "there are no profiles"),
         ("user,k\nann,1,2", "line 2: expected 2 columns, found 3"),
         ("user,user\nann,1", "line 1: two columns are called 'user'"),
@@ -179,6 +178,20 @@ def test_bad_profiles(table: str, message: str, tmp_path: Any) -> None:
     with pytest.raises(InputError) as caught:
         evaluate({"ann": {"a": 1.0}}, {"ann": {"a": 1}}, "pNDCG", profiles=path)
     assert message in str(caught.value)
+
+
+def test_profiles_may_hold_more_users_than_are_judged() -> None:
+    judged, run = {"ann": {"a": 1}, "bob": {"b": 1}}, {"ann": {"a": 1.0}, "bob": {"a": 2.0, "b": 1.0}}
+    users = {"user": ["zoe", "ann", "yan", "bob"], "k": [5, 1, 5, 1], "weight": [9, 3, 9, 1]}
+    result = evaluate(run, judged, "pNDCG", profiles=users)
+    assert result.mean("pNDCG") == 3 / 4  # (3·1 + 1·0) / 4: neither zoe's nor yan's weight counts
+    assert "profiles: nothing is judged for 2 users, such as 'zoe', not measured" in result.notes
+
+
+def test_items_may_hold_more_items_than_are_retrieved_or_judged() -> None:
+    items = {"item": ["a", "b", "z"], "vector": [[1, 0], [0, 1], [1, 1]]}
+    run = {"q": {"a": 2.0, "b": 1.0}}
+    assert evaluate(run, {"q": {"a": 1}}, "ILD@2", items=items).mean("ILD@2") == 1.0
 
 
 def test_what_a_user_without_profile_is_told() -> None:

@@ -109,5 +109,8 @@ def _dispatch(given: list[str]) -> int:
             raise IdealistError("standard output is closed")
         code: int = module.run(settings)
         return code
+    if not given:
+        overview().print_help()
+        return 0
     overview().parse_args(given)
     return 2

@@ -219,7 +219,9 @@ def _judged(result: Evaluation) -> list[str]:
         ("all " if k is None else f"@{k} ") + ", ".join(f"{system} {one:.2f}" for system, one in by.items())
         for k, by in result.judged.items()
     ]
-    return [f"judged: {' · '.join(shares)}"] if shares else []
+    # Judged counts queries that the run lacks as 0, unless they are skipped.
+    lacking = result.conventions.missing != "skip" and any(result.missing.values())
+    return [f"judged: {' · '.join(shares)}{' (over the queries in the run)' * lacking}"] if shares else []
 
 
 def _counts(result: Evaluation, measure: object) -> list[int]:

@@ -10,6 +10,7 @@ from idealist.cli.options import rendered
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
 from idealist.errors import InputError
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
+from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
 from idealist.report import FORMATS, Table
@@ -29,6 +30,7 @@ EPILOG = """examples:
   idealist fuse bm25.run dense.run --method wsum --weights 0.7,0.3 --normalize z-score -o fused.run
   idealist fuse bm25.run dense.run --method wsum --tune nDCG@10 --judgments train.qrels -o fused.run
   idealist fuse bm25.run dense.run --method rrf --set k=10,20,60 --tune AP --judgments train.qrels
+  idealist fuse bm25.run dense.run --depth 100 -o fused.run
   idealist fuse --list"""
 MOST_SHOWN = 10
 
@@ -56,6 +58,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a parameter of the method; with --tune the values to try, as in k=10,20,60; may be repeated",
     )
     parser.add_argument("--weights", metavar="W,W…", help="a weight for each run")
+    parser.add_argument(
+        "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
+    )
     parser.add_argument("--name", help="the fused run's name, in its last column (default: the method)")
     tuning = parser.add_argument_group("parameters from judgments")
     tuning.add_argument("--tune", metavar="MEASURE", help="try parameters, and take those with the best mean")
@@ -81,6 +86,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError("two or more runs are needed", hint="idealist fuse --help tells more")
     refuse_existing(arguments.output, arguments.force)
     _refuse_name(arguments.name)
+    if arguments.depth is not None and arguments.depth < 1:
+        raise InputError(f"--depth is {arguments.depth}", hint="it is at least 1")
     method = parse_method(arguments.method)
     if arguments.tune is None and arguments.judgments is not None and not method.learned:
         raise InputError(
@@ -164,6 +171,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
 
 
 def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) -> None:
+    fused = cut(fused, arguments.depth)
     partial = sum(any(query not in one for one in runs.values()) for query in fused)
     if arguments.output is None:
         write_run(fused, "-", format="trec")

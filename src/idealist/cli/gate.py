@@ -22,6 +22,20 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 SUMMARY = "decide whether a change may ship, by a file of rules (for CI)"
+EXAMPLES = """examples:
+  idealist gate gate.toml
+  idealist gate gate.toml --format markdown >> comment.md
+
+a gate.toml:
+  kind = "compare"
+  judgments = "shop.qrels"
+  baseline = "a.run"
+  candidate = "b.run"
+  measure = "nDCG@10"
+  margin = "2%"
+
+  [guards]
+  measures = ["RR", "R@10"]"""
 SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
 
 
@@ -192,7 +206,7 @@ def _headline(gate: Gate, facts: dict[str, Any]) -> str:
 
 def _manual() -> str:
     """Every key of a gate file, from the tables that it is checked by."""
-    lines = ["exit code: 0 ship, 1 block, 3 undecided, 2 what could not be read", ""]
+    lines = [EXAMPLES, "", "exit code: 0 ship, 1 block, 3 undecided, 2 what could not be read", ""]
     for kind in KEYS:
         lines.append(f'kind = "{kind}":')
         for prefix, keys in (("", KEYS[kind]), ("guards.", GUARDS[kind])):

@@ -77,7 +77,7 @@ class Items:
             object.__setattr__(self, name, value)
         if columns.find(*POPULARITY):
             self.popularity()
-        if columns.find(*VECTOR) or "v0" in columns:
+        if self.has_vectors:
             self.vectors()
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -101,6 +101,20 @@ class Items:
         """How often each item was used, by whatever count the table has."""
         numbers: ndarray = self._once("popularity", self._read_popularity)
         return numbers
+
+    @property
+    def has_vectors(self) -> bool:
+        return bool(self._table.find(*VECTOR)) or "v0" in self._table
+
+    def without_vectors(self, distance: str) -> InputError:
+        """The error of a distance between vectors where there are none."""
+        categories = self._table.find(*CATEGORY)
+        other = "distance=jaccard, as in ILD(distance=jaccard)@10, goes by categories"
+        return self._table.wrong(
+            f"there is no column {VECTOR[0]!r}, which the {distance} distance is between",
+            hint=f"there are {', '.join(self._table.names)}; "
+            + (other if categories else f"add {VECTOR[0]} or v0, v1, …; {other}"),
+        )
 
     def vectors(self) -> ndarray:
         """The items' vectors, a row each."""

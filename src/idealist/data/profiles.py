@@ -49,33 +49,32 @@ class Profiles:
         return f"<Profiles: {len(self):,} users; {', '.join(self._columns.names)}>"
 
     def remarks(self, queries: Sequence[str]) -> list[str]:
-        """What is odd about the table. It is an error unless every judged query has a profile, and every
-        profile a judged query."""
-        self._refuse_strangers(queries)
+        """What is odd about the table. It is an error unless every judged query has a profile."""
+        strangers = self._strangers(queries)
         from difflib import get_close_matches
 
-        return [
+        return strangers + [
             f"profiles: the column {name!r} is no setting; did you mean {close[0]!r}?"
             for name in self._columns.names
             if name.lower() not in SETTINGS and (close := get_close_matches(name.lower(), SETTINGS, 1, 0.7))
         ]
 
-    def _refuse_strangers(self, queries: Sequence[str]) -> None:
-        known = set(queries)
-        for name, row in self._rows.items():
-            if name not in known:
-                raise self._columns.wrong(
-                    f"a profile of {name!r}, for whom nothing is judged",
-                    row,
-                    hint=f"leave the row out; judged are, for example, {', '.join(map(repr, queries[:3]))}",
-                )
+    def _strangers(self, queries: Sequence[str]) -> list[str]:
+        """A note on the users for whom nothing is judged: a table of all users has more than were judged."""
         for query in queries:
             if query not in self._rows:
                 raise InputError(
                     f"{query!r} is judged but has no profile",
                     source=self.source,
-                    hint="add a row; empty cells leave the choice to the measure",
+                    hint=f"add a row; empty cells leave the choice to the measure. There are profiles of "
+                    f"{', '.join(map(repr, list(self._rows)[:3]))}",
                 )
+        known = set(queries)
+        others = [name for name in self._rows if name not in known]
+        if not others:
+            return []
+        count = f"{len(others):,} {'user' if len(others) == 1 else 'users'}"
+        return [f"profiles: nothing is judged for {count}, such as {others[0]!r}, not measured"]
 
     def column(self, name: str) -> dict[str, str]:
         """A column by user: what `segments` wants."""

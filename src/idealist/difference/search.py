@@ -126,7 +126,7 @@ def _tools(
             result = evaluate(run, judgments, measure, conventions=tool.conventions, threads=threads)
         except InputError:
             continue  # it would have printed no number
-        yield name, result.mean(measure)
+        yield name, result.aggregate(measure)
 
 
 def _tried(run: Run, judgments: Judgments, measure: str | Measure, threads: int | None) -> Iterator[Finding]:

@@ -14,6 +14,7 @@ from idealist.data.run import runs_by_name, without_frame
 from idealist.errors import InputError
 from idealist.evaluation.notes import (
     judged_shares,
+    note_empty,
     note_order,
     note_parameters,
     note_queries,
@@ -97,6 +98,7 @@ def evaluate(
         notes += (f"{name}: {note}" for note in found.notes)
         notes += note_queries(name, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
+    notes += note_empty(next(iter(rankings.values())), wanted)
     for name, one_ranking in rankings.items():
         notes += note_undefined(name, one_ranking, wanted)
     pooled = {

@@ -88,6 +88,17 @@ def note_queries(name: str, rankings: Rankings) -> list[str]:
     return notes
 
 
+def note_empty(rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
+    """Queries to which nothing judged is relevant; they are the same for all runs."""
+    empty = len(rankings.native.empty())
+    if not empty or not any(m.needs in ("grades", "profiles") and m.aggregate != "sum" for m in measures):
+        return []
+    counted = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty, "left out")
+    return [
+        f"{count_queries(empty)} judged, but with nothing relevant: {counted} where a measure is undefined"
+    ]
+
+
 def note_undefined(name: str, rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
     """Measures that are undefined for more queries than have nothing relevant."""
     counted = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty)

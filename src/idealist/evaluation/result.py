@@ -146,8 +146,18 @@ class Evaluation:
         return {q: v for q, v in zip(self.queries, values, strict=True) if v == v}
 
     def mean(self, measure: str | Measure, system: str | None = None) -> float:
-        """The mean over queries, weighted if weights were given; nan over none."""
-        return self._mean(self._found(measure, system))
+        """The mean over queries, weighted if weights were given; nan over none. An error for measures that have
+        another number in its place, which `aggregate` gives."""
+        wanted = self.measure_of(measure)
+        values = self._found(wanted, system)
+        if wanted.aggregate != "mean":
+            what = {"sum": "the sum over queries", "geometric": "the geometric mean over queries"}
+            raise InputError(
+                f"{wanted} has no mean over queries: its value is "
+                f"{what.get(wanted.aggregate, 'that of all queries together')}",
+                hint=f"aggregate({str(wanted)!r}) gives it, and by_query({str(wanted)!r}) the values of queries",
+            )
+        return self._mean(values)
 
     def _mean(self, values: Values) -> float:
         if self._weights is None:

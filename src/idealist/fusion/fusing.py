@@ -27,10 +27,12 @@ def fuse(
     *,
     normalize: str | None = None,
     name: str | None = None,
+    depth: int | None = None,
     threads: int | None = None,
     **parameters: Any,
 ) -> Run:
-    """Several runs combined into one, which has every document of each of them, best first.
+    """Several runs combined into one, which has every document of each of them, best first, or with `depth` the
+    first so many of each query.
 
     `method` is a name with its `parameters`, or a method as an object, such as a fitted one; `normalize` makes
     scores comparable first, as is usual for the method unless it is said: `methods` and NORMALIZATIONS list both.
@@ -51,7 +53,23 @@ def fuse(
     normalization = normalization_for(chosen, normalize)
     count = kernels.thread_count(threads)
     united = unite(together, count)
-    return fused(united, together, chosen, normalization, name=name, threads=count)
+    return cut(fused(united, together, chosen, normalization, name=name, threads=count), depth)
+
+
+def cut(run: Run, depth: int | None) -> Run:
+    """The first `depth` documents of each query; all without one.
+
+    >>> cut(Run({"q": {"a": 1.0, "b": 3.0, "c": 2.0}}), 2)["q"]
+    {'b': 3.0, 'c': 2.0}
+    """
+    if depth is None:
+        return run
+    if isinstance(depth, bool) or not hasattr(depth, "__index__") or depth < 1:
+        raise InputError(f"the depth is {depth!r}", hint="it is a whole number, at least 1")
+    first = {}
+    for query, documents in run.items():
+        first[query] = {document: documents[document] for document in run.ranking(query)[:depth]}
+    return Run(first, name=run.name)
 
 
 def fused(

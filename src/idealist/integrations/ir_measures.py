@@ -89,8 +89,17 @@ class Idealist(ir_measures.Provider):  # type: ignore[misc]
         try:
             _asked(measure)
         except InputError:
-            return False
+            # Taken where no other provider would: then the error says what to do about it.
+            return _is_own(measure) and self._is_last(measure)
         return True
+
+    def _is_last(self, measure: Any) -> bool:
+        """Whether this is registered, and none of the others computes the measure."""
+        known = ir_measures.DefaultPipeline.providers
+        others = [one for one in known if one is not self]
+        return len(others) < len(known) and not any(
+            one.supports(measure) and one.is_available() for one in others
+        )
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _Evaluator:
         return _Evaluator(list(measures), qrels, self.conventions)
@@ -110,8 +119,12 @@ class _Asked(Frozen):
     max_grade: float | None
 
 
+def _is_own(measure: Any) -> bool:
+    return type(measure).__module__.startswith("ir_measures.measures.")
+
+
 def _asked(measure: Any) -> _Asked:
-    if not type(measure).__module__.startswith("ir_measures.measures."):
+    if not _is_own(measure):
         raise InputError(f"{measure} is no measure of ir_measures' own", hint="its own provider computes it")
     if measure.NAME == "RBP" and measure["rel"] is NOT_PROVIDED:
         raise InputError(f"{measure}: the highest grade is not known", hint="state rel, as in RBP(rel=1)")

@@ -198,8 +198,9 @@ def _judged(judgments: Any) -> Judgments:
         )
     try:
         if not all(judgments.values()):
+            _refuse_lists(judgments)
             judgments = {query: grades for query, grades in judgments.items() if grades}
-        return Judgments(judgments)
+        return Judgments(_refuse_lists(judgments))
     except (InputError, TypeError) as error:
         raise UnfitData(getattr(error, "message", str(error)), hint=getattr(error, "hint", "")) from None
 
@@ -207,9 +208,19 @@ def _judged(judgments: Any) -> Judgments:
 def _plain(scores: Mapping[Any, Any]) -> tuple[Run, dict[str, Any]]:
     """A run that holds anything but exact strings, floats and dicts; and its queries as they were given."""
     try:
-        return Run(scores), {as_id(query, "run: a query's id"): query for query in scores}
+        return Run(_refuse_lists(scores)), {as_id(query, "run: a query's id"): query for query in scores}
     except InputError as error:
         raise UnfitData(error.message, hint=error.hint) from None
+
+
+def _refuse_lists(queries: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """What Run and Judgments take, but pytrec_eval does not: lists of ids."""
+    for query, documents in queries.items():
+        if not isinstance(documents, Mapping):
+            raise UnfitData(
+                f"query {query!r}: expected {{document: number}}, found {type(documents).__name__}"
+            )
+    return queries
 
 
 def _requested(measures: Iterable[str]) -> dict[str, str]:

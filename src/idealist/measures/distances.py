@@ -20,6 +20,8 @@ class Distances:
         self._distance = distance
         if distance == "jaccard":
             self._features = _packed_categories(items)
+        elif not items.has_vectors:
+            raise items.without_vectors(distance)
         else:
             self._features = _unit(items.vectors()) if distance == "cosine" else items.vectors()
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 
 class AveragedOverGroups(Measure):
-    """The base of measures that are the mean over the groups of a query of what each of them gives."""
+    """The base of measures that are the mean over the groups of a query of what each of them gives, by the
+    groups' weights where the judgments have some."""
 
     needs = "groups"
     averages_ties = False
@@ -27,8 +28,8 @@ class AveragedOverGroups(Measure):
             seen = kernels.condensed(seen)  # what this group did not judge
         each = self._each(seen, rankings.threads)
         defined = (each * 0.0 + 1.0).filled(0.0).sums_of(views.counts)
-        groups = kernels.Values([float(count) for count in views.counts])
-        return (each.filled(0.0).sums_of(views.counts) / groups).where_positive(defined)
+        total = (each.filled(0.0) * views.weights).sums_of(views.counts)
+        return (total / views.weights.sums_of(views.counts)).where_positive(defined)
 
     def _each(self, seen: kernels.Rankings, threads: int) -> Values:
         """The value of every query and group; nan where it is undefined."""

@@ -217,9 +217,21 @@ def _numbered(name: str) -> Iterator[tuple[str, str]]:
             yield name[: at - 1], number
 
 
+# What people ask for by a property, and the measures that have it.
+PROPERTIES = {
+    "diversity": "ILD@10 (distances in a list), alpha-nDCG@10 (subtopics) or CategoryCoverage@10",
+    "intralistdiversity": "ILD@10",
+    "fairness": "AWRF@10 or GroupExposure@10",
+    "popularitybias": "ARP@10 or APLT@10",
+}
+
+
 def _suggestion(name: str) -> str:
     from difflib import get_close_matches
 
+    known = PROPERTIES.get(name.lower().replace("_", "").replace("-", ""))
+    if known:
+        return f"that is a property: it is measured by {known}; `idealist measures` says what they need"
     shown = {alias: cls.name for alias, (cls, _) in _names(registry()).items()}
     close = get_close_matches(name.lower(), shown, n=3, cutoff=0.5)
     if not close:

@@ -38,6 +38,12 @@ Prints what trec_eval prints: version 9 (9.0.8) unless 10 is said first.
  -v, --version                      which version of trec_eval it is
  -h, --help                         this; with -m, what these measures are
 """
+EXAMPLES = """\
+examples:
+  idealist trec-eval robust.qrels bm25.run
+  idealist trec-eval -q -m ndcg_cut.10 -m map robust.qrels bm25.run
+  idealist trec-eval 10 -c -m official -l 2 robust.qrels bm25.run
+"""
 FORMATS = """\
 judgments (qrels):    query  iteration  document  grade
           qrels_jg:   query  group  document  grade
@@ -48,7 +54,7 @@ results:              query  Q0  document  rank  score  run
 
 
 def help_text(settings: Settings) -> str:
-    parts = [OPTIONS, FORMATS]
+    parts = [OPTIONS, EXAMPLES, FORMATS]
     if settings.requests:
         parts += [
             _explained(name, settings.version) for name in requested(settings.requests, settings.version)
