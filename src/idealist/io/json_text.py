@@ -7,6 +7,7 @@ from idealist.data.columns import find_roles
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
+from idealist.io.opening import content_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def _listed_rows(
     """A list of objects, as some write tables; all of it is held in memory."""
     import json
 
-    content = b"".join(opened.blocks()).decode("utf-8-sig", "surrogateescape")
+    content = content_of(opened).decode("utf-8-sig", "surrogateescape")
     try:
         records = json.loads(content, object_pairs_hook=_without_repeats)
     except json.JSONDecodeError as error:

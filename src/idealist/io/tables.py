@@ -39,18 +39,24 @@ def read_table(source: Any) -> Columns:
 
 def _file(path: str) -> Columns:
     with Opened(path) as opened:
+        if b"\0" in opened.head and not opened.head.startswith(PARQUET):
+            raise _no_text(path)
         content = opened.content()
     if content.startswith(PARQUET):
         return _parquet(content, path)
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read") from None
+        raise _no_text(path) from None
     if not text.strip():
         raise InputError("the file is empty", source=path, hint="the first line names the columns")
     if text.lstrip()[0] in "{[":
         return _json_lines(text, path)
     return _separated(text, path)
+
+
+def _no_text(path: str) -> InputError:
+    return InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read")
 
 
 def _separated(text: str, path: str) -> Columns:
