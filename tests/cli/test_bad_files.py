@@ -175,3 +175,21 @@ def test_formats_that_are_read_whole_have_a_limit(files: Path, monkeypatch: pyte
         il.read_run(files / "list.json")
     (files / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert len(il.read_run(files / "rows.jsonl")["q"]) == 100
+
+
+@pytest.mark.parametrize("command", ["fuse", "report", "pool"])
+def test_inputs_are_not_written_over(command: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if command == "report":
+        pytest.importorskip("matplotlib")
+    (files / "y.run").write_bytes(RUN)
+    (files / "link.run").symlink_to("x.run")
+    runs = [files / "x.run", files / "y.run"]
+    start = {
+        "fuse": ["fuse", *runs],
+        "report": ["report", files / "x.qrels", *runs],
+        "pool": ["plan", "pool", *runs, "-k", "1"],
+    }[command]
+    for output in ("x.run", "link.run"):
+        said = refused(capsys, *start, "-o", files / output, "--force")
+        assert f"{output}: this is one of the inputs" in said
+    assert (files / "x.run").read_bytes() == RUN
