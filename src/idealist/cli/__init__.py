@@ -74,6 +74,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 130
+    except MemoryError:
+        _say("idealist: there is not enough memory for this\nhint: give it fewer or smaller files at a time")
+        return 2
+    except RecursionError:
+        _say("idealist: something is nested too deeply to be read")
+        return 2
     except BrokenPipeError:
         return 0  # whoever read our output has enough of it
     except OSError as error:

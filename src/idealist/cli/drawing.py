@@ -6,7 +6,7 @@ import json
 import sys
 
 from idealist.cli import document_samples, next_judgments
-from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.files import refuse_existing, refuse_inputs, write_file
 from idealist.cli.options import add_conventions, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.comparison.pooling import pool_documents
@@ -104,6 +104,8 @@ def _pool(arguments: argparse.Namespace) -> int:
 
         table = read_table(table_of(arguments.queries, arguments))
         queries = table.ids(table.named(*QUERY))
+    for output in (arguments.output, arguments.to_judge):
+        refuse_inputs(output, [*expanded(arguments.runs), arguments.judged])
     runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judged)
     how: dict[str, Any] = {
         "judged": None if arguments.judged is None else read_judged(arguments.judged, arguments),

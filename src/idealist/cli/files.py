@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.io.targets import Target, refuse_existing
+from idealist.io.targets import Target, refuse_existing, refuse_inputs
 
-__all__ = ["refuse_existing", "write_file"]
+__all__ = ["refuse_existing", "refuse_inputs", "write_file"]
 
 
 def write_file(path: str, text: str | bytes, *, force: bool = False) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.files import refuse_existing
+from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.options import rendered
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
 from idealist.errors import InputError
@@ -85,6 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     if len(arguments.runs) < 2:
         raise InputError("two or more runs are needed", hint="idealist fuse --help tells more")
     refuse_existing(arguments.output, arguments.force)
+    refuse_inputs(arguments.output, [*arguments.runs, arguments.judgments])
     _refuse_name(arguments.name)
     if arguments.depth is not None and arguments.depth < 1:
         raise InputError(f"--depth is {arguments.depth}", hint="it is at least 1")

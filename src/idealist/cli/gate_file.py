@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     Reader = Callable[[Any], Any]
 
 
+LARGEST = 1 << 20  # bytes of a gate file
+
+
 class Key(Frozen):
     """A key that a gate file may have: how its value is read, what it must be, and what it is for."""
 
@@ -184,22 +187,34 @@ def _toml(path: str) -> tuple[dict[str, Any], str]:
 
     try:
         with open(path, "rb") as opened:
-            content = opened.read()
+            content = opened.read(LARGEST + 1)
     except FileNotFoundError:
         raise InputError("there is no such file", source=path, hint="check the path") from None
     except (OSError, ValueError) as error:
         raise InputError(
             f"cannot be read: {getattr(error, 'strerror', None) or error}", source=path
         ) from None
+    if len(content) > LARGEST:
+        raise InputError(
+            f"this is no gate: it has more than {LARGEST:,} bytes", source=path, hint="a gate is a TOML file"
+        )
     try:
         text = content.decode("utf-8-sig")
         return tomllib.loads(text), text
     except UnicodeDecodeError:
         raise InputError("this is not text", source=path, hint="a gate is a TOML file") from None
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(
-            f"this is not TOML: {error}", source=path, hint="a line reads: margin = 0.02"
+            f"this is not TOML{_where(str(error))}", source=path, hint="a line reads: margin = 0.02"
         ) from None
+
+
+def _where(message: str) -> str:
+    """What TOML's reader expected, and where, but nothing of what it found: the file may be no gate at all, and
+    the message may be public."""
+    reason, _, place = message.partition(" (at ")
+    told = reason if reason.startswith(("Expected", "Invalid", "Unclosed")) else ""
+    return "".join(f": {part}" for part in (told, place.removesuffix(")")) if part)
 
 
 def _checked(

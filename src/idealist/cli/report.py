@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.files import refuse_existing, refuse_inputs, write_file
 from idealist.cli.inputs import add_weights
 from idealist.cli.options import (
     add_conventions,
@@ -76,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     given_runs = expanded(arguments.runs)
     named = [("judgments", arguments.judgments), *(("run", path) for path in given_runs)]
     named += [(role, path) for role in ("votes", "weights") if (path := getattr(arguments, role))]
+    refuse_inputs(arguments.output, [path for _, path in named])
     paths = list(dict.fromkeys((role, _file(path)) for role, path in named))
     stamps = {path: stamp_of(path) for _, path in paths}
     conventions = conventions_of(arguments)

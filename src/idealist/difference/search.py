@@ -40,6 +40,7 @@ RANKING = {
     "precision": ("double", "single"),
 }
 NAN = float("nan")
+LONGEST_EXPONENT = 300  # of an observed value
 LOOSEST = 0.005  # a value without digits is still one of two digits
 ROUNDING = 1e-9  # what is added to half of the last digit
 
@@ -115,7 +116,11 @@ def _observed(observed: str | float) -> tuple[float, float]:
         exponent = None
     if not isinstance(exponent, int):
         raise InputError(f"the observed value {observed!r} is not a number", hint="for example 0.353")
-    return float(number), min(0.5 * 10.0**exponent, LOOSEST) + ROUNDING
+    if not -LONGEST_EXPONENT < number.adjusted() < LONGEST_EXPONENT:
+        raise InputError(
+            f"the observed value {observed!r} is no value of a measure", hint="for example 0.353"
+        )
+    return float(number), min(0.5 * 10.0 ** min(exponent, 0), LOOSEST) + ROUNDING
 
 
 def _tools(

@@ -8,6 +8,7 @@ from idealist.conventions import CHOICES, Conventions
 from idealist.data.provenance import Provenance, Sources
 from idealist.errors import IdealistError, InputError
 from idealist.evaluation.result import NAN, Evaluation, QueryNames
+from idealist.io.opening import Opened
 from idealist.kernels import Values
 from idealist.measures import parse
 from idealist.measures.parameters import parameter
@@ -61,7 +62,7 @@ def read_evaluation(path: str | os.PathLike[str]) -> Evaluation:
         return _restored(record)
     except IdealistError as error:
         raise InputError(error.message, source=source, hint=error.hint) from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
         raise InputError(
             f"this evaluation cannot be understood: {what}", source=source, hint=WRITE_ONE
@@ -72,14 +73,12 @@ def _record(source: str) -> dict[str, Any]:
     import json
 
     try:
-        with open(source, encoding="utf-8") as opened:
-            record = json.load(opened)
-    except FileNotFoundError:
-        raise InputError("there is no such file", source=source, hint="check the path") from None
-    except IsADirectoryError:
-        raise InputError("this is a directory, not a file", source=source, hint="name a file in it") from None
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", source=source) from None
+        with Opened(source) as opened:
+            if b"\0" in opened.head:
+                raise InputError("this is not JSON: it is binary data", source=source, hint=WRITE_ONE)
+            record = json.loads(opened.content().decode())
+    except InputError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON: {error}", source=source, hint=WRITE_ONE) from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
@@ -100,6 +99,8 @@ def _restored(record: dict[str, Any]) -> Evaluation:
     systems = tuple(map(str, record["systems"]))
     measures = tuple(parse(text) for text in record["measures"])
     queries = [str(query) for query in record["queries"]]
+    if not systems or not measures:
+        raise InputError(f"there are no {'measures' if systems else 'systems'} in it")
     if len(set(queries)) < len(queries):
         raise InputError("a query is there twice")
     values = {
@@ -113,6 +114,9 @@ def _restored(record: dict[str, Any]) -> Evaluation:
     judged: dict[int | None, dict[str, float]] = {}
     for one in record["judged"]:
         judged.setdefault(one["k"], {})[one["system"]] = _number(one["share"])
+    for shares in judged.values():
+        if shares.keys() != set(systems):
+            raise InputError("the shares of judged documents are not of all systems, and of no other")
     known = {field: record["conventions"][field] for field in CHOICES}
     parameters = {name: parameter(name).read(text) for name, text in record["parameters"].items()}
     return Evaluation(
@@ -164,6 +168,8 @@ def _sources(record: dict[str, Any] | None) -> Sources | None:
 
 
 def _provenance(record: dict[str, Any]) -> Provenance:
+    if not isinstance(record["sha256"], str | None):
+        raise InputError("a sha256 is not text")
     return Provenance(
         record["kind"], record["name"], record["source"], record["rows"], record["queries"], record["sha256"]
     )

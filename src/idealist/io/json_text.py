@@ -8,6 +8,7 @@ from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 from idealist.io.encoding import checked, decoded
 from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
+from idealist.io.opening import content_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ def _listed_rows(
     """A list of objects, as some write tables; all of it is held in memory."""
     import json
 
-    content = decoded(b"".join(opened.blocks()), source)
+    content = decoded(content_of(opened), source)
     try:
         records = json.loads(content, object_pairs_hook=_without_repeats)
     except json.JSONDecodeError as error:

@@ -27,6 +27,8 @@ HEAD = 1 << 16  # how much of a source is looked at to tell what it is
 WINDOW_PIECES = 64  # of half a megabyte
 WINDOW = 1 << 23  # of text that comes in order
 MOST_KEPT = 1 << 26  # of a pipe in memory
+MOST_WHOLE = 1 << 30  # of what is read as a whole
+LONGEST_LINE = 1 << 26  # of text whose lines are read one by one
 CLOCK_TICK = 20_000_000  # nanoseconds, generously
 
 
@@ -117,7 +119,7 @@ class Opened:
             return
         cutter = kernels.TextCutter(lines)
         waiting: list[bytes] = []
-        for block in self.blocks(again=True):
+        for block in text_only(self.blocks(again=True), self.source):
             waiting.append(block)
             if sum(map(len, waiting)) >= WINDOW:
                 if (window := cutter.cut(b"".join(waiting))) is not None:
@@ -128,17 +130,21 @@ class Opened:
                 yield last
 
     def content(self) -> bytes:
-        return b"".join(self.blocks())
+        return content_of(self)
 
     def lines(self) -> Iterator[bytes]:
         """Its lines, without their ends."""
         begun: list[bytes] = []  # of a line that has not ended
+        waiting = 0  # its length
         for block in self.blocks():
             whole, end, rest = block.rpartition(b"\n")
             if end:
                 yield from b"".join([*begun, whole]).split(b"\n")
                 begun = []
             begun.append(rest)
+            waiting = len(rest) if end else waiting + len(rest)
+            if waiting > LONGEST_LINE or b"\0" in rest:
+                raise InputError("this is binary data, not text", source=self.source)
         last = b"".join(begun)
         if last:
             yield last
@@ -221,12 +227,39 @@ class Pipe:
             self._file.flush()
 
 
+def content_of(opened: Source) -> bytes:
+    """All of it in memory, for formats that cannot be read piece by piece, as far as that is bearable."""
+    blocks, size = [], 0
+    for block in opened.blocks():
+        blocks.append(block)
+        size += len(block)
+        if size > MOST_WHOLE:
+            raise InputError(
+                f"this is more than {MOST_WHOLE >> 30} GiB, in a format that is read as a whole",
+                source=getattr(opened, "source", None),
+                hint="write it as JSONL, CSV, TREC text or Parquet in a plain file: those are read piece by piece",
+            )
+    return b"".join(blocks)
+
+
+def text_only(blocks: Iterator[bytes], source: str | None) -> Iterator[bytes]:
+    """Blocks until one is no text: what comes in order may have no end, and what cannot be read is not kept."""
+    lines = 0
+    for block in blocks:
+        if (zero := block.find(b"\0")) >= 0:
+            line = lines + block.count(b"\n", 0, zero) + 1
+            raise InputError("this is binary data, not text", source=source, line=line)
+        lines += block.count(b"\n")
+        yield block
+
+
 def rows_of(opened: Source, lines: str | kernels.LineParser, threads: int) -> kernels.Rows:
     """All rows of an open source of text, whatever is wrong with them."""
     if opened.size is not None:
         return kernels.read_file(opened.descriptor, opened.size, lines, threads)
     feed = kernels.Feed(lines)
-    for block in opened.blocks():
+    blocks = opened.blocks()
+    for block in text_only(blocks, opened.source) if isinstance(opened, Opened) else blocks:
         feed.add(block)
     return feed.finish(threads)
 

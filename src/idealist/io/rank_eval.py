@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 from idealist.io.encoding import decoded
 from idealist.io.triples import rows_of_triples
@@ -28,6 +29,10 @@ def rank_eval_rows(opened: Opened, kind: str, threads: int) -> kernels.Rows:
         raise InputError(f"this is not JSON: {error}", source=opened.source) from None
     try:
         found = list(_found(whole, kind, opened.source))
+    except InputError as error:
+        if error.source is not None:
+            raise
+        raise InputError(error.message, source=opened.source, hint=error.hint) from None
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
             f"this is not as _rank_eval has it: {type(error).__name__} {error}",
@@ -64,7 +69,8 @@ def _found(whole: dict[str, Any], kind: str, source: str) -> Iterator[tuple[int,
         for document, rating in ratings:
             row += 1
             if rating is not None:
-                yield row, str(query), str(document), _number(rating, "rating", query, source)
+                number = _number(rating, "rating", query, source)
+                yield row, as_id(query, "a query's id"), _document(document, query), number
 
 
 def _ranked(rated: dict[str, list[tuple[dict[str, Any], Any]]]) -> Iterator[tuple[int, str, str, float]]:
@@ -77,10 +83,15 @@ def _ranked(rated: dict[str, list[tuple[dict[str, Any], Any]]]) -> Iterator[tupl
             scores = [-rank for rank in range(1, len(hits) + 1)]
         for (hit, _), score in zip(hits, scores, strict=True):
             row += 1
-            yield row, str(query), str(hit["_id"]), float(score)
+            number = as_number(score, f"query {query!r}: a _score", finite=False)
+            yield row, as_id(query, "a query's id"), _document(hit["_id"], query), number
 
 
 def _number(value: Any, what: str, query: str, source: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(f"query {query!r}: a {what} is {value!r}, not a number", source=source)
-    return float(value)
+    return as_number(value, f"query {query!r}: a {what}", finite=True)
+
+
+def _document(value: Any, query: str) -> str:
+    return as_id(value, f"query {query!r}: an _id")

@@ -45,6 +45,9 @@ def read_table(source: Any, *, encoding: str | None = None, decimal: str | None 
 def _file(source: str, encoding: str | None, decimal: str) -> Columns:
     path, part = split_part(source)
     with Opened(path, encoding) as opened:
+        head = opened.head
+        if b"\0" in head and not head.startswith(PARQUET) and not is_workbook(head):
+            raise _no_text(path)
         content = opened.content()
     if is_workbook(content):
         return workbook_table(content, part, path)
@@ -53,13 +56,17 @@ def _file(source: str, encoding: str | None, decimal: str) -> Columns:
     if content.startswith(PARQUET):
         return _parquet(content, path)
     if b"\0" in content:
-        raise InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read")
+        raise _no_text(path)
     text = decoded(content, path)
     if not text.strip():
         raise InputError("the file is empty", source=path, hint="the first line names the columns")
     if text.lstrip()[0] in "{[":
         return _json_lines(text, path)
     return _separated(text, path, opened.delimiter, decimal)
+
+
+def _no_text(path: str) -> InputError:
+    return InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read")
 
 
 def _separated(text: str, path: str, delimiter: str | None, decimal: str) -> Columns:

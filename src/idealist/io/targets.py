@@ -10,7 +10,7 @@ from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from types import TracebackType
 
 FOLDER = ".idealist-"  # how the folders begin that unfinished files are in
@@ -20,6 +20,14 @@ def refuse_existing(path: str | None, force: bool) -> None:
     """Before the work starts: a file that is there already stays unless it may be replaced."""
     if path is not None and os.path.lexists(path) and not force:
         raise InputError(f"{path}: there is such a file already", hint="--force replaces it")
+
+
+def refuse_inputs(path: str | None, inputs: Iterable[str | None]) -> None:
+    """What is read is not written over, not even by force."""
+    for one in inputs:
+        file = one if one is None or os.path.exists(one) else one.rpartition("::")[0]
+        if path and file and os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
+            raise InputError(f"{path}: this is one of the inputs", hint="name another file to write")
 
 
 class Target:

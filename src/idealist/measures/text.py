@@ -22,6 +22,7 @@ PARAMETER_ALIASES = {
     "min_rel": "min_grade",
     "max_rel": "max_grade",
 }
+DEEPEST = 50  # brackets in the text of one measure
 SPACES = ", \t\n"
 PRIMES = ("'", "′")
 NUMBER = "0123456789.,-"  # what one or several numbers are written with
@@ -45,6 +46,10 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     if not isinstance(text, str):
         raise InputError(
             f"a measure is an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
+        )
+    if text.count("(") > DEEPEST:
+        raise InputError(
+            f"{text[:40]!r}… is a measure of measures, more than {DEEPEST} deep", hint="for example nDCG@10"
         )
     plain, level = _without_level(text.strip())
     name, inside, behind = _split(plain)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+import zlib
 
 from idealist import kernels
 from idealist.data import Judgments, Run
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from idealist.integrations.trec_eval.options import Settings, Stopped
 
 GZIP = b"\x1f\x8b\x08"
+BLOCK = 1 << 20
 TAIL = 1 << 16
 LARGEST_DIGIT = 9  # a grade above it may have been written with an exponent
 
@@ -56,17 +59,28 @@ def read_inputs(settings: Settings) -> Inputs:
 def read_file(path: str, refusal: Stopped) -> bytes:
     """All bytes of a file, decompressed; an empty one cannot be read either."""
     try:
-        with open(path, "rb") as file:
-            data = file.read()
+        data = _content(path)
         if data.startswith(GZIP):
             import gzip
 
             data = gzip.decompress(data)
-    except (OSError, EOFError, ValueError):
+    except (OSError, EOFError, ValueError, zlib.error):
         raise refusal from None
     if not data:
         raise refusal
     return data
+
+
+def _content(path: str) -> bytes:
+    """Block by block, so that Ctrl-C comes through."""
+    blocks: list[bytes] = []
+    with open(path, "rb") as file:
+        endless = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+        while block := file.read(BLOCK):
+            if endless and b"\0" in block and not (blocks[0] if blocks else block).startswith(GZIP):
+                raise ValueError  # a device of zeros has no end
+            blocks.append(block)
+    return b"".join(blocks)
 
 
 class Source:

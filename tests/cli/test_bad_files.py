@@ -1,0 +1,195 @@
+"""Damaged, endless and absurd inputs: one message and exit 2, never a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import idealist as il
+from idealist import cli
+
+RUN = b"q1 Q0 a 1 2 t\nq1 Q0 b 2 1 t\n"
+LONG = "1" + "0" * 400
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
+    """What the command says; it says one thing, and exits with 2."""
+    assert cli.main([str(one) for one in arguments]) == 2
+    said = capsys.readouterr().err
+    assert "Traceback" not in said
+    return said
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "x.qrels").write_bytes(b"q1 0 a 1\nq1 0 b 0\n")
+    (tmp_path / "x.run").write_bytes(RUN)
+    return tmp_path
+
+
+@pytest.mark.parametrize("version", ["9", "10"])
+def test_damaged_gzip_in_trec_eval(version: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    packed = bytearray(gzip.compress(b"".join(b"q%d Q0 d%d 1 2 t\n" % (n, n * n) for n in range(500))))
+    packed[20:200] = bytes(byte ^ 0x55 for byte in packed[20:200])
+    (files / "x.gz").write_bytes(packed)
+    said = refused(capsys, "trec-eval", version, files / "x.qrels", files / "x.gz")
+    assert "Cannot read results file" in said
+    assert "Cannot read qrels file" in refused(capsys, "trec-eval", version, files / "x.gz", files / "x.run")
+
+
+def test_check_of_a_run_and_two_megabytes_of_blanks(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "blank.run").write_bytes(RUN + b" " * 2_000_000)
+    assert cli.main(["check", str(files / "blank.run")]) == 2
+    said = capsys.readouterr().out
+    assert "blank.run: run; 2 rows, 1 query" in said
+    assert "longer than a megabyte" in said
+
+
+@pytest.mark.parametrize(
+    ("rating", "message"),
+    [
+        (f'{{"_id": "a", "rating": {LONG}}}', "query 'q': a rating is too large a number"),
+        ('{"_id": "\\ud800", "rating": 1}', "holds a character that is no text"),
+        ('{"_id": null, "rating": 1}', "query 'q': an _id is None"),
+    ],
+)
+def test_rank_eval_requests(
+    rating: str, message: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "r.json").write_text(f'{{"requests": [{{"id": "q", "ratings": [{rating}]}}]}}')
+    said = refused(capsys, "evaluate", files / "r.json", files / "x.run")
+    assert "r.json: " in said
+    assert message in said
+
+
+def test_rank_eval_responses(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for hit, message in ((f'"a", "_score": {LONG}', "a _score is too large"), ("null", "an _id is None")):
+        (files / "r.json").write_text(
+            f'{{"metric_score": 1, "details": {{"q": {{"hits": [{{"hit": {{"_id": {hit}}}}}]}}}}}}'
+        )
+        assert message in refused(capsys, "convert", files / "r.json", files / "y.run", "--as", "run")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = " + "[" * 100_000, 'kind = "compare"\nseed = ' + "1" * 5000, "x" * (1 << 20) + "y"],
+)
+def test_gates_that_are_absurd(text: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (files / "gate.toml").write_text(text)
+    assert "gate.toml: this is no" in refused(capsys, "gate", files / "gate.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["root:$6$secret:0:0\n", 'a = "x"\na = "secret"\n', "[secret]\n[secret]\n", 'password = "secret"\n'],
+)
+def test_a_gate_quotes_nothing_of_what_is_none(
+    text: str, files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "other").write_text(text)
+    assert "secret" not in refused(capsys, "gate", files / "other")
+
+
+def test_saved_evaluations(tmp_path: Path) -> None:
+    runs = {"a": il.Run({"q": {"x": 1.0}}), "b": il.Run({"q": {"y": 1.0}})}
+    whole = il.evaluate(runs, {"q": {"x": 1, "y": 0}}, "nDCG@10").to_json()
+    path = tmp_path / "e.json"
+    path.write_text(whole)
+    assert il.read_evaluation(path).systems == ("a", "b")
+    for change, message in (
+        ({"systems": []}, "there are no systems"),
+        ({"measures": []}, "there are no measures"),
+        ({"judged": json.loads(whole)["judged"][1:]}, "not of all systems"),
+        ({"judged": [{"k": 10, "system": "a", "share": 10**400}]}, "cannot be understood"),
+        ({"weights": [10**400]}, "cannot be understood"),
+    ):
+        path.write_text(json.dumps({**json.loads(whole), **change}))
+        with pytest.raises(il.InputError, match=message):
+            il.read_evaluation(path)
+    record = json.loads(whole)
+    record["provenance"]["judgments"]["sha256"] = []
+    path.write_text(json.dumps(record))
+    with pytest.raises(il.InputError, match="sha256 is not text"):
+        il.read_evaluation(path)
+
+
+@pytest.mark.parametrize("observed", ["1e400", "-1e400", "1e-400", "1e999999"])
+def test_why_of_a_number_that_is_none(observed: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, "why", files / "x.qrels", files / "x.run", f"--observed={observed}")
+    assert "is no value of a measure" in said
+
+
+def test_measures_of_measures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = "Condensed(of=" * 200 + "nDCG" + ")" * 200
+    said = refused(capsys, "evaluate", files / "x.qrels", files / "x.run", "-m", text)
+    assert "more than 50 deep" in said
+    assert len(said) < 300
+
+
+@pytest.mark.parametrize("error", [MemoryError, RecursionError])
+def test_what_python_runs_out_of(
+    error: type[Exception], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(given: list[str]) -> int:
+        raise error
+
+    monkeypatch.setattr(cli, "_dispatch", run)
+    assert refused(capsys).startswith("idealist: ")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no endless device")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("gate", "/dev/zero"),
+        ("trec-eval", "/dev/zero", "x.run"),
+        ("trec-eval", "x.qrels", "/dev/zero"),
+        ("compare", "--evaluations", "/dev/zero"),
+        ("evaluate", "x.qrels", "/dev/zero"),
+        ("evaluate", "/dev/zero", "x.run"),
+        ("evaluate", "x.qrels", "x.run", "--profiles", "/dev/zero"),
+        ("evaluate", "/dev/zero", "x.run", "--input-format", "judgments=letor"),
+        ("gsb", "/dev/zero"),
+    ],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_an_endless_device(arguments: tuple[str, ...], files: Path) -> None:
+    paths = [files / one if one in ("x.qrels", "x.run") else one for one in arguments]
+    command = [sys.executable, "-m", "idealist", *map(str, paths)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
+    assert done.returncode == 2, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_formats_that_are_read_whole_have_a_limit(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("idealist.io.opening.MOST_WHOLE", 1000)
+    rows = [{"query": "q", "document": f"d{n}", "score": 1.0} for n in range(100)]
+    (files / "list.json").write_text(json.dumps(rows))
+    with pytest.raises(il.InputError, match="in a format that is read as a whole"):
+        il.read_run(files / "list.json")
+    (files / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert len(il.read_run(files / "rows.jsonl")["q"]) == 100
+
+
+@pytest.mark.parametrize("command", ["fuse", "report", "pool"])
+def test_inputs_are_not_written_over(command: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    if command == "report":
+        pytest.importorskip("matplotlib")
+    (files / "y.run").write_bytes(RUN)
+    (files / "link.run").symlink_to("x.run")
+    runs = [files / "x.run", files / "y.run"]
+    start = {
+        "fuse": ["fuse", *runs],
+        "report": ["report", files / "x.qrels", *runs],
+        "pool": ["plan", "pool", *runs, "-k", "1"],
+    }[command]
+    for output in ("x.run", "link.run"):
+        said = refused(capsys, *start, "-o", files / output, "--force")
+        assert f"{output}: this is one of the inputs" in said
+    assert (files / "x.run").read_bytes() == RUN
