@@ -116,6 +116,7 @@ def evaluate(
         missing,
         sources,
         weighted_by,
+        judgments.whole_ids,
     )
 
 
