@@ -195,6 +195,15 @@ def import_time(rounds: int) -> list[str | float | int | None]:
     return ["import idealist, over bare Python", "", f"{extra:.3f}", "", "", None, None, ""]
 
 
+def after_measuring(rounds: int) -> list[list[str | float | int | None]]:
+    """Comparing many users, and frames of values: CPU seconds, beside nobody."""
+    print("  comparing.py", file=sys.stderr)
+    command = [sys.executable, str(HERE / "comparing.py"), str(rounds), "--json"]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    return [[r["work"], "", f"{r['seconds']:.3f}", "", "", None, None, ""] for r in records]
+
+
 def main() -> None:
     data.main(FOLDER)
     rows = file_works("msmarco", 5, with_ir_measures=True)
@@ -209,6 +218,7 @@ def main() -> None:
     rows += in_process("matrices", 5)
     for what, rounds in WORKS_OF_FORMATS.items():
         rows += in_process(what, rounds, "formats.py")
+    rows += after_measuring(3)
     rows.append(import_time(30))
     titles = ["work", "peer", "idealist s", "peer s", "ratio", "idealist MB", "peer MB", "largest difference"]
     table = Table(titles, rows, below=["", dearest_measures(5)])

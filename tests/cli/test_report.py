@@ -70,6 +70,63 @@ def test_everything_is_in_it(whole: str, shop: Path, votes: Path) -> None:
     assert "GSB +0.2500" in page.text  # (10 − 5) / 20
 
 
+@pytest.fixture(scope="module")
+def tables(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Users and items of the shop: a segment and a popularity for each."""
+    folder = tmp_path_factory.mktemp("tables")
+    lines = [line.split() for line in (shop / "shop.qrels").read_text(encoding="utf-8").splitlines()]
+    ranked = [
+        line.split()
+        for name in "ab"
+        for line in (shop / f"{name}.run").read_text(encoding="utf-8").splitlines()
+    ]
+    queries = list(dict.fromkeys(line[0] for line in lines))
+    items = dict.fromkeys(line[2] for line in (*lines, *ranked))
+    halves = [(query, "early" if at < len(queries) / 2 else "late") for at, query in enumerate(queries)]
+    for name, first in (("segments.csv", "query,half"), ("profiles.csv", "user,half")):
+        rows = "".join(f"{query},{half}\n" for query, half in halves)
+        (folder / name).write_text(f"{first}\n{rows}", encoding="utf-8")
+    popularity = "".join(f"{item},{at + 1}\n" for at, item in enumerate(items))
+    (folder / "items.csv").write_text(f"item,popularity\n{popularity}", encoding="utf-8")
+    return folder
+
+
+def test_segments_guards_and_items(shop: Path, tables: Path, tmp_path: Path) -> None:
+    runs = (shop / "shop.qrels", shop / "a.run", shop / "b.run")
+    items = ("-m", "nDCG@10", "-m", "Popularity@5", "--items", tables / "items.csv")
+    by_file = ("--segments", tables / "segments.csv", "--segment-by", "half")
+    guards = ("--guard", "AP=1%", "--guard", "early=0.5")
+    page = Page(report(tmp_path / "r.html", *runs, *items, *by_file, *guards))
+    for said in (
+        "nDCG@10, segment",
+        "early",
+        "late",
+        "Popularity@5",
+        "items.csv",
+        "segments.csv",
+        "other measures: AP",
+    ):
+        assert said in page.text
+    assert "AP, segment" in page.text  # what --guard names is measured too
+    by_profiles = ("--profiles", tables / "profiles.csv", "--segment-by", "half", "--guards", "none")
+    other = Page(report(tmp_path / "p.html", *runs, "-m", "nDCG@10", *by_profiles))
+    assert "nDCG@10, segment" in other.text
+    assert "segments: " not in other.text
+    assert "segments: " in page.text
+
+
+def test_segments_need_a_comparison(
+    shop: Path, tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "r.html"
+    one = ["report", str(shop / "shop.qrels"), str(shop / "a.run"), "-o", str(out)]
+    assert main([*one, "--segments", str(tables / "segments.csv")]) == 2
+    assert "--segments is for a comparison, and there is one run" in capsys.readouterr().err
+    assert main([*one, "--items", str(tables / "items.csv")]) == 2
+    assert "--items changes nothing" in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_nothing_is_fetched(whole: str) -> None:
     page = Page(whole)
     assert "http" not in whole

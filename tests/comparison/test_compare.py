@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -340,3 +342,26 @@ def test_gains_and_losses_that_cancel() -> None:
     old = {"a": 1, "b": 2, "c": 3, "d": 7}
     found = compared(old, {"a": 2, "b": 3, "c": 1, "d": 7})["new", "RR"]
     assert (found.difference, found.dz, found.p_value, found.p_randomised) == (0.0, 0.0, 1.0, 1.0)
+
+
+def test_what_moved_most_is_in_order_of_ids_where_it_moved_alike() -> None:
+    judged = {f"q{n:02}": {"a": 1} for n in range(30)}
+    old = {query: {"b": 2.0, "a": 1.0} for query in judged}
+    new = {query: {"a": 2.0, "b": 1.0} for query in reversed(judged)} | {"q20": old["q20"]}
+    new["q25"] = {"b": 3.0, "c": 2.0, "a": 1.0}  # from 1/2 to 1/3: less than from 1/2 to 1
+    found = compare({"old": old, "new": new}, judged, "RR")["new", "RR"]
+    assert [move.query for move in found.moved] == [f"q{n:02}" for n in range(10)]
+
+
+def test_comparing_needs_no_more_of_scipy_than_it_uses() -> None:
+    """scipy.stats and scipy.optimize take longer to import than 20,000 queries take to be compared."""
+    code = (
+        "import sys, idealist as il\n"
+        "judged = {f'q{n}': {'a': 1} for n in range(60)}\n"
+        "old = {q: {'b': 2.0, 'a': 1.0} for q in judged}\n"
+        "new = {q: {'a': 2.0, 'b': 1.0} if n % 3 else old[q] for n, q in enumerate(judged)}\n"
+        "found = il.compare({'old': old, 'new': new}, judged, ['RR', 'AP'])\n"
+        "print(found.verdict(margin=0.3), found)\n"
+        "sys.exit(bool({'scipy.stats', 'scipy.optimize'} & set(sys.modules)))"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

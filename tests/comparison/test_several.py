@@ -12,7 +12,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idealist import InputError
+from idealist import InputError, compare
 from idealist.comparison.several import _shuffled, _turned, randomised_tukey, tukey_blocked
 
 
@@ -128,3 +128,23 @@ def test_false_alarms_of_any_pair() -> None:
         shuffled += sum(min(one.values()) <= 0.05 for one in found)
     assert 0.035 <= alarms / 1000 <= 0.065
     assert 0.035 <= shuffled / 1000 <= 0.065
+
+
+def test_two_systems_have_students_paired_t() -> None:
+    x = np.random.default_rng(8).normal(0.3, 1, (25, 2))
+    found = tukey_blocked(x, confidence=0.9)
+    assert found.p_values[0, 1] == pytest.approx(scipy.stats.ttest_rel(*x.T).pvalue, rel=1e-9)
+    by_integral = scipy.stats.studentized_range.ppf(0.9, 2, 24) * (found.error / 25) ** 0.5
+    assert found.reach == pytest.approx(by_integral, rel=1e-6)
+
+
+def test_pairs_without_the_randomised_test(monkeypatch: pytest.MonkeyPatch) -> None:
+    judged = {f"q{n}": {"a": 1} for n in range(6)}
+    old = {query: {"b": 2.0, "a": 1.0} for query in judged}
+    new = {query: {"a": 2.0, "b": 1.0} if query != "q0" else old[query] for query in judged}
+    whole = compare({"old": old, "new": new}, judged, "RR")
+    quick = compare({"old": old, "new": new}, judged, "RR")
+    [pair] = whole.pairs()
+    assert pair.p_randomised is not None
+    monkeypatch.setattr("idealist.comparison.result.randomised_tukey", None)  # not called
+    assert quick.pairs(randomised=False) == (pair.replace(p_randomised=None),)

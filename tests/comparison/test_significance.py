@@ -209,7 +209,32 @@ def test_blocks_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr("idealist.comparison.significance.BLOCK", 70 * 100)
     blocks = flip_signs(columns, permutations=999, seed=7, progress=lambda *step: steps.append(step))
     assert np.array_equal(blocks, whole)
-    assert steps == [*((100 * at, 999) for at in range(1, 10)), (999, 999)]
+    assert steps == [*((64 * at, 999) for at in range(1, 16)), (999, 999)]  # in words of 64 flips
+
+
+def test_sums_out_of_reach_are_not_drawn() -> None:
+    """A hundred 1s: by Hoeffding 10,000 flips reach their sum with 2·10,000·exp(−100²/200) < 4e-18."""
+    column, steps = np.ones((100, 1)), []
+    found = flip_signs(column, progress=lambda *step: steps.append(step))
+    assert (found[0], steps) == (1 / 10_001, [])
+    # 60 and 40 of them in either direction, 2·exp(−20²/200) = 0.27, are drawn, and alike beside the others.
+    mixed = np.where(np.arange(100) < 60, 1.0, -1.0)[:, None]
+    alone = flip_signs(mixed, progress=lambda *step: steps.append(step))
+    assert steps[-1] == (10_000, 10_000)
+    assert list(flip_signs(np.hstack([column, mixed]))) == [1 / 10_001, alone[0]]
+
+
+def test_what_is_said_to_be_out_of_reach_is_never_reached() -> None:
+    """Near the bound, |t| of 8.8 to 10, with as many zeros and as skewed as measures have it: all flips drawn."""
+    rng = np.random.default_rng(5)
+    columns = np.where(rng.random((300, 40)) < 0.3, 0.0, 0.5 + rng.beta(0.8, 1.2, (300, 40)))
+    columns *= np.where(rng.random(columns.shape) < rng.uniform(0.15, 0.25, 40), -1, 1)
+    reach = np.abs(columns.sum(axis=0)) / np.sqrt((columns**2).sum(axis=0))
+    skipped = flip_signs(columns)[reach > 8.7]
+    assert len(skipped) > 5
+    signs = rng.choice([-1.0, 1.0], (4000, 300))
+    assert (np.abs(signs @ columns) < np.abs(columns.sum(axis=0)))[:, reach > 8.7].all()
+    assert set(skipped) == {1 / 10_001}
 
 
 def test_no_draws() -> None:

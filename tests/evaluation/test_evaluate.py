@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from idealist import AP, NDCG, RR, Conventions, Evaluation, InputError, Judgments, P, Run, evaluate
+from idealist.data.collection import frame_of
 from idealist.errors import MissingDependency
 
 RUN = {"q1": {"a": 3.0, "b": 2.0}, "q2": {"b": 1.0}, "q3": {"a": 1.0}}
@@ -168,6 +169,39 @@ def test_frames(library: str) -> None:
     assert list(columns) == ["system", "query", "measure", "value"]
     assert columns["query"][:3] == ["q1", "q1", "q2"]
     assert columns["value"][:2] == [0.5, 0.0]
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_whole_numbers_come_back_from_frames_as_such(library: str) -> None:
+    pytest.importorskip(library)
+
+    def queries(judgments: Any) -> list[Any]:
+        frame: Any = evaluate({1: {"a": 1.0}, 10: {"a": 1.0}}, judgments, "RR").to_frame(library)
+        return list(frame["query"].to_pylist() if library == "pyarrow" else frame["query"].to_list())
+
+    judged: Any = {10: {"a": 1}, 1: {"a": 1}}
+    assert queries(judged) == queries(Judgments(judged)) == [1, 10]
+    assert queries({"10": {"a": 1}, "1": {"a": 1}}) == ["1", "10"]
+    assert queries({"10": {"a": 1}, 1: {"a": 1}}) == ["1", "10"]  # not all of them
+    columns = {"query": [10, 1], "document": ["a", "a"], "grade": [1, 1]}
+    frame = frame_of(columns, library)
+    assert queries(frame) == queries(Judgments(frame)) == [1, 10]
+    assert queries(frame_of({**columns, "query": ["10", "1"]}, library)) == ["1", "10"]
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_frames_hold_what_iterating_gives(library: str) -> None:
+    pytest.importorskip(library)
+    result = evaluate(
+        [RUN, {"q1": {"a": 1.0}}], JUDGMENTS, ["RR", "P@1"], conventions=Conventions(missing="skip")
+    )
+    frame: Any = result.to_frame(library)
+    columns = [
+        frame[name].to_pylist() if library == "pyarrow" else list(frame[name])
+        for name in ("system", "query", "measure", "value")
+    ]
+    assert list(zip(*columns, strict=True)) == [(v.system, v.query, str(v.measure), v.value) for v in result]
+    assert len(columns[0]) < len(result.queries) * 4  # some have no value
 
 
 def test_frames_that_cannot_be() -> None:

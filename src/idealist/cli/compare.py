@@ -58,11 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_measures(parser, DEFAULT_MEASURES)
     parser.add_argument("--all-pairs", action="store_true", help="every pair of runs too, by Tukey's test")
-    parser.add_argument(
-        "--segments",
-        metavar="FILE",
-        help="a table with the columns query and segment; --segment-by names another column than segment",
-    )
+    add_segments(parser)
     parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     _add_tests(parser)
@@ -98,6 +94,19 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--policy", choices=("interval", "sign"), default="interval", help="decide by (default: interval)"
     )
+    add_guards(group)
+    group.add_argument("--gate", action="store_true", help="exit with 0 to ship, 1 to block, 3 undecided")
+
+
+def add_segments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--segments",
+        metavar="FILE",
+        help="a table with the columns query and segment; --segment-by names another column than segment",
+    )
+
+
+def add_guards(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--guards",
         metavar="LIST",
@@ -110,7 +119,6 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
         help="a measure or segment that must be shown not to lose more than this, such as AP=1%% or mobile=0.01; "
         "measures=1%% and segments=1%% are for all of them; may be repeated",
     )
-    group.add_argument("--gate", action="store_true", help="exit with 0 to ship, 1 to block, 3 undecided")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -121,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = compare_evaluations(
         evaluation,
         baseline=baseline,
-        segments=_segments(arguments, evaluation, tables),
+        segments=segments_of(arguments, evaluation, tables),
         seed=arguments.seed,
         permutations=arguments.permutations,
         confidence=arguments.confidence,
@@ -147,16 +155,16 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
 
     if arguments.evaluations is not None:
         saved = read_evaluations(arguments)
-        _check(arguments)
+        check_segments(arguments)
         return saved, baseline_of(saved.systems, arguments.baseline), {}
     require_runs(arguments)
-    measures = _guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
+    measures = guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
     paths = expanded(arguments.runs)
     files = named_files(paths, arguments, judgments=arguments.judgments)
     named = dict(zip(paths, files, strict=True))
     runs = runs_by_name(files)
     baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
-    _check(arguments)
+    check_segments(arguments)
     tables = tables_of(arguments, measures)
     evaluation = evaluate(
         runs,
@@ -171,7 +179,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
     return evaluation, baseline, tables
 
 
-def _guarded_too(measures: tuple[Measure, ...], arguments: argparse.Namespace) -> tuple[Measure, ...]:
+def guarded_too(measures: tuple[Measure, ...], arguments: argparse.Namespace) -> tuple[Measure, ...]:
     """With the measures that --guard names; a name that is none may be a segment's."""
     for name in guard_margins(arguments.guard):
         try:
@@ -182,16 +190,18 @@ def _guarded_too(measures: tuple[Measure, ...], arguments: argparse.Namespace) -
     return measures
 
 
-def _check(arguments: argparse.Namespace) -> None:
+def check_segments(arguments: argparse.Namespace) -> None:
+    """Raises where --segment-by has no table."""
     if arguments.segment_by is not None and arguments.profiles is None and arguments.segments is None:
         raise InputError(
             "--segment-by names a column of --segments or --profiles", hint="give --segments FILE too"
         )
 
 
-def _segments(
+def segments_of(
     arguments: argparse.Namespace, evaluation: Evaluation, tables: dict[str, Any]
 ) -> dict[str, str] | None:
+    """The segment of every query, from --segments or a column of --profiles; None where neither is asked for."""
     queries = evaluation.queries
     if arguments.segment_by is not None and arguments.segments is None:
         return dict(zip(queries, tables["profiles"].texts(arguments.segment_by, queries), strict=True))

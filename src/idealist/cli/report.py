@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.cli.compare import add_guards, add_segments, check_segments, guarded_too, segments_of
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
-from idealist.cli.inputs import add_weights
+from idealist.cli.inputs import TABLES, add_tables, add_weights, tables_of
 from idealist.cli.options import (
     add_conventions,
     add_margin,
     add_measure_defaults,
     add_measures,
     conventions_of,
+    guard_margins,
+    guards_named,
     measures_of,
 )
 from idealist.cli.progress import Progress
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, table_of
+from idealist.comparison.result import GUARDS
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.weighing import query_weights
@@ -37,7 +41,8 @@ if TYPE_CHECKING:
 SUMMARY = "write tables, figures and the verdict as one HTML file"
 EPILOG = """examples:
   idealist report robust.qrels bm25.run dense.run --baseline bm25.run -o report.html
-  idealist report robust.qrels bm25.run -m nDCG@10 -m AP -o report.html"""
+  idealist report robust.qrels bm25.run -m nDCG@10 -m AP -o report.html
+  idealist report robust.qrels old.run new.run --segments users.csv --segment-by country --guard AP=1% -o report.html"""
 DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100"]
 CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
 
@@ -52,6 +57,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--votes", metavar="FILE", help="a table of good, same and bad votes")
     add_margin(parser, "2 %% of the baseline's mean, and 2 %% of the votes")
+    add_guards(parser)
+    add_segments(parser)
     parser.add_argument("--title", default="Ranking report", help="default: Ranking report")
     parser.add_argument(
         "--date",
@@ -60,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a date to show; without it, the same inputs give the same file",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_tables(parser, weighing=False)
     add_weights(parser)
     add_sources(parser)
     add_measures(parser, DEFAULT_MEASURES)
@@ -75,27 +83,35 @@ def run(arguments: argparse.Namespace) -> int:
     _check_output(arguments.output, arguments.force)
     given_runs = expanded(arguments.runs)
     named = [("judgments", arguments.judgments), *(("run", path) for path in given_runs)]
-    named += [(role, path) for role in ("votes", "weights") if (path := getattr(arguments, role))]
+    named += [
+        (role, path)
+        for role in ("votes", "weights", "segments", *TABLES)
+        if (path := getattr(arguments, role))
+    ]
     refuse_inputs(arguments.output, [path for _, path in named])
     paths = list(dict.fromkeys((role, _file(path)) for role, path in named))
     stamps = {path: stamp_of(path) for _, path in paths}
     conventions = conventions_of(arguments)
-    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    measures = guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
     files = named_files(given_runs, arguments, judgments=arguments.judgments)
     first = given_runs[0] if len(files) > 1 else None
     given = arguments.baseline or first
     baseline = None if given is None else _baseline(given, given_runs, files)
+    _check_compared(arguments, baseline)
+    tables = tables_of(arguments, measures)
     judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
     runs = {name: file.read() for name, file in files.items()}
-    how = {"conventions": conventions, "threads": arguments.threads}
-    how["weights"] = query_weights(table_of(arguments.weights, arguments), arguments.weight_by, None)
+    how: dict[str, Any] = {"conventions": conventions, "threads": arguments.threads, **tables}
+    how["weights"] = query_weights(
+        table_of(arguments.weights, arguments), arguments.weight_by, tables.get("profiles")
+    )
     result = evaluate(runs, judgments, measures, **how)
-    comparison = _compared(result, baseline)
+    comparison = _compared(result, baseline, segments_of(arguments, result, tables))
     curved, curves = _curves(runs, judgments, measures, how)
     page = report_page(
         result,
         comparison=comparison,
-        verdicts=_verdicts(comparison, arguments.margin),
+        verdicts=_verdicts(comparison, arguments),
         gsb=_votes(table_of(arguments.votes, arguments), arguments.margin),
         curves=curves,
         curved=curved,
@@ -141,15 +157,28 @@ def _baseline(given: str, paths: list[str], files: Mapping[str, object]) -> str:
     raise InputError(f"the baseline {given} is not among the runs", hint=f"one of {', '.join(paths)}")
 
 
-def _compared(result: Evaluation, baseline: str | None) -> Any:
+def _check_compared(arguments: argparse.Namespace, baseline: str | None) -> None:
+    """Raises for options of a comparison where there is none."""
+    check_segments(arguments)
+    given = [
+        name for name in ("segments", "segment_by", "guard", "guards") if getattr(arguments, name) is not None
+    ]
+    if baseline is None and given:
+        option = f"--{given[0].replace('_', '-')}"
+        raise InputError(
+            f"{option} is for a comparison, and there is one run", hint="give two runs, at least"
+        )
+
+
+def _compared(result: Evaluation, baseline: str | None, segments: dict[str, str] | None) -> Any:
     if baseline is None:
         return None
     from idealist.comparison import compare_evaluations
 
-    return compare_evaluations(result, baseline=baseline, progress=Progress("randomising"))
+    return compare_evaluations(result, baseline=baseline, segments=segments, progress=Progress("randomising"))
 
 
-def _verdicts(comparison: Any, margin: str | None) -> dict[str, Any]:
+def _verdicts(comparison: Any, arguments: argparse.Namespace) -> dict[str, Any]:
     if comparison is None:
         return {}
     measure = next((one for one in comparison.measures if one.better != "neither"), None)
@@ -157,7 +186,11 @@ def _verdicts(comparison: Any, margin: str | None) -> dict[str, Any]:
         return {}
     return {
         f"{one.system} against {one.baseline} by {measure.label}": comparison.verdict(
-            measure=measure, system=one.system, margin=margin
+            measure=measure,
+            system=one.system,
+            margin=arguments.margin,
+            guards=GUARDS if arguments.guards is None else guards_named(arguments.guards),
+            guard_margins=guard_margins(arguments.guard),
         )
         for one in comparison.contrasts
         if one.measure == measure

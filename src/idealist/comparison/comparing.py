@@ -129,13 +129,18 @@ def compare_evaluations(
             "wins, ties and losses count queries"
         )
     contrasts: list[Contrast] = []
+    members: dict[tuple[str, ...], dict[str, list[int]]] = {}
     for measure in measures:
         for system in evaluation.systems:
             if system == chosen:
                 continue
             paired = _paired(evaluation, measure, system, chosen)
             notes += _left_out(evaluation, measure, system, chosen, paired)
-            parts = [(None, paired), *(_by_segment(paired, by).items() if by is not None else ())]
+            parts: list[tuple[str | None, Paired]] = [(None, paired)]
+            if by is not None:
+                if paired.queries not in members:  # most measures have a value for the same queries
+                    members[paired.queries] = _members(paired.queries, by)
+                parts += _by_segment(paired, members[paired.queries]).items()
             contrasts += (
                 contrast_of(
                     system,
@@ -197,40 +202,43 @@ def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]
 def _paired(evaluation: Evaluation, measure: Measure, system: str, baseline: str) -> Paired:
     """The values of the queries that have one in both."""
     before, after = evaluation.by_query(measure, baseline), evaluation.by_query(measure, system)
-    queries = [query for query in before if query in after]
+    queries = tuple(before if before.keys() == after.keys() else (q for q in before if q in after))
     if not queries:
         raise InputError(f"{measure}: no query has a value both for {system!r} and for {baseline!r}")
-    for query in queries:
-        if not (isfinite(before[query]) and isfinite(after[query])):
-            raise InputError(f"{measure} is infinite for query {query!r}", hint="leave the measure out")
     weights = None
     if evaluation.weighted:
         named = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
         weights = tuple(named[query] for query in queries)
         if not sum(weights) > 0:
             raise InputError(f"{measure}: the queries that {system!r} and {baseline!r} share have no weight")
-    return Paired(
-        tuple(queries), tuple(before[q] for q in queries), tuple(after[q] for q in queries), weights
-    )
+    old, new = tuple(map(before.__getitem__, queries)), tuple(map(after.__getitem__, queries))
+    if not all(map(isfinite, (*old, *new))):
+        bad = next(q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b)))
+        raise InputError(f"{measure} is infinite for query {bad!r}", hint="leave the measure out")
+    return Paired(queries, old, new, weights)
 
 
-def _by_segment(paired: Paired, by: Mapping[str, str]) -> dict[str | None, Paired]:
-    members: dict[str, list[int]] = {}
-    for at, query in enumerate(paired.queries):
-        members.setdefault(segment_of(query, by), []).append(at)
+def _by_segment(paired: Paired, members: Mapping[str, list[int]]) -> dict[str | None, Paired]:
     parts: dict[str | None, Paired] = {}
-    for name in sorted(members, key=lambda name: bytewise(name)):
-        rows = members[name]
-        weights = None if paired.weights is None else tuple(paired.weights[at] for at in rows)
+    for name, rows in members.items():
+        weights = None if paired.weights is None else tuple(map(paired.weights.__getitem__, rows))
         if weights is not None and not sum(weights) > 0:
             continue
         parts[name] = Paired(
-            tuple(paired.queries[at] for at in rows),
-            tuple(paired.baseline_values[at] for at in rows),
-            tuple(paired.values[at] for at in rows),
+            tuple(map(paired.queries.__getitem__, rows)),
+            tuple(map(paired.baseline_values.__getitem__, rows)),
+            tuple(map(paired.values.__getitem__, rows)),
             weights,
         )
     return parts
+
+
+def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[int]]:
+    """The places of each segment's queries, segments in bytewise order."""
+    members: dict[str, list[int]] = {}
+    for at, query in enumerate(queries):
+        members.setdefault(segment_of(query, by), []).append(at)
+    return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
 
 
 def _randomised(
@@ -244,9 +252,9 @@ def _randomised(
     together: dict[tuple[str, ...], list[int]] = {}
     for column, contrast in enumerate(contrasts):
         paired = contrast.paired
-        rows = np.array([place[query] for query in paired.queries])
+        rows = np.array(list(map(place.__getitem__, paired.queries)))
         weights = 1.0 if paired.weights is None else np.array(paired.weights) / max(paired.weights)
-        columns[rows, column] = np.array(paired.differences) * weights
+        columns[rows, column] = paired.changes * weights
         if contrast.segment is not None:
             together.setdefault(paired.queries, []).append(column)
     groups = [

@@ -86,7 +86,7 @@ class Contrast(Frozen):
         low, high = self.measure.bounds
         if self.estimate is None or not high - low < float("inf"):
             return None
-        gains = [self.sign * difference for difference in self.paired.differences]
+        gains = self.sign * self.paired.changes
         return bounded_mean(gains, self.paired.weights, low - high, high - low)
 
     @cached_property
@@ -204,22 +204,14 @@ def contrast_of(
     segment: str | None = None,
 ) -> Contrast:
     """Everything but what is told of all contrasts together: randomised and adjusted p-values."""
-    differences = paired.differences
-    found = estimate_mean(differences, paired.weights)
-    if found is not None and abs(found.mean) <= SAME * weighted_mean(
-        [abs(d) for d in differences], paired.weights
-    ):
+    changes = paired.changes
+    found = estimate_mean(changes, paired.weights)
+    if found is not None and abs(found.mean) <= SAME * weighted_mean(abs(changes), paired.weights):
         found = found.replace(mean=0.0)  # gains and losses cancel; what is left is rounding
     level = found is not None and has_no_spread(found)  # all changed alike, or not at all
     sign = -1 if measure.better == "lower" else 1
-    wins = sum(sign * difference > 0 for difference in differences)
-    ties = sum(difference == 0 for difference in differences)
-    order = sorted(range(len(differences)), key=lambda at: (-abs(differences[at]), paired.queries[at]))
-    moved = tuple(
-        Move(paired.queries[at], paired.baseline_values[at], paired.values[at])
-        for at in order[:MOST_MOVED]
-        if differences[at]
-    )
+    wins = int((sign * changes > 0).sum())
+    ties = int((changes == 0).sum())
     return Contrast(
         system=system,
         baseline=baseline,
@@ -227,21 +219,34 @@ def contrast_of(
         n=len(paired),
         baseline_value=weighted_mean(paired.baseline_values, paired.weights),
         value=weighted_mean(paired.values, paired.weights),
-        difference=weighted_mean(differences, paired.weights) if found is None else found.mean,
+        difference=weighted_mean(changes, paired.weights) if found is None else found.mean,
         estimate=found,
         dz=_dz(found),
         wins=wins,
         ties=ties,
-        losses=len(differences) - wins - ties,
+        losses=len(paired) - wins - ties,
         p_value=p_of(found),
         p_randomised=None,
         posterior=None if level else posterior(found, region=region, better=measure.better),
         detectable=None if found is None or level else _detectable(found),
-        moved=moved,
+        moved=_moved(paired),
         paired=paired,
         segment=segment,
         seed=seed,
         confidence=confidence,
+    )
+
+
+def _moved(paired: Paired) -> tuple[Move, ...]:
+    """The queries that changed most, the largest change first, and by their ids where changes are equal."""
+    import numpy as np
+
+    sizes = np.abs(paired.changes)
+    least = np.partition(sizes, -MOST_MOVED)[-MOST_MOVED] if len(sizes) > MOST_MOVED else 0.0
+    some = np.flatnonzero((sizes >= least) & (sizes > 0)).tolist()
+    some.sort(key=lambda at: (-sizes[at], paired.queries[at]))
+    return tuple(
+        Move(paired.queries[at], paired.baseline_values[at], paired.values[at]) for at in some[:MOST_MOVED]
     )
 
 
@@ -264,10 +269,10 @@ def _dz(found: Estimate | None) -> float | None:
 
 
 def weighted_mean(values: Any, weights: tuple[float, ...] | None) -> float:
-    weighed = [1.0] * len(values) if weights is None else weights
-    total = fsum(weighed)
-    return (
-        fsum(value * weight for value, weight in zip(values, weighed, strict=True)) / total
-        if total
-        else float("nan")
-    )
+    import numpy as np
+
+    x = np.asarray(values, dtype=float)
+    if weights is None:
+        return fsum(x.tolist()) / len(x) if len(x) else float("nan")
+    total = fsum(weights)
+    return fsum((x * np.asarray(weights)).tolist()) / total if total else float("nan")

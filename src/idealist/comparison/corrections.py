@@ -36,11 +36,13 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     [0.03, 0.04, 0.03]
     """
     checked = _checked(p_values)
-    if not checked:
-        return []
-    from scipy.stats import false_discovery_control
-
-    return [float(p) for p in false_discovery_control(checked)]
+    adjusted = [0.0] * len(checked)
+    least = 1.0
+    order = sorted(range(len(checked)), key=checked.__getitem__)
+    for place, at in reversed(list(enumerate(order, 1))):
+        least = min(least, checked[at] * (len(checked) / place))
+        adjusted[at] = least
+    return adjusted
 
 
 def _checked(p_values: Sequence[float]) -> list[float]:

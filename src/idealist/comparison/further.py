@@ -82,23 +82,24 @@ class _Way:
 
     def _critical(self, n: int) -> float:
         """The least sum of n cells that the null gives with a probability of `level`."""
-        from scipy.optimize import brentq
         from scipy.special import ndtri
+
+        from idealist.comparison.inversion import root_between
 
         test = self._test
 
-        def excess(least: float) -> float:
+        def lack(least: float) -> float:
             tail = test.tail(self._null, n, least)
-            return float(ndtri(min(max(tail, 1e-15), 1 - 1e-15)) - ndtri(self._level))
+            return float(ndtri(self._level) - ndtri(min(max(tail, 1e-15), 1 - 1e-15)))
 
         centre = float((self._null.chances * test.places).sum()) - self._null.unseen * test.drop / test.cell
         low, step = n * centre, max(1.0, n**0.5 * test.error / test.cell * test.n**0.5)
-        while excess(low) < 0:
+        while lack(low) > 0:
             low -= step
         high = low + step
-        while excess(high) > 0:
+        while lack(high) < 0:
             high += step
-        return float(brentq(excess, low, high, xtol=0.5))
+        return root_between(lack, low, high, (), near=0.5)
 
 
 def _least(enough: Callable[[int], bool], n: int) -> int | None:

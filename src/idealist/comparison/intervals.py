@@ -12,6 +12,9 @@ from idealist.frozen import Frozen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
 
 
 SAME = 1e-12  # relative: two values that differ by less are one value
@@ -86,7 +89,9 @@ def interval_of(found: Estimate, confidence: float) -> Interval:
     return Interval(found.mean - reach, found.mean + reach, confidence)
 
 
-def estimate_mean(values: Sequence[float], weights: Sequence[float] | None = None) -> Estimate | None:
+def estimate_mean(
+    values: Sequence[float] | NDArray[Any], weights: Sequence[float] | None = None
+) -> Estimate | None:
     """A mean, weighted or not, and its standard error; None when there are too few values to tell.
 
     With shares h = w/Σw the squared error is Σ h²(x − mean)² / (1 − 2h + Σh²), which is right in the mean where
@@ -96,21 +101,24 @@ def estimate_mean(values: Sequence[float], weights: Sequence[float] | None = Non
     >>> estimate_mean([1.0, 3.0])  # standard deviation √2, error √2/√2
     Estimate(mean=2.0, error=1.0, freedom=1.0, size=2.0)
     """
-    weighed = (
-        [1.0] * len(values) if weights is None else [as_number(w, "a weight", finite=True) for w in weights]
-    )
-    if len(weighed) != len(values):
+    import numpy as np
+
+    weighed = None if weights is None else [as_number(w, "a weight", finite=True) for w in weights]
+    if weighed is not None and len(weighed) != len(values):
         raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
-    if any(weight < 0 for weight in weighed):
+    if weighed is not None and any(weight < 0 for weight in weighed):
         raise InputError("a weight is negative", hint="weights are 0 or more")
-    largest = max(weighed, default=0.0) or 1.0
-    pairs = [(float(x), w / largest) for x, w in zip(values, weighed, strict=True) if w > 0 and x == x]
-    effective = effective_size([w for _, w in pairs])
-    if len(pairs) < 2 or effective <= 1:
+    x = np.asarray(values, dtype=float)
+    w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
+    counting = (w > 0) & ~np.isnan(x)
+    x, w = x[counting], w[counting]
+    effective = float(len(x)) if weighed is None else effective_size(w.tolist())
+    if len(x) < 2 or effective <= 1:
         return None
-    total = fsum(w for _, w in pairs)
-    mean = fsum(w * x for x, w in pairs) / total
-    shares = [w / total for _, w in pairs]
-    both = fsum(h * h for h in shares)
-    squares = ((h * (x - mean)) ** 2 / (1 - 2 * h + both) for (x, _), h in zip(pairs, shares, strict=True))
-    return Estimate(mean, sqrt(fsum(squares)), effective - 1, effective)
+    # Exact sums: the order of the queries changes nothing.
+    total = fsum(w.tolist())
+    mean = fsum((w * x).tolist()) / total
+    shares = w / total
+    both = fsum((shares * shares).tolist())
+    squares = (shares * (x - mean)) ** 2 / (1 - 2 * shares + both)
+    return Estimate(mean, sqrt(fsum(squares.tolist())), effective - 1, effective)

@@ -17,6 +17,7 @@ from idealist.comparison.intervals import SAME, Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 CELLS = 16  # cells of the lattice in a standard deviation: the sum of n values is found on it, by Fourier transform
 FAR = 9.0  # standard deviations: what lies beyond has no probability that counts
 NEVER = 1e-9  # a probability that does not count
+NEAR = 1e-4  # standard errors: a limit is found as exactly
 STEPS = 60  # of Newton's method, which takes about eight
 
 
@@ -131,7 +133,6 @@ class MeanTest:
 
     def limit(self, level: float) -> float:
         """The smallest mean that is not rejected at this level."""
-        from scipy.optimize import brentq
         from scipy.special import ndtri
 
         if self.mean <= self.low:
@@ -140,11 +141,51 @@ class MeanTest:
         def excess(m: float) -> float:  # nearly a straight line in m
             return float(ndtri(min(max(self.p_value(m), 1e-15), 1 - 1e-15)) - ndtri(level))
 
-        low, high = self.low, self.mean
-        guess = self.mean - 2.5 * self.error - 4 * (self.mean - self.low) / self.n
-        if low < guess:
-            low, high = (guess, high) if excess(guess) < 0 else (low, guess)
-        return float(brentq(excess, low, high, xtol=1e-4 * self.error + 1e-12, rtol=1e-10))
+        # Where it would be for a normal mean. There, a step by the excess in standard errors is nearly right.
+        normal = self.mean + float(ndtri(level)) * self.error
+        guesses = (normal, normal - excess(normal) * self.error) if self.low < normal < self.mean else ()
+        return root_between(excess, self.low, self.mean, guesses, near=NEAR * self.error + 1e-12)
+
+
+def root_between(
+    function: Callable[[float], float], low: float, high: float, guesses: Sequence[float], *, near: float
+) -> float:
+    """Where a function that rises from below 0 at `low` to above 0 at `high` is 0, to within `near`: by secants, from
+    guesses if there are some, and by halves where secants leave the bracket or do not shrink it.
+
+    >>> round(root_between(lambda x: x**2 - 2, 0.0, 2.0, (1.4,), near=1e-6), 9)  # √2
+    1.414213562
+    """
+    pending = [guess for guess in guesses if low < guess < high]
+    known: list[tuple[float, float]] = []
+    slow = 0  # steps since the bracket was halved
+    while high - low > near:
+        at = pending.pop(0) if pending else _secant(known, low, high)
+        if slow > 3:
+            at, slow = (low + high) / 2, 0
+        elif known and abs(at - (last := known[-1][0])) < near / 2:
+            # As near as that the root is likely between: a step beyond it closes the bracket.
+            at = (
+                min(last + near / 2, (last + high) / 2)
+                if last == low
+                else max(last - near / 2, (last + low) / 2)
+            )
+        value, width = function(at), high - low
+        if value == 0:
+            return at
+        low, high = (at, high) if value < 0 else (low, at)
+        slow = slow + 1 if high - low > width / 2 else 0
+        known.append((at, value))
+    return _secant(known, low, high)
+
+
+def _secant(known: Sequence[tuple[float, float]], low: float, high: float) -> float:
+    """Where the line through the last two points is 0, if that lies between; else the middle."""
+    if len(known) > 1:
+        (x, f), (y, g) = known[-2:]
+        if f != g and low < (at := y - g * (y - x) / (g - f)) < high:
+            return at
+    return (low + high) / 2
 
 
 class CellSums:
@@ -161,7 +202,6 @@ class CellSums:
     def tail(self, n: int, least: float) -> float:
         """The probability that n draws add up to `least` or more."""
         import numpy as np
-        from scipy import fft
 
         centre, reach = n * self.mean, FAR * (n * self._variance) ** 0.5 + self._width
         if least <= centre - reach:
@@ -169,9 +209,9 @@ class CellSums:
         if least > centre + reach:
             return 0.0
         # The sum wraps around a circle that is wider than all that is probable.
-        size = fft.next_fast_len(int(2 * reach) + 2, real=True)
+        size = _fast_size(int(2 * reach) + 2)
         first = int(np.floor(centre - reach))
-        sums = fft.irfft(np.exp(n * self._log_wave(size)), size)
+        sums = np.fft.irfft(np.exp(n * self._log_wave(size)), size)
         begin = max(int(np.ceil(least)), first)
         start, count = begin % size, first + size - begin
         return float(sums[start : start + count].sum() + sums[: max(0, start + count - size)].sum())
@@ -179,12 +219,20 @@ class CellSums:
     def _log_wave(self, size: int) -> NDArray[Any]:
         """The logarithm of the Fourier transform on a circle of so many cells; kept, as sums of various n share it."""
         import numpy as np
-        from scipy import fft
 
         if size not in self._waves:
-            wave = fft.rfft(np.bincount(self._places % size, self._chances, size))
+            wave = np.fft.rfft(np.bincount(self._places % size, self._chances, size))
             self._waves[size] = np.log(np.where(wave == 0, 1e-300, wave))
         return self._waves[size]
+
+
+def _fast_size(least: int) -> int:
+    """The smallest number from `least` on that is 1, 3, 5 or 9 times a power of 2: Fourier transforms of it are fast.
+
+    >>> [_fast_size(least) for least in (7, 11, 1025, 1200)]  # 8, 3·4, 9·128, 5·256
+    [8, 12, 1152, 1280]
+    """
+    return min(odd << max(0, (-(-least // odd) - 1).bit_length()) for odd in (1, 3, 5, 9))
 
 
 class BoundedMean:

@@ -77,6 +77,7 @@ class Comparison:
         self._found = {(one.system, one.measure): one for one in self.contrasts}
         self._progress = progress
         self._pairs: dict[Measure, tuple[Pair, ...]] | None = None
+        self._tukey_pairs: dict[Measure, tuple[Pair, ...]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_progress": None}  # a callback is for this process
@@ -113,12 +114,17 @@ class Comparison:
         names = dict.fromkeys(one.segment or "" for one in self._in_segments)
         return {name: tuple(one for one in self._in_segments if one.segment == name) for name in names}
 
-    def pairs(self, measure: str | Measure | None = None) -> tuple[Pair, ...]:
+    def pairs(self, measure: str | Measure | None = None, *, randomised: bool = True) -> tuple[Pair, ...]:
         """Every pair of systems, the baseline among them, over the queries that all have: Tukey's test blocked
-        by query, and its randomised twin. Adjusted for the pairs, not for several measures."""
-        if self._pairs is None:
-            self._pairs = self._all_pairs()
-        return self._pairs[self._measure(measure)]
+        by query, and its randomised twin. Adjusted for the pairs, not for several measures. Without `randomised`,
+        which takes its time with thousands of queries, the twin is left out where there is Tukey's test (no weights)."""
+        if randomised or self.evaluation.weighted:
+            if self._pairs is None:
+                self._pairs = self._all_pairs()
+            return self._pairs[self._measure(measure)]
+        if self._tukey_pairs is None:
+            self._tukey_pairs = self._all_pairs(randomised=False) if self._pairs is None else self._pairs
+        return self._tukey_pairs[self._measure(measure)]
 
     def pair_records(self) -> list[dict[str, Any]]:
         """Every pair on every measure, for JSON."""
@@ -128,20 +134,24 @@ class Comparison:
             for pair in self.pairs(measure)
         ]
 
-    def _all_pairs(self) -> dict[Measure, tuple[Pair, ...]]:
+    def _all_pairs(self, *, randomised: bool = True) -> dict[Measure, tuple[Pair, ...]]:
         import numpy as np
 
         systems, settings = self.evaluation.systems, self.settings
         tables = [self._table(measure) for measure in self.measures]
         weighted = self.evaluation.weighted
-        randomised = randomised_tukey(
-            [table * weights for table, weights in tables],
-            permutations=settings.permutations,
-            seed=settings.seed,
-            progress=self._progress,
-        )
+        named = [(i, j) for i in range(len(systems)) for j in range(i + 1, len(systems))]
+        shuffled: list[dict[tuple[int, int], float | None]] = [dict.fromkeys(named) for _ in tables]
+        if randomised:
+            found_p = randomised_tukey(
+                [table * weights for table, weights in tables],
+                permutations=settings.permutations,
+                seed=settings.seed,
+                progress=self._progress,
+            )
+            shuffled = [dict(one) for one in found_p]
         found: dict[Measure, tuple[Pair, ...]] = {}
-        for measure, (table, weights), p_randomised in zip(self.measures, tables, randomised, strict=True):
+        for measure, (table, weights), p_randomised in zip(self.measures, tables, shuffled, strict=True):
             kept = ~np.isnan(table).any(axis=1)
             values, weights = table[kept], weights[kept]
             if len(values) == 0:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 from idealist.comparison.intervals import SAME, Interval
 from idealist.comparison.significance import PERMUTATIONS, ROUNDING, generator, require_count
 from idealist.errors import InputError
@@ -58,7 +60,6 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
     (1.0, 1)
     """
     import numpy as np
-    from scipy.stats import studentized_range
 
     x = np.asarray(values, dtype=float)
     if x.ndim != 2 or x.shape[0] < 2 or x.shape[1] < 2:
@@ -75,6 +76,14 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
     if step == 0.0:
         same = SAME * np.abs(x).max()
         return Tukey(error, freedom, {pair: 1.0 if gap <= same else None for pair, gap in gaps.items()}, 0.0)
+    if m == 2:  # the range of two means is √2·|t|, and needs no integral
+        from scipy.special import stdtr, stdtrit
+
+        p = float(2 * stdtr(freedom, -gaps[0, 1] / step / sqrt(2)))
+        reach = sqrt(2) * float(stdtrit(freedom, (1 + confidence) / 2)) * step
+        return Tukey(error, freedom, {(0, 1): min(1.0, max(p, LEAST_P))}, reach)
+    from scipy.stats import studentized_range
+
     found = studentized_range.sf(np.array(list(gaps.values())) / step, m, freedom)
     p_values: dict[tuple[int, int], float | None] = {
         pair: min(1.0, max(float(p), LEAST_P)) for pair, p in zip(gaps, np.atleast_1d(found), strict=True)

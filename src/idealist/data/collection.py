@@ -24,12 +24,13 @@ class Collection:
     kind: ClassVar[str]
     number: ClassVar[str]
     finite: ClassVar[bool]
-    __slots__ = ("_sha256", "name", "rows", "source")
+    __slots__ = ("_sha256", "name", "rows", "source", "whole_ids")
 
     _sha256: str | None
     name: str
     rows: kernels.Rows
     source: str | None
+    whole_ids: bool  # the queries of the mapping or frame were whole numbers
 
     def __init__(
         self,
@@ -41,14 +42,17 @@ class Collection:
         """From a mapping of mappings, a frame, lists of ids by query, or a matrix; `columns` maps our names of a
         frame's columns to its own."""
         if is_frame(queries):
-            from idealist.data.frames import rows_of_frame
+            from idealist.data.frames import Frame
 
-            rows = rows_of_frame(queries, self.kind, columns=columns)
+            frame = Frame(queries, self.kind, columns=columns)
+            rows = frame.rows(kernels.available_threads())
+            whole_ids = frame.whole_queries
         elif columns is not None:
             raise InputError(f"{self.kind}: columns are those of a frame, and this is none")
         else:
             rows = self._rows_given(queries)
-        self._set(rows, name or self.kind, None)
+            whole_ids = isinstance(queries, Mapping) and not any(isinstance(query, str) for query in queries)
+        self._set(rows, name or self.kind, None, whole_ids=whole_ids)
 
     def _rows_given(self, queries: Any) -> kernels.Rows:
         threads = kernels.available_threads()
@@ -116,7 +120,8 @@ class Collection:
         collection._set(rows, name, source)
         return collection
 
-    def _set(self, rows: kernels.Rows, name: str, source: str | None) -> None:
+    def _set(self, rows: kernels.Rows, name: str, source: str | None, *, whole_ids: bool = False) -> None:
+        object.__setattr__(self, "whole_ids", whole_ids)
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "source", source)

@@ -74,6 +74,7 @@ class Frame:
         self.source = source
         # What should be said of a run without scores.
         self.ranked: str | None = None
+        self.whole_queries = False  # ids of queries are a column of whole numbers; known once it is read
         self._kept: kernels.ArrowReader | None = None
 
     def windows(self) -> Iterator[kernels.Window]:
@@ -193,6 +194,7 @@ class Frame:
             {role: self.frame[name].tolist() for role, name in chosen.items()}, source=self.source
         )
         query, document, number = roles
+        self.whole_queries = not any(isinstance(one, str) for one in self.frame[chosen[query]])
         queries: dict[str, dict[str, float]] = {}
         for row, (its_query, its_document) in enumerate(
             zip(table.ids(query), table.ids(document), strict=True)
@@ -210,6 +212,7 @@ class Frame:
         roles = find_roles(reader.names, self.kind, self.columns, source=self.source or self.kind)
         for role, at in roles.items():
             self._require(role, reader.names[at], reader.formats[at])
+        self.whole_queries = _parts(reader.formats[roles["query"]])[1] in WHOLE
         number = next(role for role in roles if role not in ("query", "document"))
         reader.choose(
             roles["query"], roles["document"], roles[number], number == "rank", self.kind == "judgments"

@@ -78,6 +78,7 @@ def join_evaluations(
         {system: missing for one in evaluations for system, missing in one.missing.items()},
         _sources(evaluations, differ),
         first.weighted_by,
+        all(one.whole_ids for one in evaluations),
     )
 
 
@@ -106,6 +107,7 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
         {new(system): missing for system, missing in evaluation.missing.items()},
         sources and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
         evaluation.weighted_by,
+        evaluation.whole_ids,
     )
 
 

@@ -133,6 +133,7 @@ def evaluate(
         missing,
         sources,
         weighted_by,
+        judgments.whole_ids,
     )
 
 

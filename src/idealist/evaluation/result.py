@@ -71,6 +71,7 @@ class Evaluation:
         missing: dict[str, tuple[str, ...]] | None = None,
         provenance: Sources | None = None,
         weighted_by: str = "",
+        whole_ids: bool = False,
     ) -> None:
         self.measures = measures
         self.systems = systems
@@ -84,6 +85,8 @@ class Evaluation:
         self.provenance = provenance
         # What the weights of queries are, in words, such as "column traffic of queries.csv"; empty without any.
         self.weighted_by = weighted_by
+        # The judged queries were given as whole numbers, not as text: frames have them so.
+        self.whole_ids = whole_ids
         self._values = values
         self._pooled = pooled
         self._names = names
@@ -319,13 +322,26 @@ class Evaluation:
         return json.dumps(record_of(self, by_query=by_query), allow_nan=False)
 
     def to_frame(self, library: str = "polars") -> Any:
-        """A data frame with the columns system, query, measure and value, of polars, pandas or pyarrow."""
-        rows = list(self)
-        columns: dict[str, list[Any]] = {
-            "system": [row.system for row in rows],
-            "query": [row.query for row in rows],
-            "measure": [str(row.measure) for row in rows],
-            "value": [row.value for row in rows],
+        """A data frame with the columns system, query, measure and value, of polars, pandas or pyarrow. Queries are
+        text, or whole numbers where the judgments were given with such (not where they were read from text)."""
+        import numpy as np
+
+        queries: list[Any] = list(map(int, self.queries)) if self.whole_ids else self.queries
+        names = np.array([str(measure) for measure in self.measures], dtype=object)
+        tables = [
+            np.array([self._values[system, measure] for measure in self.measures], dtype=float).T
+            for system in self.systems
+        ]
+        defined = [~np.isnan(table) for table in tables]
+        rows = np.concatenate([np.nonzero(some)[0] for some in defined])
+        by_measure = np.concatenate([np.nonzero(some)[1] for some in defined])
+        columns = {
+            "system": np.repeat(
+                np.array(self.systems, dtype=object), [int(one.sum()) for one in defined]
+            ).tolist(),
+            "query": list(map(queries.__getitem__, rows.tolist())),
+            "measure": names[by_measure].tolist(),
+            "value": np.concatenate([table[some] for table, some in zip(tables, defined, strict=True)]),
         }
         return frame_of(columns, library)
 

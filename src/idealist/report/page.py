@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.report.comparisons import interval_line
+from idealist.report.comparisons import interval_line, segment_table
 from idealist.report.html import element, escape, shortened
 from idealist.report.summaries import (
     comparison_table,
@@ -197,7 +197,13 @@ def _comparison(comparison: Any) -> str:
         *comparison.notes,
     ]
     return _section(
-        f"Against {comparison.baseline}", _shown(comparison_table(comparison.contrasts)), _lines(lines)
+        f"Against {comparison.baseline}",
+        _shown(comparison_table(comparison.contrasts)),
+        _lines(lines),
+        *(
+            _shown(segment_table(comparison, measure))
+            for measure in (comparison.measures if comparison.segmented else ())
+        ),
     )
 
 

@@ -58,7 +58,10 @@ def _worse(comparison: Any, measure: Measure, system: str) -> list[str]:
     if comparison is None or measure.better == "neither" or measure not in comparison.measures:
         return []
     found = []
-    for pair in comparison.pairs(measure):
+    pairs = comparison.pairs(measure, randomised=False)
+    if any(pair.p_value is None for pair in pairs):
+        pairs = comparison.pairs(measure)
+    for pair in pairs:
         p = pair.p_randomised if pair.p_value is None else pair.p_value
         if p is None or not p < LEVEL:
             continue
