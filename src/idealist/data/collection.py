@@ -51,7 +51,7 @@ class Collection:
             raise InputError(f"{self.kind}: columns are those of a frame, and this is none")
         else:
             rows = self._rows_given(queries)
-            whole_ids = isinstance(queries, Mapping) and not any(isinstance(query, str) for query in queries)
+            whole_ids = hasattr(queries, "keys") and not any(isinstance(query, str) for query in queries)
         self._set(rows, name or self.kind, None, whole_ids=whole_ids)
 
     def _rows_given(self, queries: Any) -> kernels.Rows:
