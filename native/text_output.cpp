@@ -32,7 +32,7 @@ bool fits_columns(std::string_view id) {
 }
 
 bool fits_lines(std::string_view id) {
-    return std::none_of(id.begin(), id.end(), [](char c) { return c == '\n' || c == '\r' || c == 0; });
+    return !id.empty() && std::none_of(id.begin(), id.end(), [](char c) { return c == '\n' || c == '\r' || c == 0; });
 }
 
 // The size of the UTF-8 character that begins at `at`; 0 when there is none.
@@ -69,7 +69,7 @@ bool fits(const TextLayout& layout, std::string_view id) {
             return fits_lines(id);
         case Form::json:
         case Form::json_lines:
-            return is_utf8(id);
+            return !id.empty() && is_utf8(id);
     }
     return false;
 }
