@@ -174,9 +174,7 @@ class Cells {
   private:
     static constexpr uint64_t exact_up_to = uint64_t(1) << 53;
     // A double has 53 binary digits: what is below them must be zeros.
-    static bool round_trips(uint64_t size) {
-        return std::bit_width(size) - std::countr_zero(size) <= 53;
-    }
+    static bool round_trips(uint64_t size) { return std::bit_width(size) - std::countr_zero(size) <= 53; }
     static bool bit(const uint8_t* bits, size_t at) { return bits[at / 8] >> (at % 8) & 1; }
 
     static const char* buffer(const ArrowArray& array, int64_t number) {

@@ -32,7 +32,8 @@ bool fits_columns(std::string_view id) {
 }
 
 bool fits_lines(std::string_view id) {
-    return !id.empty() && std::none_of(id.begin(), id.end(), [](char c) { return c == '\n' || c == '\r' || c == 0; });
+    return !id.empty() &&
+           std::none_of(id.begin(), id.end(), [](char c) { return c == '\n' || c == '\r' || c == 0; });
 }
 
 // The size of the UTF-8 character that begins at `at`; 0 when there is none.
