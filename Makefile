@@ -108,3 +108,15 @@ $(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
 $(PEERS)/ready: $(PEERS)/tools $(VENV)/installed
 	$(PEERS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	@touch $@
+
+# Mutated files of every format through the readers, half the time as installed and half under the sanitizers:
+# make fuzz SECONDS=600
+SECONDS ?= 60
+.PHONY: fuzz
+fuzz: $(VENV)/test-ready
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED)/package \
+	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=$(SANITIZED)/cmake .
+	$(BIN)/python tests/fuzz/fuzz.py --seconds $$(($(SECONDS) / 2))
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
+	$(BIN)/python tests/fuzz/fuzz.py --seconds $$(($(SECONDS) / 2))

@@ -1,10 +1,12 @@
 // The cells of a column that another library holds.
 #pragma once
 
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <string>
 #include <string_view>
 
 #include "arrow_input.hpp"
@@ -152,7 +154,27 @@ class Cells {
         }
     }
 
+    // Whether a double holds a whole number as it is: it would tie with its neighbours otherwise.
+    bool exact(size_t row) const {
+        if (type_.kind == ArrowKind::uint64) {
+            const uint64_t value = load<uint64_t>(values_ + (first_ + row) * 8);
+            return value <= exact_up_to || round_trips(value);
+        }
+        if (type_.kind != ArrowKind::int64) return true;
+        const int64_t value = load<int64_t>(values_ + (first_ + row) * 8);
+        const uint64_t size = value < 0 ? 0 - uint64_t(value) : uint64_t(value);
+        return size <= exact_up_to || round_trips(size);
+    }
+    std::string whole_text(size_t row) const {
+        const char* at = values_ + (first_ + row) * 8;
+        return type_.kind == ArrowKind::uint64 ? std::to_string(load<uint64_t>(at))
+                                               : std::to_string(load<int64_t>(at));
+    }
+
   private:
+    static constexpr uint64_t exact_up_to = uint64_t(1) << 53;
+    // A double has 53 binary digits: what is below them must be zeros.
+    static bool round_trips(uint64_t size) { return std::bit_width(size) - std::countr_zero(size) <= 53; }
     static bool bit(const uint8_t* bits, size_t at) { return bits[at / 8] >> (at % 8) & 1; }
 
     static const char* buffer(const ArrowArray& array, int64_t number) {

@@ -121,6 +121,11 @@ std::optional<double> number_at(const Batches& batches, const Cells& queries, co
         note_problem(extra, Problem::Kind::not_finite, 0, value > 0 ? "inf" : "-inf");
         return std::nullopt;
     }
+    if (!numbers.exact(row)) {
+        note_problem(extra, Problem::Kind::not_a_number, 0,
+                     numbers.whole_text(row) + ", more digits than a float holds");
+        return std::nullopt;
+    }
     return value;
 }
 

@@ -159,6 +159,20 @@ nb::list ranking_of(const Rows& rows, nb::str query, const MatchOptions& options
     return result;
 }
 
+// The first documents and their scores as they are compared, with all that are tied with the last of them.
+nb::list top_of(const Rows& rows, nb::str query, const MatchOptions& options, size_t most) {
+    nb::list result;
+    const std::optional<size_t> at = query_at(rows, query);
+    if (!at) return result;
+    const QueryRows its_rows = rows.query_rows(*at);
+    std::vector<double> scratch;
+    const double* scores = its_rows.values(scratch);
+    for (const uint32_t row : ranked_rows(rows, *at, options, most)) {
+        result.append(nb::make_tuple(to_python(its_rows.id(row)), options.compared(scores[row])));
+    }
+    return result;
+}
+
 nb::dict by_query(nb::iterable queries, const Rows& judgments, const std::vector<nb::str>& names,
                   const std::vector<const Values*>& columns) {
     std::vector<const Numbers*> numbers;
@@ -177,6 +191,7 @@ void bind_rows(nb::module_& m) {
              [](const Rows& rows, nb::str query) { return query_at(rows, query).has_value(); })
         .def("documents", documents_of)
         .def("ranking", ranking_of)
+        .def("top", top_of)
         .def("equals", &Rows::equals, Unlocked())
         .def("canonical", canonical_of)
         .def("text", text_of)

@@ -1,6 +1,7 @@
 #include "bindings.hpp"
 
 #include <cerrno>
+#include <stdexcept>
 
 #include "arrow_input.hpp"
 #include "dense.hpp"
@@ -8,6 +9,10 @@
 
 NB_MODULE(_native, m) {
     using namespace idealist;
+    // Taking the lock again after having let go of it would wait for ever there.
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        throw std::runtime_error("idealist cannot be imported in a subinterpreter: use threads or processes");
+    }
     nb::exception<FileChanged>(m, "FileChanged", PyExc_OSError);
     nb::exception<ArrowFailed>(m, "ArrowFailed", PyExc_ValueError);
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {

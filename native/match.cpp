@@ -375,12 +375,19 @@ std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
     return rankings;
 }
 
-std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOptions& options) {
+std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOptions& options, size_t most) {
     const QueryRows rows = run.query_rows(query);
     std::vector<double> scratch, single;
     const double* scores = as_compared(rows.values(scratch), rows.size(), options, single);
     std::vector<uint32_t> order(rows.size());
     std::iota(order.begin(), order.end(), 0u);
+    if (most > 0 && most < order.size()) {
+        std::vector<double> sorted(scores, scores + rows.size());
+        std::nth_element(sorted.begin(), sorted.begin() + long(most) - 1, sorted.end(),
+                         std::greater<double>());
+        const double last = sorted[most - 1];
+        std::erase_if(order, [&](uint32_t row) { return scores[row] < last; });
+    }
     std::stable_sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
         if (scores[a] != scores[b]) return scores[a] > scores[b];
         if (options.ties == Ties::input_order) return false;

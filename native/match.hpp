@@ -166,6 +166,8 @@ std::shared_ptr<Rankings> match(const std::shared_ptr<const Rows>& run,
                                 unsigned threads);
 
 // The rows of one query in ranked order; ties that no order decides stand by id, descending.
-std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOptions& options);
+// With `most`, only that many, and those that are tied with the last of them.
+std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOptions& options,
+                                  size_t most = all_ranks);
 
 }  // namespace idealist

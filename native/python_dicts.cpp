@@ -24,6 +24,18 @@ bool as_number(PyObject* object, bool finite, double& number) {
             PyErr_Clear();
             return false;
         }
+        // Whole numbers that a double cannot hold would tie with their neighbours.
+        constexpr double exact = 9007199254740992.0;
+        if (number > exact || number < -exact || number == exact || number == -exact) {
+            const nb::object back = nb::steal(PyLong_FromDouble(number));
+            if (!back.is_valid()) {
+                PyErr_Clear();
+                return false;
+            }
+            const int same = PyObject_RichCompareBool(back.ptr(), object, Py_EQ);
+            if (same < 0) PyErr_Clear();
+            if (same != 1) return false;
+        }
     } else {
         return false;
     }

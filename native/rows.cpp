@@ -44,10 +44,10 @@ void SegmentBuilder::append(const Segment& from, uint32_t begin, uint32_t end) {
     const uint32_t text_begin = begin == 0 ? 0 : from.id_end[begin - 1];
     const uint32_t text_at = uint32_t(id_text.size());
     id_text.append(from.id_text.data() + text_begin, from.id_end[end - 1] - text_begin);
-    id_end.reserve(id_end.size() + (end - begin));
-    for (uint32_t row = begin; row < end; ++row) {
-        id_end.push_unchecked(from.id_end[row] - text_begin + text_at);
-    }
+    // Appended, not reserved for: a query of many slices would have its rows moved for each of them.
+    const size_t first = id_end.size();
+    id_end.append(from.id_end.data() + begin, end - begin);
+    for (size_t row = first; row < id_end.size(); ++row) id_end[row] += text_at - text_begin;
     id_hash.append(from.id_hash.data() + begin, end - begin);
     value.append(from.value.data() + begin, end - begin);
 }

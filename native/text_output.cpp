@@ -33,7 +33,8 @@ bool fits_columns(std::string_view id) {
 }
 
 bool fits_lines(std::string_view id) {
-    return std::none_of(id.begin(), id.end(), [](char c) { return c == '\n' || c == '\r' || c == 0; });
+    return !id.empty() &&
+           std::none_of(id.begin(), id.end(), [](char c) { return c == '\n' || c == '\r' || c == 0; });
 }
 
 bool fits(const TextLayout& layout, std::string_view id) {
@@ -47,7 +48,7 @@ bool fits(const TextLayout& layout, std::string_view id) {
             return fits_lines(id) && is_utf8(id);
         case Form::json:
         case Form::json_lines:
-            return is_utf8(id);
+            return !id.empty() && is_utf8(id);
     }
     return false;
 }

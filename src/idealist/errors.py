@@ -2,14 +2,51 @@
 
 from __future__ import annotations
 
+LONGEST = 2_000  # characters of a message: what is quoted may be a whole file
+# Control characters, ends of lines, and the marks that turn the direction of writing.
+UNSEEN = {
+    code: repr(chr(code))[1:-1]
+    for code in (
+        *range(0x20),
+        *range(0x7F, 0xA0),
+        0x2028,
+        0x2029,
+        *range(0x202A, 0x202F),
+        *range(0x2066, 0x206A),
+    )
+}
+
+
+def visible(text: str) -> str:
+    """Text with its control characters written out, so that it can neither command a terminal nor end a line.
+
+    >>> print(visible("a\\x1b[2Jb"))
+    a\\x1b[2Jb
+    """
+    return text if text.isprintable() else text.translate(UNSEEN)
+
+
+def shortened(text: str, longest: int = LONGEST) -> str:
+    """Text without its middle where it is longer than that."""
+    if len(text) <= longest:
+        return text
+    left_out = len(text) - longest
+    return f"{text[: longest * 3 // 4]} … ({left_out:,} characters left out) … {text[-(longest // 4) :]}"
+
+
+def _lines(text: str) -> str:
+    """A message within bounds; its own ends of lines are kept."""
+    return shortened(text if text.isprintable() else "\n".join(map(visible, text.split("\n"))))
+
 
 class IdealistError(Exception):
     """The root of every error that Idealist raises on purpose."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
+        message = _lines(message)
         super().__init__(message)
         self.message = message
-        self.hint = hint
+        self.hint = _lines(hint)
 
     def __str__(self) -> str:
         return f"{self.message}\nhint: {self.hint}" if self.hint else self.message

@@ -8,6 +8,7 @@ from math import nan
 from idealist.conventions import DEFAULT, Conventions, require_conventions
 from idealist.data import Judgments, Run
 from idealist.data.numbers import as_number
+from idealist.data.options import match_options
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
     from idealist.data.run import Lists
     from idealist.measures import Measure
+
+
+ALL_RANKS = 2**32 - 1
 
 
 class Place(Frozen):
@@ -94,10 +98,10 @@ def explain(
         shown = ", ".join(map(repr, close))
         raise InputError(f"query {query!r} is not judged", hint=f"judged are, for example, {shown}")
     judged = judgments[query]
-    retrieved = {query: run[query]} if query in run else {}
-    entries = _ranked(run, query, judged, conventions) if retrieved else []
+    retrieved = query in run
+    entries = _ranked(run, query, judged, wanted, conventions) if retrieved else []
     if retrieved:
-        value = evaluate(retrieved, {query: judged}, wanted, conventions=conventions).value(wanted, query)
+        value = evaluate(run, {query: judged}, wanted, conventions=conventions).value(wanted, query)
     elif conventions.missing == "error":
         raise InputError(f"query {query!r} is judged but missing from the run")
     else:
@@ -145,19 +149,20 @@ def _seen(entry: _Entry, conventions: Conventions) -> _Entry | None:
     return None if conventions.unjudged == "removed" and entry.grade is None else entry
 
 
-def _ranked(run: Run, query: str, judged: Mapping[str, float], conventions: Conventions) -> list[_Entry]:
-    scores = run[query]
-
-    def compared(document: str) -> float:
-        if conventions.precision == "double":
-            return scores[document]
-        from array import array
-
-        return array("f", [scores[document]])[0]
-
+def _ranked(
+    run: Run, query: str, judged: Mapping[str, float], measure: Measure, conventions: Conventions
+) -> list[_Entry]:
+    """The documents down to the cut-off, and those tied with the last."""
+    k: int | None = measure.k  # type: ignore[attr-defined]
+    # Where documents are removed, or the ideal is made of all that were retrieved, the cut-off is no bound.
+    whole = (
+        k is None or conventions.unjudged == "removed" or getattr(measure, "ideal", "judged") == "retrieved"
+    )
+    most = ALL_RANKS if whole or k is None else k
+    top = run.rows.top(query, match_options(conventions), most)
     entries: list[_Entry] = []
-    for tied, (_, documents) in enumerate(groupby(run.ranking(query, conventions), key=compared)):
-        seen = (_seen(_Entry(doc, judged.get(doc), tied), conventions) for doc in documents)
+    for tied, (_, documents) in enumerate(groupby(top, key=lambda one: one[1])):
+        seen = (_seen(_Entry(doc, judged.get(doc), tied), conventions) for doc, _ in documents)
         group = [entry for entry in seen if entry]
         if conventions.ties in ("optimistic", "pessimistic"):
             best_first = conventions.ties == "optimistic"

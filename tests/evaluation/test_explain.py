@@ -89,3 +89,30 @@ def test_what_cannot_be_explained() -> None:
         explain(run, judgments, "q", "AP")
     with pytest.raises(InputError, match="AP is not a sum"):
         explain_grades([1], "AP")
+
+
+@pytest.mark.parametrize("ties", ["id-descending", "input-order", "averaged", "optimistic", "pessimistic"])
+def test_a_long_ranking_is_worked_out_down_to_the_cutoff_only(
+    ties: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of 10,000 documents in groups of five with equal scores, the 15 down to the end of the group at rank 12."""
+    from idealist import explanation
+
+    looked_at: list[Any] = []
+    seen = explanation._seen
+
+    def counted(entry: Any, of: Conventions) -> Any:
+        looked_at.append(entry)
+        return seen(entry, of)
+
+    monkeypatch.setattr(explanation, "_seen", counted)
+    run = {"q": {f"d{n}": float(n // 5) for n in range(10_000)}}
+    judgments = {"q": {f"d{n}": n % 4 for n in range(9_000, 10_000)}}
+    conventions = Conventions(ties=ties)
+    found = explain(run, judgments, "q", "nDCG@12", conventions=conventions)
+    assert len(looked_at) == 15
+    # With averaged ties, the last group shares the places that it has within the cut-off.
+    assert len(found.steps) == (15 if ties == "averaged" else 12)
+    expected = evaluate(run, judgments, "nDCG@12", conventions=conventions).mean("nDCG@12")
+    assert found.value == expected
+    assert found.dcg / found.idcg == pytest.approx(expected)

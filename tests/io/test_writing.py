@@ -225,7 +225,7 @@ def test_ids_that_trec_text_cannot_carry(bad: str, tmp_path: Path) -> None:
 
 
 def test_what_else_cannot_be_carried(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="ids with line ends"):
+    with pytest.raises(InputError, match="line ends in them"):
         write_run({"q": {"a\nb": 1.0}}, tmp_path / "x.csv")
     with pytest.raises(InputError, match="query 'q', document 'a': JSON has no infinite numbers"):
         write_run({"q": {"a": float("inf")}}, tmp_path / "x.json")

@@ -52,7 +52,7 @@ def test_markdown() -> None:
         "| measure | bm25 | n_1 |",
         "| --- | ---: | ---: |",
         "| nDCG@10 | **0.2500** | 3 |",
-        "| a\\|b&c | 1.0000 |  |",
+        "| a\\|b&amp;c | 1.0000 |  |",
         "| 中文 | 2 | 12 |",
         "",
         "conventions: all",
@@ -182,3 +182,38 @@ def test_latex_is_balanced_and_escaped(rows: list[tuple[str, float]]) -> None:
     assert bare.count("&") == 1 + len(rows)
     assert "%" not in bare
     assert "#" not in bare
+
+
+ODD = Table(
+    ["query", "<b>"],
+    [["\x1b[2J\x9bm", 1.0], ["<script>|`x`", 2.0], ["=cmd|' /C calc'!A0", 3.0], ["-5", 4.0]],
+    below=["run a\n\\input{/etc/passwd}"],
+)
+
+
+def test_no_format_lets_ids_command_a_terminal() -> None:
+    for shown in (
+        ODD.to_text(),
+        ODD.to_markdown(),
+        ODD.to_latex(),
+        ODD.to_csv(),
+        ODD.to_html(),
+        ODD.to_json(),
+    ):
+        assert "\x1b" not in shown
+        assert "\x9b" not in shown
+    assert r"\x1b[2J\x9bm" in ODD.to_text()
+
+
+def test_latex_comments_end_where_they_should() -> None:
+    assert ODD.to_latex().splitlines()[-1] == r"% run a\n\input{/etc/passwd}"
+
+
+def test_markdown_shows_html_and_pipes() -> None:
+    assert r"| &lt;script&gt;\|\`x\` | 2.0000 |" in ODD.to_markdown().splitlines()
+    assert "| query | &lt;b&gt; |" in ODD.to_markdown().splitlines()
+
+
+def test_csv_holds_no_formulas() -> None:
+    """An id that is a number stays one."""
+    assert [line.split(",")[0] for line in ODD.to_csv().splitlines()[3:]] == ["'=cmd|' /C calc'!A0", "-5"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.checking.codes import CODES, SEVERITIES
+from idealist.errors import visible
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -146,11 +147,11 @@ class CheckResult:
         parts = []
         for file in self.files:
             lines = [
-                f"- **{finding.severity}** `{finding.code}`: {finding.message}"
-                + "".join(f"\n  - {line}" for line in _shown(finding))
+                f"- **{finding.severity}** `{finding.code}`: {_in_markdown(finding.message)}"
+                + "".join(f"\n  - {_in_markdown(line)}" for line in _shown(finding))
                 for finding in file.findings
             ]
-            parts.append(f"### {file}\n\n" + ("\n".join(lines) or "Nothing found.") + "\n")
+            parts.append(f"### {_in_markdown(str(file))}\n\n" + ("\n".join(lines) or "Nothing found.") + "\n")
         return "\n".join([*parts, f"{self.verdict}\n"])
 
     def __str__(self) -> str:
@@ -164,7 +165,7 @@ class CheckResult:
                 lines += [f"{'':{width + 13}}{line}" for line in below]
             if not file.findings:
                 lines.append("  nothing found")
-        return "\n".join([*lines, self.verdict])
+        return "\n".join([*map(visible, lines), self.verdict])
 
     def __repr__(self) -> str:
         return f"<CheckResult: {count_of(len(self.files), 'file')}; {self.verdict}>"
@@ -178,6 +179,11 @@ def _shown(finding: Finding) -> list[str]:
         more = " …" if finding.count > SHOWN else ""
         lines = [f"queries {', '.join(str(place.query) for place in examples)}{more}"]
     return [*lines, f"hint: {finding.hint}"] if finding.hint else lines
+
+
+def _in_markdown(text: str) -> str:
+    """Names come from files: what would be HTML is shown as it stands."""
+    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace("`", "\\`").replace("[", "\\[")
 
 
 def count_of(count: int, what: str) -> str:

@@ -17,7 +17,7 @@ LONGEST_LINE = 1 << 20
 HEAD = 1 << 16
 MARK = b"\xef\xbb\xbf"
 # Numbers that are certainly such; what looks otherwise is asked of the native reader.
-NUMBER = re.compile(rb"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
+NUMBER = re.compile(rb"[+-]?[0-9]{1,100}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
 SUBTOPICS = 0.1  # the share of rows from which on a second column is taken for subtopics
 KEPT = 10  # places of bad lines that are remembered
 

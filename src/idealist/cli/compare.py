@@ -23,7 +23,7 @@ from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_f
 from idealist.comparison.result import GUARDS
 from idealist.comparison.wording import signed
 from idealist.data.run import runs_by_name
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 from idealist.report import FORMATS
 
 TYPE_CHECKING = False
@@ -239,9 +239,9 @@ def _write(
     if kind == "json":
         sys.stdout.write(json.dumps(_record(comparison, verdicts, code, arguments), allow_nan=False) + "\n")
         return
-    notes = [f"note: {note}" for note in (*comparison.evaluation.notes, *comparison.notes)]
+    notes = [f"note: {visible(note)}" for note in (*comparison.evaluation.notes, *comparison.notes)]
     below = [*notes, f"conventions: {comparison.evaluation.conventions}"]
-    said = _said(comparison, verdicts, code, arguments)
+    said = [visible(line) for line in _said(comparison, verdicts, code, arguments)]
     if kind == "csv":
         from idealist.report.comparisons import tall_pairs, tall_table
 
@@ -254,13 +254,17 @@ def _write(
     from idealist.report.comparisons import legend
 
     shown = [rendered(table, kind) for table in _tables(comparison, arguments)]
-    lines = [*legend(comparison, pairs=arguments.all_pairs), *below]
+    lines = [visible(line) for line in (*legend(comparison, pairs=arguments.all_pairs), *below)]
     mark = {"latex": "% ", "markdown": "- "}.get(kind, "")
     if kind == "html":
         from html import escape
 
         sys.stdout.write("\n".join([*shown, *(f"<p>{escape(line)}</p>\n" for line in (*lines, *said))]))
         return
+    if kind == "markdown":
+        from idealist.comparison.verdict import plain
+
+        lines = list(map(plain, lines))
     shown.append("".join(f"{mark}{line}\n" for line in lines))
     if said and kind == "markdown":
         shown += [*_in_markdown(comparison, verdicts), *([f"{said[-1]}\n"] if arguments.gate else [])]
@@ -325,9 +329,11 @@ def _gate_line(verdicts: dict[str, Verdict], code: int, arguments: argparse.Name
 
 
 def _in_markdown(comparison: Comparison, verdicts: dict[str, Verdict]) -> list[str]:
+    from idealist.comparison.verdict import plain
+
     on = comparison.measures[0].label
     return [
-        verdict.to_markdown().replace("### Verdict:", f"### Verdict on {system} by {on}:", 1)
+        verdict.to_markdown().replace("### Verdict:", f"### Verdict on {plain(system)} by {on}:", 1)
         for system, verdict in verdicts.items()
     ]
 

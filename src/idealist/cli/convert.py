@@ -6,7 +6,7 @@ import os
 import sys
 
 from idealist.cli.sources import add_sources, judgment_options, run_options
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,9 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
     queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
     rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
     for note in done.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {visible(note)}", file=sys.stderr)
     where = "standard output" if arguments.target == "-" else arguments.target
-    print(f"{KINDS[done.kind]}: {rows}, {queries} → {where}", file=sys.stderr)
+    print(f"{KINDS[done.kind]}: {rows}, {queries} → {visible(where)}", file=sys.stderr)
     return 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.options import BOUNDS, rendered
+from idealist.errors import visible
 from idealist.evaluation import remark_ties
 from idealist.evaluation.ties import ENDS
 from idealist.evaluation.weighing import weighting_note
@@ -45,11 +46,11 @@ def write_evaluation(
     below = arguments.format not in ("csv", "json", "jsonl")  # where lines stand below the numbers
     notes = [note for note in result.notes if not (below and note == _weighting(result))]
     for note in (*notes, *(_without_bounds(result) if bounds else ())):
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {visible(note)}", file=sys.stderr)
     if arguments.format == "csv":
         print(f"conventions: {result.conventions}", file=sys.stderr)
     if arguments.provenance and arguments.format == "csv":
-        print("\n".join(_provenance(result)), file=sys.stderr)
+        print("\n".join(map(visible, _provenance(result))), file=sys.stderr)
     more = _provenance(result) if arguments.provenance else []
     sys.stdout.write(_rendered(result, arguments.format, arguments.by_query, breakdowns, bounds, more))
 

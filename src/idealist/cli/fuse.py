@@ -8,7 +8,7 @@ import sys
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.options import rendered
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
@@ -288,4 +288,4 @@ def _write_table(table: Table, kind: str) -> None:
 
 
 def _say(message: str) -> None:
-    print(message, file=sys.stderr)
+    print(visible(message), file=sys.stderr)

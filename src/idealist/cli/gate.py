@@ -7,7 +7,7 @@ import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
 from idealist.comparison.verdict import Guard, plain, with_guards
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         verdict, facts, notes = _gsb(gate)
     if arguments.format != "markdown":
         for note in notes:
-            print(f"note: {note}", file=sys.stderr)
+            print(f"note: {visible(note)}", file=sys.stderr)
     if arguments.format == "json":
         record = {
             "gate": gate.source,
@@ -70,7 +70,8 @@ def run(arguments: argparse.Namespace) -> int:
         listed = "".join(f"- {plain(note)}\n" for note in notes)
         sys.stdout.write(f"{verdict.to_markdown()}\n{plain(_headline(gate, facts))}\n\n{listed}")
     else:
-        sys.stdout.write(f"{_headline(gate, facts)}\n{verdict}\n")
+        lines = f"{_headline(gate, facts)}\n{verdict}".split("\n")
+        sys.stdout.write("".join(f"{visible(line)}\n" for line in lines))
     return verdict.exit_code
 
 

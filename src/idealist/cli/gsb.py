@@ -17,7 +17,7 @@ from idealist.comparison.voting import gsb, gsb_from
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
 from idealist.data.votes import NAMES
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 from idealist.io import read_votes
 
 TYPE_CHECKING = False
@@ -234,7 +234,7 @@ def _measured(arguments: argparse.Namespace) -> GSB:
         threads=arguments.threads,
     )
     for note in result.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {visible(note)}", file=sys.stderr)
     baseline, system = runs
     return gsb_from(
         result, measures[0], system, baseline, threshold=arguments.threshold or 0.0, **_settings(arguments)

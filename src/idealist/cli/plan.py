@@ -24,7 +24,7 @@ from idealist.comparison.vote_planning import (
     pilot_votes,
 )
 from idealist.comparison.wording import signed
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 from idealist.evaluation import evaluate
 from idealist.report import FORMATS, Table
 
@@ -155,7 +155,7 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
     judged = read_judged(judgments, arguments)
     result = evaluate(named, judged, arguments.measure, conventions=conventions)
     for note in result.notes:
-        print(f"note: {note}", file=sys.stderr)
+        print(f"note: {visible(note)}", file=sys.stderr)
     pilot = pilot_pair(result, arguments.measure)
     return pilot.sd, pilot
 

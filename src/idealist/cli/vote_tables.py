@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from idealist.cli.options import rendered
+from idealist.comparison.verdict import plain
 from idealist.comparison.vote_result import count_text, p_text
 from idealist.comparison.wording import signed
+from idealist.errors import visible
 from idealist.report import Table
 
 TYPE_CHECKING = False
@@ -26,12 +28,13 @@ def written(result: GSB, kind: str, *, raters: bool = False) -> str:
     if kind == "csv":
         return rendered(_rows(result), kind)
     tables = [_summary(result), *_breakdowns(result), *(_raters(result) if raters else ())]
-    shown, lines = [rendered(table, kind) for table in tables], list(_lines(result))
+    shown, lines = [rendered(table, kind) for table in tables], list(map(visible, _lines(result)))
     if kind == "markdown":
-        listed = "".join(f"- {line}\n" for line in lines)
+        listed = "".join(f"- {plain(line)}\n" for line in lines)
         return "\n".join([result.verdict.to_markdown(), shown[0], listed, *shown[1:]])
     below = "".join(f"{line}\n" for line in lines)
-    return "\n".join([shown[0], below, *shown[1:], f"{result.verdict}\n"])
+    verdict = "\n".join(map(visible, str(result.verdict).split("\n")))
+    return "\n".join([shown[0], below, *shown[1:], f"{verdict}\n"])
 
 
 def _rows(result: GSB) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.comparison.intervals import Interval
 from idealist.comparison.margin import Margin, read_margin
 from idealist.comparison.wording import listed, signed
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -247,5 +247,5 @@ def _finite(number: float) -> float | None:
 
 def plain(text: str) -> str:
     """Names come from files: what Markdown or HTML would act on is shown as it stands."""
-    shown = "".join(f"\\{c}" if c in "\\`*_[]|" else c for c in " ".join(text.split()))
+    shown = "".join(f"\\{c}" if c in "\\`*_[]|" else c for c in visible(" ".join(text.split())))
     return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

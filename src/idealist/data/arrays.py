@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
-from idealist.data.numbers import as_id
+from idealist.data.numbers import EXACT, as_id
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -120,6 +120,11 @@ def named_lists(
 
 
 def _members(query: str, members: Any, what: str) -> Iterable[Any]:
+    if isinstance(members, Mapping):
+        raise InputError(
+            f"query {query!r}: expected {what}, found a mapping",
+            hint="Judgments({query: {document: grade}}) takes grades",
+        )
     if isinstance(members, (str, bytes)) or not hasattr(members, "__iter__"):
         raise InputError(f"query {query!r}: expected {what} of documents, found {members!r}")
     return members.tolist() if hasattr(members, "tolist") else members  # type: ignore[no-any-return]
@@ -164,6 +169,7 @@ def _names(given: Iterable[Any], what: str) -> list[str]:
 def _array(cells: Any, what: str, dimensions: int) -> Any:
     import numpy as np
 
+    refuse_sparse(cells, what)
     if isinstance(cells, np.ma.MaskedArray):
         raise InputError(f"{what} are a masked array", hint="fill it, or give dicts")
     try:
@@ -181,6 +187,15 @@ def _array(cells: Any, what: str, dimensions: int) -> Any:
     return array
 
 
+def refuse_sparse(cells: Any, what: str) -> None:
+    """SciPy's sparse matrices do not say whether what they leave out is 0 or was not retrieved."""
+    if hasattr(cells, "toarray") and hasattr(cells, "nnz"):
+        raise InputError(
+            f"{what} are a sparse matrix",
+            hint="toarray() makes it dense, with 0 for what is left out; dicts hold only what is there",
+        )
+
+
 def _numbers(cells: Any, what: str, dimensions: int) -> Any:
     """Floats without nan; grades are finite too."""
     import numpy as np
@@ -189,12 +204,30 @@ def _numbers(cells: Any, what: str, dimensions: int) -> Any:
     if array.dtype.kind not in "biuf":
         raise InputError(f"{what} are of type {array.dtype}, not numbers")
     numbers = np.ascontiguousarray(array, np.float64)
+    refuse_inexact(array, numbers, what)
     bad = np.isnan(numbers) if what == "scores" else ~np.isfinite(numbers)
     if bad.any():
         place = tuple(int(at) for at in np.argwhere(bad)[0])
         where = f"row {place[0]}, column {place[1]}" if dimensions == 2 else f"row {place[0]}"
         raise InputError(f"{where}: the {what[:-1]} is {numbers[place]}", hint="give a number")
     return numbers
+
+
+def refuse_inexact(array: Any, numbers: Any, what: str) -> None:
+    """Whole numbers that floats cannot hold would tie with their neighbours."""
+    import numpy as np
+
+    if array.dtype.kind not in "iu" or array.dtype.itemsize < 8 or not array.size:
+        return
+    large = np.flatnonzero(np.abs(numbers).ravel() >= EXACT)
+    there = array.ravel()[large].tolist()
+    for at, value in zip(large.tolist(), there, strict=True):
+        if float(value) != value:
+            place = ", ".join(map(str, np.unravel_index(at, array.shape)))
+            raise InputError(
+                f"{what}[{place}] is {value}, more digits than a float holds: it would tie with its neighbours",
+                hint="give ranks, or numbers below 2**53",
+            )
 
 
 def _whole(cells: Any, what: str, dimensions: int) -> Any:

@@ -165,6 +165,7 @@ class Frame:
         except ImportError:
             return None
         except Exception as error:  # whatever a library raises about its own columns
+            self._refuse_columns()
             first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
             raise self._wrong(first) from None
         with self._told():
@@ -174,6 +175,36 @@ class Frame:
             reader.keep()
             self._kept = reader
         return reader
+
+    def _refuse_columns(self) -> None:
+        """What libraries say in words of their own about columns of pandas."""
+        names = [str(name) for name in getattr(self.frame, "columns", ())]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(
+                f"two columns are called {twice!r}",
+                source=self.source or self.kind,
+                hint="give each a name of its own",
+            )
+        for name in names:
+            if self._dtype(name).startswith("Sparse"):
+                raise InputError(
+                    f"the column {name!r} is sparse",
+                    source=self.source or self.kind,
+                    hint=f"frame[{name!r}].sparse.to_dense() makes it a plain one",
+                )
+
+    def _dtype(self, name: str) -> str:
+        """The type that the library has for a column, where Arrow does not carry it: that of pandas, or the name
+        of an extension type of pyarrow."""
+        try:
+            if hasattr(self.frame, "dtypes") and hasattr(self.frame, "iloc"):
+                return str(self.frame.dtypes[name])
+            if hasattr(self.frame, "schema") and hasattr(self.frame.schema, "field"):
+                return str(getattr(self.frame.schema.field(name).type, "extension_name", ""))
+        except (KeyError, TypeError, AttributeError):
+            pass  # a name that is no text, or a frame of another kind
+        return ""
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -225,6 +256,12 @@ class Frame:
         if role in ("query", "document"):
             good = values in TEXT or values in WHOLE or (values == "n" and not index)
             wanted = "ids are text or whole numbers"
+            if "period" in self._dtype(name):  # Arrow has a number for each, which is not what anyone sees
+                raise InputError(
+                    f"the column {name!r} holds periods, and {wanted}",
+                    source=self.source or self.kind,
+                    hint=f"frame[{name!r}].astype(str) makes them text",
+                )
         else:
             good = not index and (values in NUMBER or _is_decimal(values))
             wanted = f"a {role} is a number"

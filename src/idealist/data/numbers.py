@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 ANY_GRADE = float("-inf")  # the level that every grade reaches
+EXACT = 2**53  # from here on, floats leave whole numbers out
 ABOVE_ZERO = 5e-324  # the level that every grade above 0 reaches
 
 
@@ -25,6 +26,11 @@ def as_number(value: Any, what: str, *, finite: bool) -> float:
         raise InputError(f"{what} is too large a number") from None
     except (TypeError, ValueError):
         raise InputError(f"{what} is {value!r}, of type {type(value).__name__}, not a number") from None
+    if abs(number) >= EXACT and hasattr(value, "__index__") and value.__index__() != number:
+        raise InputError(
+            f"{what} is {value}, more digits than a float holds: it would tie with its neighbours",
+            hint="give a rank, or a number below 2**53",
+        )
     if number != number:
         raise InputError(f"{what} is nan, not a number", hint="give a number, or leave it out")
     if finite and number in (float("inf"), float("-inf")):

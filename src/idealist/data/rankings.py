@@ -349,13 +349,21 @@ def _matrix(cells: Any, what: str) -> Any:
     """A NumPy array of a number type that the native core reads."""
     import numpy as np
 
+    from idealist.data.arrays import refuse_inexact, refuse_sparse
+
+    refuse_sparse(cells, what)
     if isinstance(cells, np.ma.MaskedArray):
         raise InputError(f"{what} are a masked array", hint="give rows with gaps as dicts")
     try:
-        matrix = np.ascontiguousarray(cells)
+        # The native core reads whole numbers of the machine where they lie.
+        matrix = np.require(cells, requirements=("C", "A"))
     except ValueError:
         raise InputError(f"{what} have rows of different length", hint="give them as dicts") from None
     if matrix.dtype.kind not in "biuf":
         raise InputError(f"{what} are of type {matrix.dtype}, not numbers")
+    if not matrix.dtype.isnative:
+        matrix = matrix.astype(matrix.dtype.newbyteorder("="))
+    if what == "scores":
+        refuse_inexact(matrix, matrix.astype(np.float64), what)
     kept = (np.float64, np.float32) if what == "scores" else (np.float64, np.float32, np.int64, np.int32)
     return matrix if matrix.dtype in kept else matrix.astype(np.float64)

@@ -351,7 +351,7 @@ class Evaluation:
 
     def _wanted(self, measure: str | Measure) -> Measure:
         wanted = self.measure_of(measure)
-        if wanted not in self.measures:
+        if (self.systems[0], wanted) not in self._values:
             raise InputError(
                 f"{wanted} was not evaluated", hint=f"there are {', '.join(map(str, self.measures))}"
             )

@@ -36,11 +36,11 @@ LAYOUTS = {"csv": "csv", "tsv": "tsv", "beir": "tsv", "json": "json", "jsonl": "
 MISFITS = {
     "trec": "TREC text cannot carry ids that are empty or have blanks in them",
     "msmarco": "MS MARCO's runs cannot carry ids that are empty, have blanks in them, or are not UTF-8",
-    "csv": "CSV as it is read here cannot carry ids with line ends in them, or that are not UTF-8",
-    "tsv": "TSV as it is read here cannot carry ids with line ends in them, or that are not UTF-8",
-    "beir": "TSV as it is read here cannot carry ids with line ends in them, or that are not UTF-8",
+    "csv": "CSV as it is read here cannot carry ids that are empty, have line ends in them, or are not UTF-8",
+    "tsv": "TSV as it is read here cannot carry ids that are empty, have line ends in them, or are not UTF-8",
+    "beir": "TSV as it is read here cannot carry ids that are empty, have line ends in them, or are not UTF-8",
 }
-ANOTHER = "choose another format: JSON and Parquet carry any text"
+ANOTHER = "choose another format: Parquet carries any text, and JSON any that is not empty"
 
 
 def write_run(
@@ -165,7 +165,7 @@ def _misfit(refused: tuple[str, str, str], name: str, place: Destination) -> Inp
             hint="choose another format, such as CSV or Parquet",
         )
     where = f"query {query!r}" if what == "query" else f"query {query!r}, document {document!r}"
-    why = MISFITS.get(name, "JSON carries text only, and this is not UTF-8")
+    why = MISFITS.get(name, "JSON carries ids that are text, and this is empty or not UTF-8")
     return InputError(f"{place.target}: {where}: {why}", hint=ANOTHER if name in MISFITS else "")
 
 

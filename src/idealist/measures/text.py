@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from idealist.errors import InputError, UnknownMeasure
+from idealist.errors import InputError, UnknownMeasure, shortened
 from idealist.measures.base import Measure, unstated
 from idealist.measures.families import growing_registry, registry
 from idealist.measures.parameters import PARAMETERS, parameter_name
@@ -22,10 +22,12 @@ PARAMETER_ALIASES = {
     "min_rel": "min_grade",
     "max_rel": "max_grade",
 }
-DEEPEST = 50  # brackets in the text of one measure
 SPACES = ", \t\n"
 PRIMES = ("'", "′")
 NUMBER = "0123456789.,-"  # what one or several numbers are written with
+LONGEST = 10_000  # characters of one measure
+DEEPEST = 50  # measures within measures
+LONGEST_NAME = 100  # of a name that similar ones are looked for
 DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
 
@@ -47,10 +49,7 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         raise InputError(
             f"a measure is an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
         )
-    if text.count("(") > DEEPEST:
-        raise InputError(
-            f"{text[:40]!r}… is a measure of measures, more than {DEEPEST} deep", hint="for example nDCG@10"
-        )
+    _refuse_huge(text)
     plain, level = _without_level(text.strip())
     name, inside, behind = _split(plain)
     if name.endswith(PRIMES):  # nDCG′: of the list without its unjudged documents
@@ -79,6 +78,19 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         given["of"] = parse(given["of"], defaults=defaults)
     measure = _made(cls, {**unstated(cls, defaults or {}), **given}, text)
     return measure.with_unstated(defaults or {})
+
+
+def _refuse_huge(text: str) -> None:
+    if len(text) > LONGEST:
+        raise InputError(
+            f"a measure of {len(text):,} characters: {shortened(text, 60)!r}",
+            hint=f"at most {LONGEST:,}; several are apart by spaces or commas",
+        )
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth > DEEPEST:
+            raise InputError(f"{shortened(text, 60)!r}: brackets within brackets, more than {DEEPEST} deep")
 
 
 def parse_all(
@@ -147,14 +159,14 @@ def _set(text: str) -> str:
 def _measures_in(text: str) -> list[str]:
     """The texts of the measures in a text, sets of them by their names in trec_eval; a bare number is one more
     for the measure before it."""
-    measures: list[str] = []
+    measures: list[list[str]] = []
     parts = [one for name in top_level(text, SPACES) for one in top_level(_set(name), SPACES)]
     for part in parts:
         if measures and not part.strip(NUMBER):
-            measures[-1] += f",{part}"
+            measures[-1].append(part)
         else:
-            measures.append(part)
-    return measures
+            measures.append([part])
+    return [",".join(one) for one in measures]
 
 
 def _split(text: str) -> tuple[str, str, str | None]:
@@ -172,14 +184,13 @@ def _split(text: str) -> tuple[str, str, str | None]:
 
 def top_level(text: str, separators: str) -> list[str]:
     """The parts between separators that stand outside brackets."""
-    parts, depth = [""], 0
-    for character in text:
+    parts, depth, begin = [], 0, 0
+    for at, character in enumerate(text):
         depth += (character in "({[") - (character in ")}]")
         if depth == 0 and character in separators:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return [part.strip() for part in parts if part.strip()]
+            parts.append(text[begin:at])
+            begin = at + 1
+    return [part.strip() for part in (*parts, text[begin:]) if part.strip()]
 
 
 def _unquoted(value: str) -> str:
@@ -189,11 +200,20 @@ def _unquoted(value: str) -> str:
 
 def _names(measures: Mapping[str, type[Measure]]) -> dict[str, tuple[type[Measure], dict[str, Any]]]:
     """Every name and alias in lower case, with its class and the parameters it stands for."""
-    names: dict[str, tuple[type[Measure], dict[str, Any]]] = {}
-    for name, cls in measures.items():
-        for alias, given in {name: {}, **cls.aliases}.items():
-            names.setdefault(alias.lower(), (cls, dict(given)))
-    return names
+    key = tuple(measures.items())
+    if key not in _NAMES:
+        names: dict[str, tuple[type[Measure], dict[str, Any]]] = {}
+        for name, cls in measures.items():
+            for alias, given in {name: {}, **cls.aliases}.items():
+                names.setdefault(alias.lower(), (cls, dict(given)))
+        if len(_NAMES) > 100:  # where measures are made on the fly
+            _NAMES.clear()
+        _NAMES[key] = names
+    return _NAMES[key]
+
+
+# What was made of each state of the registry: thousands of measures are looked up in one.
+_NAMES: dict[Any, dict[str, tuple[type[Measure], dict[str, Any]]]] = {}
 
 
 def _look_up(
@@ -214,10 +234,9 @@ def _numbered(name: str) -> Iterator[tuple[str, str]]:
     """trec_eval's way: P_10, ndcg_cut.10, iprec_at_recall_0.10, utility.1,-1,0,0. Every name that may stand
     before a number, the longest first."""
     for at in range(len(name) - 1, 0, -1):
-        number = name[at:]
-        if not number.isascii() or number.strip(NUMBER):
-            continue
-        if name[at - 1] in "_." and any(map(str.isdigit, number)):
+        if name[at] not in NUMBER:
+            return
+        if name[at - 1] in "_." and any(map(str.isdigit, number := name[at:])):
             yield name[:at], number
             yield name[: at - 1], number
 
@@ -232,6 +251,8 @@ PROPERTIES = {
 
 
 def _suggestion(name: str) -> str:
+    if len(name) > LONGEST_NAME:
+        return "`idealist measures` lists them all"
     from difflib import get_close_matches
 
     known = PROPERTIES.get(name.lower().replace("_", "").replace("-", ""))

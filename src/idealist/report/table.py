@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.errors import InputError
+from idealist.errors import InputError, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,14 @@ LATEX_SPECIAL = {
     ">": r"\textgreater{}",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
+MARKDOWN_SPECIAL = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    **{character: "\\" + character for character in "\\|`*["},
+}
+# What a spreadsheet takes for a formula when a cell begins with it.
+FORMULA = ("=", "+", "-", "@")
 
 
 class Table:
@@ -45,9 +53,9 @@ class Table:
         rules: Collection[int] = (),
         marks: Mapping[tuple[int, int], str] | None = None,
     ) -> None:
-        self.titles = list(titles)
+        self.titles = [visible(title) for title in titles]
         self.rows = [list(row) for row in rows]
-        self.below = list(below)
+        self.below = [visible(line) for line in below]
         self.best = frozenset(best)
         self.rules = frozenset(rules)
         self.marks = {place: letters for place, letters in (marks or {}).items() if letters}
@@ -90,12 +98,12 @@ class Table:
 
     def to_markdown(self) -> str:
         rule = ["---:" if numeric else "---" for numeric in self.numeric]
-        rows = self._marked({"|": "\\|"}, "**{}**", "<sup>{}</sup>")
+        rows = self._marked(MARKDOWN_SPECIAL, "**{}**", "<sup>{}</sup>")
         lines = [
             f"| {' | '.join(cells)} |"
-            for cells in ([_escaped(t, {"|": "\\|"}) for t in self.titles], rule, *rows)
+            for cells in ([_escaped(t, MARKDOWN_SPECIAL) for t in self.titles], rule, *rows)
         ]
-        below = [line for line in self.below if line]
+        below = [_escaped(line, MARKDOWN_SPECIAL) for line in self.below if line]
         return "\n".join([*lines, "", *below] if below else lines) + "\n"
 
     def to_latex(self) -> str:
@@ -120,7 +128,7 @@ class Table:
 
     def to_csv(self) -> str:
         """All digits, and nothing but the rows; where there are marks, each column that has some is followed
-        by one of them."""
+        by one of them. Text that a spreadsheet would take for a formula has an apostrophe in front."""
         import csv
         import io
 
@@ -129,12 +137,13 @@ class Table:
         writer = csv.writer(out, lineterminator="\n")
         titles: list[str] = []
         for column, title in enumerate(self.titles):
-            titles += [title, f"{title} marks"] if column in marked else [title]
+            written = _no_formula(title)
+            titles += [written, f"{written} marks"] if column in marked else [written]
         writer.writerow(titles)
         for number, row in enumerate(self.rows):
             cells: list[Cell] = []
             for column, cell in enumerate(row):
-                cells.append("" if cell is None else cell)
+                cells.append("" if cell is None else _no_formula(cell) if isinstance(cell, str) else cell)
                 if column in marked:
                     cells.append(self.marks.get((number, column), ""))
             writer.writerow(cells)
@@ -152,7 +161,8 @@ class Table:
             "marks": [[*place, self.marks[place]] for place in sorted(self.marks)],
             "below": [line for line in self.below if line],
         }
-        return json.dumps(whole, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(whole, ensure_ascii=False, allow_nan=False)
+        return "".join(f"\\u{ord(c):04x}" if "\x7f" <= c < "\xa0" else c for c in text) + "\n"
 
     def _marked(self, special: dict[str, str], best: str, raised: str) -> list[list[str]]:
         """The cells as text in which special characters, best values and marks are written as a format does."""
@@ -180,11 +190,28 @@ def cell_text(cell: Cell) -> str:
         return ""
     if isinstance(cell, tuple):
         return f"[{cell_text(cell[0])}, {cell_text(cell[1])}]"
-    return f"{cell + 0.0:.4f}".replace("-0.0000", "0.0000") if isinstance(cell, float) else str(cell)
+    return f"{cell + 0.0:.4f}".replace("-0.0000", "0.0000") if isinstance(cell, float) else visible(str(cell))
 
 
 def _escaped(cell: Cell, special: dict[str, str]) -> str:
-    return "".join(special.get(character, character) for character in cell_text(cell))
+    text = cell_text(cell)
+    return "".join(special.get(c, c) for c in text) if isinstance(cell, str) else text
+
+
+def _no_formula(text: str) -> str:
+    """A cell's text for CSV; one that is a number stays one.
+
+    >>> _no_formula("=cmd|' /C calc'!A0"), _no_formula("-1")
+    ("'=cmd|' /C calc'!A0", '-1')
+    """
+    shown = visible(text)
+    if not shown.startswith(FORMULA):
+        return shown
+    try:
+        float(shown)
+    except ValueError:
+        return f"'{shown}"
+    return shown
 
 
 def _number(cell: Cell) -> Cell | list[Cell]:
