@@ -88,6 +88,8 @@ def names_in(format: str, opened: Opened, path: str, part: str | None) -> list[s
             from idealist.io.delimited import header_names
 
             return header_names(opened.head, opened.delimiter, path)
+        if format in ("parquet", "arrow") and not os.path.isfile(path):
+            return None  # a pipe cannot be opened twice
         return _names(format, path, part, opened.head)
     except Exception:  # reading says what is wrong
         return None
