@@ -141,4 +141,4 @@ def test_measures_of_rankings_do_not_read_the_run_into_memory(
     monkeypatch.setattr(RunFile, "read", lambda self: pytest.fail("the run was read as a whole"))
     measures = ["nDCG", "NumQ", "NumRet", "pNDCG", "Bpref", "ERR", "Residual"]
     result = evaluate(RunFile(path), {"q": {"b": 1}}, measures, profiles={"user": ["q"]})
-    assert result.mean("NumRet") == 2.0
+    assert result.aggregate("NumRet") == 2.0

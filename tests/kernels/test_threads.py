@@ -44,7 +44,7 @@ def test_files(files: tuple[Path, Path], ties: str) -> None:
     for threads in (1, 2, 3, 4):
         judgments, run = read_judgments(files[0], threads=threads), read_run(files[1], threads=threads)
         result = evaluate(run, judgments, measures, conventions=Conventions(ties=ties), threads=threads)
-        results.append((result.to_dict(), [result.mean(measure) for measure in measures]))
+        results.append((result.to_dict(), [result.aggregate(measure) for measure in measures]))
     assert all(one == results[0] for one in results)
 
 

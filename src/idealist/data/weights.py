@@ -7,7 +7,7 @@ from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from idealist.data.columns import Columns
 
@@ -125,3 +125,12 @@ class QueryWeights:
         if not more:
             return []
         return [f"{more:,} {'query has' if more == 1 else 'queries have'} a weight but {what}, not counted"]
+
+
+def effective_size(weights: Sequence[float]) -> float:
+    """How many observations of equal weight tell as much: (Σw)²/Σw², 0 without any."""
+    largest = max(weights, default=0.0)
+    if not largest > 0:
+        return 0.0
+    scaled = [weight / largest for weight in weights]
+    return sum(scaled) ** 2 / sum(weight * weight for weight in scaled)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from importlib import import_module
 
+from idealist.data.weights import effective_size
 from idealist.evaluation.measuring import evaluate, named_runs
-from idealist.evaluation.result import Evaluation, Value, count_queries, effective_size
+from idealist.evaluation.result import Evaluation, Value, count_queries
 from idealist.evaluation.ties import TieBounds, remark_ties
 
 TYPE_CHECKING = False

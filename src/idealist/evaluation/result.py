@@ -6,6 +6,7 @@ from math import exp, log
 
 from idealist.data.collection import frame_of
 from idealist.data.numbers import as_id
+from idealist.data.weights import effective_size
 from idealist.errors import InputError
 from idealist.evaluation.ties import TieBounds, differences, remark_ties
 from idealist.frozen import Frozen
@@ -88,6 +89,7 @@ class Evaluation:
         # The judged queries were given as whole numbers, not as text: frames have them so.
         self.whole_ids = whole_ids
         self._values = values
+        self._known = frozenset(measures)
         self._pooled = pooled
         self._names = names
         self._weights = weights
@@ -130,7 +132,7 @@ class Evaluation:
         """The measure that a text or an object means under these conventions."""
         meant = parse(measure, defaults=self.conventions.parameters)
         # One that was read from a file does not know any more what was stated.
-        as_given = not isinstance(measure, str) and meant not in self.measures and measure in self.measures
+        as_given = not isinstance(measure, str) and meant not in self._known and measure in self._known
         return parse(measure) if as_given else meant
 
     def value(self, measure: str | Measure, query: str | int, system: str | None = None) -> float:
@@ -390,15 +392,6 @@ class Evaluation:
         notes = [f"note: {note}" for note in self.notes]
         ties = [f"ties: {line}" for line in remark_ties(self)]
         return "\n".join([*lines, *notes, *ties, f"conventions: {self.conventions}"])
-
-
-def effective_size(weights: Sequence[float]) -> float:
-    """How many observations of equal weight tell as much: (Σw)²/Σw², 0 without any."""
-    largest = max(weights, default=0.0)
-    if not largest > 0:
-        return 0.0
-    scaled = [weight / largest for weight in weights]
-    return sum(scaled) ** 2 / sum(weight * weight for weight in scaled)
 
 
 def count_queries(count: int) -> str:

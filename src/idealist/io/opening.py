@@ -27,6 +27,7 @@ HEAD = 1 << 16  # how much of a source is looked at to tell what it is
 WINDOW_PIECES = 64  # of half a megabyte
 WINDOW = 1 << 23  # of text that comes in order
 MOST_KEPT = 1 << 26  # of a pipe in memory
+TEXT = "a run or judgments: TREC text, CSV, TSV, JSON, JSONL, Parquet and others, compressed or not"
 MOST_WHOLE = 1 << 30  # of what is read as a whole
 LONGEST_LINE = 1 << 26  # of text whose lines are read one by one
 CLOCK_TICK = 20_000_000  # nanoseconds, generously
@@ -144,7 +145,7 @@ class Opened:
             begun.append(rest)
             waiting = len(rest) if end else waiting + len(rest)
             if waiting > LONGEST_LINE or b"\0" in rest:
-                raise InputError("this is binary data, not text", source=self.source)
+                raise InputError("this is binary data, not text", source=self.source, hint=TEXT)
         last = b"".join(begun)
         if last:
             yield last
@@ -246,9 +247,12 @@ def text_only(blocks: Iterator[bytes], source: str | None) -> Iterator[bytes]:
     """Blocks until one is no text: what comes in order may have no end, and what cannot be read is not kept."""
     lines = 0
     for block in blocks:
-        if (zero := block.find(b"\0")) >= 0:
-            line = lines + block.count(b"\n", 0, zero) + 1
-            raise InputError("this is binary data, not text", source=source, line=line)
+        if b"\0" in block:
+            odd = next(
+                at for at, byte in enumerate(block) if byte < 9
+            )  # of which the first may come before a zero
+            line = lines + block.count(b"\n", 0, odd) + 1
+            raise InputError("this is binary data, not text", source=source, line=line, hint=TEXT)
         lines += block.count(b"\n")
         yield block
 

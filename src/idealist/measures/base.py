@@ -103,7 +103,8 @@ class Measure(Frozen):
         for field in self.fields:
             value = getattr(self, field)
             if isinstance(value, Measure):
-                changes[field] = value.with_unstated(parameters)
+                if (meant := value.with_unstated(parameters)) != value:
+                    changes[field] = meant
             elif isinstance(value, FrozenTable) and any(isinstance(one, Measure) for one in value):
                 changes[field] = {one.with_unstated(parameters): weight for one, weight in value.items()}
         return self.replace(**changes) if changes else self

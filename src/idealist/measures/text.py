@@ -42,7 +42,7 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     True
     """
     if isinstance(text, Measure):
-        return text.with_unstated(defaults or {})
+        return text.with_unstated(defaults) if defaults else text
     if isinstance(text, type) and issubclass(text, Measure):
         raise InputError(f"{text.__name__} is a class of measures", hint=f"write {text.__name__}()")
     if not isinstance(text, str):
