@@ -65,4 +65,5 @@ def test_so_many_more_decide_four_times_of_five(name: str) -> None:
         all_of_them = bounded_mean(np.concatenate([seen, rng.choice(seen, more)]), None, -1, 1)
         ships, blocks = all_of_them.above.p_value(-margin), all_of_them.below.p_value(0.0)
         decided += min(ships, blocks) <= 0.025
-    assert 0.73 <= decided / 300 <= 0.92
+    # More than promised where differences are sparse, as further queries leave less room for an unseen loss.
+    assert 0.73 <= decided / 300 <= 0.97
