@@ -110,13 +110,14 @@ $(PEERS)/ready: $(PEERS)/tools $(VENV)/installed
 	@touch $@
 
 # Mutated files of every format through the readers, half the time as installed and half under the sanitizers:
-# make fuzz SECONDS=600
+# make fuzz SECONDS=600 SEED=7. The same seed damages the same files in the same order.
 SECONDS ?= 60
+SEED ?= 1
 .PHONY: fuzz
 fuzz: $(VENV)/test-ready
 	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --upgrade --target $(SANITIZED)/package \
 	  -C cmake.define.IDEALIST_SANITIZE=ON -C build-dir=$(SANITIZED)/cmake .
-	$(BIN)/python tests/fuzz/fuzz.py --seconds $$(($(SECONDS) / 2))
+	$(BIN)/python tests/fuzz/fuzz.py --seed $(SEED) --seconds $$(($(SECONDS) / 2))
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc PYTHONPATH=$(SANITIZED)/package \
-	$(BIN)/python tests/fuzz/fuzz.py --seconds $$(($(SECONDS) / 2))
+	$(BIN)/python tests/fuzz/fuzz.py --seed $(SEED) --seconds $$(($(SECONDS) / 2))
