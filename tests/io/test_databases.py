@@ -6,6 +6,7 @@ import gzip
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -193,3 +194,13 @@ def test_any_ids_and_scores(
     for (query, document), score in rows.items():
         expected.setdefault(query, {})[document] = score
     assert read_run(f"{path}::t").to_dict() == expected
+
+
+def test_a_damaged_schema_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.sqlite"
+    with closing(sqlite3.connect(path)) as base:
+        base.execute("CREATE TABLE run (query TEXT, document TEXT, score REAL)")
+        base.commit()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE TABL\xf2"))
+    with pytest.raises(InputError, match=r"x\.sqlite"):
+        read_run(f"{path}::run")

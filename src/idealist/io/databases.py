@@ -58,7 +58,7 @@ def _sqlite_rows(
             found = base.execute(f"SELECT {shown} FROM {quoted(name)}")
             cells = _cells(found, list(roles), source)
             return rows_of_triples(cells, kind, source=source, threads=threads, by_line=False)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may hold what is damaged
         raise _broken("SQLite", error, path) from None
 
 
