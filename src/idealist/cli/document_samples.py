@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
-from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.files import deliver, refuse_existing, rows_text, write_file
 from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, table_of
 from idealist.comparison.document_sampling import COLUMNS, JUDGED, grade_sample, sample_documents
 from idealist.errors import InputError
-from idealist.report import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,24 +63,15 @@ def write_sample(arguments: argparse.Namespace, runs: Any, **how: Any) -> int:
     refuse_existing(arguments.to_judge, arguments.force)
     sample = sample_documents(runs, strata_of(arguments), seed=arguments.seed, **how)
     rows = [_row(one) for one in sample]
-    if arguments.format == "csv":
-        text = Table(list(COLUMNS), rows).to_csv()
-    else:
-        records = (dict(zip(COLUMNS, row, strict=True)) for row in rows)
-        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     to_judge = [(one.query, one.document) for one in sample if one.sampled and one.stratum != JUDGED]
     if arguments.to_judge is not None:
-        table = Table(["query", "document"], to_judge).to_csv()
+        table = rows_text(["query", "document"], to_judge, "csv")
         write_file(arguments.to_judge, table, force=arguments.force)
-    if arguments.output is None:
-        sys.stdout.write(text)
-    else:
-        write_file(arguments.output, text, force=arguments.force)
-        print(
-            f"{arguments.output}: {len(to_judge):,} of {len(sample):,} documents of "
-            f"{len({one.query for one in sample}):,} queries to judge, seed {arguments.seed}",
-            file=sys.stderr,
-        )
+    about = (
+        f"{len(to_judge):,} of {len(sample):,} documents of "
+        f"{len({one.query for one in sample}):,} queries to judge, seed {arguments.seed}"
+    )
+    deliver(rows_text(COLUMNS, rows, arguments.format), arguments.output, about, force=arguments.force)
     return 0
 
 
@@ -129,15 +118,11 @@ def grade(arguments: argparse.Namespace) -> int:
     unused = sum((query, document) not in drawn for query, its in grades.items() for document in its)
     if unused:
         print(f"note: {unused:,} grades are of documents that were not drawn; left out", file=sys.stderr)
-    if arguments.output is None:
-        sys.stdout.write(text)
-    else:
-        write_file(arguments.output, text, force=arguments.force)
-        print(
-            f"{arguments.output}: {len(drawn):,} judged documents of {len(entries):,} queries stand for "
-            f"{sum(map(len, entries.values())):,}",
-            file=sys.stderr,
-        )
+    about = (
+        f"{len(drawn):,} judged documents of {len(entries):,} queries stand for "
+        f"{sum(map(len, entries.values())):,}"
+    )
+    deliver(text, arguments.output, about, force=arguments.force)
     return 0
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import sys
 
 from idealist.cli import document_samples, next_judgments
-from idealist.cli.files import refuse_existing, refuse_inputs, write_file
+from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_conventions, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.comparison.pooling import pool_documents
 from idealist.comparison.sampling import sample_queries
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.errors import InputError
-from idealist.report import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,12 +84,8 @@ def _sample(arguments: argparse.Namespace) -> int:
         [*(column[row_of[one.query]] for column in table.columns.values()), one.probability, one.weight]
         for one in drawn
     ]
-    if arguments.format == "jsonl":
-        records = [dict(zip(titles, row, strict=True)) for row in rows]
-        text = "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    else:
-        text = Table(titles, rows).to_csv()
-    _deliver(arguments, text, f"{len(drawn):,} of {len(names):,} queries")
+    about = f"{len(drawn):,} of {len(names):,} queries, seed {arguments.seed}"
+    deliver(rows_text(titles, rows, arguments.format), arguments.output, about, force=arguments.force)
     return 0
 
 
@@ -121,7 +115,7 @@ def _pool(arguments: argparse.Namespace) -> int:
     pools = pool_documents(runs, arguments.k, seed=arguments.seed, **how)
     pairs = [(query, document) for query, documents in pools.items() for document in documents]
     if arguments.format == "csv":
-        text = Table(["query", "document"], pairs).to_csv()
+        text = rows_text(["query", "document"], pairs, "csv")
     elif arguments.format == "trec":
         text = "".join(f"{query} {document}\n" for query, document in pairs)
     else:
@@ -129,16 +123,9 @@ def _pool(arguments: argparse.Namespace) -> int:
             json.dumps({"query": query, "documents": documents}, ensure_ascii=False) + "\n"
             for query, documents in pools.items()
         )
-    _deliver(arguments, text, f"{len(pairs):,} documents of {len(pools):,} queries to judge")
+    about = f"{len(pairs):,} documents of {len(pools):,} queries to judge, seed {arguments.seed}"
+    deliver(text, arguments.output, about, force=arguments.force)
     return 0
-
-
-def _deliver(arguments: argparse.Namespace, text: str, what: str) -> None:
-    if arguments.output is None:
-        sys.stdout.write(text)
-        return
-    write_file(arguments.output, text, force=arguments.force)
-    print(f"{arguments.output}: {what}, seed {arguments.seed}", file=sys.stderr)
 
 
 PARTS = (

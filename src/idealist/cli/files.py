@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from idealist.io.targets import Target, refuse_existing, refuse_inputs
 
-__all__ = ["refuse_existing", "refuse_inputs", "write_file"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+__all__ = ["deliver", "refuse_existing", "refuse_inputs", "rows_text", "write_file"]
 
 
 def write_file(path: str, text: str | bytes, *, force: bool = False) -> None:
@@ -12,3 +17,26 @@ def write_file(path: str, text: str | bytes, *, force: bool = False) -> None:
     content = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     with Target(path, force=force) as place, open(place, "wb") as opened:
         opened.write(content)
+
+
+def deliver(text: str, path: str | None, about: str, *, force: bool) -> None:
+    """To standard output, or to a file, and then says `about` it to whoever looks."""
+    import sys
+
+    if path is None:
+        sys.stdout.write(text)
+        return
+    write_file(path, text, force=force)
+    print(f"{path}: {about}", file=sys.stderr)
+
+
+def rows_text(titles: Sequence[str], rows: Sequence[Sequence[Any]], format: str) -> str:
+    """A table as CSV or JSONL."""
+    if format == "csv":
+        from idealist.report import Table
+
+        return Table(list(titles), [list(row) for row in rows]).to_csv()
+    import json
+
+    records = (dict(zip(titles, row, strict=True)) for row in rows)
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number
+from idealist.data.numbers import as_number, as_share
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -44,17 +44,9 @@ def require_whole(value: Any, what: str, least: int) -> int:
     return int(number)
 
 
-def require_share(value: Any, what: str) -> float:
-    """A number between 0 and 1."""
-    number = as_number(value, what, finite=True)
-    if not 0 < number < 1:
-        raise InputError(f"{what} is {number:g}", hint="it lies between 0 and 1")
-    return number
-
-
 def require_risks(power: Any, alpha: Any) -> None:
     """A power above alpha."""
-    if require_share(power, "the power") <= require_share(alpha, "alpha"):
+    if as_share(power, "the power") <= as_share(alpha, "alpha"):
         raise InputError(
             f"a power of {power:g} at an alpha of {alpha:g}", hint="power is above alpha: 0.8 is usual"
         )

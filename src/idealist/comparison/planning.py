@@ -16,9 +16,9 @@ from idealist.comparison.plan_numbers import (
     require_effect,
     require_positive,
     require_risks,
-    require_share,
     require_whole,
 )
+from idealist.data.numbers import as_share
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -80,7 +80,7 @@ def queries_power(
     """
     sd, effect = require_positive(sd, "the standard deviation"), require_effect(effect, "effect")
     n = require_whole(n, "queries", 2)
-    require_share(alpha, "alpha")
+    as_share(alpha, "alpha")
     shift = effect / sd * sqrt(n)
     from scipy import special
 

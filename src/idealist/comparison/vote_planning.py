@@ -15,10 +15,9 @@ from idealist.comparison.plan_numbers import (
     normal,
     require_effect,
     require_risks,
-    require_share,
     require_whole,
 )
-from idealist.data.numbers import as_id, as_number
+from idealist.data.numbers import as_id, as_number, as_share
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -60,13 +59,8 @@ def needed_judgments(
     >>> needed_judgments(0.05, 0.7, per_query=10, icc=0.1)  # 1.9 times as many
     1786
     """
-    delta, decided = require_effect(gsb, "GSB"), _decided(same)
+    delta, decided = _shown_by(gsb, same)
     require_risks(power, alpha)
-    if delta > decided:
-        raise InputError(
-            f"a GSB of {delta:g} when {100 * same:g} % of the votes are same",
-            hint=f"then it is at most {decided:g}",
-        )
     times = design_effect(per_query, icc)
     found = _connor(delta, decided, power, alpha)
     if not found * times < MOST:
@@ -88,10 +82,8 @@ def judgments_power(
     >>> round(judgments_power(940, 0.05, 0.7), 2)
     0.8
     """
-    delta, decided = require_effect(gsb, "GSB"), _decided(same)
-    require_share(alpha, "alpha")
-    if delta > decided:
-        raise InputError(f"a GSB of {delta:g} when {100 * same:g} % are same", hint=f"at most {decided:g}")
+    delta, decided = _shown_by(gsb, same)
+    as_share(alpha, "alpha")
     effective = require_whole(n, "judgments", 1) / design_effect(per_query, icc)
     if effective * decided < FEW:
         return _sign_power(int(effective + 1e-9), delta, decided, alpha)
@@ -216,6 +208,17 @@ def _sign_power(n: int, delta: float, decided: float, alpha: float) -> float:
     most = np.where(binom.cdf(most, counts, 0.5) <= alpha / 2, most, most - 1)
     found = binom.cdf(most, counts, 1 - good) + binom.cdf(most, counts, good)
     return float((binom.pmf(counts, n, decided) * np.where(most >= 0, found, 0.0)).sum())
+
+
+def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
+    """The size of a GSB, and the share of votes that could show it."""
+    delta, decided = require_effect(gsb, "GSB"), _decided(same)
+    if delta > decided:
+        raise InputError(
+            f"a GSB of {delta:g} when {100 * same:g} % of the votes are same",
+            hint=f"then it is at most {decided:g}",
+        )
+    return delta, decided
 
 
 def _decided(same: Any) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import comb, inf
 
-from idealist.data.numbers import as_number
+from idealist.data.numbers import as_number, as_share
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -37,10 +37,7 @@ def _whole(lowest: int) -> Callable[[str, Any], int]:
 
 
 def _persistence(what: str, value: Any) -> float:
-    number = as_number(value, what, finite=True)
-    if not 0 < number < 1:
-        raise InputError(f"{what} is {number:g}", hint="it lies between 0 and 1")
-    return number
+    return as_share(value, what)
 
 
 def _level(what: str, value: Any) -> float:

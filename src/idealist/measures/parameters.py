@@ -62,6 +62,10 @@ def _numeric(read: Callable[[Any], Any], meaning: str) -> Parameter:
     return Parameter(read, number_text, meaning)
 
 
+def _flag(name: str, meaning: str) -> Parameter:
+    return Parameter(flag(name), lambda value: str(value).lower(), meaning)
+
+
 PARAMETERS = {
     "k": Parameter(cutoff, str, "cut-off: only the first k ranks count"),
     "level": _numeric(number("level"), "the lowest grade that counts as relevant"),
@@ -122,9 +126,8 @@ PARAMETERS = {
         str,
         "ranks below the end of a list: always open, or only where the list has an unjudged document, as in trec_eval 10",
     ),
-    "total": Parameter(
-        flag("total"),
-        lambda value: str(value).lower(),
+    "total": _flag(
+        "total",
         "the gain in all, not divided by the documents a person looks at: true or false",
     ),
     "rate": _numeric(within("rate", 1e-9, 1e6), "how much less the next document is worth"),
@@ -157,19 +160,11 @@ PARAMETERS = {
         str,
         "divided by what a list would have whose every document covers every subtopic, or not at all",
     ),
-    "normalize": Parameter(
-        flag("normalize"),
-        lambda value: str(value).lower(),
-        "as a share of what the ideal ranking has: true or false",
-    ),
+    "normalize": _flag("normalize", "as a share of what the ideal ranking has: true or false"),
     # Samples, clicks, and lists that end
     "items": Parameter(optional(whole("items", 2)), str, "how many items there are to sample from"),
     "samples": Parameter(whole("samples", 1), str, "how many sampled items stand beside the relevant one"),
-    "replacement": Parameter(
-        flag("replacement"),
-        lambda value: str(value).lower(),
-        "whether an item could be sampled twice: true or false",
-    ),
+    "replacement": _flag("replacement", "whether an item could be sampled twice: true or false"),
     "estimator": Parameter(
         one_of("estimator", "rank", "bias-variance"), str, "how the rank among all items is estimated"
     ),
