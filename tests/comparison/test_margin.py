@@ -123,3 +123,11 @@ def test_judged_shares_have_enough_digits_to_see_why() -> None:
         (guard,) = [guard for guard in found.guards if guard.name == "equally judged"]
         assert guard.passed is passes
         assert ("0.02 apart" if passes else "0.021 apart") in guard.message
+
+
+def test_queries_that_all_lose_the_same_block() -> None:
+    # No spread, so Student's test has no p-value; the interval has an end below 0 all the same.
+    found = compared([1] * 60, [2] * 60)
+    assert found["new", "RR"].p_value is None
+    assert found.verdict().outcome == "block"
+    assert found.verdict(margin=0.9).outcome == "ship"

@@ -149,8 +149,13 @@ class Contrast(Frozen):
     def harmed(self) -> bool:
         """Whether the system is significantly worse by itself, whatever else was looked at: by either interval,
         as a guard must not overlook what a cautious interval leaves open."""
-        by_student = None if self.student is None else _turned(self.student, self.sign)
-        return any(one is not None and one.high < 0 for one in (by_student, self.gain_interval))
+        found = self.gain_interval
+        return self.lost_by_student or (found is not None and found.high < 0)
+
+    @property
+    def lost_by_student(self) -> bool:
+        """Whether Student's interval lies on the worse side of 0."""
+        return self.student is not None and _turned(self.student, self.sign).high < 0
 
     def to_dict(self, *, bootstrap: bool = True) -> dict[str, Any]:
         """For JSON; without `bootstrap`, which takes its time with thousands of queries, it is quick."""

@@ -27,6 +27,11 @@ def remark_sparse(contrast: Contrast, margin: Margin) -> str:
     return f"{room}, which Student's interval does not allow for" if low > -margin.size else ""
 
 
+def remark_loss(contrast: Contrast) -> str:
+    """That Student's test finds a loss, where it does; the interval may leave that open."""
+    return f"Student's test finds a loss, p {contrast.p_value:.2g}" if contrast.lost_by_student else ""
+
+
 def remark_disagreement(contrast: Contrast) -> str:
     """Why the interval and the printed p-values may fall on different sides of significance."""
     found, p = contrast.gain_interval, contrast.p_value

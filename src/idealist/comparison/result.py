@@ -7,7 +7,7 @@ from idealist.comparison.further import further_by_student, further_queries
 from idealist.comparison.guards import equally_judged, same_queries, unharmed
 from idealist.comparison.intervals import Interval
 from idealist.comparison.margin import read_margin, remark_large
-from idealist.comparison.remarks import remark_disagreement, remark_sign, remark_sparse
+from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
 from idealist.comparison.several import Pair, randomised_tukey, tukey_blocked
 from idealist.comparison.verdict import decide
 from idealist.errors import InputError
@@ -230,7 +230,7 @@ class Comparison:
             needed=_needed(contrast, chosen),
             remark="; ".join(filter(None, remarks)),
             method=contrast.interval_method if contrast.gain_interval is not None else "",
-            loss=f"Student's test finds a loss, p {contrast.p_value:.2g}" if contrast.harmed else "",
+            loss=remark_loss(contrast),
             sparse=remark_sparse(contrast, chosen),
         )
 

@@ -178,12 +178,8 @@ def decide(
         outcome, reason = _by_interval(value, interval, margin, sparse)
         if outcome == "ship" and loss and not margin.stated:
             outcome, reason = "undecided", f"{reason}, but {loss}"
-    undecided = outcome == "undecided"
-    guards = tuple(guards)
-    failed = [guard.name for guard in guards if not guard.passed]
-    if outcome == "ship" and failed:
-        outcome, reason = "undecided", f"{reason}, but {listed(failed)} failed"
-    return Verdict(
+    undecided = outcome == "undecided"  # by the numbers: more queries mend no guard
+    verdict = Verdict(
         outcome=outcome,
         reason=reason,
         value=value,
@@ -192,13 +188,13 @@ def decide(
         policy=policy,
         needed=needed if undecided else None,
         unit=unit,
-        guards=guards,
         remark=remark,
         method=method,
         margin_share=margin.share,
         margin_stated=margin.stated,
         needed_votes=needed_votes if undecided and needed is not None else None,
     )
+    return with_guards(verdict, guards)
 
 
 def with_guards(verdict: Verdict, more: Iterable[Guard]) -> Verdict:
