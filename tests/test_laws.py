@@ -16,7 +16,7 @@ from strategies import GRADES, mixed, tasks
 from idealist import Conventions, InputError, Judgments, Measure, Rankings, Run, evaluate, parse
 from idealist.data import match
 from idealist.measures import registry
-from idealist.measures.incomplete import Sampled
+from idealist.measures.families.incomplete import Sampled
 
 # Some parameters each, so that laws hold beyond the defaults.
 PARAMETERS: dict[str, list[Any]] = {

@@ -9,7 +9,7 @@ from idealist.conventions import Conventions
 from idealist.data import Judgments, Rankings, Run
 from idealist.errors import IdealistError, InputError, MissingDependency, UnknownMeasure
 from idealist.evaluation import Evaluation, evaluate
-from idealist.explanation import Explanation, explain, explain_grades
+from idealist.evaluation.explanation import Explanation, explain, explain_grades
 from idealist.io import read_judgments, read_run
 from idealist.measures import Measure, parse
 
@@ -17,25 +17,12 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist.agreement import agree
     from idealist.checking import CheckResult, Finding, check
     from idealist.comparison.comparing import compare, compare_evaluations
     from idealist.comparison.contrast import Contrast
-    from idealist.comparison.document_sampling import grade_sample, sample_documents
-    from idealist.comparison.intervals import Interval, mean_interval
-    from idealist.comparison.next_judgments import next_documents, open_differences
     from idealist.comparison.pareto import best_system, hypervolume, pareto_front
-    from idealist.comparison.planning import detectable_difference, needed_queries
-    from idealist.comparison.pooling import pool_documents
-    from idealist.comparison.raters import rater_agreement
     from idealist.comparison.result import Comparison
-    from idealist.comparison.sampling import sample_queries
-    from idealist.comparison.sampling_error import sampling_errors
     from idealist.comparison.segmentation import Segment, segments, worst_segment
-    from idealist.comparison.verdict import Guard, Verdict, decide
-    from idealist.comparison.vote_planning import detectable_gsb, needed_judgments
-    from idealist.comparison.vote_result import GSB
-    from idealist.comparison.voting import gsb, gsb_from
     from idealist.data.clicks import ClickLog
     from idealist.data.grouped import GroupedJudgments
     from idealist.data.items import Items
@@ -45,7 +32,8 @@ if TYPE_CHECKING:
     from idealist.data.provenance import Provenance
     from idealist.data.sampled import SampledJudgments
     from idealist.data.votes import Votes
-    from idealist.difference import Difference, Search, find_conventions, why
+    from idealist.decision.verdict import Guard, Verdict, decide
+    from idealist.evaluation.agreement import agree
     from idealist.evaluation.joining import join_evaluations
     from idealist.evaluation.saving import read_evaluation
     from idealist.evaluation.ties import TieBounds
@@ -60,7 +48,7 @@ if TYPE_CHECKING:
     from idealist.io.systems import read_runs
     from idealist.io.votes import read_votes
     from idealist.io.writing import write_judgments, write_run
-    from idealist.measures.adaptive_models import (
+    from idealist.measures.families.adaptive_models import (
         BPM,
         IFT,
         INST,
@@ -72,7 +60,7 @@ if TYPE_CHECKING:
         IFTGoal,
         IFTRate,
     )
-    from idealist.measures.agreement import (
+    from idealist.measures.families.agreement import (
         RBO,
         Compat,
         Jaccard,
@@ -82,11 +70,11 @@ if TYPE_CHECKING:
         TauAP,
         WeightedTau,
     )
-    from idealist.measures.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
-    from idealist.measures.catalogue import Coverage, Entropy, Gini
-    from idealist.measures.clicks import IPSDCG, SNIPSDCG, ClippedClicks
-    from idealist.measures.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
-    from idealist.measures.diversity import (
+    from idealist.measures.families.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
+    from idealist.measures.families.catalogue import Coverage, Entropy, Gini
+    from idealist.measures.families.clicks import IPSDCG, SNIPSDCG, ClippedClicks
+    from idealist.measures.families.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
+    from idealist.measures.families.diversity import (
         APIA,
         DNDCG,
         ERRIA,
@@ -100,14 +88,14 @@ if TYPE_CHECKING:
         DSharpNDCG,
         StRecall,
     )
-    from idealist.measures.expectations import (
+    from idealist.measures.families.expectations import (
         ExpectedCost,
         ExpectedDepth,
         ExpectedTotalCost,
         ExpectedTotalUtility,
         Residual,
     )
-    from idealist.measures.fairness import (
+    from idealist.measures.families.fairness import (
         AWRF,
         EEL,
         NDKL,
@@ -117,9 +105,18 @@ if TYPE_CHECKING:
         MaxSkew,
         MinSkew,
     )
-    from idealist.measures.gain import CG, DCG, IDCG, NCG, NDCG, RNDCG, BinG, G, NDCGRel
-    from idealist.measures.incomplete import Condensed, Gap, InfAP, InfNDCG, Lower, Sampled, Upper, XInfAP
-    from idealist.measures.items import (
+    from idealist.measures.families.gain import CG, DCG, IDCG, NCG, NDCG, RNDCG, BinG, G, NDCGRel
+    from idealist.measures.families.incomplete import (
+        Condensed,
+        Gap,
+        InfAP,
+        InfNDCG,
+        Lower,
+        Sampled,
+        Upper,
+        XInfAP,
+    )
+    from idealist.measures.families.items import (
         EFD,
         EILD,
         EPC,
@@ -132,12 +129,12 @@ if TYPE_CHECKING:
         Serendipity,
         TailShare,
     )
-    from idealist.measures.judgment_groups import APAvgJG, PAvgJG, RprecMultAvgJG
-    from idealist.measures.means import GMAP, GMBpref
-    from idealist.measures.objectives import Mix, MultiObjective
-    from idealist.measures.pairs import AUC, PNR, Accuracy, Bpref, CoverageError, RankingLoss
-    from idealist.measures.personal import PersonalNDCG
-    from idealist.measures.preferences import (
+    from idealist.measures.families.judgment_groups import APAvgJG, PAvgJG, RprecMultAvgJG
+    from idealist.measures.families.means import GMAP, GMBpref
+    from idealist.measures.families.objectives import Mix, MultiObjective
+    from idealist.measures.families.pairs import AUC, PNR, Accuracy, Bpref, CoverageError, RankingLoss
+    from idealist.measures.families.personal import PersonalNDCG
+    from idealist.measures.families.preferences import (
         NumPrefs,
         NumPrefsFulfilled,
         PrefsAvgJG,
@@ -145,9 +142,21 @@ if TYPE_CHECKING:
         PrefsPair,
         PrefsSimple,
     )
-    from idealist.measures.recall_levels import IPrec, IPrecAvg, RelP, RprecMult
-    from idealist.measures.sets import YAAP, SetAP, Utility
-    from idealist.measures.user_models import ERR, INSQ, NERR, NPV, RBP, SDCG, SET, TBG, Q, UMeasure
+    from idealist.measures.families.recall_levels import IPrec, IPrecAvg, RelP, RprecMult
+    from idealist.measures.families.sets import YAAP, SetAP, Utility
+    from idealist.measures.families.user_models import ERR, INSQ, NERR, NPV, RBP, SDCG, SET, TBG, Q, UMeasure
+    from idealist.planning.document_sampling import grade_sample, sample_documents
+    from idealist.planning.next_judgments import next_documents, open_differences
+    from idealist.planning.pooling import pool_documents
+    from idealist.planning.query_sampling import sample_queries
+    from idealist.planning.sampling_error import sampling_errors
+    from idealist.planning.votes import detectable_gsb, needed_judgments
+    from idealist.presets import Difference, Search, find_conventions, why
+    from idealist.statistics.intervals import Interval, mean_interval
+    from idealist.statistics.power import detectable_difference, needed_queries
+    from idealist.votes.raters import rater_agreement
+    from idealist.votes.result import GSB
+    from idealist.votes.voting import gsb, gsb_from
 
 __all__ = [
     "AP",
@@ -369,47 +378,47 @@ ELSEWHERE = {
     "ClickLog": "idealist.data.clicks",
     "Comparison": "idealist.comparison.result",
     "Contrast": "idealist.comparison.contrast",
-    "Difference": "idealist.difference",
+    "Difference": "idealist.presets",
     "Finding": "idealist.checking",
-    "GSB": "idealist.comparison.vote_result",
+    "GSB": "idealist.votes.result",
     "GroupedJudgments": "idealist.data.grouped",
-    "Guard": "idealist.comparison.verdict",
-    "Interval": "idealist.comparison.intervals",
+    "Guard": "idealist.decision.verdict",
+    "Interval": "idealist.statistics.intervals",
     "Items": "idealist.data.items",
     "Objectives": "idealist.data.objectives",
     "Preferences": "idealist.data.preferences",
     "Profiles": "idealist.data.profiles",
     "Provenance": "idealist.data.provenance",
     "SampledJudgments": "idealist.data.sampled",
-    "Search": "idealist.difference",
+    "Search": "idealist.presets",
     "Segment": "idealist.comparison.segmentation",
     "TieBounds": "idealist.evaluation.ties",
     "TunedFusion": "idealist.fusion",
-    "Verdict": "idealist.comparison.verdict",
+    "Verdict": "idealist.decision.verdict",
     "Votes": "idealist.data.votes",
-    "agree": "idealist.agreement",
+    "agree": "idealist.evaluation.agreement",
     "best_system": "idealist.comparison.pareto",
     "check": "idealist.checking",
     "compare": "idealist.comparison.comparing",
     "compare_evaluations": "idealist.comparison.comparing",
-    "decide": "idealist.comparison.verdict",
-    "detectable_difference": "idealist.comparison.planning",
-    "detectable_gsb": "idealist.comparison.vote_planning",
-    "find_conventions": "idealist.difference",
+    "decide": "idealist.decision.verdict",
+    "detectable_difference": "idealist.statistics.power",
+    "detectable_gsb": "idealist.planning.votes",
+    "find_conventions": "idealist.presets",
     "fuse": "idealist.fusion",
-    "grade_sample": "idealist.comparison.document_sampling",
-    "gsb": "idealist.comparison.voting",
-    "gsb_from": "idealist.comparison.voting",
+    "grade_sample": "idealist.planning.document_sampling",
+    "gsb": "idealist.votes.voting",
+    "gsb_from": "idealist.votes.voting",
     "hypervolume": "idealist.comparison.pareto",
     "join_evaluations": "idealist.evaluation.joining",
-    "mean_interval": "idealist.comparison.intervals",
-    "needed_judgments": "idealist.comparison.vote_planning",
-    "needed_queries": "idealist.comparison.planning",
-    "next_documents": "idealist.comparison.next_judgments",
-    "open_differences": "idealist.comparison.next_judgments",
+    "mean_interval": "idealist.statistics.intervals",
+    "needed_judgments": "idealist.planning.votes",
+    "needed_queries": "idealist.statistics.power",
+    "next_documents": "idealist.planning.next_judgments",
+    "open_differences": "idealist.planning.next_judgments",
     "pareto_front": "idealist.comparison.pareto",
-    "pool_documents": "idealist.comparison.pooling",
-    "rater_agreement": "idealist.comparison.raters",
+    "pool_documents": "idealist.planning.pooling",
+    "rater_agreement": "idealist.votes.raters",
     "read_clicks": "idealist.io.clicks",
     "read_evaluation": "idealist.evaluation.saving",
     "read_groups": "idealist.io.groups",
@@ -420,12 +429,12 @@ ELSEWHERE = {
     "read_runs": "idealist.io.systems",
     "read_strata": "idealist.io.strata",
     "read_votes": "idealist.io.votes",
-    "sample_documents": "idealist.comparison.document_sampling",
-    "sample_queries": "idealist.comparison.sampling",
-    "sampling_errors": "idealist.comparison.sampling_error",
+    "sample_documents": "idealist.planning.document_sampling",
+    "sample_queries": "idealist.planning.query_sampling",
+    "sampling_errors": "idealist.planning.sampling_error",
     "segments": "idealist.comparison.segmentation",
     "tune_fusion": "idealist.fusion",
-    "why": "idealist.difference",
+    "why": "idealist.presets",
     "worst_segment": "idealist.comparison.segmentation",
     "write_judgments": "idealist.io.writing",
     "write_run": "idealist.io.writing",
@@ -436,7 +445,7 @@ def __getattr__(name: str) -> object:
     if name in ELSEWHERE:
         return getattr(import_module(ELSEWHERE[name]), name)
     if name in __all__:
-        from idealist.measures.families import measure_class
+        from idealist.measures.registry import measure_class
 
         if cls := measure_class(name):
             return cls

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idealist import Judgments, Run, io, read_judgments, read_run
-from idealist.cli.convert import kind_of
+from idealist.cli.commands.convert import kind_of
 from idealist.cli.progress import Progress, rate_text, time_text
 from idealist.errors import InputError
 from idealist.io.converting import convert

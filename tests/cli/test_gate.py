@@ -12,7 +12,7 @@ import pytest
 from idealist import InputError, read_judgments, read_run
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
 from idealist.comparison.comparing import compare
-from idealist.comparison.voting import gsb
+from idealist.votes.voting import gsb
 
 VOTES = "query,vote,rater,side\n"
 

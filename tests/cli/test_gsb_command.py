@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from idealist.cli import main
-from idealist.comparison.voting import gsb
 from idealist.io import read_votes
+from idealist.votes.voting import gsb
 
 
 @pytest.fixture

@@ -13,10 +13,11 @@ import pytest
 
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.cli.files import write_file
-from idealist.comparison.document_sampling import grade_sample, sample_documents
-from idealist.comparison.next_judgments import next_documents, open_differences
-from idealist.comparison.planning import needed_queries, pilot_pair
-from idealist.comparison.pooling import pool_documents
+from idealist.planning.document_sampling import grade_sample, sample_documents
+from idealist.planning.next_judgments import next_documents, open_differences
+from idealist.planning.pilots import pilot_pair
+from idealist.planning.pooling import pool_documents
+from idealist.statistics.power import needed_queries
 
 
 def pilot(shop: Path) -> list[Path]:

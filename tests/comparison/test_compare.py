@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import InputError, evaluate, read_judgments, read_run
-from idealist.comparison import Comparison, compare, compare_evaluations, holm
+from idealist.comparison import Comparison, compare, compare_evaluations
 from idealist.conventions import Conventions
+from idealist.statistics.corrections import holm
 
 # Where the one relevant document stands; RR is one divided by it.
 Ranks = dict[str, int]

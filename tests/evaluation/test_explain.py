@@ -96,7 +96,7 @@ def test_a_long_ranking_is_worked_out_down_to_the_cutoff_only(
     ties: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 10,000 documents in groups of five with equal scores, the 15 down to the end of the group at rank 12."""
-    from idealist import explanation
+    from idealist.evaluation import explanation
 
     looked_at: list[Any] = []
     seen = explanation._seen

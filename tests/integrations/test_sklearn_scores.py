@@ -18,7 +18,7 @@ from hypothesis.extra import numpy as hnp
 
 from idealist import AP, Conventions, InputError, Rankings, parse
 from idealist.integrations import sklearn as ours
-from idealist.measures.pairs import CoverageError, RankingLoss
+from idealist.measures.families.pairs import CoverageError, RankingLoss
 
 GAINS = ("dcg_score", "ndcg_score")
 LABELS = ("label_ranking_average_precision_score", "coverage_error", "label_ranking_loss")

@@ -12,7 +12,7 @@ import pytest
 from idealist import Conventions, Rankings, evaluate, read_judgments, read_run
 from idealist.kernels import Values
 from idealist.measures import registry
-from idealist.measures.incomplete import Sampled
+from idealist.measures.families.incomplete import Sampled
 
 TIES = ["id-descending", "averaged", "optimistic"]
 

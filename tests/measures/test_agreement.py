@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from strategies import mixed, runs
 
 from idealist import Conventions, Run, evaluate, parse
-from idealist.agreement import agree
+from idealist.evaluation.agreement import agree
 from idealist.io import RunFile
 
 MEASURES = [

@@ -15,10 +15,10 @@ from strategies import tasks
 
 from idealist import Conventions, InputError, Judgments, Measure, evaluate, parse
 from idealist.data import match
-from idealist.measures.gain import G, NDCGRel
-from idealist.measures.pairs import AUC, PNR
-from idealist.measures.recall_levels import IPrec, RprecMult
-from idealist.measures.sets import Utility
+from idealist.measures.families.gain import G, NDCGRel
+from idealist.measures.families.pairs import AUC, PNR
+from idealist.measures.families.recall_levels import IPrec, RprecMult
+from idealist.measures.families.sets import Utility
 
 GRADES = st.one_of(st.integers(-2, 4), st.sampled_from([0.5, 1.5, 2.25]))
 

@@ -272,7 +272,7 @@ def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
 
 
 def test_a_name_that_cannot_be_written_is_refused() -> None:
-    from idealist.measures.fairness import GroupExposure
+    from idealist.measures.families.fairness import GroupExposure
 
     with pytest.raises(InputError, match="is no name that a measure can be written with"):
         GroupExposure(group="a,b")

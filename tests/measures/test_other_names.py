@@ -8,14 +8,14 @@ import pytest
 
 from idealist import DCG, IDCG, NDCG, RR, F, Hits, InputError, Measure, P, R, Success, parse
 from idealist.measures import parse_all
-from idealist.measures.binary import Unjudged
-from idealist.measures.counts import NumRelRet, NumRet
-from idealist.measures.gain import RNDCG, BinG, G, NDCGRel
-from idealist.measures.incomplete import InfAP
-from idealist.measures.means import GMAP, GMBpref
-from idealist.measures.pairs import Accuracy, Bpref
-from idealist.measures.recall_levels import IPrec, IPrecAvg, RelP, RprecMult
-from idealist.measures.sets import YAAP, SetAP, Utility
+from idealist.measures.families.binary import Unjudged
+from idealist.measures.families.counts import NumRelRet, NumRet
+from idealist.measures.families.gain import RNDCG, BinG, G, NDCGRel
+from idealist.measures.families.incomplete import InfAP
+from idealist.measures.families.means import GMAP, GMBpref
+from idealist.measures.families.pairs import Accuracy, Bpref
+from idealist.measures.families.recall_levels import IPrec, IPrecAvg, RelP, RprecMult
+from idealist.measures.families.sets import YAAP, SetAP, Utility
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def twin(name: str, over: str, groups: dict[str, Subgroups], order: list[str]) -
 def test_values_are_the_twin_s(run: Any, judged: dict[str, dict[str, Subgroups]], block: int) -> None:
     run.setdefault(next(iter(judged)), {})
     undefined = Conventions(empty="one")
-    with patch("idealist.measures.preferences.BLOCK", block):
+    with patch("idealist.measures.families.preferences.BLOCK", block):
         result = evaluate(run, Preferences(judged), MEASURES, conventions=undefined)
     for (name, over), (query, groups) in product(product(NAMES, OVER), judged.items()):
         expected = twin(name, over, groups, ranked(run.get(query, {})))

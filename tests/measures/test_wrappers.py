@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idealist import Conventions, Measure, Rankings, evaluate, parse
-from idealist.measures import incomplete
-from idealist.measures.incomplete import Condensed, Gap, Sampled, Upper
+from idealist.measures.families import incomplete
+from idealist.measures.families.incomplete import Condensed, Gap, Sampled, Upper
 
 INNER = ["nDCG@3", "nDCG(gain=exp)", "AP", "RR@2", "P@2", "R@3", "ERR", "Judged@2", "DCG(discount=zipf)"]
 GRADES = st.none() | st.integers(-1, 4) | st.just(0.5)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idealist import Measure, evaluate
-from idealist.measures.fairness import NDKL
+from idealist.measures.families.fairness import NDKL
 
 LISTS = st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 4)), min_size=2, max_size=15)
 

@@ -15,10 +15,10 @@ import pytest
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 from idealist import explain, parse
-from idealist.comparison import Interval
 from idealist.errors import InputError
 from idealist.report import figures
 from idealist.report.svg import INK, ROLES
+from idealist.statistics.intervals import Interval
 
 A = {"q1": 0.25, "q2": 0.5, "q3": 1.0, "q4": 0.0}
 B = {"q1": 0.75, "q2": 0.25, "q3": 1.0, "q5": 1.0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from idealist import evaluate
-from idealist.comparison import Interval, compare_evaluations
+from idealist.comparison import compare_evaluations
 from idealist.report.summaries import (
     comparison_table,
     conventions_table,
@@ -14,6 +14,7 @@ from idealist.report.summaries import (
     measures_table,
     query_table,
 )
+from idealist.statistics.intervals import Interval
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(12)}
 GOOD = {query: {"a": 2.0, "b": 1.0} for query in JUDGED}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-# In the order `idealist --help` shows them; each is a module here with SUMMARY, configure and run.
+# In the order `idealist --help` shows them; each is a module of cli/commands with SUMMARY, configure and run.
 COMMANDS = (
     "evaluate",
     "compare",
@@ -103,7 +103,7 @@ def _say(message: str) -> None:
 
 def _dispatch(given: list[str]) -> int:
     if given and given[0] in FOREIGN:
-        from idealist.cli.trec_eval import run
+        from idealist.cli.commands.trec_eval import run
 
         return run(given[1:])
     from idealist.cli.parser import command_parser, overview

@@ -6,7 +6,7 @@ from idealist.comparison import best_system, hypervolume, pareto_front, segments
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse
-from idealist.measures.objectives import MultiObjective
+from idealist.measures.families.objectives import MultiObjective
 from idealist.measures.weights import read_weights
 from idealist.report import Table
 

@@ -61,7 +61,7 @@ def _yes_or_no(value: Any) -> bool:
 
 
 def _margin(value: Any) -> float | str:
-    from idealist.comparison.margin import read_margin
+    from idealist.decision.margin import read_margin
 
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise ValueError

@@ -55,7 +55,7 @@ def command_parser(name: str) -> tuple[ModuleType, argparse.ArgumentParser]:
 
 
 def _module(name: str) -> ModuleType:
-    return import_module(f"idealist.cli.{name.replace('-', '_')}")
+    return import_module(f"idealist.cli.commands.{name.replace('-', '_')}")
 
 
 def overview() -> argparse.ArgumentParser:

@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 
 from idealist.cli.options import rendered
-from idealist.comparison.verdict import plain
-from idealist.comparison.vote_result import count_text, p_text
-from idealist.comparison.wording import signed
+from idealist.decision.verdict import plain
+from idealist.decision.wording import signed
 from idealist.errors import visible
 from idealist.report import Table
+from idealist.votes.result import count_text, p_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from idealist.comparison.intervals import Interval
-    from idealist.comparison.raters import Agreement, Coefficient
-    from idealist.comparison.sequential import Sequential
-    from idealist.comparison.vote_result import GSB, VoteSegment
     from idealist.report.table import Cell
+    from idealist.statistics.intervals import Interval
+    from idealist.votes.raters import Agreement, Coefficient
+    from idealist.votes.result import GSB, VoteSegment
+    from idealist.votes.sequential import Sequential
 
 
 def written(result: GSB, kind: str, *, raters: bool = False) -> str:

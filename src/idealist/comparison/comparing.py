@@ -5,12 +5,17 @@ from __future__ import annotations
 from math import isfinite
 
 from idealist.comparison.contrast import contrast_of, weighted_mean
-from idealist.comparison.corrections import benjamini_hochberg, holm
-from idealist.comparison.guards import JUDGED_GAP, judged_at, judged_depths
-from idealist.comparison.intervals import require_confidence
 from idealist.comparison.result import Comparison, Settings
 from idealist.comparison.segmentation import named_segments, segment_of
-from idealist.comparison.significance import (
+from idealist.conventions import DEFAULT
+from idealist.data.grouped import bytewise
+from idealist.data.numbers import as_number
+from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
+from idealist.errors import InputError
+from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
+from idealist.statistics.corrections import benjamini_hochberg, holm
+from idealist.statistics.intervals import require_confidence
+from idealist.statistics.significance import (
     PERMUTATIONS,
     REGION,
     Paired,
@@ -18,11 +23,6 @@ from idealist.comparison.significance import (
     require_count,
     require_seed,
 )
-from idealist.conventions import DEFAULT
-from idealist.data.grouped import bytewise
-from idealist.data.numbers import as_number
-from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.comparison.contrast import Contrast
-    from idealist.comparison.significance import Progress
     from idealist.conventions import Conventions
     from idealist.data import Judgments, RichJudgments
     from idealist.data.run import ArrowTable, Lists, RunLike
     from idealist.measures import Measure
+    from idealist.statistics.significance import Progress
 
 
 def compare(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from functools import cached_property
 from math import fsum, sqrt
 
-from idealist.comparison.intervals import SAME, Interval, estimate_mean, has_no_spread, interval_of
-from idealist.comparison.inversion import bounded_mean
-from idealist.comparison.planning import detectable_difference
-from idealist.comparison.significance import (
+from idealist.evaluation.changes import QueryChange
+from idealist.frozen import Frozen
+from idealist.statistics.intervals import SAME, Interval, estimate_mean, has_no_spread, interval_of
+from idealist.statistics.inversion import bounded_mean
+from idealist.statistics.power import detectable_difference
+from idealist.statistics.significance import (
     Paired,
     Posterior,
     bootstrap_interval,
@@ -17,16 +19,14 @@ from idealist.comparison.significance import (
     sign_test,
     wilcoxon_test,
 )
-from idealist.difference import Move
-from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.comparison.intervals import Estimate
-    from idealist.comparison.inversion import BoundedMean
     from idealist.measures import Measure
+    from idealist.statistics.intervals import Estimate
+    from idealist.statistics.inversion import BoundedMean
 
 MOST_MOVED = 10
 # With fewer queries that changed, BCa intervals cover less than 93 %: 78 % at 70 % zeros and 25 queries.
@@ -62,7 +62,7 @@ class Contrast(Frozen):
     p_randomised: float | None
     posterior: Posterior | None
     detectable: float | None
-    moved: tuple[Move, ...]
+    moved: tuple[QueryChange, ...]
     paired: Paired
     p_adjusted: float | None = None
     p_discovery: float | None = None
@@ -242,7 +242,7 @@ def contrast_of(
     )
 
 
-def _moved(paired: Paired) -> tuple[Move, ...]:
+def _moved(paired: Paired) -> tuple[QueryChange, ...]:
     """The queries that changed most, the largest change first, and by their ids where changes are equal."""
     import numpy as np
 
@@ -251,7 +251,8 @@ def _moved(paired: Paired) -> tuple[Move, ...]:
     some = np.flatnonzero((sizes >= least) & (sizes > 0)).tolist()
     some.sort(key=lambda at: (-sizes[at], paired.queries[at]))
     return tuple(
-        Move(paired.queries[at], paired.baseline_values[at], paired.values[at]) for at in some[:MOST_MOVED]
+        QueryChange(paired.queries[at], paired.baseline_values[at], paired.values[at])
+        for at in some[:MOST_MOVED]
     )
 
 

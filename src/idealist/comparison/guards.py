@@ -1,37 +1,16 @@
-"""Guards that two measured systems need: no harm elsewhere, the same queries, and as much judged."""
+"""The guard against harm: what else was measured must not be worse."""
 
 from __future__ import annotations
 
-from idealist.comparison.margin import read_margin
-from idealist.comparison.verdict import Guard
-from idealist.comparison.wording import signed
-from idealist.evaluation import count_queries
+from idealist.decision.margin import read_margin
+from idealist.decision.verdict import Guard
+from idealist.decision.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from idealist.comparison.contrast import Contrast
-    from idealist.evaluation import Evaluation
-    from idealist.measures import Measure
-
-JUDGED_GAP = 0.02  # shares of judged documents that differ by less are the same
-
-
-def judged_depths(evaluation: Evaluation) -> list[int | None]:
-    """The cut-offs where shares of judged documents are held against each other, the least first: those of the
-    measures; all ranks, where few documents are judged anyway, only if no measure has one."""
-    stated: list[int | None] = [k for k in evaluation.judged if k is not None]
-    return stated or list(evaluation.judged)
-
-
-def judged_at(k: int | None) -> str:
-    """What the share of judged documents is called.
-
-    >>> judged_at(10), judged_at(None)
-    ('judged@10', 'judged (all ranks)')
-    """
-    return "judged (all ranks)" if k is None else f"judged@{k}"
 
 
 def unharmed(
@@ -66,37 +45,3 @@ def _harm(name: str, contrast: Contrast, given: float | str | None) -> str | Non
         "no interval" if interval is None else f"interval {signed(interval.low)} to {signed(interval.high)}"
     )
     return f"{name} may be worse by more than {margin} ({gain}, {ends})"
-
-
-def equally_judged(evaluation: Evaluation, measure: Measure, baseline: str, system: str) -> list[Guard]:
-    """Whether as much of what the measure looks at was judged; nothing where no measure looks at judgments."""
-    depths = judged_depths(evaluation)
-    if not depths:
-        return []
-    k = measure.depth if measure.depth in depths else depths[0]
-    before, after = evaluation.judged[k][baseline], evaluation.judged[k][system]
-    gap = abs(after - before)
-    passed = not gap > JUDGED_GAP + 1e-9  # shares are sums of floats
-    digits = next((d for d in (2, 3, 4, 6) if (round(gap, d) <= JUDGED_GAP) == passed), 9)
-    message = (
-        f"{judged_at(k)} {before:.{digits}f} and {after:.{digits}f}: {gap:.{digits}f} apart, "
-        f"at most {JUDGED_GAP:g} is asked for"
-    )
-    return [
-        Guard(
-            "equally judged",
-            passed,
-            message + ("" if passed else "; `idealist plan next` says what to judge"),
-        )
-    ]
-
-
-def same_queries(evaluation: Evaluation, baseline: str, system: str) -> list[Guard]:
-    """Whether the system answers every query that the baseline answers: what it lacks may be left out of the
-    means, or count as a value that is not its own."""
-    lost = set(evaluation.missing.get(system, ())) - set(evaluation.missing.get(baseline, ()))
-    if not lost:
-        return []
-    first = min(lost)
-    message = f"{count_queries(len(lost))} of {baseline} missing from {system}, such as {first!r}"
-    return [Guard("same queries", False, message)]

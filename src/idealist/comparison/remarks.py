@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from idealist.comparison.wording import signed
+from idealist.decision.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.comparison.contrast import Contrast
-    from idealist.comparison.margin import Margin
+    from idealist.decision.margin import Margin
 
 
 def remark_sparse(contrast: Contrast, margin: Margin) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
-from idealist.comparison.further import further_by_student, further_queries
-from idealist.comparison.guards import equally_judged, same_queries, unharmed
-from idealist.comparison.intervals import Interval
-from idealist.comparison.margin import read_margin, remark_large
+from idealist.comparison.guards import unharmed
 from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
-from idealist.comparison.several import Pair, randomised_tukey, tukey_blocked
-from idealist.comparison.verdict import decide
+from idealist.decision.guards import equally_judged, same_queries
+from idealist.decision.margin import read_margin, remark_large
+from idealist.decision.verdict import decide
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.statistics.further import further_by_student, further_queries
+from idealist.statistics.intervals import Interval
+from idealist.statistics.tukey import Pair, randomised_tukey, tukey_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from idealist.comparison.contrast import Contrast
-    from idealist.comparison.margin import Margin
-    from idealist.comparison.several import Tukey
-    from idealist.comparison.significance import Progress
-    from idealist.comparison.verdict import Guard, Verdict
+    from idealist.decision.margin import Margin
+    from idealist.decision.verdict import Guard, Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
+    from idealist.statistics.significance import Progress
+    from idealist.statistics.tukey import Tukey
 
 # What turns "ship" into "undecided": another measure or a segment worse, documents that were judged for one system
 # more than for the other, or queries of the baseline that the system lacks.

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.comparison.intervals import mean_interval
 from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_id
 from idealist.errors import InputError
 from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 from idealist.measures import parse
+from idealist.statistics.intervals import mean_interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.comparison.intervals import Interval
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
+    from idealist.statistics.intervals import Interval
 
 
 class Segment(Frozen):

@@ -40,7 +40,7 @@ class MAPFuse(Method, name="mapfuse"):
     def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
         from idealist.data import as_run
         from idealist.evaluation import evaluate
-        from idealist.measures.binary import AP
+        from idealist.measures.families.binary import AP
 
         measure = AP(level=self.level)
         found = [evaluate(as_run(run), judgments, measure).mean(measure) for run in runs]

@@ -33,14 +33,14 @@ from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
 from idealist.measures import Measure, parse
 from idealist.measures.cwl import UserModel
-from idealist.measures.expectations import (
+from idealist.measures.families.expectations import (
     ExpectedCost,
     ExpectedDepth,
     ExpectedTotalCost,
     ExpectedTotalUtility,
 )
-from idealist.measures.pairs import Accuracy
-from idealist.measures.recall_levels import IPrec
+from idealist.measures.families.pairs import Accuracy
+from idealist.measures.families.recall_levels import IPrec
 
 try:
     import ir_measures

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.measures.base import Measure
-from idealist.measures.binary import (
+from idealist.measures.families.binary import (
     AP,
     RR,
     F,
@@ -14,8 +14,8 @@ from idealist.measures.binary import (
     Rprec,
     Success,
 )
-from idealist.measures.families import registry
-from idealist.measures.gain import CG, DCG, IDCG, NDCG
+from idealist.measures.families.gain import CG, DCG, IDCG, NDCG
+from idealist.measures.registry import registry
 from idealist.measures.text import parse, parse_all
 
 __all__ = [

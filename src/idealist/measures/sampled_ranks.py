@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from idealist.measures.incomplete import Sampled
+    from idealist.measures.families.incomplete import Sampled
 
 WORST_CONDITION = 1e12  # beyond it, what is solved for drowns in rounding
 ROWS = 1 << 12  # true ranks whose chances are worked out at a time

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from idealist.errors import InputError, UnknownMeasure, shortened
 from idealist.measures.base import Measure, unstated
-from idealist.measures.families import growing_registry, registry
 from idealist.measures.parameters import PARAMETERS, parameter_name
+from idealist.measures.registry import growing_registry, registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,9 +9,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from idealist.comparison import Comparison, Contrast, Interval, Pair
+    from idealist.comparison import Comparison, Contrast
     from idealist.measures import Measure
     from idealist.report.table import Cell
+    from idealist.statistics.intervals import Interval
+    from idealist.statistics.tukey import Pair
 
 HEADINGS = ("difference", "interval", "p (t)", "p (rand)", "p (Holm)", "dz", "W/T/L", "detectable")
 FIELDS = (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from idealist.explanation import Explanation
+    from idealist.evaluation.explanation import Explanation
 
 __all__ = [
     "draw_bootstrap",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from idealist.evaluation import Evaluation
-    from idealist.explanation import Explanation
+    from idealist.evaluation.explanation import Explanation
 
 LARGEST_TABLE = 12_000  # cells of one measure's table of queries
 MOST_SYSTEMS = 6  # that have figures of their own

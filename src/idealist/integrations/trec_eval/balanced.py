@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from math import nan
 
 from idealist.data.preferences import preference_rankings
-from idealist.measures.preferences import GroupOrder, Tally
+from idealist.measures.families.preferences import GroupOrder, Tally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

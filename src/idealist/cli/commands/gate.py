@@ -1,0 +1,221 @@
+"""idealist gate: may a change ship, by the rules of a file kept in its repository?"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+from idealist.cli.gate_file import GUARDS, KEYS, read_gate
+from idealist.decision.verdict import Guard, plain, with_guards
+from idealist.errors import InputError, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+    from typing import Any
+
+    from idealist.cli.gate_file import Gate
+    from idealist.comparison.result import Comparison
+    from idealist.decision.verdict import Verdict
+    from idealist.measures import Measure
+    from idealist.votes.result import GSB
+
+SUMMARY = "decide whether a change may ship, by a file of rules (for CI)"
+EXAMPLES = """examples:
+  idealist gate gate.toml
+  idealist gate gate.toml --format markdown >> comment.md
+
+a gate.toml:
+  kind = "compare"
+  judgments = "shop.qrels"
+  baseline = "a.run"
+  candidate = "b.run"
+  measure = "nDCG@10"
+  margin = "2%"
+
+  [guards]
+  measures = ["RR", "R@10"]"""
+SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _manual()
+    parser.add_argument("gate", metavar="GATE", help="a TOML file; paths in it are relative to its folder")
+    parser.add_argument(
+        "--format", choices=("table", "markdown", "json"), default="table", help="default: table"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    gate = read_gate(arguments.gate)
+    if gate.kind == "compare":
+        verdict, facts, notes = _compare(gate, arguments.threads)
+    else:
+        verdict, facts, notes = _gsb(gate)
+    if arguments.format != "markdown":
+        for note in notes:
+            print(f"note: {visible(note)}", file=sys.stderr)
+    if arguments.format == "json":
+        record = {
+            "gate": gate.source,
+            "kind": gate.kind,
+            **facts,
+            "verdict": verdict.to_dict(),
+            "notes": notes,
+        }
+        sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
+    elif arguments.format == "markdown":
+        listed = "".join(f"- {plain(note)}\n" for note in notes)
+        sys.stdout.write(f"{verdict.to_markdown()}\n{plain(_headline(gate, facts))}\n\n{listed}")
+    else:
+        lines = f"{_headline(gate, facts)}\n{verdict}".split("\n")
+        sys.stdout.write("".join(f"{visible(line)}\n" for line in lines))
+    return verdict.exit_code
+
+
+def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
+    from argparse import Namespace
+
+    from idealist.cli.inputs import read_needed
+    from idealist.cli.sources import named_files
+    from idealist.comparison.comparing import compare
+    from idealist.conventions import parse_conventions
+    from idealist.io import read_profiles
+    from idealist.measures import parse, parse_all
+
+    settings, guards = gate.settings, gate.guards
+    conventions = parse_conventions(settings["conventions"])
+    goal = parse(settings["measure"], defaults=conventions.parameters)
+    margins = {name: margin for name, margin in guards["measures"].items() if margin is not None}
+    if guards["segment_margin"] is not None:
+        margins["segments"] = guards["segment_margin"]
+    watched = (
+        parse_all(list(guards["measures"]), defaults=conventions.parameters) if guards["measures"] else ()
+    )
+    _refuse_unfit(gate, [goal, *watched])
+    groups = None if settings["groups"] is None else gate.path("groups")
+    how = Namespace(threads=threads, columns=settings["columns"], groups=groups)
+    judged = gate.path("judgments")
+    runs = named_files([gate.path("baseline"), gate.path("candidate")], how, judgments=judged)
+    baseline, candidate = runs
+    segments = None
+    if guards["segments"]:
+        segments = read_profiles(gate.path("segments")).column(guards["segment_by"])
+    measures = (goal, *(measure for measure in watched if measure != goal))
+    comparison = compare(
+        runs,
+        read_needed(judged, measures, how),
+        measures,
+        baseline=baseline,
+        segments=segments,
+        conventions=conventions,
+        weights=None if settings["weights"] is None else gate.path("weights"),
+        weight_by=settings["weight_by"],
+        seed=settings["seed"],
+        confidence=settings["confidence"],
+        threads=threads,
+    )
+    verdict = comparison.verdict(
+        goal,
+        candidate,
+        margin=settings["margin"],
+        policy=settings["policy"],
+        guards=["measures", "segments", "queries", *(["judged"] if guards["judged"] else [])],
+        guard_margins=margins,
+    )
+    if guards["judged_floor"] is not None:
+        verdict = with_guards(verdict, _judged(comparison, goal.depth, guards["judged_floor"]))
+    contrast = comparison[candidate, goal]
+    facts = {
+        "measure": str(goal),
+        "baseline": baseline,
+        "candidate": candidate,
+        "n": contrast.n,
+        "baseline_value": contrast.baseline_value,
+        "value": contrast.value,
+    }
+    return verdict, facts, [*comparison.evaluation.notes, *comparison.notes]
+
+
+def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
+    from idealist.io import read_votes
+    from idealist.votes.settings import GUARDS as VOTE_GUARDS
+    from idealist.votes.voting import gsb
+
+    settings, guards = gate.settings, gate.guards
+    votes = read_votes(
+        gate.path("votes"),
+        columns=settings["columns"],
+        words=settings["words"],
+        candidate=settings["candidate"],
+    )
+    floor = guards["agreement_floor"]
+    result = gsb(
+        votes,
+        fold=settings["fold"],
+        confidence=settings["confidence"],
+        margin=settings["margin"],
+        policy=settings["policy"],
+        seed=settings["seed"],
+        guards=[guard for guard in VOTE_GUARDS if guard != SIDES or guards["side_bias"] is not False],
+        **({} if floor is None else {"agreement_floor": floor}),
+    )
+    verdict = with_guards(result.verdict, _unanswered(result, floor, guards["side_bias"]))
+    facts = {"good": result.good, "same": result.same, "bad": result.bad, "n": result.n}
+    return verdict, facts, list(result.notes)
+
+
+def _refuse_unfit(gate: Gate, measures: list[Measure]) -> None:
+    """A rule that could not be watched would pass unseen."""
+    for measure in measures:
+        if measure.aggregate != "mean" or measure.better == "neither":
+            lacks = "mean over queries" if measure.aggregate != "mean" else "better and worse"
+            raise InputError(
+                f"{measure} has no {lacks}", source=gate.source, hint="name another measure, such as nDCG@10"
+            )
+
+
+def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
+    """Whether enough of both runs is judged, down to where the measure looks."""
+    shares = comparison.evaluation.judged.get(k, {})
+    low = [system for system, share in shares.items() if not share >= floor]
+    where = "judged" if k is None else f"judged@{k}"
+    shown = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
+    message = f"{where} {shown or 'is not known'}, at least {floor:g} is asked for"
+    return [Guard("enough judged", bool(shares) and not low, message)]
+
+
+def _unanswered(result: GSB, floor: float | None, sides: bool | None) -> Iterable[Guard]:
+    """Guards that were asked for, but that the votes cannot answer: they do not pass."""
+    if floor is not None and result.agreement is None:
+        yield Guard(AGREEMENT, False, "no item has votes of two raters")
+    if sides and result.side_bias is None:
+        yield Guard(SIDES, False, "the votes do not say where the candidate was shown")
+
+
+def _headline(gate: Gate, facts: dict[str, Any]) -> str:
+    if gate.kind == "gsb":
+        good, same, bad = (f"{facts[name]:g}" for name in ("good", "same", "bad"))
+        return f"GSB of {facts['n']:,} items: {good} good, {same} same, {bad} bad"
+    return (
+        f"{facts['measure']} on {facts['n']:,} queries: {facts['baseline']} {facts['baseline_value']:.4f}, "
+        f"{facts['candidate']} {facts['value']:.4f}"
+    )
+
+
+def _manual() -> str:
+    """Every key of a gate file, from the tables that it is checked by."""
+    lines = [EXAMPLES, "", "exit code: 0 ship, 1 block, 3 undecided, 2 what could not be read", ""]
+    for kind in KEYS:
+        lines.append(f'kind = "{kind}":')
+        for prefix, keys in (("", KEYS[kind]), ("guards.", GUARDS[kind])):
+            for name, key in keys.items():
+                if key.read is None or name == "kind":
+                    continue
+                default = "" if key.default in (None, {}) else f" (default: {json.dumps(key.default)})"
+                needed = ", required" if key.required else default
+                lines.append(f"  {prefix + name:<24} {key.about}: {key.kind}{needed}")
+        lines.append("")
+    return "\n".join(lines)

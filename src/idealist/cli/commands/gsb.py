@@ -1,0 +1,281 @@
+"""idealist gsb: good, same, bad, by people's votes or by the differences of a measure."""
+
+from __future__ import annotations
+
+import sys
+from argparse import SUPPRESS
+
+from idealist.cli.inputs import add_weights, read_needed
+from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
+from idealist.cli.sources import add_sources, named_files, table_of
+from idealist.cli.vote_tables import written
+from idealist.data.vote_counts import COUNTS
+from idealist.data.vote_words import CANDIDATES
+from idealist.data.votes import NAMES
+from idealist.decision.verdict import POLICIES
+from idealist.errors import InputError, visible
+from idealist.io import read_votes
+from idealist.votes.estimates import METHODS
+from idealist.votes.folding import FOLDS
+from idealist.votes.settings import VoteSettings
+from idealist.votes.voting import gsb, gsb_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from idealist.votes.result import GSB
+
+SUMMARY = "say whether a candidate is better, by good/same/bad votes"
+EPILOG = """examples:
+  idealist gsb votes.csv --margin 0.02
+  idealist gsb votes.csv --columns vote=label --share head=0.7 --share tail=0.3 --gate
+  idealist gsb votes.csv --columns query=term,rater= --words good=1,same=2,bad=3
+  idealist gsb --counts 20,23,17
+  idealist gsb votes-so-far.csv --votes-per-query 3 --sequential
+  idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
+
+B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
+MEASURE = "nDCG@10"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "files",
+        metavar="VOTES",
+        nargs="*",
+        help="a CSV, TSV, JSONL or Parquet file of votes, or of counts in columns G, S, B; with --judgments, the "
+        "runs A and B",
+    )
+    parser.add_argument(
+        "--counts", metavar="G,S,B", help="without a file: how many votes were good, same and bad"
+    )
+    table = parser.add_argument_group("reading votes")
+    # The name of --columns in early versions.
+    table.add_argument("--column", action="append", help=SUPPRESS)
+    table.add_argument(
+        "--words",
+        metavar="good=WORD,…",
+        help="what votes mean that are not known: good=WORD,same=WORD,bad=WORD, each as often as needed",
+    )
+    table.add_argument("--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (B)")
+    table.add_argument(
+        "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
+    )
+    measured = parser.add_argument_group("by a measure, without votes")
+    measured.add_argument("--judgments", metavar="FILE", help="judgments in any format; VOTES are two runs")
+    measured.add_argument("-m", "--measure", help=f"default: {MEASURE}")
+    measured.add_argument("--threshold", type=float, metavar="X", help="differences up to X are same (0)")
+    default = VoteSettings()
+    how = parser.add_argument_group("statistics")
+    how.add_argument("--fold", choices=FOLDS, default=default.fold, help=f"several raters ({default.fold})")
+    how.add_argument(
+        "--interval",
+        choices=tuple(METHODS),
+        default=default.method,
+        help="auto: Tango's where every query has one vote, test inversion over queries elsewhere",
+    )
+    how.add_argument("--confidence", type=float, default=default.confidence, metavar="P", help="0.95")
+    how.add_argument(
+        "--share",
+        action="append",
+        metavar="SEGMENT=SHARE",
+        help="a segment's share of the traffic; may be repeated",
+    )
+    how.add_argument(
+        "--rounds", type=int, default=default.rounds, metavar="N", help="of random tests (10000)"
+    )
+    how.add_argument("--seed", type=int, default=default.seed, metavar="N", help="default: 0")
+    how.add_argument(
+        "--votes-per-query",
+        type=int,
+        metavar="N",
+        help="a query enters the sequential test with its first N votes (default: when the next query begins)",
+    )
+    verdict = parser.add_argument_group("verdict")
+    add_margin(verdict, "0.02")
+    verdict.add_argument(
+        "--sequential",
+        action="store_true",
+        help="a verdict that is valid at every look, for those who look while votes come in",
+    )
+    verdict.add_argument("--policy", choices=POLICIES, default=default.policy, help="default: interval")
+    verdict.add_argument(
+        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least AC1 (0.3)"
+    )
+    verdict.add_argument(
+        "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"
+    )
+    verdict.add_argument(
+        "--guards", metavar="LIST", help=f"by commas, or none (default: {','.join(default.guards)})"
+    )
+    verdict.add_argument(
+        "--gate", action="store_true", help="exit by the verdict: 0 ship, 1 block, 3 undecided"
+    )
+    parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
+    parser.add_argument(
+        "--format", choices=("table", "markdown", "csv", "json"), default="table", help="default: table"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_weights(parser)
+    add_sources(
+        parser,
+        columns=f"; of votes: {', '.join(name for name in NAMES if name not in COUNTS)}, or {', '.join(COUNTS)} for "
+        "counts, and nothing behind = leaves a column out",
+    )
+    add_conventions(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    if arguments.judgments is not None:
+        result = _measured(arguments)
+    else:
+        result = _voted(arguments) if arguments.counts is None else _counted(arguments)
+    sys.stdout.write(written(result, arguments.format, raters=arguments.raters))
+    if arguments.format == "csv":
+        print(result.verdict, file=sys.stderr)
+    return result.verdict.exit_code if arguments.gate else 0
+
+
+def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    shares = _pairs(arguments.share or [], "--share", "head=0.7")
+    return {
+        "fold": arguments.fold,
+        "method": arguments.interval,
+        "confidence": arguments.confidence,
+        "shares": {name: _number(text, name) for name, text in shares.items()} or None,
+        "margin": arguments.margin,
+        "policy": arguments.policy,
+        "agreement_floor": arguments.agreement_floor,
+        "anchor_floor": arguments.anchor_floor,
+        "rounds": arguments.rounds,
+        "seed": arguments.seed,
+        "sequential": arguments.sequential,
+        "votes_per_query": arguments.votes_per_query,
+        **({} if arguments.guards is None else {"guards": guards_named(arguments.guards)}),
+    }
+
+
+def _voted(arguments: argparse.Namespace) -> GSB:
+    _refuse_measuring(arguments)
+    if not arguments.files:
+        raise InputError("there are no votes", hint="give a file of votes, or --counts GOOD,SAME,BAD")
+    if len(arguments.files) > 1:
+        raise InputError(
+            f"one file of votes at a time, not {len(arguments.files)}",
+            hint="put all votes in one file; two runs go with --judgments",
+        )
+    votes = read_votes(
+        table_of(arguments.files[0], arguments),
+        columns=_columns(arguments),
+        words=_words(arguments.words),
+        candidate=arguments.candidate,
+        scale=arguments.scale,
+        weights=table_of(arguments.weights, arguments),
+        weight_by=arguments.weight_by,
+    )
+    return gsb(votes, **_settings(arguments))
+
+
+def _counted(arguments: argparse.Namespace) -> GSB:
+    _refuse_measuring(arguments)
+    if arguments.files:
+        raise InputError(
+            f"there are counts, and votes in {arguments.files[0]}", hint="give the one or the other"
+        )
+    for option in ("columns", "column", "words", "candidate", "scale", "share", "weights", "weight_by"):
+        if getattr(arguments, option) is not None:
+            raise InputError(
+                f"--{option.replace('_', '-')} is for a table of votes or counts, not for --counts",
+                hint="leave it out",
+            )
+    counts = arguments.counts.split(",")
+    try:
+        good, same, bad = map(float, counts)
+    except ValueError:
+        raise InputError(
+            f"--counts is {arguments.counts!r}, not three numbers", hint="--counts 20,23,17: good, same, bad"
+        ) from None
+    return gsb(good=good, same=same, bad=bad, **_settings(arguments))
+
+
+def _refuse_measuring(arguments: argparse.Namespace) -> None:
+    for option in ("measure", "threshold", "input_format", "groups"):
+        if getattr(arguments, option) is not None:
+            raise InputError(
+                f"--{option.replace('_', '-')} goes with --judgments",
+                hint="leave it out, or give judgments and runs",
+            )
+
+
+def _measured(arguments: argparse.Namespace) -> GSB:
+    for option in ("column", "words", "candidate", "scale", "share", "counts"):
+        if getattr(arguments, option) is not None:
+            raise InputError(f"--{option} is for votes, not for judgments and runs", hint="leave it out")
+    if len(arguments.files) != 2:
+        raise InputError(
+            f"two runs are compared, not {len(arguments.files)}", hint="--judgments QRELS A.run B.run"
+        )
+    from idealist.evaluation import evaluate
+    from idealist.measures import parse_all
+
+    conventions = conventions_of(arguments)
+    measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
+    runs = named_files(arguments.files, arguments, judgments=arguments.judgments)
+    judgments = read_needed(arguments.judgments, measures, arguments)
+    result = evaluate(
+        runs,
+        judgments,
+        measures,
+        conventions=conventions,
+        weights=table_of(arguments.weights, arguments),
+        weight_by=arguments.weight_by,
+        threads=arguments.threads,
+    )
+    for note in result.notes:
+        print(f"note: {visible(note)}", file=sys.stderr)
+    baseline, system = runs
+    return gsb_from(
+        result, measures[0], system, baseline, threshold=arguments.threshold or 0.0, **_settings(arguments)
+    )
+
+
+def _columns(arguments: argparse.Namespace) -> dict[str, str]:
+    """What the columns of votes are called."""
+    stated = [] if arguments.columns is None else arguments.columns.split(",")
+    if arguments.column:
+        print("note: --column is now --columns, as in --columns vote=label,rater=who", file=sys.stderr)
+    return _pairs([*stated, *(arguments.column or [])], "--columns", "vote=label")
+
+
+def _words(text: str | None) -> dict[str, list[str]] | None:
+    """The words that --words states, by their meaning."""
+    if text is None:
+        return None
+    words: dict[str, list[str]] = {}
+    for part in text.split(","):
+        meaning, equals, word = part.partition("=")
+        if not equals or not word.strip():
+            raise InputError(f"--words {part!r} is not good=WORD", hint="--words good=1,same=2,bad=3")
+        words.setdefault(meaning.strip(), []).append(word.strip())
+    return words
+
+
+def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise InputError(f"{option} {text!r} has no name and value", hint=f"{option} {example}")
+        if name.strip() in pairs:
+            raise InputError(f"{option} {name.strip()} is given twice", hint="give it once")
+        pairs[name.strip()] = value.strip()
+    return pairs
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"the share of {name!r} is {text!r}, not a number", hint="such as 0.7") from None

@@ -1,0 +1,247 @@
+"""May it ship? A difference, how sure it is, and a margin fixed beforehand, made into one word."""
+
+from __future__ import annotations
+
+from idealist.decision.margin import Margin, read_margin
+from idealist.decision.wording import listed, signed
+from idealist.errors import InputError, visible
+from idealist.frozen import Frozen
+from idealist.statistics.intervals import Interval
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+EXIT_CODES = {"ship": 0, "block": 1, "undecided": 3}
+POLICIES = ("interval", "sign")
+
+
+class Guard(Frozen):
+    """A condition beside the difference: one that failed turns "ship" into "undecided"."""
+
+    name: str
+    passed: bool
+    message: str = ""
+
+    def __str__(self) -> str:
+        shown = f"{self.name}: {self.message}" if self.message else self.name
+        return f"{'passed' if self.passed else 'FAILED'}  {shown}"
+
+
+class Verdict(Frozen):
+    """Ship, block or undecided, and why.
+
+    `needed` is how many further queries or judgments (`unit`) would decide with 80 % power, where more of them
+    would; `needed_votes` how many votes that takes, where each of them has several. `method` names the interval.
+    `margin_share` is the share of the baseline's mean that the margin was given as; `margin_stated` is whether
+    the user gave it.
+    """
+
+    outcome: str
+    reason: str
+    value: float
+    interval: Interval | None
+    margin: float
+    policy: str = "interval"
+    needed: int | None = None
+    unit: str = "queries"
+    guards: tuple[Guard, ...] = ()
+    remark: str = ""
+    method: str = ""
+    margin_share: float | None = None
+    margin_stated: bool = True
+    needed_votes: int | None = None
+
+    @property
+    def exit_code(self) -> int:
+        """For a pipeline: 0 ship, 1 block, 3 undecided; 2 stays for what could not be read."""
+        return EXIT_CODES[self.outcome]
+
+    @property
+    def line(self) -> str:
+        """The verdict in one line, without guards."""
+        return f"{self.outcome.upper()}: {self._why}"
+
+    @property
+    def _why(self) -> str:
+        return f"{self.reason} ({self._numbers}){self._further}"
+
+    @property
+    def _further(self) -> str:
+        if self.needed is None:
+            return ""
+        votes = "" if self.needed_votes is None else f", {self.needed_votes:,} votes,"
+        return (
+            f"; {self.needed:,} more {self.unit}{votes} would decide with 80 % power, "
+            "if they are like those seen"
+        )
+
+    @property
+    def _numbers(self) -> str:
+        if self.interval is None:
+            return f"difference {signed(self.value)}, no interval"
+        low, high = signed(self.interval.low), signed(self.interval.high)
+        by = f" by {self.method}" if self.method else ""
+        confidence = f"{100 * self.interval.confidence:g} % interval"
+        return f"difference {signed(self.value)}, {confidence} {low} to {high}{by}"
+
+    def __str__(self) -> str:
+        guards = [f"  {guard}" for guard in self.guards]
+        return "\n".join([self.line, *guards, *([f"  {self.remark}"] if self.remark else [])])
+
+    def to_markdown(self) -> str:
+        """For the comment on a pull request."""
+        lines = [f"### Verdict: {self.outcome}", "", f"{_capital(plain(self._why))}."]
+        if self.guards:
+            lines.append("")
+        for guard in self.guards:
+            message = f": {plain(guard.message)}" if guard.message else ""
+            lines.append(f"- {'passed' if guard.passed else '**failed**'}: {plain(guard.name)}{message}")
+        if self.remark:
+            lines += ["", plain(self.remark)]
+        return "\n".join(lines) + "\n"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: numbers that are none, such as the value of nothing, are null."""
+        interval = self.interval
+        return {
+            "outcome": self.outcome,
+            "exit_code": self.exit_code,
+            "reason": self.reason,
+            "value": _finite(self.value),
+            "interval": None
+            if interval is None
+            else {
+                "low": _finite(interval.low),
+                "high": _finite(interval.high),
+                "confidence": interval.confidence,
+            },
+            "method": self.method,
+            "margin": self.margin,
+            "margin_share": self.margin_share,
+            "margin_stated": self.margin_stated,
+            "policy": self.policy,
+            "needed": self.needed,
+            "needed_votes": self.needed_votes,
+            "unit": self.unit,
+            "guards": [
+                {"name": guard.name, "passed": guard.passed, "message": guard.message}
+                for guard in self.guards
+            ],
+            "remark": self.remark,
+        }
+
+
+def decide(
+    value: float,
+    interval: Interval | None,
+    *,
+    margin: Margin | float | str | None = None,
+    policy: str = "interval",
+    guards: Iterable[Guard] = (),
+    needed: int | None = None,
+    needed_votes: int | None = None,
+    unit: str = "queries",
+    remark: str = "",
+    method: str = "",
+    loss: str = "",
+    sparse: str = "",
+) -> Verdict:
+    """The verdict on a difference, B − A, where higher is better.
+
+    By the interval [L, U] and the margin m: L > 0 ships (better), L > −m ships (not worse by more than m),
+    U < 0 blocks, anything else is undecided. Where the user stated no margin, it is 0.02 and U < 0 always blocks:
+    a significant loss never ships by default. By the sign: below 0 blocks, the rest ships, however unsure.
+    A guard that failed makes "undecided" of "ship". `needed` is kept only where more of them would decide.
+    `loss` says why there may be a significant loss although U ≥ 0; then nothing ships without a stated margin.
+    `sparse` says why the interval is as wide as it is, for a verdict that is undecided.
+
+    >>> print(decide(-0.001, Interval(-0.008, 0.006, 0.95), margin=0.02))
+    SHIP: not worse by more than the margin you set, 0.0200 (difference −0.0010, 95 % interval −0.0080 to 0.0060)
+    >>> print(decide(-0.01, Interval(-0.015, -0.005, 0.95)))
+    BLOCK: worse (difference −0.0100, 95 % interval −0.0150 to −0.0050)
+    >>> print(decide(-0.01, Interval(-0.04, 0.02, 0.95), needed=240))
+    UNDECIDED: the interval holds both 0 and −0.0200 (difference −0.0100, 95 % interval −0.0400 to 0.0200); 240 more queries would decide with 80 % power, if they are like those seen
+    >>> decide(-0.01, None, policy="sign").outcome
+    'block'
+    """
+    margin = read_margin(margin)
+    if policy not in POLICIES:
+        raise InputError(f"no policy {policy!r}", hint=f"the policies are {' and '.join(POLICIES)}")
+    if interval is not None and (interval.low != interval.low or interval.high != interval.high):
+        interval = None
+    value = float(value)
+    if policy == "sign":
+        outcome, reason = _by_sign(value)
+    else:
+        outcome, reason = _by_interval(value, interval, margin, sparse)
+        if outcome == "ship" and loss and not margin.stated:
+            outcome, reason = "undecided", f"{reason}, but {loss}"
+    undecided = outcome == "undecided"  # by the numbers: more queries mend no guard
+    verdict = Verdict(
+        outcome=outcome,
+        reason=reason,
+        value=value,
+        interval=interval,
+        margin=margin.size,
+        policy=policy,
+        needed=needed if undecided else None,
+        unit=unit,
+        remark=remark,
+        method=method,
+        margin_share=margin.share,
+        margin_stated=margin.stated,
+        needed_votes=needed_votes if undecided and needed is not None else None,
+    )
+    return with_guards(verdict, guards)
+
+
+def with_guards(verdict: Verdict, more: Iterable[Guard]) -> Verdict:
+    """The same verdict with further guards: one that failed makes "undecided" of "ship"."""
+    more = tuple(more)
+    failed = [guard.name for guard in more if not guard.passed]
+    verdict = verdict.replace(guards=(*verdict.guards, *more))
+    if not failed or verdict.outcome != "ship":
+        return verdict
+    return verdict.replace(outcome="undecided", reason=f"{verdict.reason}, but {listed(failed)} failed")
+
+
+def _by_interval(value: float, interval: Interval | None, margin: Margin, sparse: str) -> tuple[str, str]:
+    if value != value:
+        return "undecided", "there is no difference to judge"
+    if interval is None:
+        return "undecided", "too few to say how sure the difference is"
+    if interval.low > 0:
+        return "ship", "better"
+    whose = f"the margin you set, {margin}" if margin.stated else str(margin)
+    if interval.high < 0 and not (margin.stated and interval.low > -margin.size):
+        return "block", "worse"
+    if interval.high < 0:
+        return "ship", f"worse, but not by more than {whose}"
+    if interval.low > -margin.size:
+        return "ship", f"not worse by more than {whose}"
+    both = f"the interval holds both 0 and {signed(-margin.size)}" if margin.size else "the interval holds 0"
+    return "undecided", f"{both}; {sparse}" if sparse else both
+
+
+def _by_sign(value: float) -> tuple[str, str]:
+    if value != value:
+        return "undecided", "there is no difference to judge"
+    return (
+        ("block", "below 0, by its sign alone") if value < 0 else ("ship", "not below 0, by its sign alone")
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _finite(number: float) -> float | None:
+    return number if abs(number) < float("inf") else None
+
+
+def plain(text: str) -> str:
+    """Names come from files: what Markdown or HTML would act on is shown as it stands."""
+    shown = "".join(f"\\{c}" if c in "\\`*_[]|" else c for c in visible(" ".join(text.split())))
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

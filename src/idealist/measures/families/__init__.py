@@ -1,0 +1,1 @@
+"""The families of measures, one module each."""

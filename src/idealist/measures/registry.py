@@ -1,0 +1,63 @@
+"""The families of measures. Two are always there; the others are imported when something of theirs is asked
+for, so that a command that needs none of them does not wait for them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from idealist.measures.base import registered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from idealist.measures.base import Measure
+
+# In the order `idealist measures` lists them, and in which a name is looked for.
+FAMILIES = (
+    "gain",
+    "binary",
+    "counts",
+    "sets",
+    "recall_levels",
+    "pairs",
+    "means",
+    "incomplete",
+    "user_models",
+    "adaptive_models",
+    "expectations",
+    "diversity",
+    "judgment_groups",
+    "preferences",
+    "personal",
+    "objectives",
+    "fairness",
+    "items",
+    "catalogue",
+    "clicks",
+    "agreement",
+)
+
+
+def growing_registry() -> Iterator[dict[str, type[Measure]]]:
+    """The measures known so far, then again after every further family."""
+    yield registered()
+    for family in FAMILIES:
+        import_module(f"idealist.measures.families.{family}")
+        yield registered()
+
+
+def registry() -> dict[str, type[Measure]]:
+    """All measures by name, family by family."""
+    *_, known = growing_registry()
+    places = {family: at for at, family in enumerate(FAMILIES)}
+    return dict(sorted(known.items(), key=lambda pair: places.get(pair[1].family, len(places))))
+
+
+def measure_class(name: str) -> type[Measure] | None:
+    """The measure whose class has this name."""
+    for known in growing_registry():
+        for cls in known.values():
+            if cls.__name__ == name:
+                return cls
+    return None

@@ -1,0 +1,1 @@
+"""Before judging: how many queries and votes are needed, which documents to judge, and samples of both."""

@@ -1,0 +1,168 @@
+"""What to judge next to tell systems apart: the documents that can move their difference most."""
+
+from __future__ import annotations
+
+from idealist.conventions import DEFAULT
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.measures.discounts import discount_table, read_discount
+from idealist.planning.pooling import (
+    as_count,
+    first_documents,
+    judged_grades,
+    place_in_order,
+    queries_of,
+    read_runs,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data import Run
+    from idealist.measures.discounts import Discount
+
+
+class OpenDocument(Frozen):
+    """An unjudged document, and how much it can move the difference between two systems.
+
+    `move` is what a gain of 1 adds to the difference in DCG@k of its query, for the two systems where that is
+    most: the one that ranks it lower, or not at all, then the one that ranks it higher.
+    """
+
+    query: str
+    document: str
+    move: float
+    systems: tuple[str, str]
+
+
+class OpenDifference(Frozen):
+    """The difference in mean DCG@k of the second of two systems less the first, with documents still unjudged.
+
+    `judged` counts unjudged documents as worth nothing, as `compare` does. `projected` takes those that favour a
+    system to be as good as the judged ones that favour it; None while there are none of these. `unjudged` is how
+    many can still move the difference, `reach` how wide the range is that it may lie in, with gains from 0 to 1.
+    """
+
+    systems: tuple[str, str]
+    judged: float
+    projected: float | None
+    unjudged: int
+    reach: float
+
+
+def next_documents(
+    runs: Any,
+    judgments: Any,
+    *,
+    k: int = 10,
+    n: int | None = None,
+    discount: Discount = "log2",
+    conventions: Conventions = DEFAULT,
+) -> list[OpenDocument]:
+    """The documents to judge next, those first that can move the difference in DCG@k between two runs most.
+
+    A document with gain g adds g·(d(its rank in B) − d(its rank in A)) to the difference, with d = 0 below rank k;
+    one at the same rank in both adds nothing and is left out. Ties stand by a hash of query and document, so that
+    the first n are spread over all queries. After Carterette, Allan and Sitaraman, SIGIR 2006.
+    They decide between the runs; they are no sample, and the value of each run is better estimated from one.
+
+    >>> a, b = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "y": 1.0}}
+    >>> next_documents({"a": a, "b": b}, {"q": {"x": 1}})  # y has rank 2 in both
+    [OpenDocument(query='q', document='z', move=1.0, systems=('a', 'b'))]
+    """
+    systems, known = _several(runs), judged_grades(judgments)
+    found = []
+    for query, weights in _weights(systems, k, discount, conventions):
+        judged = known.get(query, {})
+        for document in {document for its_weights in weights.values() for document in its_weights}:
+            if document not in judged:
+                # The two systems that are farthest apart on it; the first of several.
+                by_weight = {name: its_weights.get(document, 0.0) for name, its_weights in weights.items()}
+                low, high = (
+                    min(by_weight, key=by_weight.__getitem__),
+                    max(by_weight, key=by_weight.__getitem__),
+                )
+                found.append(OpenDocument(query, document, by_weight[high] - by_weight[low], (low, high)))
+    found = [one for one in found if one.move > 0]
+    found.sort(key=lambda one: (-one.move, place_in_order(0, one.query, one.document)))
+    return found if n is None else found[: as_count(n, "the number of documents")]
+
+
+def open_differences(
+    runs: Any,
+    judgments: Any,
+    *,
+    k: int = 10,
+    discount: Discount = "log2",
+    conventions: Conventions = DEFAULT,
+) -> list[OpenDifference]:
+    """Every run against the first: the difference in mean DCG@k over all queries of the runs, as far as it is
+    judged, and projected from what was judged. Gains are grades, 0 where a grade is negative.
+
+    >>> a, b = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "w": 1.0}}
+    >>> (one,) = open_differences({"a": a, "b": b}, {"q": {"x": 1, "z": 2}})
+    >>> one.judged, round(one.projected, 4)  # 2 − 1, and (2 − 1)·(1 + 1/log2(3))
+    (1.0, 1.6309)
+    """
+    systems, known = _several(runs), judged_grades(judgments)
+    first, *others = systems
+    # By the other system and whom a document favours: Σ move·gain and Σ move of the judged, Σ move of the rest.
+    sums = {other: {True: [0.0, 0.0, 0.0], False: [0.0, 0.0, 0.0]} for other in others}
+    unjudged = dict.fromkeys(others, 0)
+    queries = 0
+    for query, weights in _weights(systems, k, discount, conventions):
+        queries += 1
+        judged = known.get(query, {})
+        for other in others:
+            for document in sorted({**weights[first], **weights[other]}):
+                move = weights[other].get(document, 0.0) - weights[first].get(document, 0.0)
+                side = sums[other][move > 0]
+                if document in judged:
+                    side[0] += abs(move) * max(judged[document], 0.0)
+                    side[1] += abs(move)
+                elif move != 0:
+                    side[2] += abs(move)
+                    unjudged[other] += 1
+    return [_open_difference((first, other), sums[other], unjudged[other], queries) for other in others]
+
+
+def _open_difference(
+    systems: tuple[str, str], sums: dict[bool, list[float]], unjudged: int, queries: int
+) -> OpenDifference:
+    known = sums[True][0] - sums[False][0]
+    projected: float | None = known
+    for favours, sign in ((True, 1.0), (False, -1.0)):
+        gained, weighed, left = sums[favours]
+        if left and not weighed:
+            projected = None
+        elif left and projected is not None:
+            projected += sign * left * gained / weighed
+    return OpenDifference(
+        systems,
+        known / (queries or 1),
+        None if projected is None else projected / (queries or 1),
+        unjudged,
+        (sums[True][2] + sums[False][2]) / (queries or 1),
+    )
+
+
+def _several(runs: Any) -> dict[str, Run]:
+    systems = read_runs(runs)
+    if len(systems) < 2:
+        raise InputError("there is one run", hint="which document moves a difference takes two or more")
+    return systems
+
+
+def _weights(
+    systems: dict[str, Run], k: int, discount: Discount, conventions: Conventions
+) -> Iterator[tuple[str, dict[str, dict[str, float]]]]:
+    """For every query, the discounts of each system's first k documents."""
+    k = as_count(k, "k")
+    table = discount_table(read_discount(discount), k)
+    for query in queries_of(systems.values()):
+        tops = {name: first_documents(run, query, k, conventions) for name, run in systems.items()}
+        # A list may be shorter than k.
+        yield query, {name: dict(zip(top, table, strict=False)) for name, top in tops.items()}

@@ -1,0 +1,130 @@
+"""How much of a mean's uncertainty comes from judging a sample of the documents."""
+
+from __future__ import annotations
+
+from math import fsum, sqrt
+
+from idealist.conventions import DEFAULT
+from idealist.data.sampled import SampledJudgments
+from idealist.errors import InputError
+from idealist.evaluation import evaluate
+from idealist.evaluation.measuring import named_runs
+from idealist.frozen import Frozen
+from idealist.measures import parse
+from idealist.statistics.intervals import estimate_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.measures import Measure
+
+    Values = dict[str, dict[str, float]]  # by system and query
+    Documents = dict[str, tuple[str, float | None]]
+
+
+class SamplingError(Frozen):
+    """A mean over queries, or its difference from a baseline's, estimated from a sample of documents.
+
+    `error` is the standard error that drawing other documents gives it, for these very queries; `share` is
+    its part of the variance that Student's interval is made of, which has the choice of queries in it too; None
+    where there are too few queries. Judging every document would take away this share and no more.
+    """
+
+    system: str
+    value: float
+    error: float
+    share: float | None
+
+
+def sampling_errors(
+    runs: Any,
+    judgments: SampledJudgments,
+    measure: str | Measure,
+    *,
+    baseline: str | None = None,
+    conventions: Conventions = DEFAULT,
+) -> list[SamplingError]:
+    """The error of each run's mean from sampling documents, or of its difference from the baseline's mean.
+
+    By a jackknife within query and stratum: each drawn document is left out in turn, and of a stratum with n of
+    N drawn, (1 − n/N)·(n − 1)/n·Σ(xᵢ − x̄)² is added to the variance. Strata that are judged whole, or have one
+    document drawn, add nothing. It takes as many evaluations as the most that were drawn of each stratum.
+    It is no error of bias: these estimators are off by about as much on small samples.
+
+    >>> sample = SampledJudgments({"q": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0), "d": ("2", None)}})
+    >>> run = {"q": {"c": 4.0, "b": 3.0, "a": 2.0, "d": 1.0}}
+    >>> (one,) = sampling_errors(run, sample, "xinfAP")
+    >>> round(one.error, 4)  # 1/3 without b, 3/4 without c: √(1/3 · 1/2 · 2·(5/24)²)
+    0.1203
+    """
+    wanted = parse(measure)
+    if wanted.needs != "strata" or not isinstance(judgments, SampledJudgments):
+        raise InputError(
+            f"{wanted} of {type(judgments).__name__} has no sampling error",
+            hint="give a measure such as infNDCG@10 and SampledJudgments (read_strata, grade_sample)",
+        )
+    named = named_runs(runs)
+    if baseline is not None and baseline not in named:
+        raise InputError(f"there is no run {baseline!r}", hint=f"one of {', '.join(named)}")
+
+    def values(queries: dict[str, Documents]) -> Values:
+        result = evaluate(named, SampledJudgments(queries), wanted, conventions=conventions)
+        by_run = {name: result.by_query(wanted, name) for name in named}
+        if baseline is None:
+            return by_run
+        base = by_run.pop(baseline)
+        return {name: {q: x - base[q] for q, x in its.items() if q in base} for name, its in by_run.items()}
+
+    everything = dict(judgments.items())
+    whole = values(everything)
+    variances: dict[str, list[float]] = {name: [] for name in whole}
+    for stratum in sorted({stratum for its in everything.values() for stratum, _ in its.values()}):
+        replicates: dict[str, dict[str, list[float]]] = {name: {} for name in whole}
+        factors, parts = _deletions(everything, stratum)
+        for queries in parts:
+            for name, by_query in values(queries).items():
+                for query, value in by_query.items():
+                    replicates[name].setdefault(query, []).append(value)
+        for name, found in replicates.items():
+            variances[name] += [factors[query] * _spread(its) for query, its in found.items()]
+    return [_sampling_error(name, list(its.values()), variances[name]) for name, its in whole.items()]
+
+
+def _deletions(
+    everything: dict[str, Documents], stratum: str
+) -> tuple[dict[str, float], Iterator[dict[str, Documents]]]:
+    """(1 − n/N)·(n − 1)/n of every query where the stratum is a sample; and judgments without the first drawn
+    document of each of these queries, without the second, and so on."""
+    drawn, factors = {}, {}
+    for query, documents in everything.items():
+        members = [document for document, (its, _) in documents.items() if its == stratum]
+        judged = [document for document in members if documents[document][1] is not None]
+        n = len(judged)
+        if 2 <= n < len(members):
+            drawn[query] = judged
+            factors[query] = (1 - n / len(members)) * (n - 1) / n
+
+    def parts() -> Iterator[dict[str, Documents]]:
+        for at in range(max(map(len, drawn.values()), default=0)):
+            yield {
+                query: {**everything[query], judged[at]: (stratum, None)}
+                for query, judged in drawn.items()
+                if at < len(judged)
+            }
+
+    return factors, parts()
+
+
+def _spread(values: list[float]) -> float:
+    mean = fsum(values) / len(values)
+    return fsum((value - mean) ** 2 for value in values)
+
+
+def _sampling_error(name: str, values: list[float], variances: list[float]) -> SamplingError:
+    error = sqrt(fsum(variances)) / len(values)
+    estimated = estimate_mean(values)
+    share = (error / estimated.error) ** 2 if estimated is not None and estimated.error > 0 else None
+    return SamplingError(name, fsum(values) / len(values), error, share)

@@ -1,0 +1,229 @@
+"""How many side-by-side judgments a comparison needs, and what a given number of them can show.
+
+It stands on the share of "same" among the votes and on how much the votes of one query resemble each other, from a
+pilot or from assumptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import ceil, fsum, sqrt
+
+from idealist.data.numbers import as_id, as_number, as_share
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.statistics.power_numbers import (
+    FEW,
+    MOST,
+    normal,
+    require_effect,
+    require_risks,
+    require_whole,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class VotePilot(Frozen):
+    """What votes say about votes to come: the share of "same", votes per query, and how alike those are."""
+
+    n: int
+    queries: int
+    value: float
+    same: float
+    per_query: float
+    icc: float
+
+
+def needed_judgments(
+    gsb: float,
+    same: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    per_query: float = 1,
+    icc: float = 0.0,
+) -> int:
+    """How many judgments show a GSB, when the share `same` of them says "same".
+
+    With ψ = 1 − same and δ = |gsb|, (z(1−α/2)·√ψ + z(power)·√(ψ − δ²))² / δ², times the design effect
+    1 + (per_query − 1)·icc, rounded up. Connor, Biometrics 1987. Where fewer than 50 of them would be decided, as
+    many as give the exact sign test that power.
+
+    >>> needed_judgments(0.05, 0.7)
+    940
+    >>> needed_judgments(0.9, 0.0)  # 9, of which 1 may be bad (2 · 10/2⁹ = 0.04); 8 must all be good (0.95⁸ = 0.66)
+    9
+    >>> needed_judgments(0.05, 0.7, per_query=10, icc=0.1)  # 1.9 times as many
+    1786
+    """
+    delta, decided = _shown_by(gsb, same)
+    require_risks(power, alpha)
+    times = design_effect(per_query, icc)
+    found = _connor(delta, decided, power, alpha)
+    if not found * times < MOST:
+        raise InputError(f"no number of judgments shows a GSB of {delta:g}")
+    if found * decided >= FEW:
+        return ceil(round(found * times, 9))
+    n = ceil(round(found, 9))
+    while _sign_power(n, delta, decided, alpha) < power:  # it rises in steps, and falls a little between them
+        n += 1
+    return ceil(round(n * times, 9))
+
+
+def judgments_power(
+    n: int, gsb: float, same: float, *, alpha: float = 0.05, per_query: float = 1, icc: float = 0.0
+) -> float:
+    """How probable it is that n judgments show a true GSB: `needed_judgments` solved for the power; that of the
+    exact sign test where fewer than 50 of them are decided.
+
+    >>> round(judgments_power(940, 0.05, 0.7), 2)
+    0.8
+    """
+    delta, decided = _shown_by(gsb, same)
+    as_share(alpha, "alpha")
+    effective = require_whole(n, "judgments", 1) / design_effect(per_query, icc)
+    if effective * decided < FEW:
+        return _sign_power(int(effective + 1e-9), delta, decided, alpha)
+    from scipy.special import ndtr
+
+    above = delta * sqrt(effective) - normal(1 - alpha / 2) * sqrt(decided)
+    spread = sqrt(max(0.0, decided - delta**2))
+    return float(ndtr(above / spread)) if spread else float(above >= 0)
+
+
+def detectable_gsb(
+    n: int,
+    same: float,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    per_query: float = 1,
+    icc: float = 0.0,
+) -> float | None:
+    """The smallest GSB that n judgments show; None when they would show none, though all decided votes agreed.
+
+    >>> round(detectable_gsb(940, 0.7), 4)
+    0.05
+    """
+    decided = _decided(same)
+    require_risks(power, alpha)
+    effective = require_whole(n, "judgments", 1) / design_effect(per_query, icc)
+    from scipy.optimize import brentq
+
+    low = decided * 1e-9
+    if effective * decided < FEW:
+        few = int(effective + 1e-9)
+        if _sign_power(few, decided, decided, alpha) < power:
+            return None
+        return float(
+            brentq(lambda delta: _sign_power(few, delta, decided, alpha) - power, low, decided, xtol=1e-9)
+        )
+    if _connor(decided, decided, power, alpha) > effective:
+        return None
+    return float(brentq(lambda delta: _connor(delta, decided, power, alpha) - effective, low, decided))
+
+
+def design_effect(per_query: float, icc: float) -> float:
+    """How many times as many judgments are needed because those of one query resemble each other."""
+    per_query = as_number(per_query, "judgments per query", finite=True)
+    icc = as_number(icc, "the ICC", finite=True)
+    if per_query < 1:
+        raise InputError(f"{per_query:g} judgments per query", hint="it is 1 or more")
+    if not 0 <= icc <= 1:
+        raise InputError(
+            f"an ICC of {icc:g}", hint="it lies between 0 (votes of a query unlike) and 1 (alike)"
+        )
+    return 1 + (per_query - 1) * icc
+
+
+def pilot_votes(votes: Any) -> VotePilot:
+    """What votes tell for planning: Votes, or by query a number per judged item, above 0 good, below 0 bad.
+
+    Where several raters voted on an item, what more than half of them say counts, and same if there is no such;
+    items with a known answer, and those of weight 0, do not.
+    The ICC is that of a one-way analysis of variance, not below 0; with unlike numbers of votes a query,
+    `per_query` is Σm²/Σm, which is what the design effect goes by.
+
+    >>> pilot = pilot_votes({"q1": [1, 1], "q2": [0, 0], "q3": [0, -1]})
+    >>> pilot.n, pilot.same, round(pilot.value, 4), pilot.per_query, round(pilot.icc, 4)
+    (6, 0.5, 0.1667, 2.0, 0.75)
+    """
+    by_query = votes if isinstance(votes, Mapping) else _folded(votes)
+    groups: list[list[float]] = []
+    for query, given in by_query.items():
+        name = as_id(query, "a query's id")
+        numbers = [as_number(one, f"a vote of query {name!r}", finite=True) for one in given]
+        if numbers:
+            groups.append([float((x > 0) - (x < 0)) for x in numbers])
+    everything = [x for group in groups for x in group]
+    n = len(everything)
+    if n == 0:
+        raise InputError("there are no votes to plan from")
+    same, value = everything.count(0.0) / n, fsum(everything) / n
+    per_query = sum(len(group) ** 2 for group in groups) / n
+    return VotePilot(n, len(groups), value, same, per_query, _icc(groups, value))
+
+
+def _folded(votes: Any) -> dict[str, list[float]]:
+    """One vote an item, by query, of the items that count."""
+    from idealist.votes.folding import Items
+
+    items = Items(votes)
+    by_query: dict[str, list[float]] = {}
+    for query, x in zip(items.query.tolist(), items.x.tolist(), strict=True):
+        by_query.setdefault(items.query_names[query], []).append(x)
+    return by_query
+
+
+def _icc(groups: list[list[float]], mean: float) -> float:
+    k, n = len(groups), sum(map(len, groups))
+    if k < 2 or n <= k:
+        return 0.0
+    means = [fsum(group) / len(group) for group in groups]
+    between = fsum(len(g) * (m - mean) ** 2 for g, m in zip(groups, means, strict=True)) / (k - 1)
+    within = fsum((x - m) ** 2 for g, m in zip(groups, means, strict=True) for x in g) / (n - k)
+    size = (n - sum(len(group) ** 2 for group in groups) / n) / (k - 1)
+    whole = between + (size - 1) * within
+    return max(0.0, (between - within) / whole) if whole else 0.0
+
+
+def _connor(delta: float, decided: float, power: float, alpha: float) -> float:
+    root = normal(1 - alpha / 2) * sqrt(decided) + normal(power) * sqrt(max(0.0, decided - delta**2))
+    return (root / delta) * (root / delta)
+
+
+def _sign_power(n: int, delta: float, decided: float, alpha: float) -> float:
+    """The power of the exact sign test on n judgments: over how many are decided, and how many of those are
+    good."""
+    import numpy as np
+    from scipy.stats import binom
+
+    counts = np.arange(n + 1)
+    good = (decided + delta) / (2 * decided)
+    # The most bad votes that are still significant: P(at most so many of D tosses) ≤ α/2; below 0 where none is.
+    most = binom.ppf(alpha / 2, counts, 0.5)
+    most = np.where(binom.cdf(most, counts, 0.5) <= alpha / 2, most, most - 1)
+    found = binom.cdf(most, counts, 1 - good) + binom.cdf(most, counts, good)
+    return float((binom.pmf(counts, n, decided) * np.where(most >= 0, found, 0.0)).sum())
+
+
+def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
+    """The size of a GSB, and the share of votes that could show it."""
+    delta, decided = require_effect(gsb, "GSB"), _decided(same)
+    if delta > decided:
+        raise InputError(
+            f"a GSB of {delta:g} when {100 * same:g} % of the votes are same",
+            hint=f"then it is at most {decided:g}",
+        )
+    return delta, decided
+
+
+def _decided(same: Any) -> float:
+    """The share of votes that are not "same"."""
+    share = as_number(same, 'the share of "same"', finite=True)
+    if not 0 <= share < 1:
+        raise InputError(f'a share of "same" of {share:g}', hint="it is 0 or more and below 1, such as 0.7")
+    return 1 - share

@@ -1,0 +1,286 @@
+"""GSB of items that come in queries, with weights and strata: its value, its interval and its test."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import ceil
+
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.statistics.further import further_queries
+from idealist.statistics.intervals import Interval
+from idealist.statistics.inversion import BoundedMean
+from idealist.votes.intervals import (
+    agresti_min_interval,
+    normal_quantile,
+    tango_interval,
+    tango_p,
+)
+from idealist.votes.tests import flip_p
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy import ndarray
+
+    from idealist.votes.folding import Items
+    from idealist.votes.settings import VoteSettings
+
+LEAST = 1e-18  # a variance that is rounding alone
+BLOCK = 2_000_000  # numbers held at once
+# What the interval may be made by, and what that is called.
+METHODS = {
+    "auto": "the method that fits",
+    "tango": "Tango's score test",
+    "inversion": "test inversion over queries",
+    "agresti-min": "Agresti and Min's formula",
+    "linearised": "a linearised variance",
+    "bootstrap": "a bootstrap over queries",
+}
+
+
+class Stratum(Frozen):
+    """A segment with its share of the traffic: GSB there, and the variance of that."""
+
+    name: str
+    share: float
+    value: float
+    variance: float
+    n: int
+    queries: int
+
+
+class VoteEstimate:
+    """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata
+    each stratum's share of the traffic times w/Σw within it.
+
+    The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one
+    query may be as alike as they like. The interval is Tango's where every query has one vote of equal weight,
+    and where strata are weighted, at as many independent votes as have this variance, fewer by (z/t)² for what few
+    queries know of it (t has Satterthwaite's degrees of freedom). Elsewhere it is by test inversion over queries.
+    """
+
+    def __init__(self, items: Items, shares: Mapping[str, float] | None = None) -> None:
+        import numpy as np
+
+        self.items = items
+        self.strata_shares = None if shares is None else _traffic(items, shares)
+        single = items.queries == items.n and set(np.unique(items.x)) <= {-1.0, 0.0, 1.0}
+        # One vote a query, all alike: what the textbook's formulas are made for.
+        self.plain = bool(single and not items.weighted and shares is None)
+        self._stratum = np.zeros(items.n, dtype=int) if shares is None else items.segment
+        ones = np.ones(1) if self.strata_shares is None else self.strata_shares
+        self._shares = ones
+        totals = np.bincount(self._stratum, items.weight, len(ones))
+        self.a = ones[self._stratum] * items.weight / totals[self._stratum]
+        # Without strata the plain weights, so that counts stay whole.
+        base = items.weight if shares is None else self.a
+        self.good, self.same, self.bad = (
+            float((base * kind).sum()) for kind in (items.good, items.same, items.bad)
+        )
+        total = self.good + self.same + self.bad
+        self.value = float((base * items.x).sum()) / total + 0.0
+        self.decided = (self.good + self.bad) / total
+        means = np.bincount(self._stratum, self.a * items.x, len(ones)) / ones
+        self._means = means
+        residuals = np.bincount(items.query, self.a * (items.x - means[self._stratum]), items.queries)
+        home = np.zeros(items.queries, dtype=int)
+        home[items.query] = self._stratum
+        self._home, self._sizes = home, np.bincount(home, minlength=len(ones))
+        squares = np.bincount(home, residuals**2, len(ones))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self._variances = np.where(self._sizes > 1, squares * self._sizes / (self._sizes - 1), np.nan)
+        # As many queries of equal weight as tell as much, less one each stratum.
+        by_query = np.bincount(items.query, self.a, items.queries)
+        self._equal = float(1 / (by_query**2).sum())
+        within = np.bincount(home, by_query, len(ones)) ** 2 / np.bincount(home, by_query**2, len(ones))
+        if shares is not None:
+            self._widen(within)
+        self.variance = float(self._variances.sum())
+        self.df = max(1.0, self._satterthwaite(within))
+
+    def _widen(self, equal: ndarray) -> None:
+        """A stratum whose queries all say the same is not certain: its variance is Agresti and Min's."""
+        import numpy as np
+
+        strata = len(self._shares)
+        good = equal * np.bincount(self._stratum, self.a * self.items.good, strata) / self._shares + 0.5
+        bad = equal * np.bincount(self._stratum, self.a * self.items.bad, strata) / self._shares + 0.5
+        n = equal + 2
+        spread = (good + bad) / n - ((good - bad) / n) ** 2
+        certain = self._variances < LEAST
+        self._variances[certain] = (self._shares**2 * spread / n)[certain]
+
+    def _satterthwaite(self, equal: ndarray) -> float:
+        """Degrees of freedom of a sum of variances, each with those of its own stratum."""
+        import numpy as np
+
+        own = np.maximum(equal - 1, 1e-9)
+        below = float((self._variances**2 / own).sum())
+        return float(self.variance**2 / below) if below > 0 else float(equal.sum()) - len(equal)
+
+    @cached_property
+    def bounded(self) -> BoundedMean:
+        """GSB as the mean of votes between −1 and 1 that come in queries."""
+        return self.ratio(self.items.x, low=-1.0)
+
+    def ratio(self, above: ndarray, below: ndarray | None = None, *, low: float = 0.0) -> BoundedMean:
+        """Σ a·above / Σ a·below over items, by query; all items count below unless it is said which."""
+        import numpy as np
+
+        items = self.items
+        sums = np.bincount(items.query, self.a * above, items.queries)
+        weights = np.bincount(items.query, self.a if below is None else self.a * below, items.queries)
+        counting = weights > 0
+        largest = weights.max()
+        return BoundedMean(sums[counting] / largest, low, 1.0, weights[counting] / largest)
+
+    @property
+    def totals(self) -> ndarray:
+        """What every query adds to the value."""
+        import numpy as np
+
+        return np.bincount(self.items.query, self.a * self.items.x, self.items.queries)
+
+    def p_value(self, settings: VoteSettings) -> float:
+        return flip_p(self.totals, rounds=settings.rounds, seed=settings.seed)
+
+    @property
+    def degenerate(self) -> bool:
+        """Whether all queries say the very same, so that their spread tells nothing."""
+        return self.variance < LEAST
+
+    def effective_n(self, confidence: float) -> float:
+        """How many independent votes say as much about GSB as these."""
+        from scipy.special import stdtrit
+
+        if self.plain:
+            return float(self.items.n)
+        spread = self.decided - self.value**2
+        if not self.variance >= LEAST or spread <= 0:
+            return self._equal
+        ratio = normal_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
+        most = float(self.items.votes.sum())
+        return float(min(spread / self.variance * ratio**2, most))
+
+    def method(self, settings: VoteSettings) -> str:
+        """What the interval is made by: the one asked for, or else the one that fits."""
+        degenerate = self.degenerate and settings.method in ("linearised", "bootstrap")
+        if settings.method != "auto" and not degenerate:
+            return settings.method
+        return "tango" if self.plain or self.strata_shares is not None else "inversion"
+
+    def interval(self, settings: VoteSettings) -> Interval | None:
+        """None when some stratum, or all there is, is a single query with several items."""
+        method, confidence = self.method(settings), settings.confidence
+        if not self.plain and self.variance != self.variance:
+            return None
+        if method == "inversion":
+            return self.bounded.interval(confidence)
+        if method == "linearised":
+            return self._linearised(confidence)
+        if method == "bootstrap":
+            return self._drawn(settings)
+        return self._scored(self.effective_n(confidence), confidence, method)
+
+    def own_p(self, settings: VoteSettings) -> float | None:
+        """The p-value of the very test that the interval inverts; None where it inverts none."""
+        method = self.method(settings)
+        if method == "tango":
+            times = self.effective_n(settings.confidence) / (self.good + self.same + self.bad)
+            return tango_p(self.good * times, self.bad * times)
+        return self.bounded.p_value() if method == "inversion" else None
+
+    def _scored(self, n: float, confidence: float, method: str) -> Interval:
+        """The interval of n independent votes with these shares."""
+        times = n / (self.good + self.same + self.bad)
+        make = agresti_min_interval if method == "agresti-min" else tango_interval
+        return make(self.good * times, self.bad * times, n, confidence=confidence)
+
+    def needed(self, margin: float, confidence: float) -> int | None:
+        """How many more queries would decide with 80 % power, if their votes fall as these did."""
+        if self.variance != self.variance and not self.plain:
+            return None
+        if (
+            self.plain and not self.decided and margin
+        ):  # Tango's interval of n equal votes ends at z²/(n + z²)
+            return max(0, ceil(normal_quantile(confidence) ** 2 * (1 / margin - 1)) - self.items.n) or None
+        return further_queries(self.bounded, margin, confidence)
+
+    def _linearised(self, confidence: float) -> Interval:
+        from scipy.special import stdtrit
+
+        reach = float(stdtrit(self.df, (1 + confidence) / 2)) * self.variance**0.5
+        return Interval(max(-1.0, self.value - reach), min(1.0, self.value + reach), confidence)
+
+    def _drawn(self, settings: VoteSettings) -> Interval:
+        """The percentile interval of GSB when queries are drawn again, stratum by stratum."""
+        import numpy as np
+
+        items, rng = self.items, np.random.Generator(np.random.PCG64(settings.seed))
+        rounds, confidence = settings.rounds, settings.confidence
+        sums = np.bincount(items.query, items.weight * items.x, items.queries)
+        weights = np.bincount(items.query, items.weight, items.queries)
+        drawn = np.zeros(rounds)
+        for stratum, share in enumerate(self._shares):
+            members = np.nonzero(self._home == stratum)[0]
+            block = max(1, BLOCK // len(members))
+            for begin in range(0, rounds, block):
+                part = slice(begin, min(begin + block, rounds))
+                picked = members[rng.integers(0, len(members), size=(part.stop - part.start, len(members)))]
+                with np.errstate(invalid="ignore"):
+                    drawn[part] += share * sums[picked].sum(axis=1) / weights[picked].sum(axis=1)
+        low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+        return Interval(float(low), float(high), confidence)
+
+    def strata(self) -> tuple[Stratum, ...]:
+        import numpy as np
+
+        if self.strata_shares is None:
+            return ()
+        counts = np.bincount(self._stratum, minlength=len(self._shares))
+        return tuple(
+            Stratum(
+                name,
+                float(self._shares[at]),
+                float(self._means[at]),
+                float(self._variances[at] / self._shares[at] ** 2),
+                int(counts[at]),
+                int(self._sizes[at]),
+            )
+            for at, name in enumerate(self.items.segment_names)
+        )
+
+
+def _traffic(items: Items, shares: Mapping[str, float]) -> ndarray:
+    """The share of every segment, summing to 1."""
+    import numpy as np
+
+    from idealist.data.numbers import as_number
+
+    if not items.segment_names:
+        raise InputError("there are no segments to give shares of", hint="votes need a column segment")
+    given = {
+        str(name): as_number(share, f"the share of {name!r}", finite=True) for name, share in shares.items()
+    }
+    for name in items.segment_names:
+        if name not in given:
+            raise InputError(f"segment {name!r} has no share", hint="give the traffic share of every segment")
+        if not given[name] > 0:
+            raise InputError(f"the share of {name!r} is {given[name]:g}", hint="shares are above 0")
+    for name in given:
+        if name not in items.segment_names:
+            raise InputError(
+                f"no vote is in segment {name!r}", hint=f"there are {', '.join(items.segment_names)}"
+            )
+    homes = set(zip(items.query.tolist(), items.segment.tolist(), strict=True))
+    if len(homes) > items.queries:
+        query = next(q for q, _ in sorted(homes) if sum(one == q for one, _ in homes) > 1)
+        raise InputError(
+            f"query {items.query_names[query]!r} is in several segments",
+            hint="strata are made of whole queries",
+        )
+    found: ndarray = np.asarray([given[name] for name in items.segment_names])
+    traffic: ndarray = found / found.sum()
+    return traffic

@@ -1,0 +1,192 @@
+"""What votes say: GSB and everything beside it."""
+
+from __future__ import annotations
+
+from idealist.decision.wording import signed
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.decision.verdict import Verdict
+    from idealist.statistics.intervals import Interval
+    from idealist.votes.estimates import Stratum
+    from idealist.votes.raters import Agreement, AnchorRecord
+    from idealist.votes.sequential import Sequential
+    from idealist.votes.tests import SignErrors
+
+
+class Rates(Frozen):
+    """What else people call the result, each by its own name; nan where nothing was decided.
+
+    Of shares g, s and b: `win_rate` g/(g+b), `win_rate_half_ties` g + s/2, `ratio` (g+s)/(b+s),
+    `not_worse_rate` g + s. Intervals are by test inversion over queries; that of half ties is GSB's.
+    """
+
+    win_rate: float
+    win_rate_half_ties: float
+    ratio: float
+    not_worse_rate: float
+    win_rate_interval: Interval | None = None
+    win_rate_half_ties_interval: Interval | None = None
+    not_worse_rate_interval: Interval | None = None
+
+
+class Severity(Frozen):
+    """Σ s/(scale · n): 1 when every vote is the best there is, −1 when every one is the worst."""
+
+    value: float
+    interval: Interval | None
+    scale: int
+
+
+class SideBias(Frozen):
+    """GSB of the votes given where the candidate was shown left, less that where it was shown right: 0 but for
+    chance unless a side is favoured, however good the candidate is. `p_value` is of that difference.
+
+    `left_wins` says how often the one on the left won, of the votes that decided.
+    """
+
+    gsb_left: float
+    gsb_right: float
+    difference: float
+    p_value: float
+    left_wins: int
+    decided: int
+    shown_left: int
+    shown: int
+
+    @property
+    def confounded(self) -> bool:
+        """Whether the candidate was always shown on one side, so that side and quality cannot be told apart."""
+        return self.shown_left in (0, self.shown)
+
+
+class VoteSegment(Frozen):
+    """GSB of the items of one segment."""
+
+    name: str
+    value: float
+    interval: Interval | None
+    good: float
+    same: float
+    bad: float
+    n: int
+    p_value: float
+
+
+class GSB(Frozen):
+    """Good, same, bad: (G − B)/(G + S + B) from the candidate's side, and how sure it is.
+
+    `n` counts items, `good`, `same` and `bad` those of each kind after raters were folded. With weights or
+    shares of segments, `value`, `interval`, `rates` and `p_value` are of the traffic, the counts are not.
+    `measure` is what voted, where it was no people: an item is then a query.
+    """
+
+    value: float
+    interval: Interval | None
+    method: str
+    good: float
+    same: float
+    bad: float
+    n: int
+    votes: int
+    queries: int
+    raters: int
+    effective_n: float
+    p_value: float
+    test: str
+    rates: Rates
+    severity: Severity | None
+    sequential: Sequential | None
+    side_bias: SideBias | None
+    agreement: Agreement | None
+    anchors: tuple[AnchorRecord, ...]
+    segments: tuple[VoteSegment, ...]
+    strata: tuple[Stratum, ...]
+    sign_errors: SignErrors
+    notes: tuple[str, ...]
+    verdict: Verdict
+    measure: str | None = None
+
+    @property
+    def items(self) -> int:
+        return self.n
+
+    @property
+    def e_value(self) -> float | None:
+        """The evidence after the last complete query; one may stop as soon as it reaches 1/α. None where votes
+        have no order, as counts have none."""
+        return None if self.sequential is None else self.sequential.e_value
+
+    @property
+    def always_valid_p(self) -> float | None:
+        """A p-value that holds however often one looked; None where votes have no order."""
+        return None if self.sequential is None else self.sequential.p_value
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON; what is undefined is None."""
+        record: dict[str, Any] = {
+            name: _plain(getattr(self, name)) for name in self.fields if name != "verdict"
+        }
+        record["e_value"] = _plain(self.e_value)
+        record["always_valid_p"] = _plain(self.always_valid_p)
+        record["verdict"] = self.verdict.to_dict()
+        return record
+
+    def to_json(self) -> str:
+        import json
+
+        return json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
+
+    def __str__(self) -> str:
+        interval = self.interval
+        shown = (
+            "no interval"
+            if interval is None
+            else f"{100 * interval.confidence:g} % {signed(interval.low)} to {signed(interval.high)}"
+        )
+        lines = [
+            f"GSB {signed(self.value)} ({shown}); good {count_text(self.good)}, same {count_text(self.same)}, "
+            f"bad {count_text(self.bad)} of {self.n:,}; p {p_text(self.p_value)}",
+            *(f"note: {note}" for note in self.notes),
+            str(self.verdict),
+        ]
+        return "\n".join(lines)
+
+
+def count_text(count: float) -> str:
+    """A count: whole, or with one decimal where raters were averaged.
+
+    >>> count_text(1200.0), count_text(3.3333)
+    ('1,200', '3.3')
+    """
+    return f"{int(count):,}" if count == int(count) else f"{count:,.1f}"
+
+
+def p_text(p: float) -> str:
+    """A p-value, never as 0.
+
+    >>> p_text(0.0312), p_text(2.5e-9)
+    ('0.0312', '2.5e-09')
+    """
+    return f"{p:.4f}" if p >= 0.0005 else f"{p:.1e}"
+
+
+def whole(total: Any) -> float:
+    """A sum of counts as a whole number, where it is one."""
+    number = float(total)
+    return round(number) if abs(number - round(number)) < 1e-9 else number
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Frozen):
+        return {name: _plain(getattr(value, name)) for name in value.fields}
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):
+            return None
+        return value
+    return value

@@ -1,0 +1,79 @@
+"""How GSB is found, checked once."""
+
+from __future__ import annotations
+
+from idealist.data.numbers import as_number
+from idealist.decision.margin import read_margin
+from idealist.decision.verdict import POLICIES
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.statistics.intervals import require_confidence
+from idealist.statistics.significance import require_count
+from idealist.votes.estimates import METHODS
+from idealist.votes.folding import FOLDS
+from idealist.votes.raters import ANCHOR_FLOOR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+AGREEMENT_FLOOR = 0.3  # of AC1: those who guess among three answers have 0
+# What turns "ship" into "undecided"; the last two where the votes are those of a measure.
+GUARDS = ("agreement", "sides", "anchors", "segments", "judged", "queries")
+
+
+class VoteSettings(Frozen):
+    """What may be said to gsb."""
+
+    fold: str = "majority"
+    method: str = "auto"
+    confidence: float = 0.95
+    shares: Mapping[str, float] | None = None
+    margin: Any = None
+    policy: str = "interval"
+    agreement_floor: float = AGREEMENT_FLOOR
+    anchor_floor: float = ANCHOR_FLOOR
+    rounds: int = 10_000
+    seed: int = 0
+    guards: tuple[str, ...] = GUARDS
+    sequential: bool = False
+    votes_per_query: int | None = None
+
+    def _checked(self, field: str, value: Any) -> Any:
+        if field == "fold" and value not in FOLDS:
+            raise InputError(f"raters are not folded by {value!r}", hint=" or ".join(FOLDS))
+        if field == "method" and value not in METHODS:
+            raise InputError(f"no interval {value!r}", hint=f"there are {', '.join(METHODS)}")
+        if field == "confidence":
+            return require_confidence(value)
+        if field == "margin":
+            return read_margin(value, limit=1.0)
+        if field == "policy" and value not in POLICIES:
+            raise InputError(f"no policy {value!r}", hint=f"the policies are {' and '.join(POLICIES)}")
+        if field.endswith("_floor") and not -1 <= as_number(value, field, finite=True) <= 1:
+            raise InputError(f"{field} is {value:g}", hint="it is at most 1")
+        if field == "guards":
+            if unknown := [guard for guard in value if guard not in GUARDS]:
+                raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
+            return tuple(value)
+        if field == "sequential" and value and self.shares is not None:
+            raise InputError(
+                "a sequential verdict cannot use shares of segments: how votes will fall into segments is not "
+                "known while they come in",
+                hint="give every vote a weight instead, or leave the shares or --sequential out",
+            )
+        if field == "votes_per_query" and value is not None and not _is_count(value):
+            raise InputError(
+                f"votes per query must be a whole number from 1 on, not {value!r}",
+                hint="how many votes every query gets: raters times documents",
+            )
+        if field == "rounds":
+            return require_count(value, "rounds")
+        if field == "seed" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise InputError(f"the seed is {value!r}", hint="a whole number, 0 or more")
+        return value
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0

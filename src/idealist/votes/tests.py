@@ -1,0 +1,68 @@
+"""Tests of votes: is the candidate better or worse than nothing but chance would make it look?"""
+
+from __future__ import annotations
+
+from idealist.frozen import Frozen
+from idealist.statistics.significance import randomisation_test, require_count, sign_test
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy import ndarray
+
+
+def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int = 0) -> float:
+    """The test by sign flips: how often the sum is as far from 0 when every total might as well have had the
+    other sign. Totals are those of queries, so that votes of one query stay together.
+
+    Totals of one size are the exact binomial test (= exact McNemar); few are tried in full; else the p-value is
+    (1 + as extreme)/(rounds + 1).
+
+    >>> flip_p([3, 2, 1])  # of 8 ways, +++ and −−− are as extreme
+    0.25
+    >>> flip_p([1, -1, -1, -1, -1, -1, -1, -1])  # 2 · (1 + 8)/2⁸
+    0.0703125
+    """
+    import numpy as np
+
+    require_count(rounds, "rounds")
+    found = np.asarray(totals, dtype=float)
+    sizes = np.abs(found)
+    found = found[sizes > 1e-12 * sizes.max(initial=0.0)]  # what adds up to nothing but rounding is a tie
+    if not len(found):
+        return 1.0
+    if np.allclose(np.abs(found), abs(found[0]), rtol=1e-12, atol=0):
+        return sign_test(int((found > 0).sum()), int((found < 0).sum()))
+    return randomisation_test(found, permutations=rounds, seed=seed)
+
+
+class SignErrors(Frozen):
+    """How often the plain rule "below 0 does not launch" is wrong: `blocks_neutral` is how often a candidate
+    as good as the baseline is blocked, `passes_worse` how often one that is worse by `margin` is let through."""
+
+    n: int
+    blocks_neutral: float
+    passes_worse: float
+    margin: float
+
+
+def sign_errors(n: int, decided: float, *, margin: float = 0.02) -> SignErrors:
+    """The errors of the sign rule at n votes, when a share `decided` of them is not same: exact sums over how
+    many are decided, and how many of those are good.
+
+    >>> errors = sign_errors(300, 0.3)
+    >>> round(errors.blocks_neutral, 2), round(errors.passes_worse, 2)
+    (0.48, 0.28)
+    """
+    import numpy as np
+    from scipy.stats import binom
+
+    share = min(max(decided, 0.0), 1.0)
+    counts = np.arange(n + 1)
+    chances = binom.pmf(counts, n, share)
+    below = binom.cdf(np.ceil(counts / 2) - 1, counts, 0.5)  # good < bad
+    worse = min(margin, share)
+    good = (share - worse) / (2 * share) if share else 0.0
+    passes = 1 - binom.cdf(np.ceil(counts / 2) - 1, counts, good)
+    return SignErrors(n, float((chances * below).sum()), float((chances * passes).sum()), margin)

@@ -1,0 +1,177 @@
+"""GSB: is the candidate better, by the votes of people who saw both, or by the differences of a measure?"""
+
+from __future__ import annotations
+
+from idealist.data.columns import Columns
+from idealist.data.numbers import as_number
+from idealist.data.vote_counts import require_counts
+from idealist.data.votes import Votes
+from idealist.data.weights import QueryWeights
+from idealist.decision.guards import equally_judged, same_queries
+from idealist.errors import InputError
+from idealist.io.votes import read_votes
+from idealist.votes.raters import ANCHOR_FLOOR
+from idealist.votes.result import GSB
+from idealist.votes.settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
+from idealist.votes.summary import summarise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+
+
+def gsb(
+    votes: Any = None,
+    *,
+    good: float | None = None,
+    same: float | None = None,
+    bad: float | None = None,
+    weights: Any = None,
+    weight_by: str | None = None,
+    fold: str = "majority",
+    method: str = "auto",
+    confidence: float = 0.95,
+    shares: Mapping[str, float] | None = None,
+    margin: float | str | None = None,
+    policy: str = "interval",
+    agreement_floor: float = AGREEMENT_FLOOR,
+    anchor_floor: float = ANCHOR_FLOOR,
+    rounds: int = 10_000,
+    seed: int = 0,
+    guards: Sequence[str] = GUARDS,
+    sequential: bool = False,
+    votes_per_query: int | None = None,
+) -> GSB:
+    """GSB of votes: what read_votes gives, or anything that it reads; or of the counts `good`, `same` and `bad`
+    of independent votes, one per query.
+
+    `weights` are those of queries (a table, a mapping, a sample), where the votes do not have them in a column;
+    `weight_by` names the column of the one or the other.
+
+    Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
+    kept together in the interval (`method`: tango where every query has one vote, inversion elsewhere, or one of
+    METHODS) and the test. `shares` are the segments' shares of the traffic. `margin` (0.02 or "2%"; without one it
+    is 0.02, and a significant loss never ships) and `policy` are the verdict's; `agreement_floor` is the
+    least AC1 of raters that it trusts, and `guards` are what it watches. `sequential` makes its interval the
+    confidence sequence, so that one may look while votes come in and stop at any time; a query enters that
+    when it has `votes_per_query` votes, or, without that, when the next query begins.
+
+    >>> result = gsb(["good", "same", "bad", "bad"])
+    >>> result.value, result.good, result.same, result.bad, result.p_value
+    (-0.25, 1, 1, 2, 1.0)
+    >>> gsb(good=20, same=23, bad=17).value  # 3/60
+    0.05
+    """
+    counts = any(count is not None for count in (good, same, bad))
+    if votes is not None and counts:
+        raise InputError("there are votes, and counts of votes", hint="give the one or the other")
+    if votes is None and not counts:
+        raise InputError(
+            "there are no votes", hint="give a table or a list of votes, or the counts good, same and bad"
+        )
+    settings = VoteSettings(
+        fold,
+        method,
+        confidence,
+        shares,
+        margin,
+        policy,
+        agreement_floor,
+        anchor_floor,
+        rounds,
+        seed,
+        tuple(guards),
+        sequential,
+        votes_per_query,
+    )
+    source = Columns(require_counts(good, same, bad)) if counts else votes
+    return summarise(read_votes(source, weights=weights, weight_by=weight_by), settings)
+
+
+def gsb_from(
+    evaluation: Evaluation,
+    measure: str | Measure,
+    system: str | None = None,
+    baseline: str | None = None,
+    *,
+    threshold: float = 0.0,
+    segments: Mapping[str, str] | None = None,
+    **settings: Any,
+) -> GSB:
+    """GSB of a measure: a query is good when `system` is better than `baseline` by more than the threshold, bad
+    when it is worse by more, and same otherwise. Of two systems the first is the baseline unless it is said.
+    Queries that lack a value for either are left out. `settings` are those of gsb.
+
+    >>> from idealist import evaluate
+    >>> runs = {"a": {q: {"x": 2.0, "y": 1.0} for q in "123"}, "b": {q: {"x": 1.0, "y": 2.0} for q in "123"}}
+    >>> result = gsb_from(evaluate(runs, {"1": {"y": 1}, "2": {"x": 1}, "3": {"y": 1}}, "RR"), "RR")
+    >>> result.good, result.same, result.bad
+    (2, 0, 1)
+    """
+    wanted = evaluation.measure_of(measure)
+    if wanted.better == "neither":
+        raise InputError(f"no value of {wanted} is better than another", hint="choose another measure")
+    if as_number(threshold, "the threshold", finite=True) < 0:
+        raise InputError(f"a threshold of {threshold:g}", hint="it is 0 or more")
+    system, baseline = _two_systems(evaluation, system, baseline)
+    ours, theirs = evaluation.by_query(wanted, system), evaluation.by_query(wanted, baseline)
+    known = dict(zip(ours, evaluation.weights_of(wanted, system), strict=True))
+    both = [query for query in ours if query in theirs]
+    if not both:
+        raise InputError(f"{system} and {baseline} share no query with a value of {wanted}")
+    sign = -1 if wanted.better == "lower" else 1
+    edge = threshold + 1e-12  # sums of floats that should be equal
+    steps = {query: sign * (ours[query] - theirs[query]) for query in both}
+    table: dict[str, list[Any]] = {
+        "query": both,
+        "vote": [(steps[query] > edge) - (steps[query] < -edge) for query in both],
+    }
+    weights = None
+    if evaluation.weighted:
+        weights = QueryWeights({query: known[query] for query in both}, evaluation.weighted_by)
+    if segments is not None:
+        for query in both:
+            if query not in segments:
+                raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
+        table["segment"] = [segments[query] for query in both]
+    notes = [
+        f"{system} against {baseline} by {wanted}; differences up to {threshold:g} are same",
+        f"conventions: {evaluation.conventions}",
+    ]
+    if lacking := len(ours.keys() ^ theirs.keys()):
+        notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
+    chosen = VoteSettings(**settings)
+    if chosen.sequential:
+        raise InputError(
+            "a measure has all its values at once, so there is nothing to look at early",
+            hint="sequential is for votes",
+        )
+    beside = equally_judged(evaluation, wanted, baseline, system) if "judged" in chosen.guards else []
+    beside += same_queries(evaluation, baseline, system) if "queries" in chosen.guards else []
+    return summarise(
+        Votes(Columns(table), weights=weights), chosen, notes=notes, measure=str(wanted), beside=beside
+    )
+
+
+def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | None) -> tuple[str, str]:
+    known = evaluation.systems
+    for name in (system, baseline):
+        if name is not None and name not in known:
+            raise InputError(f"no system is called {name!r}", hint=f"there are {', '.join(known)}")
+    if baseline is None:
+        left = [name for name in known if name != system]
+        if len(left) != (2 if system is None else 1):
+            raise InputError("which two systems?", hint=f"name system and baseline, of {', '.join(known)}")
+        baseline = left[0]
+    if system is None:
+        others = [name for name in known if name != baseline]
+        if len(others) != 1:
+            raise InputError("which system?", hint=f"one of {', '.join(others)}")
+        system = others[0]
+    if system == baseline:
+        raise InputError(f"{system} is held against itself", hint="name two systems")
+    return system, baseline

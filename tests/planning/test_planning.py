@@ -1,0 +1,246 @@
+"""Planned numbers against statsmodels, against themselves backwards, and against simulated experiments."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.power import TTestPower
+
+from idealist import InputError, evaluate, mean_interval
+from idealist.io import read_votes
+from idealist.planning.pilots import pilot_pair
+from idealist.planning.votes import (
+    design_effect,
+    detectable_gsb,
+    judgments_power,
+    needed_judgments,
+    pilot_votes,
+)
+from idealist.statistics.power import (
+    curve,
+    detectable_difference,
+    needed_queries,
+    queries_power,
+)
+
+EFFECT = st.floats(0.05, 2)
+POWER = st.sampled_from([0.5, 0.8, 0.9, 0.95])
+ALPHA = st.sampled_from([0.01, 0.05, 0.1])
+
+
+@pytest.mark.parametrize(("gsb", "needed"), [(0.02, 5885), (0.05, 940), (0.1, 234)])
+def test_published_numbers_of_judgments(gsb: float, needed: int) -> None:
+    assert needed_judgments(gsb, 0.7) == needed_judgments(-gsb, 0.7) == needed
+
+
+def test_queries_by_hand() -> None:
+    z = scipy.stats.norm.ppf([0.975, 0.8]).sum()
+    assert needed_queries(0.2, 0.01) == math.ceil((z * 20) ** 2)
+    assert detectable_difference(0.2, 400) == pytest.approx(z * 0.01)
+
+
+@given(EFFECT, POWER, ALPHA)
+def test_exact_number_is_that_of_statsmodels(effect: float, power: float, alpha: float) -> None:
+    got = needed_queries(1, effect, power=power, alpha=alpha, exact=True)
+    known = TTestPower().power(effect, np.array([got, max(2, got - 1)]), alpha)
+    assert queries_power(got, 1, effect, alpha=alpha, exact=True) == pytest.approx(known[0], abs=1e-6)
+    assert known[0] >= power - 1e-9
+    assert got == 2 or known[1] < power
+    if power >= 0.8:  # below, the tail on the other side counts, which the formula leaves out
+        assert needed_queries(1, effect, power=power, alpha=alpha) <= got
+
+
+@given(st.floats(0.01, 3), st.integers(2, 3000), POWER, ALPHA, st.booleans())
+def test_detectable_difference_is_detected(
+    sd: float, n: int, power: float, alpha: float, exact: bool
+) -> None:
+    found = detectable_difference(sd, n, power=power, alpha=alpha, exact=exact)
+    got = queries_power(n, sd, found, alpha=alpha, exact=exact)
+    # The formula leaves out the tail on the other side, which counts where power is small.
+    assert power - 1e-6 <= got <= power + (1e-6 if exact else alpha / 2)
+
+
+@given(
+    st.floats(0.001, 1),
+    st.floats(0, 0.98),
+    POWER,
+    ALPHA,
+    st.integers(1, 20),
+    st.sampled_from([0.0, 0.1, 1.0]),
+)
+def test_judgments_forwards_and_backwards(
+    share: float, same: float, power: float, alpha: float, per_query: int, icc: float
+) -> None:
+    gsb = share * (1 - same)
+    n = needed_judgments(gsb, same, power=power, alpha=alpha, per_query=per_query, icc=icc)
+    if n == 0:
+        return
+    reached = judgments_power(n, gsb, same, alpha=alpha, per_query=per_query, icc=icc)
+    assert reached >= power - 1e-6
+    found = detectable_gsb(n, same, power=power, alpha=alpha, per_query=per_query, icc=icc)
+    assert found is not None
+    assert found <= gsb + 1e-9
+    # With about 50 decided votes or fewer the exact test's power rises in steps, so that some smaller number may do.
+    if n > 2 and (n - 1) / design_effect(per_query, icc) * (1 - same) >= 65:
+        assert judgments_power(n - 1, gsb, same, alpha=alpha, per_query=per_query, icc=icc) < power + 1e-6
+
+
+def test_too_few_judgments_show_nothing() -> None:
+    assert detectable_gsb(3, 0.7) is None  # one decided vote of three
+    assert detectable_gsb(10, 0.0) is not None
+
+
+def test_design_effect_multiplies() -> None:
+    assert design_effect(10, 0.1) == pytest.approx(1.9)
+    single = needed_judgments(0.02, 0.7)
+    assert needed_judgments(0.02, 0.7, per_query=10, icc=0.1) == pytest.approx(1.9 * single, abs=2)
+    assert needed_judgments(0.02, 0.7, per_query=10) == single
+
+
+@pytest.mark.parametrize(("sd", "effect"), [(0.2, 0.05), (0.3, 0.3), (1.0, 0.9)])
+def test_planned_queries_have_the_power(sd: float, effect: float) -> None:
+    """The share of 20,000 simulated experiments that a t-test finds; 0.0028 is its standard error."""
+    n = needed_queries(sd, effect, exact=True)
+    generator = np.random.Generator(np.random.PCG64(1))
+    differences = generator.normal(effect, sd, (20_000, n))
+    found = scipy.stats.ttest_1samp(differences, 0, axis=1).pvalue < 0.05
+    assert found.mean() == pytest.approx(queries_power(n, sd, effect, exact=True), abs=0.01)
+    assert found.mean() >= 0.79
+
+
+@pytest.mark.parametrize(("gsb", "same"), [(0.05, 0.7), (0.1, 0.7), (0.1, 0.3)])
+def test_planned_judgments_have_the_power(gsb: float, same: float) -> None:
+    """By the score test that the plan is made for: (G − B)/√(G + B)."""
+    n = needed_judgments(gsb, same)
+    generator = np.random.Generator(np.random.PCG64(2))
+    good = (1 - same + gsb) / 2
+    counts = generator.multinomial(n, [good, same, 1 - same - good], 20_000)
+    z = (counts[:, 0] - counts[:, 2]) / np.sqrt(counts[:, 0] + counts[:, 2])
+    assert (np.abs(z) > scipy.stats.norm.ppf(0.975)).mean() == pytest.approx(0.8, abs=0.015)
+
+
+def test_planned_judgments_in_clusters_have_the_power() -> None:
+    """Half of each query's votes copy one vote of that query, so that two of its votes agree: ICC 1/4. The
+    test is that of query totals."""
+    gsb, same, m, share = 0.1, 0.7, 10, 0.5
+    n = needed_judgments(gsb, same, per_query=m, icc=share**2)
+    queries = math.ceil(n / m)
+    generator = np.random.Generator(np.random.PCG64(3))
+    good = (1 - same + gsb) / 2
+    weights, runs = [good, same, 1 - same - good], 2000
+    own = generator.choice([1, 0, -1], (runs, queries, m), p=weights)
+    shared = generator.choice([1, 0, -1], (runs, queries, 1), p=weights)
+    votes = np.where(generator.random((runs, queries, m)) < share, shared, own)
+    icc = pilot_votes({f"{r} {q}": votes[r, q] for r in range(50) for q in range(queries)}).icc
+    assert icc == pytest.approx(share**2, abs=0.02)
+    found = scipy.stats.ttest_1samp(votes.sum(axis=2), 0, axis=1).pvalue < 0.05
+    assert found.mean() == pytest.approx(0.8, abs=0.04)
+
+
+def test_pilot_of_two_systems() -> None:
+    judged = {f"q{at}": {"a": 1} for at in range(6)}
+    one = {query: {"a": 2.0, "b": 1.0} for query in judged}
+    other = {query: {"b": 2.0 if at % 2 else 0.0, "a": 1.0} for at, query in enumerate(judged)}
+    evaluation = evaluate({"one": one, "other": other}, judged, "RR")
+    got = pilot_pair(evaluation, "RR")
+    differences = [-0.5 if at % 2 else 0.0 for at in range(6)]
+    assert (got.systems, got.n, got.measure) == (("one", "other"), 6, "RR")
+    assert got.difference == pytest.approx(np.mean(differences))
+    assert got.sd == pytest.approx(np.std(differences, ddof=1))
+    ends = np.sqrt(5 * got.sd**2 / scipy.stats.chi2.ppf([0.975, 0.025], 5))
+    assert (got.interval.low, got.interval.high) == pytest.approx(tuple(ends))
+
+
+def test_pilot_of_weighted_queries_has_the_error_of_the_weighted_mean() -> None:
+    judged = {f"q{at}": {"a": 1} for at in range(6)}
+    one = {query: {"a": 2.0, "b": 1.0} for query in judged}
+    other = {query: {"b": 2.0 if at % 2 else 0.0, "a": 1.0} for at, query in enumerate(judged)}
+    weights = {query: 1.0 + at for at, query in enumerate(judged)}
+    got = pilot_pair(evaluate({"one": one, "other": other}, judged, "RR", weights=weights), "RR")
+    differences = [-0.5 if at % 2 else 0.0 for at in range(6)]
+    interval = mean_interval(differences, list(weights.values()))
+    assert interval is not None
+    t = scipy.stats.t.ppf(0.975, sum(weights.values()) ** 2 / sum(w * w for w in weights.values()) - 1)
+    assert got.sd / math.sqrt(6) == pytest.approx((interval.high - interval.low) / 2 / t)
+    assert got.difference == pytest.approx((interval.high + interval.low) / 2)
+
+
+def test_known_answers_are_not_planned_from() -> None:
+    table = {"query": ["q1", "q2", "q3"], "vote": ["good", "same", "bad"], "anchor": ["", "", "bad"]}
+    got = pilot_votes(read_votes(table))
+    assert (got.n, got.same, got.value) == (2, 0.5, 0.5)
+
+
+def test_pilots_that_say_nothing() -> None:
+    judged = {f"q{at}": {"a": 1} for at in range(3)}
+    run = {query: {"a": 2.0} for query in judged}
+    with pytest.raises(InputError, match="differ by 0 on every query"):
+        pilot_pair(evaluate({"x": run, "y": run}, judged, "RR"), "RR")
+    with pytest.raises(InputError, match="pair of systems, not 3"):
+        pilot_pair(evaluate({"x": run, "y": run, "z": run}, judged, "RR"), "RR")
+    with pytest.raises(InputError, match="1 query with RR in common"):
+        pilot_pair(evaluate({"x": run, "y": run}, {"q0": {"a": 1}}, "RR"), "RR")
+    with pytest.raises(InputError, match="no mean over queries"):
+        pilot_pair(evaluate({"x": run, "y": run}, judged, "NumRel"), "NumRel")
+    with pytest.raises(InputError, match="no votes"):
+        pilot_votes({"q": []})
+
+
+def test_pilot_of_votes() -> None:
+    got = pilot_votes({"q1": [3, 1, 0], "q2": [-2], "q3": []})
+    assert (got.n, got.queries, got.same, got.value) == (4, 2, 0.25, 0.25)
+    assert got.per_query == (9 + 1) / 4
+    assert pilot_votes({"a": [1], "b": [0]}).icc == 0.0
+    assert pilot_votes({"a": [1, 1], "b": [0, 0]}).icc == pytest.approx(1.0)
+    assert pilot_votes({"a": [0, 0], "b": [0, 0]}).icc == 0.0
+
+
+def test_curve_rises_through_the_power() -> None:
+    points = curve(lambda n: queries_power(n, 0.2, 0.05), 126)
+    assert [n for n, _ in points] == [32, 63, 126, 189, 252]
+    powers = [power for _, power in points]
+    assert powers == sorted(powers)
+    assert powers[2] == pytest.approx(0.8, abs=0.005)
+    assert curve(lambda n: 1.0, 2) == [(2, 1.0), (3, 1.0), (4, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: needed_queries(0, 0.1), "the standard deviation is 0"),
+        (lambda: needed_queries(0.2, 0), "the effect is 0"),
+        (lambda: needed_queries(0.2, math.nan), "nan"),
+        (lambda: needed_queries(0.2, 1e-300), "no number of queries"),
+        (lambda: needed_queries(0.2, 0.1, power=1), "the power is 1"),
+        (lambda: needed_queries(0.2, 0.1, power=0.04), "power is above alpha"),
+        (lambda: needed_queries(0.2, 0.1, alpha=0), "alpha is 0"),
+        (lambda: detectable_difference(0.2, 1), "1 queries"),
+        (lambda: detectable_difference(0.2, 2.5), "2.5 queries"),  # type: ignore[arg-type]
+        (lambda: needed_judgments(0.4, 0.7), "then it is at most 0.3"),
+        (lambda: needed_judgments(0.1, 1), 'a share of "same" of 1'),
+        (lambda: needed_judgments(1e-200, 0), "no number of judgments"),
+        (lambda: needed_judgments(0.1, 0.7, per_query=0), "0 judgments per query"),
+        (lambda: needed_judgments(0.1, 0.7, icc=2), "an ICC of 2"),
+        (lambda: judgments_power(0, 0.1, 0.7), "0 judgments"),
+        (lambda: judgments_power(10, 0.5, 0.7), "at most 0.3"),
+    ],
+)
+def test_bad_choices(call: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        call()  # type: ignore[operator]
+
+
+def test_raters_are_folded_by_majority() -> None:
+    table = {
+        "query": ["q1"] * 5 + ["q2"] * 2,
+        "document": ["a"] * 3 + ["b"] * 2 + ["c"] * 2,
+        "rater": ["x", "y", "z", "x", "y", "x", "y"],
+        "vote": ["good", "good", "bad", "good", "bad", "bad", "bad"],
+    }
+    got = pilot_votes(read_votes(table))
+    assert (got.n, got.queries, got.same, got.value) == (3, 2, 1 / 3, 0.0)  # good; no majority; bad

@@ -1,0 +1,348 @@
+"""GSB: values by hand, clusters, weights, strata, sides, segments, the verdict."""
+
+from __future__ import annotations
+
+import json
+from math import inf, isnan, sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pytest import approx
+from scipy.stats import binomtest, t
+
+from idealist import evaluate, mean_interval, read_judgments, read_run, read_votes
+from idealist.errors import InputError
+from idealist.votes.intervals import agresti_min_interval, tango_interval
+from idealist.votes.voting import gsb, gsb_from
+
+
+def test_the_worked_example() -> None:
+    result = gsb(["good", "same", "bad", "bad"])
+    assert result.value == -1 / 4
+    assert (result.good, result.same, result.bad, result.n, result.queries) == (1, 1, 2, 4, 4)
+    assert result.rates.win_rate == 1 / 3
+    assert result.rates.win_rate_half_ties == 1.5 / 4
+    assert result.rates.ratio == 2 / 3
+    assert result.rates.not_worse_rate == 1 / 2
+    assert result.p_value == binomtest(1, 3).pvalue
+    assert result.interval == tango_interval(1, 2, 4)
+    assert result.severity is None
+    assert result.verdict.outcome == "undecided"
+    assert result.verdict.unit == "judgments"
+
+
+def test_severity_by_hand() -> None:
+    result = gsb([3, -1, 0, 0, 0, 0, 0, 0])
+    assert result.severity is not None
+    assert result.severity.value == approx(2 / (3 * 8))
+    assert result.value == 0.0
+    assert result.severity.interval == mean_interval([1, -1 / 3, *[0] * 6], bounds=(-1, 1))
+
+
+def test_severity_that_is_the_same_for_all_lies_in_its_interval() -> None:
+    result = gsb(read_votes([1] * 20, scale=3))
+    assert result.severity is not None
+    assert result.severity.interval is not None
+    # All 20 at 1/3: a share 1 − 0.025^(1/20) = 0.168 of others may be at −1 or at 1.
+    others = 1 - 0.025 ** (1 / 20)
+    assert result.severity.value == approx(1 / 3)
+    assert result.severity.interval.low == approx((1 - others) / 3 - others)
+    assert result.severity.interval.high == approx((1 - others) / 3 + others)
+
+
+def test_all_votes_same() -> None:
+    result = gsb(["same"] * 100)
+    assert result.interval is not None
+    assert (result.value, result.p_value) == (0.0, 1.0)
+    assert result.interval.high == approx(-result.interval.low) == approx(3.8415 / 103.8415, rel=1e-4)
+    assert isnan(result.rates.win_rate)
+    clustered = gsb({"query": [at // 10 for at in range(100)], "vote": ["same"] * 100})
+    assert clustered.interval is not None
+    assert clustered.interval.high == approx(1 - 0.025 ** (1 / 10))  # as ten queries, not a hundred
+    for method in ("linearised", "bootstrap"):
+        told = gsb({"query": [at // 10 for at in range(100)], "vote": ["same"] * 100}, method=method)
+        assert told.interval == clustered.interval
+        assert "all queries say the same, so the interval is by test inversion over queries" in told.notes
+
+
+def test_all_votes_good() -> None:
+    result = gsb(["good"] * 20)
+    assert result.interval is not None
+    assert (result.value, result.interval.high, result.rates.ratio) == (1.0, 1.0, inf)
+    assert json.loads(result.to_json())["rates"]["ratio"] is None
+
+
+def test_how_many_more_would_decide() -> None:
+    few = gsb(["same"] * 50)
+    assert few.verdict.needed == 139  # z²/(n + z²) < 0.02 from n = 189
+    assert gsb(["same"] * 188).verdict.outcome == "undecided"
+    assert gsb(["same"] * 189).verdict.outcome == "ship"
+
+
+@pytest.mark.parametrize(
+    ("votes", "outcome"),
+    [
+        (["good"] * 40 + ["same"] * 60, "ship"),
+        (["bad"] * 40 + ["same"] * 60, "block"),
+        (["good"] * 11 + ["bad"] * 10 + ["same"] * 60, "undecided"),
+    ],
+)
+def test_verdicts(votes: list[str], outcome: str) -> None:
+    assert gsb(votes).verdict.outcome == outcome
+
+
+def test_agresti_min_is_offered() -> None:
+    votes = ["good"] * 6 + ["bad"] * 16 + ["same"] * 139
+    assert gsb(votes, method="agresti-min").interval == agresti_min_interval(6, 16, 161)
+
+
+# Clusters -----------------------------------------------------------------------------------------------------
+
+
+def test_linearised_ratio_by_hand() -> None:
+    # Queries with totals 2 of 2, −1 of 1, 1 of 3: GSB = 2/6; residuals 2 − 2/3, −1 − 1/3, 1 − 1.
+    result = gsb({"query": list("aabccc"), "vote": [1, 1, -1, 1, 0, 0]}, method="linearised")
+    error = sqrt(3 / 2 * ((4 / 3) ** 2 + (4 / 3) ** 2)) / 6
+    kish = 6**2 / (2**2 + 1 + 3**2)
+    assert result.value == approx(1 / 3)
+    assert result.interval is not None
+    assert result.interval.low == approx(max(-1.0, 1 / 3 - error * t.ppf(0.975, kish - 1)))
+    assert result.test == "sign flips of queries"
+    assert result.p_value == 6 / 8  # |±2 ± 1 ± 1| ≥ 2 but for 2−1−1 and its mirror
+    assert result.verdict.unit == "queries"
+
+
+def test_copies_of_a_vote_add_nothing_to_what_is_known() -> None:
+    rng = np.random.default_rng(0)
+    votes = rng.choice([-1, 0, 1], p=[0.1, 0.6, 0.3], size=200)
+    once = gsb(votes.tolist())
+    ten = gsb({"query": np.repeat(np.arange(200), 10).tolist(), "vote": np.repeat(votes, 10).tolist()})
+    assert once.interval is not None
+    assert ten.interval is not None
+    assert ten.value == approx(once.value)
+    width = once.interval.high - once.interval.low
+    assert ten.interval.high - ten.interval.low == approx(width, rel=0.05)  # Tango's, and test inversion
+    assert ten.p_value == once.p_value
+    naive = tango_interval(ten.good, ten.bad, ten.n)
+    assert naive.high - naive.low < 0.4 * width
+
+
+def test_a_single_query_has_no_interval() -> None:
+    result = gsb({"query": ["q"] * 5, "vote": ["good"] * 4 + ["bad"]})
+    assert result.interval is None
+    assert result.verdict.outcome == "undecided"
+    assert result.notes[0].startswith("a single query")
+
+
+def test_bootstrap_is_seeded_and_near_the_others() -> None:
+    rng = np.random.default_rng(0)
+    table = {"query": (np.arange(600) // 3).tolist(), "vote": rng.integers(-1, 2, 600).tolist()}
+    one, same, other = (gsb(table, method="bootstrap", seed=seed) for seed in (1, 1, 2))
+    assert one == same
+    assert one.interval != other.interval
+    assert one.interval is not None
+    straight = gsb(table, method="linearised").interval
+    assert straight is not None
+    assert one.interval.low == approx(straight.low, abs=0.01)
+    assert one.interval.high == approx(straight.high, abs=0.01)
+
+
+# Weights, segments, strata ----------------------------------------------------------------------------------------
+
+
+def test_weights_by_hand() -> None:
+    result = gsb({"query": range(4), "vote": [1, 1, -1, 0], "weight": [1, 2, 4, 1]}, method="linearised")
+    assert result.value == approx((1 + 2 - 4) / 8)
+    assert result.rates.not_worse_rate == approx(4 / 8)
+    assert "without weights GSB is 0.2500" in " ".join(result.notes)
+    same = gsb({"query": range(4), "vote": [1, 1, -1, 0], "weight": [3, 3, 3, 3]})
+    assert same.interval == gsb([1, 1, -1, 0]).interval
+
+
+def test_votes_without_weight_do_not_count() -> None:
+    result = gsb({"query": range(5), "vote": [1, 1, -1, 0, -1], "weight": [1, 2, 4, 1, 0]})
+    assert result.n == 4
+    assert "1 votes have the weight 0, and do not count" in result.notes
+
+
+SEGMENTED = {
+    "query": list(range(80)),
+    "vote": [1] * 20 + [0] * 20 + [-1] * 25 + [0] * 15,
+    "segment": ["head"] * 40 + ["tail"] * 40,
+}
+
+
+def test_segments_are_gsb_of_their_own() -> None:
+    result = gsb(SEGMENTED)
+    head, tail = result.segments
+    assert (head.name, head.value, head.interval) == ("head", 0.5, tango_interval(20, 0, 40))
+    assert (tail.value, tail.p_value) == approx((-25 / 40, binomtest(0, 25).pvalue))
+    guard = result.verdict.guards[0]
+    assert (guard.name, guard.passed) == ("segments", False)
+    assert "tail −0.6250" in guard.message
+
+
+def test_strata_by_hand() -> None:
+    result = gsb(SEGMENTED, shares={"head": 3, "tail": 1}, method="linearised")
+    assert result.value == approx(0.75 * 0.5 - 0.25 * 0.625)
+    head, tail = result.strata
+    assert (head.share, head.value, head.n) == approx((0.75, 0.5, 40))
+    # The variance of a mean: (ψ − δ²)/(n − 1).
+    assert head.variance == approx((0.5 - 0.25) / 39)
+    assert tail.variance == approx((0.625 - 0.625**2) / 39)
+    # Satterthwaite: (v₁ + v₂)² / (v₁²/39 + v₂²/39).
+    one, other = 0.75**2 * head.variance, 0.25**2 * tail.variance
+    freedom = (one + other) ** 2 / ((one**2 + other**2) / 39)
+    reach = t.ppf(0.975, freedom) * sqrt(one + other)
+    assert result.interval is not None
+    assert result.interval.high == approx(result.value + reach)
+
+
+def test_a_stratum_of_equal_votes_is_not_certain() -> None:
+    table = {"query": range(12), "vote": [0] * 6 + [1, 0, -1, 1, 0, 1], "segment": ["x"] * 6 + ["y"] * 6}
+    result = gsb(table, shares={"x": 0.9, "y": 0.1})
+    assert result.strata[0].variance == approx((1 / 8) / 8)  # Agresti and Min: (½ + ½)/8 of 6 + 2
+    assert result.interval is not None
+    assert result.interval.high > 0.15
+
+
+@pytest.mark.parametrize(
+    ("shares", "message"),
+    [
+        ({"head": 1}, "segment 'tail' has no share"),
+        ({"head": 1, "tail": 0}, "the share of 'tail' is 0"),
+        ({"head": 1, "tail": float("nan")}, "the share of 'tail' is nan"),
+        ({"head": 1, "tail": 1, "torso": 1}, "no vote is in segment 'torso'"),
+    ],
+)
+def test_shares_that_cannot_be_right(shares: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        gsb(SEGMENTED, shares=shares)
+
+
+def test_strata_are_made_of_whole_queries() -> None:
+    with pytest.raises(InputError, match="query 'q' is in several segments"):
+        gsb({"query": ["q", "q"], "vote": [1, 1], "segment": ["x", "y"]}, shares={"x": 1, "y": 1})
+    with pytest.raises(InputError, match="there are no segments"):
+        gsb(["good"], shares={"x": 1})
+
+
+# Policies --------------------------------------------------------------------------------------------
+
+
+def test_the_sign_policy_says_how_often_it_is_wrong() -> None:
+    votes = ["good"] * 44 + ["bad"] * 46 + ["same"] * 210
+    result = gsb(votes, policy="sign")
+    assert result.verdict.outcome == "block"
+    assert "blocks a candidate that is as good 48 % of the time" in result.verdict.remark
+    assert gsb(votes).verdict.outcome == "undecided"
+    assert gsb(votes).verdict.remark == ""
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"fold": "median"}, "raters are not folded by 'median'"),
+        ({"method": "wald"}, "no interval 'wald'"),
+        ({"confidence": 95}, "a confidence of 95"),
+        ({"margin": -0.1}, "the margin must be 0 or more, not -0.1"),
+        ({"policy": "hope"}, "no policy 'hope'"),
+        ({"rounds": 0}, "0 rounds"),
+        ({"seed": -1}, "the seed is -1"),
+        ({"agreement_floor": 2}, "agreement_floor is 2"),
+    ],
+)
+def test_settings_that_cannot_be_right(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        gsb(["good", "bad"], **settings)
+
+
+# By a measure ---------------------------------------------------------------------------------------------------
+
+
+def test_from_an_evaluation(shop: Path) -> None:
+    runs = {name: read_run(shop / f"{name}.run") for name in ("a", "b")}
+    evaluation = evaluate(runs, read_judgments(shop / "shop.qrels"), ["nDCG@10", "RR"])
+    result = gsb_from(evaluation, "nDCG@10", threshold=0.01)
+    ours, theirs = evaluation.by_query("nDCG@10", "b"), evaluation.by_query("nDCG@10", "a")
+    steps = [ours[query] - theirs[query] for query in ours]
+    assert result.good == sum(step > 0.01 for step in steps)
+    assert result.bad == sum(step < -0.01 for step in steps)
+    assert result.n == len(steps)
+    assert result.verdict.unit == "queries"
+    assert gsb_from(evaluation, "nDCG@10", "a", "b", threshold=0.01).value == approx(-result.value)
+    assert gsb_from(evaluation, "nDCG@10", threshold=2.0).same == result.n
+    assert result.notes[0] == "b against a by nDCG@10; differences up to 0.01 are same"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"measure": "AP"}, "AP was not evaluated"),
+        ({"system": "c"}, "no system is called 'c'"),
+        ({"system": "a", "baseline": "a"}, "a is held against itself"),
+        ({"threshold": -1}, "a threshold of -1"),
+        ({"segments": {}}, "query '1' is in no segment"),
+    ],
+)
+def test_evaluations_that_cannot_be_compared(arguments: dict[str, Any], message: str) -> None:
+    evaluation = evaluate({"a": {"1": {"d": 1}}, "b": {"1": {"d": 1}}}, {"1": {"d": 1}}, "RR")
+    with pytest.raises(InputError, match=message):
+        gsb_from(evaluation, **{"measure": "RR", **arguments})
+
+
+def test_three_systems_need_names() -> None:
+    runs = {name: {"1": {"d": 1}} for name in "abc"}
+    with pytest.raises(InputError, match="which two systems"):
+        gsb_from(evaluate(runs, {"1": {"d": 1}}, "RR"), "RR")
+    assert gsb_from(evaluate(runs, {"1": {"d": 1}}, "RR"), "RR", "c", "a").same == 1
+
+
+# Laws -------------------------------------------------------------------------------------------------------------
+
+TABLES = st.lists(
+    st.tuples(st.integers(0, 4), st.integers(-1, 1), st.sampled_from(["x", "y"]), st.integers(1, 3)),
+    min_size=1,
+    max_size=25,
+)
+
+
+def turned(rows: list[tuple[int, int, str, int]], sign: int) -> dict[str, list[Any]]:
+    return {
+        "query": [row[0] for row in rows],
+        "vote": [sign * row[1] for row in rows],
+        "segment": [row[2] for row in rows],
+        "weight": [row[3] for row in rows],
+    }
+
+
+@settings(max_examples=50)
+@given(TABLES, st.sampled_from(["tango", "agresti-min", "linearised"]))
+def test_the_other_side_sees_the_opposite(rows: list[tuple[int, int, str, int]], method: str) -> None:
+    one, other = gsb(turned(rows, 1), method=method), gsb(turned(rows, -1), method=method)
+    assert one.value == approx(-other.value)
+    assert (one.good, one.bad, one.p_value) == approx((other.bad, other.good, other.p_value))
+    if one.interval is not None and other.interval is not None:
+        assert one.interval.low == approx(-other.interval.high, abs=1e-6)
+        assert -1 <= one.interval.low <= one.value + 1e-9 or method == "agresti-min"
+    assert json.loads(one.to_json())["n"] == len(rows)
+
+
+@settings(max_examples=50)
+@given(TABLES)
+def test_values_are_those_of_the_definition(rows: list[tuple[int, int, str, int]]) -> None:
+    result = gsb(turned(rows, 1))
+    total = sum(row[3] for row in rows)
+    assert result.value == approx(sum(row[1] * row[3] for row in rows) / total)
+    assert result.good + result.same + result.bad == len(rows)
+    assert sum(segment.n for segment in result.segments) == len(rows)
+
+
+def test_the_sample_votes(shop: Path) -> None:
+    result = gsb(read_votes(shop / "votes.csv"))
+    assert (result.queries, result.votes, result.raters) == (40, 120, 3)
+    assert str(result).startswith("GSB ")
