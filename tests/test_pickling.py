@@ -37,7 +37,7 @@ def test_evaluations(way: Any) -> None:
     assert again.value("RR", "q3", "old") == result.value("RR", "q3", "old")
     assert again.provenance == result.provenance
     assert str(again) == str(result)
-    il.join_evaluations(
+    il.evaluation.join_evaluations(
         [il.evaluate({"third": RUNS["new"]}, JUDGED, "RR"), way(il.evaluate(RUNS, JUDGED, "RR"))]
     )
 

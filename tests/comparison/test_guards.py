@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from idealist import Conventions, InputError, compare, evaluate, gsb_from
+from idealist import Conventions, InputError, compare, evaluate
+from idealist.votes import gsb_from
 
 QUERIES = [f"q{at:03d}" for at in range(40)]
 JUDGED = {query: {"a": 1, "b": 0} for query in QUERIES}

@@ -9,9 +9,11 @@ from typing import Any
 import polars
 import pytest
 
-from idealist import compare, evaluate, gsb_from, read_evaluation, sample_queries
+from idealist import compare, evaluate, read_evaluation
 from idealist.data.columns import Columns
 from idealist.errors import InputError
+from idealist.plan import sample_queries
+from idealist.votes import gsb_from
 
 JUDGED = {"q1": {"a": 1}, "q2": {"a": 1}}
 RUN = {"q1": {"a": 1.0}, "q2": {"b": 2.0, "a": 1.0}}  # RR 1 and 1/2

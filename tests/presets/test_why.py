@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import tasks
 
-from idealist import Conventions, InputError, evaluate, find_conventions, why
+from idealist import Conventions, InputError, evaluate, why
 from idealist.conventions import CHOICES, PRESETS, parse_conventions
 from idealist.measures import parse
+from idealist.presets import find_conventions
 
 # a and b are tied; r has nothing relevant; s is missing from the run.
 RUN = {"q": {"b": 2.0, "a": 2.0, "c": 1.0}, "r": {"a": 1.0}}

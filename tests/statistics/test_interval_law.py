@@ -7,7 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idealist import compare, evaluate, gsb, segments
+from idealist import compare, evaluate, gsb
+from idealist.comparison import segments
 from idealist.frozen import Frozen
 from idealist.statistics.intervals import Interval
 from idealist.votes.estimates import METHODS

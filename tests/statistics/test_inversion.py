@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import optimize, stats
 
-from idealist import mean_interval
+from idealist.statistics import mean_interval
 from idealist.statistics.inversion import BoundedMean, MeanTest, bounded_mean
 from idealist.votes.intervals import tango_interval
 

@@ -12,7 +12,8 @@ import scipy.stats
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from idealist import InputError, mean_interval
+from idealist import InputError
+from idealist.statistics import mean_interval
 from idealist.statistics.intervals import estimate_mean
 from idealist.statistics.significance import (
     Paired,

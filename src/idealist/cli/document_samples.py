@@ -7,7 +7,7 @@ import sys
 from idealist.cli.files import deliver, refuse_existing, rows_text, write_file
 from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, table_of
 from idealist.errors import InputError
-from idealist.planning.document_sampling import COLUMNS, JUDGED, grade_sample, sample_documents
+from idealist.plan.document_sampling import COLUMNS, JUDGED, grade_sample, sample_documents
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
-    from idealist.planning.document_sampling import SampledDocument
+    from idealist.plan.document_sampling import SampledDocument
 
 GRADE_SUMMARY = (
     "judgments of a sample, for xinfAP and infNDCG, from what `plan pool --strata` wrote and grades"

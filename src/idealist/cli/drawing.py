@@ -10,8 +10,8 @@ from idealist.cli.options import add_conventions, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.errors import InputError
-from idealist.planning.pooling import pool_documents
-from idealist.planning.query_sampling import sample_queries
+from idealist.plan.pooling import pool_documents
+from idealist.plan.query_sampling import sample_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import sys
 from idealist.cli.options import add_conventions, conventions_of, rendered
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
 from idealist.frozen import Frozen
-from idealist.planning.next_judgments import next_documents, open_differences
-from idealist.planning.pooling import as_count
+from idealist.plan.next_judgments import next_documents, open_differences
+from idealist.plan.pooling import as_count
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-    from idealist.planning.next_judgments import OpenDifference, OpenDocument
+    from idealist.plan.next_judgments import OpenDifference, OpenDocument
     from idealist.report.table import Cell
 
 SUMMARY = "which documents to judge next: those that can move the difference between runs most"

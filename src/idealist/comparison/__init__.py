@@ -1,22 +1,7 @@
-"""After measuring: differences and how sure they are, segments of queries, systems weighed against each other."""
+"""Systems against a baseline: differences and how sure they are, segments of queries, the Pareto front."""
 
 from __future__ import annotations
 
-from idealist.comparison.comparing import compare, compare_evaluations
-from idealist.comparison.contrast import Contrast
-from idealist.comparison.pareto import best_system, hypervolume, pareto_front
-from idealist.comparison.result import Comparison
-from idealist.comparison.segmentation import Segment, segments, worst_segment
+from idealist.front import public_names
 
-__all__ = [
-    "Comparison",
-    "Contrast",
-    "Segment",
-    "best_system",
-    "compare",
-    "compare_evaluations",
-    "hypervolume",
-    "pareto_front",
-    "segments",
-    "worst_segment",
-]
+__all__, __getattr__, __dir__ = public_names(__name__)

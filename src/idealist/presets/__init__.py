@@ -1,8 +1,7 @@
-"""Why two tools disagree about one ranking."""
+"""Why two tools disagree about one ranking, and the conventions behind a number."""
 
 from __future__ import annotations
 
-from idealist.presets.search import Finding, Search, find_conventions
-from idealist.presets.walk import Difference, Step, why
+from idealist.front import public_names
 
-__all__ = ["Difference", "Finding", "Search", "Step", "find_conventions", "why"]
+__all__, __getattr__, __dir__ = public_names(__name__)

@@ -1,1 +1,7 @@
 """Two systems side by side, as people voted: good, same, bad."""
+
+from __future__ import annotations
+
+from idealist.front import public_names
+
+__all__, __getattr__, __dir__ = public_names(__name__)

@@ -12,8 +12,8 @@ from idealist.cli.sources import add_sources, named_files, read_judged, table_of
 from idealist.decision.wording import signed
 from idealist.errors import InputError, visible
 from idealist.evaluation import evaluate
-from idealist.planning.pilots import pilot_pair
-from idealist.planning.votes import (
+from idealist.plan.pilots import pilot_pair
+from idealist.plan.votes import (
     VotePilot,
     detectable_gsb,
     judgments_power,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from idealist.planning.pilots import PairPilot
+    from idealist.plan.pilots import PairPilot
     from idealist.report.table import Cell
 
 SUMMARY = "say how many queries or judgments are needed, and draw which"

@@ -6,7 +6,7 @@ from idealist.data.columns import QUERY
 from idealist.data.grouped import bytewise
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.planning.pooling import as_count, as_seed
+from idealist.plan.pooling import as_count, as_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

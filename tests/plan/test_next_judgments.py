@@ -15,7 +15,7 @@ from planned_runs import JUDGED, RUNS, cut_runs
 
 from idealist import InputError, evaluate, parse, read_judgments, read_run
 from idealist.io import RunFile
-from idealist.planning.next_judgments import next_documents, open_differences
+from idealist.plan.next_judgments import next_documents, open_differences
 
 
 def dcg(documents: dict[str, float], grades: dict[str, int], k: int) -> float:

@@ -6,7 +6,7 @@ from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures.discounts import discount_table, read_discount
-from idealist.planning.pooling import (
+from idealist.plan.pooling import (
     as_count,
     first_documents,
     judged_grades,

@@ -12,7 +12,7 @@ from planned_runs import JUDGED, RUNS
 
 from idealist import InputError, Judgments, Run, SampledJudgments, read_judgments, read_run
 from idealist.io import RunFile
-from idealist.planning.pooling import pool_documents
+from idealist.plan.pooling import pool_documents
 
 
 @given(st.lists(RUNS, min_size=1, max_size=3), JUDGED, st.integers(1, 5), st.integers(0, 3))

@@ -11,16 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.power import TTestPower
 
-from idealist import InputError, evaluate, mean_interval
+from idealist import InputError, evaluate
 from idealist.io import read_votes
-from idealist.planning.pilots import pilot_pair
-from idealist.planning.votes import (
+from idealist.plan.pilots import pilot_pair
+from idealist.plan.votes import (
     design_effect,
     detectable_gsb,
     judgments_power,
     needed_judgments,
     pilot_votes,
 )
+from idealist.statistics import mean_interval
 from idealist.statistics.power import (
     curve,
     detectable_difference,

@@ -14,11 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from planned_runs import JUDGED, RUNS, cut_runs
 
-from idealist import InputError, SampledJudgments, evaluate, mean_interval, read_judgments
+from idealist import InputError, SampledJudgments, evaluate, read_judgments
 from idealist.data.columns import Columns
-from idealist.planning.document_sampling import SampledDocument, grade_sample, sample_documents
-from idealist.planning.pooling import pool_documents
-from idealist.planning.sampling_error import sampling_errors
+from idealist.plan.document_sampling import SampledDocument, grade_sample, sample_documents
+from idealist.plan.pooling import pool_documents
+from idealist.plan.sampling_error import sampling_errors
+from idealist.statistics import mean_interval
 from idealist.statistics.intervals import estimate_mean
 
 LONG = {"q": {f"d{at:03}": -float(at) for at in range(100)}}

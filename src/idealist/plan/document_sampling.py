@@ -11,7 +11,7 @@ from idealist.data.numbers import as_number
 from idealist.data.sampled import SampledJudgments
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.planning.pooling import (
+from idealist.plan.pooling import (
     as_count,
     best_ranks,
     chosen_queries,

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from idealist import Votes, evaluate, gsb, sample_queries
+from idealist import Votes, evaluate, gsb
 from idealist.data.columns import Columns
 from idealist.errors import InputError
 from idealist.io import read_votes
 from idealist.io.weights import read_weights
+from idealist.plan import sample_queries
 
 SAMPLES = 500
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from idealist import InputError
 from idealist.data.columns import Columns
-from idealist.planning.query_sampling import allocate, sample_queries
+from idealist.plan.query_sampling import allocate, sample_queries
 
 
 def rows(**columns: list[Any]) -> Columns:

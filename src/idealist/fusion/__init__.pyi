@@ -1,0 +1,11 @@
+"""The public names of this package."""
+
+from idealist.fusion.base import Method as Method
+from idealist.fusion.fusing import fuse as fuse
+from idealist.fusion.normalization import NORMALIZATIONS as NORMALIZATIONS
+from idealist.fusion.registry import methods as methods
+from idealist.fusion.registry import parse_method as parse_method
+from idealist.fusion.tuning import TunedFusion as TunedFusion
+from idealist.fusion.tuning import tune_fusion as tune_fusion
+
+__all__: list[str]
