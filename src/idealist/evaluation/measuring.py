@@ -56,7 +56,8 @@ def evaluate(
 
     `run` is a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
     of these, or a mapping from names to them; what it holds for queries without judgments is not looked at.
-    `judgments` likewise; lists or sets of ids have grade 1. `weights` gives every judged query its weight in the
+    `judgments` likewise; lists or sets of ids have grade 1. The rows and columns of a matrix have their numbers as ids,
+    which are text where ties go by id: 2 stands behind 10 (ties=input-order takes columns in their order). `weights` gives every judged query its weight in the
     mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
     `items`, or of `clicks`, each as an object, a file or a frame.
