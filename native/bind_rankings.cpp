@@ -10,6 +10,7 @@
 #include "bindings.hpp"
 #include "dense.hpp"
 #include "match.hpp"
+#include "packing.hpp"
 
 namespace idealist {
 
@@ -184,6 +185,11 @@ void bind_rankings(nb::module_& m) {
         });
     m.def("match", match, Unlocked());
     m.def("match_dict", match_dict);
+    m.def("packed", [](const Rankings& rankings) {
+        const std::string bytes = packed(rankings);
+        return nb::bytes(bytes.data(), bytes.size());
+    });
+    m.def("unpacked", [](nb::bytes bytes) { return unpacked({bytes.c_str(), bytes.size()}); });
     m.def("rank_lists", rank_lists);
     m.def("rank_matrix", rank_matrix);
 }

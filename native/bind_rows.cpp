@@ -41,6 +41,8 @@ const char* kind_name(Problem::Kind kind) {
             return "not-a-number";
         case Problem::Kind::not_finite:
             return "not-finite";
+        case Problem::Kind::not_exact:
+            return "not-exact";
         case Problem::Kind::binary:
             return "binary";
         case Problem::Kind::too_long:

@@ -8,6 +8,7 @@
 #include "arrow_input.hpp"
 #include "arrow_output.hpp"
 #include "bindings.hpp"
+#include "list_window.hpp"
 #include "partition.hpp"
 #include "stream.hpp"
 #include "windows.hpp"
@@ -101,6 +102,19 @@ RowsPtr rows_from_arrays(const Numbers1D<int64_t>& sizes, const Numbers1D<int64_
     return std::make_shared<Rows>(gathering.finish(), threads);
 }
 
+// Rows as (line, query, document, value).
+WindowPtr list_window(const nb::list& triples, uint64_t before) {
+    std::vector<ListedRow> rows;
+    rows.reserve(triples.size());
+    for (const nb::handle row : triples) {
+        auto query = to_text(row[1]), document = to_text(row[2]);
+        if (!query || !document) throw nb::value_error("an id is no text");
+        rows.push_back(
+            {nb::cast<uint64_t>(row[0]), std::move(*query), std::move(*document), nb::cast<double>(row[3])});
+    }
+    return std::make_shared<ListWindow>(std::move(rows), before);
+}
+
 RowsPtr rows_of(Gathering& gathering, unsigned threads) {
     return std::make_shared<Rows>(gathering.finish(), threads);
 }
@@ -117,6 +131,7 @@ void bind_windows(nb::module_& m) {
           [](int descriptor, uint64_t size, nb::handle lines, size_t begin, size_t end) -> WindowPtr {
               return std::make_shared<FileWindow>(descriptor, size, lines_of(lines), begin, end);
           });
+    m.def("list_window", list_window);
     nb::class_<Feed>(m, "Feed")
         .def("__init__", [](Feed* self, nb::handle lines) { new (self) Feed(lines_of(lines)); })
         .def("add",

@@ -21,6 +21,15 @@ NB_MODULE(_native, m) {
         } catch (const ReadFailed& failed) {
             errno = failed.code;
             PyErr_SetFromErrno(PyExc_OSError);
+        } catch (const TooMuchText&) {
+            try {
+                const nb::object kind = nb::module_::import_("idealist.errors").attr("InputError");
+                PyErr_SetObject(kind.ptr(), kind("the ids of one query are more than 4 GiB of text",
+                                                 nb::arg("hint") = "shorten the ids, or leave documents out")
+                                                .ptr());
+            } catch (nb::python_error& error) {
+                error.restore();
+            }
         } catch (const BadCell& cell) {
             PyErr_Format(PyExc_ValueError, "row %zu, column %zu: the %s is not a %snumber", cell.row,
                          cell.column, cell.is_score ? "score" : "grade", cell.is_score ? "" : "finite ");

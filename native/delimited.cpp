@@ -192,6 +192,9 @@ void parse_lines(std::string_view text, bool header, const Delimited& format, Se
         if (format.finite && std::isinf(number)) {
             return note_problem(out.extra, Kind::not_finite, count, digits.text());
         }
+        if (loses_digits(read.text(), number)) {
+            return note_problem(out.extra, Kind::not_exact, count, digits.text());
+        }
         if (format.rank) number = 0.0 - number;
         if (has_quotes && quoted.doubled(format.query)) {
             const Field field = slots[format.query];

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <type_traits>
 
 namespace idealist {
@@ -52,10 +53,28 @@ void radix_sort(std::vector<uint64_t>& keys, std::vector<uint64_t>& spare) {
     }
 }
 
+// Which place each column's number has among all, as text: 0, 1, 10, 11, …, 2, 20, …
+std::vector<uint32_t> places_as_text(size_t columns) {
+    std::vector<uint32_t> places(columns);
+    uint64_t number = 1;
+    for (uint32_t place = 1; place < columns; ++place) {
+        places[number] = place;
+        if (number * 10 < columns) {
+            number *= 10;
+            continue;
+        }
+        while (number % 10 == 9 || number + 1 >= columns) number /= 10;
+        ++number;
+    }
+    return places;
+}
+
 template <class Score, class Grade>
 class RowRanker {
   public:
-    RowRanker(const MatchOptions& options, size_t columns) : options_(options), columns_(columns) {}
+    // `places` are those of the columns where ties go by id.
+    RowRanker(const MatchOptions& options, size_t columns, std::span<const uint32_t> places)
+        : options_(options), columns_(columns), places_(places) {}
 
     // With `direct`, the row's hits go there: there is one for every column then. Says whether they are tied.
     bool rank(const Score* scores, const Grade* grades, size_t row, RankingsBuilder& out, Rankings* direct) {
@@ -88,6 +107,8 @@ class RowRanker {
         if (options_.single_precision) return sort_key(float(scores[column]), column);
         return sort_key(scores[column], column);
     }
+
+    uint32_t place(uint64_t key) const { return places_.empty() ? uint32_t(key) : places_[uint32_t(key)]; }
 
     template <class T, class Bad>
     void refuse(const T* cells, size_t row, bool is_score, Bad bad) const {
@@ -162,7 +183,7 @@ class RowRanker {
                 const double score_a = options_.compared(scores[uint32_t(a)]),
                              score_b = options_.compared(scores[uint32_t(b)]);
                 if (score_a != score_b) return score_a > score_b;
-                return later_first ? uint32_t(a) > uint32_t(b) : uint32_t(a) < uint32_t(b);
+                return later_first ? place(a) > place(b) : place(a) < place(b);
             });
         }
     }
@@ -243,6 +264,7 @@ class RowRanker {
 
     MatchOptions options_;
     size_t columns_;
+    std::span<const uint32_t> places_;
     std::vector<uint64_t> keys_, spare_;
     std::vector<Best> best_;
     std::vector<Hit> hits_;
@@ -266,10 +288,13 @@ std::shared_ptr<Rankings> rank_dense(const Score* scores, const Grade* grades, s
         hits.grade.resize_uninitialised(rows * columns);
         if (options.ties == Ties::averaged) hits.tied.resize_uninitialised(rows * columns);
     }
+    const bool by_id = options.ties == Ties::id_descending || options.ties == Ties::id_ascending;
+    std::vector<uint32_t> places;
+    if (by_id && columns > 10) places = places_as_text(columns);
     std::vector<std::optional<RowRanker<Score, Grade>>> rankers(std::max(1u, threads));
     parallel_for(blocks, threads, [&](size_t block, unsigned worker) {
         auto& ranker = rankers[worker];
-        if (!ranker) ranker.emplace(options, columns);
+        if (!ranker) ranker.emplace(options, columns, places);
         for (size_t row = block * rows_per_block; row < std::min(rows, (block + 1) * rows_per_block); ++row) {
             any_tie[row] = ranker->rank(scores + row * columns, grades + row * columns, row, parts[block],
                                         every_document ? &hits : nullptr);

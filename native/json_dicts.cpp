@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "number_text.hpp"
 #include "text_pieces.hpp"
 
 namespace idealist {
@@ -147,6 +148,7 @@ bool JsonDicts::add_document(JsonCursor& cursor) {
         return refuse(Kind::not_a_number, value_at, digits.text());
     }
     if (finite_ && std::isinf(number)) return refuse(Kind::not_finite, value_at, digits.text());
+    if (loses_digits(digits.text(), number)) return refuse(Kind::not_exact, value_at, digits.text());
     std::string_view text;
     if (!read_id(name, where, text)) return false;
     if (text.empty()) return refuse(Kind::empty, where, "document");

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "json_scan.hpp"
+#include "number_text.hpp"
 #include "row_writer.hpp"
 #include "utf8.hpp"
 
@@ -178,6 +179,10 @@ class LineReader {
         }
         if (format_.finite && std::isinf(result)) {
             note_problem(out_.extra, Kind::not_finite, number, value.text);
+            return false;
+        }
+        if (loses_digits(value.text, result)) {
+            note_problem(out_.extra, Kind::not_exact, number, value.text);
             return false;
         }
         if (format_.rank) result = 0.0 - result;

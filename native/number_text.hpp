@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 
 #include "columns.hpp"
 
@@ -95,6 +97,20 @@ inline uint64_t eight_digits(uint64_t characters, size_t count, bool& digits) {
     number = double(value) / double(powers_of_ten[after]);
     if (negative) number = -number;
     return true;
+}
+
+// Whether a whole number, written out, has more digits than its double: neighbours would become ties. Scores
+// with a fraction or an exponent are taken for what a double printed.
+inline bool loses_digits(std::string_view text, double number) {
+    if (std::abs(number) < 0x1p53) [[likely]]
+        return false;
+    if (text.front() == '-' || text.front() == '+') text.remove_prefix(1);
+    text.remove_prefix(std::min(text.find_first_not_of('0'), text.size()));
+    if (text.find_first_not_of("0123456789") != std::string_view::npos) return false;
+    char exact[320];
+    const auto [end, error] =
+        std::to_chars(exact, exact + sizeof exact, std::abs(number), std::chars_format::fixed, 0);
+    return error != std::errc() || text != std::string_view(exact, size_t(end - exact));
 }
 
 }  // namespace idealist

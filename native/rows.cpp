@@ -35,6 +35,7 @@ std::vector<uint32_t> bytewise_order(const std::vector<std::string_view>& texts)
 }  // namespace
 
 void SegmentBuilder::begin_group(std::string_view query) {
+    require_text_fits(query_text.size() + query.size());
     groups.push_back({uint32_t(value.size()), uint32_t(query_text.size()), uint32_t(query.size())});
     query_text.append(query.data(), query.size());
 }
@@ -42,6 +43,7 @@ void SegmentBuilder::begin_group(std::string_view query) {
 void SegmentBuilder::append(const Segment& from, uint32_t begin, uint32_t end) {
     if (begin == end) return;
     const uint32_t text_begin = begin == 0 ? 0 : from.id_end[begin - 1];
+    require_text_fits(id_text.size() + (from.id_end[end - 1] - text_begin));
     const uint32_t text_at = uint32_t(id_text.size());
     id_text.append(from.id_text.data() + text_begin, from.id_end[end - 1] - text_begin);
     // Appended, not reserved for: a query of many slices would have its rows moved for each of them.

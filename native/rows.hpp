@@ -22,6 +22,7 @@ struct Problem {
         columns,
         not_a_number,
         not_finite,
+        not_exact,  // a whole number that a double does not hold
         binary,
         too_long,
         empty,         // a field; `columns` says which
@@ -42,6 +43,17 @@ struct Problem {
     uint32_t columns;  // how many were found
     std::string text;  // the offending field or line
 };
+
+// Places in the ids of a segment have 32 bits.
+inline constexpr uint64_t most_id_text = ~uint32_t(0);
+
+struct TooMuchText {};
+
+// Raises when the ids of a segment, end to end, are too long.
+inline void require_text_fits(uint64_t size) {
+    if (size > most_id_text) [[unlikely]]
+        throw TooMuchText();
+}
 
 // A stretch of consecutive rows, in the order they were given. Its columns lie in an arena.
 struct Segment {
@@ -91,6 +103,7 @@ struct SegmentBuilder {
     void add(std::string_view id, double number) { add(id, hash_id(id.data(), id.size()), number); }
     // The same where the id's hash is known.
     void add(std::string_view id, uint32_t hash, double number) {
+        require_text_fits(id_text.size() + id.size());
         id_text.append(id.data(), id.size());
         id_end.push_back(uint32_t(id_text.size()));
         id_hash.push_back(hash);

@@ -119,6 +119,10 @@ void parse_lines(std::string_view text, SegmentBuilder& out) {
                          {number_begin, size_t(number_end - number_begin)});
             return;
         }
+        if (const std::string_view digits(number_begin, number_end); loses_digits(digits, number)) {
+            note_problem(out.extra, Problem::Kind::not_exact, fields, digits);
+            return;
+        }
         const std::string_view its_query(field_begin[0], size_t(field_end[0] - field_begin[0]));
         if (!any_query || !same_text(query, its_query)) {
             query = its_query;

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import idealist as il
-from idealist import Comparison, Evaluation, Rankings
+from idealist import Comparison, Evaluation, Rankings, kernels
 
 QUERIES = [f"q{number}" for number in range(40)]
 JUDGED = {query: {"a": 1, "b": 0, "c": 2} for query in QUERIES}
@@ -87,11 +87,31 @@ def test_rankings_by_hand(way: Any) -> None:
     assert way(dense) == dense
 
 
-def test_rankings_of_matrices_with_ties_are_refused() -> None:
-    """Which documents had equal scores would be lost."""
-    dense = Rankings.from_arrays([[0.5, 0.5]], [[0, 1]])
-    with pytest.raises(TypeError, match="pickle the matrices"):
-        pickle.dumps(dense)
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("ties", ["id-descending", "averaged", "pessimistic"])
+@pytest.mark.parametrize("depth", [None, 2])
+def test_rankings_of_matrices_with_ties(way: Any, ties: str, depth: int | None) -> None:
+    scores = [[0.5, 0.5, 0.5, 0.1, 0.5, 0.2, 0.0], [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]
+    grades = [[0, 1, 2, 0, 3, 1, 1], [1, 0, 0, 1, 0, 2, 0]]
+    made = Rankings.from_arrays(scores, grades, il.Conventions(ties=ties), depth=depth)
+    again = way(made)
+    assert again == made
+    assert (again.depth, again.queries, again.run_queries) == (made.depth, ["0", "1"], 2)
+    assert list(il.NDCG(k=2).values(again)) == list(il.NDCG(k=2).values(made))
+    if ties != "averaged":
+        for order in ("optimistic", "pessimistic"):
+            assert again.with_ties(order) == made.with_ties(order)
+        assert again.with_ties("optimistic") != again.with_ties("pessimistic")
+
+
+def test_bytes_that_are_no_rankings() -> None:
+    whole = kernels.packed(Rankings.from_arrays([[0.5, 0.5]], [[0, 1]]).native)
+    assert len(kernels.unpacked(whole)) == 1
+    for size in range(len(whole)):
+        with pytest.raises(ValueError, match="rankings"):
+            kernels.unpacked(whole[:size])
+    with pytest.raises(ValueError, match="rankings"):
+        kernels.unpacked(whole + b"x")
 
 
 def _evaluated(level: int) -> Evaluation:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
+from shutil import which
 
 import pytest
 
@@ -165,6 +168,87 @@ def test_an_endless_device(arguments: tuple[str, ...], files: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
     assert done.returncode == 2, done.stderr
     assert "Traceback" not in done.stderr
+
+
+RUN_LINE, JUDGMENT_LINE = "q Q0 d 1 1 s", "q 0 d 1"
+
+
+@pytest.mark.skipif(which("yes") is None, reason="there is no endless text")
+@pytest.mark.parametrize(
+    ("line", "arguments"),
+    [
+        (RUN_LINE, "evaluate x.qrels -"),
+        (JUDGMENT_LINE, "evaluate - x.run"),
+        ("1 qid:1 1:0.5", "evaluate - x.run --input-format judgments=letor"),
+        (RUN_LINE, "check x.qrels -"),
+        (JUDGMENT_LINE, "check - x.run"),
+        (RUN_LINE, "compare x.qrels x.run -"),
+        (RUN_LINE, "explain x.qrels - --query q"),
+        (RUN_LINE, "convert - y.csv --as run"),
+        (RUN_LINE, "fuse x.run - -o y.run"),
+        (RUN_LINE, "trec-eval x.qrels /dev/stdin"),
+        (RUN_LINE, "trec-eval 10 x.qrels -"),
+        (JUDGMENT_LINE, "trec-eval /dev/stdin x.run"),
+        ("q,d,good", "gsb -"),
+    ],
+)
+def test_endless_text_has_a_limit(line: str, arguments: str, files: Path) -> None:
+    """Two megabytes of it."""
+    two_megabytes_are_enough(f"yes '{line}'", arguments, files)
+
+
+@pytest.mark.skipif(which("yes") is None or which("gzip") is None, reason="there is no endless text")
+@pytest.mark.parametrize(
+    "arguments", ["evaluate x.qrels -", "check x.qrels -", "trec-eval x.qrels /dev/stdin"]
+)
+def test_endless_text_that_is_compressed(arguments: str, files: Path) -> None:
+    """Two megabytes are a few kilobytes then."""
+    two_megabytes_are_enough(f"yes '{RUN_LINE}' | gzip", arguments, files)
+
+
+def two_megabytes_are_enough(endless: str, arguments: str, files: Path) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f"{endless} | {sys.executable} -m idealist {arguments}"],
+        cwd=files,
+        env={**os.environ, "IDEALIST_PIPE_LIMIT": "0.002"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=30,
+    )
+    assert done.returncode == 2, done.stderr
+    said = done.stdout + done.stderr  # check lists it among what it finds
+    assert "more than 0.002 GiB came in a pipe, which may have no end" in said
+    assert "save it to a file first" in said
+
+
+@pytest.mark.skipif(which("yes") is None, reason="there is no endless text")
+@pytest.mark.parametrize("arguments", ["evaluate x.qrels -", "check x.qrels -", "trec-eval 10 x.qrels -"])
+def test_endless_text_is_interrupted(arguments: str, files: Path) -> None:
+    with subprocess.Popen(["yes", RUN_LINE], stdout=subprocess.PIPE) as endless:
+        command = [sys.executable, "-m", "idealist", *arguments.split()]
+        with subprocess.Popen(command, cwd=files, stdin=endless.stdout, stderr=subprocess.PIPE) as reading:
+            time.sleep(0.7)  # it reads two gigabytes in four seconds or more
+            reading.send_signal(signal.SIGINT)
+            _, said = reading.communicate(timeout=10)
+        endless.kill()
+    assert reading.returncode == 130, said
+    assert b"Traceback" not in said
+
+
+def test_the_limit_of_pipes_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    from idealist.io.piped import bounded
+
+    blocks = [b"x" * 1000] * 3
+    monkeypatch.setenv("IDEALIST_PIPE_LIMIT", str(3000 / 2**30))
+    assert list(bounded(blocks, "-")) == blocks
+    monkeypatch.setenv("IDEALIST_PIPE_LIMIT", str(2999 / 2**30))
+    with pytest.raises(il.InputError, match="came in a pipe"):
+        list(bounded(blocks, "-"))
+    for wrong in ("much", "0", "-1", "nan"):
+        monkeypatch.setenv("IDEALIST_PIPE_LIMIT", wrong)
+        with pytest.raises(il.InputError, match="not a number of GiB"):
+            list(bounded(blocks, "-"))
 
 
 def test_formats_that_are_read_whole_have_a_limit(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,34 @@ def test_matrices_are_scores_and_grades() -> None:
     assert evaluate([scores, -scores], grades, measure).mean(measure, "run 2") == both.mean(measure, "b")
 
 
+@pytest.mark.parametrize("ties", ["id-descending", "id-ascending", "input-order", "averaged", "optimistic"])
+@pytest.mark.parametrize("columns", [9, 10, 11, 12, 99, 101, 250])
+def test_ties_of_matrices_are_broken_alike_at_every_door(ties: str, columns: int) -> None:
+    chance = np.random.default_rng(columns)
+    scores, grades = chance.integers(0, 3, (5, columns)) / 2, chance.integers(0, 4, (5, columns))
+    conventions = il.Conventions(ties=ties)
+    expected = list(il.NDCG().values(Rankings.from_arrays(scores, grades, conventions)))
+    short = list(il.NDCG(k=3).values(Rankings.from_arrays(scores, grades, conventions, depth=3)))
+    as_dicts = [
+        {str(q): {str(d): float(one) for d, one in enumerate(row)} for q, row in enumerate(cells.tolist())}
+        for cells in (scores, grades)
+    ]
+    for run, judged in ((scores, grades), as_dicts):
+        found = evaluate(run, judged, ["nDCG", "nDCG@3"], conventions=conventions)
+        assert list(found.by_query("nDCG").values()) == expected
+        assert list(found.by_query("nDCG@3").values()) == short
+
+
+def test_columns_are_ids_as_text() -> None:
+    """Of twelve ties the greatest id, bytewise, is 9; the least but 0 and 1 is 10."""
+    scores = [[0.0] * 12]
+    for column, ties, rank in ((9, "id-descending", 1), (10, "id-ascending", 3), (10, "input-order", 11)):
+        grades = [[int(at == column) for at in range(12)]]
+        conventions = il.Conventions(ties=ties)
+        assert evaluate(scores, grades, "RR", conventions=conventions).mean("RR") == 1 / rank
+        assert list(il.RR().values(Rankings.from_arrays(scores, grades, conventions))) == [1 / rank]
+
+
 @pytest.mark.parametrize(
     ("run", "judgments", "message", "hint"),
     [

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import idealist as il
+from idealist import cli
 
 ODD = 2**53 + 1  # the first whole number that a float does not hold
 
@@ -112,3 +113,52 @@ def test_empty_ids_are_not_written_where_they_cannot_be_read(ending: str, tmp_pa
         with pytest.raises(il.InputError, match="empty"):
             il.write_run(il.Run(queries), tmp_path / f"x.{ending}")
     assert not list(tmp_path.iterdir())
+
+
+TEXTS = {
+    "x.run": "q Q0 a 1 1 t\nq Q0 b 1 {} t\n",
+    "x.csv": "query,document,score\nq,a,1\nq,b,{}\n",
+    "x.tsv": "query\tdocument\trank\nq\ta\t1\nq\tb\t{}\n",
+    "systems.csv": "system,query,document,score\ns,q,a,1\ns,q,b,{}\n",
+    "x.jsonl": '{{"query": "q", "document": "a", "score": 1}}\n{{"query": "q", "document": "b", "score": {}}}\n',
+    "list.json": '[{{"query": "q", "document": "b", "score": {}}}]',
+    "dict.json": '{{"q": {{"a": 1,\n"b": {}}}}}',
+    "x.txt": "{}\n1\n",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_whole_scores_in_text(name: str, tmp_path: Path) -> None:
+    """Refused where a float would make them ties; what a float holds, or has printed, is read."""
+    (tmp_path / "rows").write_text("1 qid:q 1:1 #docid = b\n0 qid:q 1:1 #docid = a\n")
+    features: dict[str, Any] = {"features": tmp_path / "rows"} if name == "x.txt" else {}
+    for good in (2**53, 2**53 + 2, 2**70):
+        (tmp_path / name).write_text(TEXTS[name].format(good))
+        assert abs(il.read_run(tmp_path / name, **features)["q"]["b"]) == good
+    if "rank" not in TEXTS[name]:
+        (tmp_path / name).write_text(TEXTS[name].format("9007199254740993.0"))
+        assert il.read_run(tmp_path / name, **features)["q"]["b"] == 2.0**53
+    for bad in (ODD, 10**25 + 1):
+        (tmp_path / name).write_text(TEXTS[name].format(bad))
+        with pytest.raises(il.InputError, match=f"{bad}, more digits than a float holds") as caught:
+            il.read_run(tmp_path / name, **features)
+        assert "2**53" in str(caught.value)
+        place = {"list.json": "object 1", "x.txt": "line 1", "systems.csv": "line 3", "x.csv": "line 3"}
+        assert place.get(name, "line 2" if "tsv" not in name else "line 3") in str(caught.value)
+
+
+def test_whole_grades_and_checks_of_them(tmp_path: Path) -> None:
+    (tmp_path / "x.qrels").write_text(f"q 0 a 1\nq 0 b {ODD}\n")
+    with pytest.raises(il.InputError, match="line 2: the grade is 9007199254740993, more digits"):
+        il.read_judgments(tmp_path / "x.qrels")
+    (bad,) = (one for one in il.check(judgments=tmp_path / "x.qrels") if one.severity == "error")
+    assert bad.examples[0].line == 2
+
+
+def test_trec_eval_reads_them_as_the_program_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As doubles in version 10: equal ones stand by id, descending, so that b is first."""
+    (tmp_path / "x.qrels").write_text("q 0 b 1\n")
+    (tmp_path / "x.run").write_text(f"q Q0 a 1 {ODD} t\nq Q0 b 2 {ODD - 1} t\n")
+    arguments = ["trec-eval", "10", "-m", "recip_rank", tmp_path / "x.qrels", tmp_path / "x.run"]
+    assert cli.main([str(one) for one in arguments]) == 0
+    assert capsys.readouterr().out.split() == ["recip_rank", "all", "1.0000"]

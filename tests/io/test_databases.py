@@ -6,6 +6,7 @@ import gzip
 import sqlite3
 import subprocess
 import sys
+import tracemalloc
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_trec import write
 
-from idealist import InputError, evaluate, read_judgments, read_run
+from idealist import InputError, Judgments, evaluate, kernels, read_judgments, read_run
 from idealist.data import match
 from idealist.io import RunFile
 from idealist.io.databases import column_names
@@ -65,6 +66,75 @@ def test_tables_and_views(base: Path) -> None:
     assert match(RunFile(f"{base}::run_a"), judgments) == match(run, judgments)
     # b, the only relevant document, is second.
     assert evaluate(RunFile(f"{base}::run_a"), judgments, "RR").mean("RR") == 0.5
+
+
+@pytest.mark.parametrize("together", [True, False])
+def test_runs_are_measured_while_they_are_read(
+    base: Path, together: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In windows of a hundred rows; only those whose queries lie apart are kept."""
+    monkeypatch.setattr("idealist.io.triples.WINDOW", 100)
+    monkeypatch.setattr("idealist.io.databases.WINDOW_ROWS", 100)
+    rows = [(f"q{q}", f"d{d}", float(d * 7 % 31)) for q in range(40) for d in range(30)]
+    if not together:
+        rows.sort(key=lambda row: row[1])
+    made = connect(base)
+    made.execute("CREATE TABLE long (qid TEXT, docid TEXT, score DOUBLE)")
+    made.executemany("INSERT INTO long VALUES (?, ?, ?)", rows)
+    made.commit()
+    made.close()
+    judgments = Judgments({f"q{q}": {f"d{d}": d % 3 for d in range(0, 30, 4)} for q in range(0, 45, 2)})
+    expected = match(read_run(f"{base}::long"), judgments)
+    gathered: list[int] = []
+    monkeypatch.setattr(kernels, "Gathering", _counted(kernels.Gathering, gathered))
+    assert match(RunFile(f"{base}::long"), judgments) == expected
+    assert bool(gathered) != together
+
+
+def _counted(made: Any, calls: list[int]) -> Any:
+    def make(threads: int) -> Any:
+        calls.append(threads)
+        return made(threads)
+
+    return make
+
+
+def test_a_document_twice_is_named_by_its_row(base: Path) -> None:
+    made = connect(base)
+    made.executemany("INSERT INTO run_a VALUES (?, ?, ?)", [("q9", "z", 1.0), ("q1", "a", 0.0)])
+    made.commit()
+    made.close()
+    judgments = read_judgments(f"{base}::qrels")
+    for use in (lambda: read_run(f"{base}::run_a"), lambda: match(RunFile(f"{base}::run_a"), judgments)):
+        with pytest.raises(InputError, match="row 5: document 'a' is there twice for query 'q1'"):
+            use()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "letor"])
+def test_rows_are_not_kept_as_objects(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of 60,000 rows, a thousand at a time: a window takes a third of a megabyte, and all would take ten or more."""
+    monkeypatch.setattr("idealist.io.triples.WINDOW", 1000)
+    if kind == "sqlite":
+        made = connect(tmp_path / "x.sqlite")
+        made.execute("CREATE TABLE qrels (qid TEXT, docid TEXT, grade DOUBLE)")
+        cells = [(f"q{row // 100}", f"document{row}", 1.0) for row in range(60_000)]
+        made.executemany("INSERT INTO qrels VALUES (?, ?, ?)", cells)
+        made.commit()
+        made.close()
+        del cells
+        source = f"{tmp_path}/x.sqlite::qrels"
+    else:
+        rows = (f"1 qid:{row // 100} 1:0.5 #docid = document{row}\n" for row in range(60_000))
+        source = str(write(tmp_path / "x.txt", "".join(rows).encode()))
+    read_judgments(source)
+    tracemalloc.start()
+    try:
+        read = read_judgments(source)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(read) == 600
+    assert peak < 6_000_000  # a block of a megabyte, and its lines, are among it
 
 
 def test_whole_numbers_as_ids_and_ranks_as_scores(base: Path) -> None:

@@ -25,7 +25,9 @@ IDS = st.text(
     min_size=1,
     max_size=24,
 )
-NUMBERS = st.one_of(st.floats(allow_nan=False, allow_infinity=False), st.integers(-(10**20), 10**20))
+NUMBERS = st.one_of(
+    st.floats(allow_nan=False, allow_infinity=False), st.integers(-(10**20), 10**20).map(float).map(int)
+)
 ROWS = st.lists(st.tuples(IDS, IDS, NUMBERS), min_size=1, max_size=25, unique_by=lambda row: row[:2])
 
 

@@ -29,7 +29,7 @@ IDS = st.text(LETTERS, min_size=1, max_size=24).map(
     # What surrogateescape cannot tell from the text that the bytes would be.
     lambda text: text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
 )
-NUMBERS = st.one_of(st.floats(allow_nan=False), st.integers(-(10**25), 10**25))
+NUMBERS = st.one_of(st.floats(allow_nan=False), st.integers(-(10**25), 10**25).map(float).map(int))
 RUNS = st.dictionaries(IDS, st.dictionaries(IDS, NUMBERS, max_size=8), max_size=8)
 JUNK = st.recursive(
     st.one_of(st.none(), st.booleans(), st.floats(), st.integers(), st.text(max_size=8)),

@@ -6,6 +6,7 @@ import os
 import re
 
 from idealist import kernels
+from idealist.data.numbers import INEXACT
 from idealist.io.trec import COLUMNS, plain_text
 
 TYPE_CHECKING = False
@@ -17,7 +18,7 @@ LONGEST_LINE = 1 << 20
 HEAD = 1 << 16
 MARK = b"\xef\xbb\xbf"
 # Numbers that are certainly such; what looks otherwise is asked of the native reader.
-NUMBER = re.compile(rb"[+-]?[0-9]{1,100}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
+NUMBER = re.compile(rb"[+-]?[0-9]{1,15}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
 SUBTOPICS = 0.1  # the share of rows from which on a second column is taken for subtopics
 KEPT = 10  # places of bad lines that are remembered
 
@@ -103,6 +104,8 @@ class LineTest:
         if kind == "binary":
             return "binary data, not text"
         name = COLUMNS[self.layout][self.number]
+        if kind == "not-exact":
+            return f"the {name} is {text}, {INEXACT}"
         return (
             f"the {name} is infinite: {text!r}"
             if kind == "not-finite"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
-from idealist.data.numbers import EXACT, as_id
+from idealist.data.numbers import EXACT, INEXACT, as_id
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -225,7 +225,7 @@ def refuse_inexact(array: Any, numbers: Any, what: str) -> None:
         if float(value) != value:
             place = ", ".join(map(str, np.unravel_index(at, array.shape)))
             raise InputError(
-                f"{what}[{place}] is {value}, more digits than a float holds: it would tie with its neighbours",
+                f"{what}[{place}] is {value}, {INEXACT}",
                 hint="give ranks, or numbers below 2**53",
             )
 

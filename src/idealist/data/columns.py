@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import as_id, as_number, decimal_hint, with_point
+from idealist.data.numbers import (
+    EXACT_HINT,
+    INEXACT,
+    as_id,
+    as_number,
+    decimal_hint,
+    loses_digits,
+    with_point,
+)
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -276,14 +284,18 @@ class Columns:
         """A column of numbers, which may be written as text."""
         return [self.number(name, row) for row in range(len(self))]
 
-    def number(self, name: str, row: int) -> float:
+    def number(self, name: str, row: int, *, exact: bool = False) -> float:
+        """With `exact`, whole numbers in text must be below 2**53, or such that a float holds them."""
         value = self.columns[name][row]
         if isinstance(value, str) and value:
+            text = value
             try:
-                value = float(with_point(value, self.decimal))
+                value = float(with_point(text, self.decimal))
             except ValueError:
                 hint = decimal_hint(value, self.decimal)
                 raise self.wrong(f"{name} is {value!r}, not a number", row, hint=hint) from None
+            if exact and loses_digits(text, value):
+                raise self.wrong(f"{name} is {text[:80]}, {INEXACT}", row, hint=EXACT_HINT)
         number: float = self._read(lambda v, what: as_number(v, what, finite=True), value, name, row)
         return number
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 ANY_GRADE = float("-inf")  # the level that every grade reaches
 EXACT = 2**53  # from here on, floats leave whole numbers out
+INEXACT = "more digits than a float holds: it would tie with its neighbours"
+EXACT_HINT = "give a rank, or a number below 2**53"
 ABOVE_ZERO = 5e-324  # the level that every grade above 0 reaches
 
 
@@ -28,14 +30,27 @@ def as_number(value: Any, what: str, *, finite: bool) -> float:
         raise InputError(f"{what} is {value!r}, of type {type(value).__name__}, not a number") from None
     if abs(number) >= EXACT and hasattr(value, "__index__") and value.__index__() != number:
         raise InputError(
-            f"{what} is {value}, more digits than a float holds: it would tie with its neighbours",
-            hint="give a rank, or a number below 2**53",
+            f"{what} is {value}, {INEXACT}",
+            hint=EXACT_HINT,
         )
     if number != number:
         raise InputError(f"{what} is nan, not a number", hint="give a number, or leave it out")
     if finite and number in (float("inf"), float("-inf")):
         raise InputError(f"{what} is infinite", hint="give a finite number")
     return number
+
+
+def loses_digits(text: str, number: float) -> bool:
+    """Whether text is a whole number that its float does not hold. What has a fraction or an exponent is taken for
+    what a float printed.
+
+    >>> loses_digits("9007199254740993", 9007199254740993.0), loses_digits("9007199254740994", 9007199254740994.0)
+    (True, False)
+    """
+    digits = text.strip().lstrip("+-").lstrip("0")
+    if abs(number) < EXACT or not (digits.isascii() and digits.isdigit()):
+        return False
+    return abs(number) == float("inf") or int(digits) != abs(number)
 
 
 def as_share(value: Any, what: str) -> float:

@@ -1,9 +1,8 @@
-"""Rankings on their way between processes: as the run and the judgments they were made of, or as lists of grades."""
+"""Rankings on their way between processes: as the run and the judgments they were made of, or as they are."""
 
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.options import match_options
 from idealist.data.rankings import Rankings, match
 from idealist.data.run import Run, as_run
 
@@ -26,15 +25,13 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
         run = as_run(rankings.run)
         judged = Run({query: run[query] for query in rankings.judgments if query in run}, name=run.name)
         return _matched, (judged, rankings.judgments, rankings.conventions, rankings.threads, kept)
-    native = rankings.native
-    lists = [native.query(at) for at in range(len(native))]
-    if kernels.tied(native) or _listed(lists, rankings.conventions) != native:
-        # Lists of grades do not say which documents had equal scores.
-        raise TypeError(
-            "rankings of matrices with equal scores cannot be pickled or copied; pickle the matrices, and make the "
-            "rankings again"
-        )
-    return _from_lists, (lists, rankings.conventions, rankings.threads, kept)
+    return _unpacked, (
+        kernels.packed(rankings.native),
+        rankings.conventions,
+        rankings.depth,
+        rankings.threads,
+        kept,
+    )
 
 
 def _matched(
@@ -43,17 +40,10 @@ def _matched(
     return _with(match(run, judgments, conventions, threads=threads), kept)
 
 
-def _from_lists(lists: list[Any], conventions: Conventions, threads: int, kept: dict[str, Any]) -> Rankings:
-    return _with(Rankings(_listed(lists, conventions), conventions, threads=threads), kept)
-
-
-def _listed(lists: list[Any], conventions: Conventions) -> kernels.Rankings:
-    grades: list[list[float | None]] = []
-    for retrieved, ranks, found, _ in lists:
-        grades.append([None] * retrieved)
-        for rank, grade in zip(ranks, found, strict=True):
-            grades[-1][rank - 1] = grade
-    return kernels.rank_lists(grades, [judged for *_, judged in lists], match_options(conventions))
+def _unpacked(
+    native: bytes, conventions: Conventions, depth: int | None, threads: int, kept: dict[str, Any]
+) -> Rankings:
+    return _with(Rankings(kernels.unpacked(native), conventions, depth=depth, threads=threads), kept)
 
 
 def _with(rankings: Rankings, kept: dict[str, Any]) -> Rankings:

@@ -124,7 +124,8 @@ class Rankings:
         threads: int | None = None,
     ) -> Self:
         """Matrices of scores and grades: a row is a query, a column a document, whose id is its
-        number. With `depth`, only that many ranks are looked at, which is quicker."""
+        number. Ids are text, so that ties=id-descending puts column 2 before column 10, as `evaluate` does; the order
+        of columns is ties=input-order. With `depth`, only that many ranks are looked at, which is quicker."""
         score_matrix, grade_matrix = _matrix(scores, "scores"), _matrix(grades, "grades")
         if score_matrix.ndim != 2 or score_matrix.shape != grade_matrix.shape:
             raise InputError(

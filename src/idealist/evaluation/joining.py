@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from idealist.data.provenance import Sources
 from idealist.errors import InputError
-from idealist.evaluation.result import NAN, Evaluation, QueryNames, count_queries
+from idealist.evaluation.aggregating import NAN
+from idealist.evaluation.result import Evaluation, QueryNames, count_queries
 from idealist.kernels import Values
 
 TYPE_CHECKING = False

@@ -22,6 +22,7 @@ from idealist.evaluation.notes import (
     refuse_or_note,
 )
 from idealist.evaluation.result import Evaluation
+from idealist.evaluation.summary import Summary, SummaryEvaluation
 from idealist.evaluation.ties import TiedQueries
 from idealist.evaluation.weighing import query_weights, weighting_note
 from idealist.kernels import Values
@@ -56,7 +57,8 @@ def evaluate(
 
     `run` is a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
     of these, or a mapping from names to them; what it holds for queries without judgments is not looked at.
-    `judgments` likewise; lists or sets of ids have grade 1. `weights` gives every judged query its weight in the
+    `judgments` likewise; lists or sets of ids have grade 1. The rows and columns of a matrix have their numbers as ids,
+    which are text where ties go by id: 2 stands behind 10 (ties=input-order takes columns in their order). `weights` gives every judged query its weight in the
     mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
     `items`, or of `clicks`, each as an object, a file or a frame.
@@ -67,9 +69,36 @@ def evaluate(
     >>> evaluate({"u": ["US", "FR"]}, {"u": ["FR"]}, "RR").mean("RR")
     0.5
     """
+    how: dict[str, Any] = {"profiles": profiles, "items": items, "clicks": clicks}
+    return measured(
+        run,
+        judgments,
+        measures,
+        conventions=conventions,
+        weights=weights,
+        weight_by=weight_by,
+        threads=threads,
+        **how,
+    )
+
+
+def measured(
+    run: Any,
+    judgments: Any,
+    measures: Any,
+    *,
+    keep: bool = True,
+    conventions: Conventions,
+    weights: Any,
+    weight_by: str | None,
+    threads: int | None,
+    **given: Any,
+) -> Evaluation:
+    """`evaluate`; without `keep`, the values of queries are gone once their mean is known, so that many measures of
+    many queries take no more memory than one."""
     asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else measures
     wanted = parse_all(asked, defaults=require_conventions(conventions).parameters)
-    beside = _tables(profiles=profiles, items=items, clicks=clicks)
+    beside = _tables(**given)
     tables: dict[str, Any] = dict(beside)
     notes = note_parameters(asked if isinstance(asked, list) else [asked], conventions)
     notes += note_order(wanted, conventions)
@@ -97,7 +126,16 @@ def evaluate(
         found.tables = tables
         notes += (f"{name}: {note}" for note in found.notes)
         notes += note_queries(name, found)
-    values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
+    weighing = query_weights(weights, weight_by, beside.get("profiles"))
+    weighted = None if weighing is None else Values(weighing.of(judgments, "judged"))
+    tied = {name: TiedQueries(one) for name, one in rankings.items()}
+    summary = Summary(weighted, tied)
+    values: dict[tuple[str, Measure], Values] = {}
+    for name, one_ranking in rankings.items():
+        if keep:
+            values |= {(name, measure): measure.settled(one_ranking) for measure in wanted}
+        else:
+            summary.take(name, one_ranking, wanted)
     notes += note_empty(next(iter(rankings.values())), wanted)
     for name, one_ranking in rankings.items():
         notes += note_undefined(name, one_ranking, wanted)
@@ -107,19 +145,17 @@ def evaluate(
         for measure in wanted
         if measure.aggregate == "pooled"
     }
-    weighing = query_weights(weights, weight_by, beside.get("profiles"))
-    weighted, weighted_by = None, ""
-    if weighing is not None:
-        weighted, weighted_by = Values(weighing.of(judgments, "judged")), weighing.label
+    weighted_by = ""
+    if weighing is not None and weighted is not None:
+        weighted_by = weighing.label
         notes.append(weighting_note(weighted_by, weighted))
         notes += weighing.beyond(judgments, "no judgment")
     names = next(iter(rankings.values())).native
     judged = judged_shares(wanted, rankings)
-    tied = {name: TiedQueries(one) for name, one in rankings.items()}
     missing = {name: tuple(one.missing) for name, one in rankings.items()}
     systems = tuple(rankings)
     sources = Sources(origin or provenance_of(judgments), origins)
-    return Evaluation(
+    everything = (
         wanted,
         values,
         pooled,
@@ -135,6 +171,7 @@ def evaluate(
         weighted_by,
         judgments.whole_ids,
     )
+    return Evaluation(*everything) if keep else SummaryEvaluation(summary, *everything)
 
 
 def _tables(**given: Any) -> dict[str, Any]:

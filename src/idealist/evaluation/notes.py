@@ -6,7 +6,8 @@ from idealist import kernels
 from idealist.data.needs import NEEDS
 from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
-from idealist.evaluation.result import NAN, count_queries
+from idealist.evaluation.aggregating import NAN
+from idealist.evaluation.result import count_queries
 from idealist.evaluation.ties import ENDS, follows_grades
 from idealist.measures import Judged, Measure
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from math import exp, log
-
 from idealist.data.collection import frame_of
 from idealist.data.numbers import as_id
 from idealist.data.weights import effective_size
 from idealist.errors import InputError
-from idealist.evaluation.ties import TieBounds, differences, remark_ties
+from idealist.evaluation.aggregating import aggregated, bounds_of_ties, weighted_mean
+from idealist.evaluation.ties import differences, remark_ties
 from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse
@@ -21,11 +20,8 @@ if TYPE_CHECKING:
     from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.data.provenance import Sources
-    from idealist.evaluation.ties import TiedQueries
+    from idealist.evaluation.ties import TieBounds, TiedQueries
     from idealist.measures import Measure
-
-NAN = float("nan")
-LEAST = 1e-5  # what a geometric mean takes for 0, as trec_eval does
 
 
 class Value(Frozen):
@@ -162,14 +158,7 @@ class Evaluation:
                 f"{what.get(wanted.aggregate, 'that of all queries together')}",
                 hint=f"aggregate({str(wanted)!r}) gives it, and by_query({str(wanted)!r}) the values of queries",
             )
-        return self._mean(values)
-
-    def _mean(self, values: Values) -> float:
-        if self._weights is None:
-            return values.sum() / values.count() if values.count() else NAN
-        defined = values * 0.0 + 1.0
-        total = (defined * self._weights).sum()
-        return (values * self._weights).sum() / total if total else NAN
+        return weighted_mean(values, self._weights)
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
         """One number over queries: the mean or, as the measure says, the sum of counts, the geometric mean,
@@ -178,16 +167,7 @@ class Evaluation:
         values = self._found(wanted, system)
         if wanted.aggregate == "pooled":
             return self._pooled[system or self.systems[0], wanted]
-        return self._aggregated(wanted, values)
-
-    def _aggregated(self, measure: Measure, values: Values) -> float:
-        if measure.aggregate == "sum":
-            return values.sum()
-        if measure.aggregate == "geometric":
-            logs = Values([log(max(value, LEAST)) if value == value else NAN for value in values])
-            mean = self._mean(logs)
-            return exp(mean) if mean == mean else NAN
-        return self._mean(values)
+        return aggregated(wanted, values, self._weights)
 
     def bounded(self, measure: str | Measure, system: str | None = None) -> bool:
         """Whether the order of tied documents by grade bounds the measure, so that `ties` can tell."""
@@ -203,14 +183,8 @@ class Evaluation:
         TieBounds(queries=1, largest=0.5, pessimistic=0.5, optimistic=1.0)
         """
         wanted = self.measure_of(measure)
-        values, (queries, worst, best) = self._found(wanted, system), self._bounds(wanted, system)
-        gaps = differences(worst, best)
-        return TieBounds(
-            int((gaps > 0.0).sum()),
-            max(gaps, default=0.0),
-            self._aggregated(wanted, values.replaced(queries, worst)),
-            self._aggregated(wanted, values.replaced(queries, best)),
-        )
+        values = self._found(wanted, system)
+        return bounds_of_ties(wanted, values, self._weights, *self._bounds(wanted, system))
 
     def ties_by_query(
         self, measure: str | Measure, system: str | None = None

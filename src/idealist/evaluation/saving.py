@@ -7,7 +7,8 @@ import os
 from idealist.conventions import CHOICES, Conventions
 from idealist.data.provenance import Provenance, Sources
 from idealist.errors import IdealistError, InputError
-from idealist.evaluation.result import NAN, Evaluation, QueryNames
+from idealist.evaluation.aggregating import NAN
+from idealist.evaluation.result import Evaluation, QueryNames
 from idealist.io.opening import Opened
 from idealist.kernels import Values
 from idealist.measures import parse

@@ -49,14 +49,17 @@ class TiedQueries:
     def bounds(self, measure: Measure) -> tuple[Values, Values] | None:
         """The values of these queries in the worst and in the best order; None when no order by grade gives them."""
         if measure not in self._bounds:
-            self._bounds[measure] = self._measured(measure) if has_bounds(measure) else None
+            self._bounds[measure] = self.measured(measure)
         return self._bounds[measure]
 
     def __getstate__(self) -> dict[str, Any]:
         # Without the rankings: Evaluation asks for the bounds of all its measures first.
         return {"queries": self.queries, "_bounds": self._bounds}
 
-    def _measured(self, measure: Measure) -> tuple[Values, Values] | None:
+    def measured(self, measure: Measure) -> tuple[Values, Values] | None:
+        """The same, measured anew and not kept."""
+        if not has_bounds(measure):
+            return None
         if not self.queries:
             return Values([]), Values([])
         worst, best = (self._rankings.view(_ordered, ties) for ties in ENDS)

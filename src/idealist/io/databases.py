@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from idealist.data.columns import find_roles
 from idealist.data.numbers import as_id, as_number
+from idealist.data.streaming import WINDOW_ROWS, match_windows
 from idealist.errors import InputError, MissingDependency
-from idealist.io.triples import as_float, require_some, rows_of_triples, wrong
+from idealist.io.triples import as_float, refuse_twice, require_some, rows_of_triples, windows_of, wrong
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +16,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist import kernels
+    from idealist.data.frames import Frame
+    from idealist.data.judgments import Judgments
+    from idealist.data.streaming import Matched
     from idealist.io.opening import Opened
+    from idealist.io.triples import Triple
 
 
 def database_rows(
@@ -26,20 +33,83 @@ def database_rows(
     threads: int,
 ) -> kernels.Rows:
     """A run or judgments from a table or view that is named as FILE::TABLE."""
+    with _opened_table(opened, format, table, kind, columns, threads) as found:
+        if isinstance(found, Cells):
+            return rows_of_triples(found(), kind, source=found.source, threads=threads, by_line=False)
+        rows = found.rows(threads)
+        require_some(len(rows), kind, found.source)
+        return rows
+
+
+def match_database(
+    opened: Opened,
+    format: str,
+    table: str | None,
+    judgments: Judgments,
+    options: kernels.MatchOptions,
+    *,
+    columns: Mapping[str, str] | None,
+    threads: int,
+) -> Matched:
+    """The rankings of a run in such a table, measured while it is read."""
+    with _opened_table(opened, format, table, "run", columns, threads) as found:
+        if isinstance(found, Cells):
+            cells, source = found, found.source
+            matched = match_windows(
+                lambda: windows_of(cells(), "run", source=source, by_line=False),
+                judgments,
+                options,
+                threads,
+                refuse=lambda rows: refuse_twice(rows, source, by_line=False),
+                source=source,
+            )
+        else:
+            matched = found.match(judgments, options, threads)
+        require_some(matched.rows, "run", found.source)
+        return matched
+
+
+@contextmanager
+def _opened_table(
+    opened: Opened,
+    format: str,
+    table: str | None,
+    kind: str,
+    columns: Mapping[str, str] | None,
+    threads: int,
+) -> Iterator[Cells | Frame]:
     if opened.size is None or opened.path == "-":
         what = f"compressed by {opened.compression}" if opened.compression else "no plain file"
         raise InputError(
             f"this is a database, but {what}", source=opened.source, hint="save it as a plain file"
         )
-    read = _sqlite_rows if format == "sqlite" else _duckdb_rows
-    if format == "sqlite" and _undone(opened.path):
-        opened.take_as_it_is()
-    return read(opened.path, table, kind, columns, threads)
+    if format == "sqlite":
+        if _undone(opened.path):
+            opened.take_as_it_is()
+        with _sqlite_cells(opened.path, table, kind, columns) as cells:
+            yield cells
+    else:
+        with _duckdb_frame(opened.path, table, kind, columns, threads) as frame:
+            yield frame
 
 
-def _sqlite_rows(
-    path: str, table: str | None, kind: str, columns: Mapping[str, str] | None, threads: int
-) -> kernels.Rows:
+class Cells:
+    """The rows of a table, for whoever calls it, and again."""
+
+    def __init__(self, base: Any, query: str, roles: list[str], source: str) -> None:
+        self.base = base
+        self.query = query
+        self.roles = roles
+        self.source = source
+
+    def __call__(self) -> Iterator[Triple]:
+        return _cells(self.base.execute(self.query), self.roles, self.source)
+
+
+@contextmanager
+def _sqlite_cells(
+    path: str, table: str | None, kind: str, columns: Mapping[str, str] | None
+) -> Iterator[Cells]:
     import sqlite3
     from contextlib import closing
 
@@ -55,16 +125,12 @@ def _sqlite_rows(
             heads = base.execute(f"SELECT * FROM {quoted(name)} LIMIT 0").description
             roles = find_roles([head[0] for head in heads], kind, columns, source=source)
             shown = ", ".join(quoted(heads[at][0]) for at in roles.values())
-            found = base.execute(f"SELECT {shown} FROM {quoted(name)}")
-            cells = _cells(found, list(roles), source)
-            return rows_of_triples(cells, kind, source=source, threads=threads, by_line=False)
+            yield Cells(base, f"SELECT {shown} FROM {quoted(name)}", list(roles), source)
     except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may hold what is damaged
         raise _broken("SQLite", error, path) from None
 
 
-def _cells(
-    rows: Iterator[Sequence[Any]], roles: list[str], source: str
-) -> Iterator[tuple[int, str, str, float]]:
+def _cells(rows: Iterator[Sequence[Any]], roles: list[str], source: str) -> Iterator[Triple]:
     number = roles[2]
     for at, (query, document, value) in enumerate(rows, 1):
         for role, cell in zip(roles, (query, document, value), strict=True):
@@ -85,16 +151,31 @@ def _cells(
         yield at, *ids, -value if number == "rank" else value
 
 
-def _duckdb_rows(
+class Batches:
+    """What a query gives, as an Arrow stream a batch at a time, for whoever asks, and again. A relation of DuckDB would
+    make all of it first."""
+
+    def __init__(self, base: Any, query: str) -> None:
+        self.base = base
+        self.query = query
+
+    def __arrow_c_stream__(self, schema: object = None) -> object:
+        found = self.base.sql(self.query)
+        batches = getattr(found, "to_arrow_reader", None) or found.fetch_record_batch  # DuckDB 2, and before
+        return batches(WINDOW_ROWS).__arrow_c_stream__(schema)
+
+
+@contextmanager
+def _duckdb_frame(
     path: str, table: str | None, kind: str, columns: Mapping[str, str] | None, threads: int
-) -> kernels.Rows:
+) -> Iterator[Frame]:
     try:
         import duckdb
     except ImportError:
         raise MissingDependency(
             f"{path}: DuckDB databases need duckdb", hint="pip install 'idealist[tables]'"
         ) from None
-    from idealist.data.frames import rows_of_frame
+    from idealist.data.frames import Frame
     from idealist.io.arrow import require_arrow
 
     require_arrow(f"{path}: a DuckDB database")
@@ -113,10 +194,7 @@ def _duckdb_rows(
             names = base.sql(f"SELECT * FROM {where} LIMIT 0").columns
             roles = find_roles(names, kind, columns, source=source)
             shown = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
-            frame = base.sql(f"SELECT {shown} FROM {where}")
-            rows = rows_of_frame(frame, kind, columns=columns, source=source, threads=threads)
-            require_some(len(rows), kind, source)
-            return rows
+            yield Frame(Batches(base, f"SELECT {shown} FROM {where}"), kind, columns=columns, source=source)
     except duckdb.Error as error:
         raise _broken("DuckDB", error, path) from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.columns import find_roles
-from idealist.data.numbers import as_id, as_number
+from idealist.data.numbers import EXACT_HINT, INEXACT, as_id, as_number
 from idealist.errors import InputError
 from idealist.io.encoding import checked, decoded
 from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
@@ -104,6 +104,8 @@ def _nested_problem(problem: Problem, kind: str, query: str) -> tuple[str, str]:
         return f"{where}: the {NUMBER[kind]} is not a number: {text}", "give a number, or leave it out"
     if what == "not-finite":
         return f"{where}: the {NUMBER[kind]} is infinite: {text}", "give a finite number"
+    if what == "not-exact":
+        return f"{where}: the {NUMBER[kind]} is {text}, {INEXACT}", EXACT_HINT
     if what == "empty":
         return f"{where}: a {text}'s id is empty", "give it one, or leave it out"
     if what == "too-long":

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from contextlib import contextmanager
+from itertools import zip_longest
 
 from idealist.errors import InputError
 from idealist.io.compression import ENDINGS, without_ending
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from idealist import kernels
+    from idealist.io.triples import Triple
 
 QUERY = b"qid:"
 DOCUMENT = b"docid"
@@ -30,21 +33,6 @@ FEATURE = re.compile(
 PLAIN_FEATURES = re.compile(rb"(?:[0-9]++:-?+[0-9]++\.?+[0-9]*+\s*+)*+")  # most rows, at a third of the time
 
 
-class Layout:
-    """The rows of a LETOR file without their features: line, grade, query and document of each."""
-
-    def __init__(
-        self, lines: list[int], grades: list[float], queries: list[str], documents: list[str]
-    ) -> None:
-        self.lines = lines
-        self.grades = grades
-        self.queries = queries
-        self.documents = documents
-
-    def __len__(self) -> int:
-        return len(self.lines)
-
-
 def letor_rows(
     opened: Opened, kind: str, *, groups: str | None, features: str | None, threads: int
 ) -> kernels.Rows:
@@ -57,28 +45,26 @@ def letor_rows(
                 source=opened.source,
                 hint="name the file of the features, whose rows begin with the grade",
             )
-        layout = read_layout(opened, groups)
-        numbered: Iterator[tuple[int, str, str, float]] = zip(
-            layout.lines, layout.queries, layout.documents, layout.grades, strict=True
-        )
-        return rows_of_triples(numbered, kind, source=opened.source, threads=threads)
+        return rows_of_triples(read_layout(opened, groups), kind, source=opened.source, threads=threads)
     if not scores:
         raise InputError(
             "these are rows of features: judgments, not a run",
             source=opened.source,
             hint="a run is a file of scores, one a line, in the order of the rows",
         )
-    layout = _features(features, groups, opened.source)
-    return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
+    with _features(features, opened.source) as rows:
+        layout = read_layout(rows, groups)
+        return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
 
 
-def read_layout(opened: Opened, groups: str | None) -> Layout:
-    """The grades, queries and documents of rows of features. Without qid:, queries are 1, 2, … by the sizes in
-    the file of groups; where no row has a docid, documents are the numbers of the rows."""
-    lines: list[int] = []
-    grades: list[float] = []
-    queries: list[str] = []
-    documents: list[str] = []
+def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
+    """The lines, queries, documents and grades of rows of features, one after the other. Without qid:, queries are
+    1, 2, … by the sizes in the file of groups; where no row has a docid, documents are the numbers of the rows."""
+    row = 0
+    path: str | None = None  # of the sizes of groups
+    sizes: list[int] = []
+    queries: Iterator[str] = iter(())  # where rows have no qid:
+    named = numbered = False
     for at, line in enumerate(opened.lines(), 1):
         _refuse_returns(line, at, opened.source)
         body, _, comment = line.partition(b"#")
@@ -87,34 +73,35 @@ def read_layout(opened: Opened, groups: str | None) -> Layout:
             continue
         query, features = _query_and_features(columns[0] if columns else b"", at, opened.source)
         _refuse_junk(features, at, opened.source)
-        lines.append(at)
-        grades.append(as_float(grade.removeprefix(b"\xef\xbb\xbf"), "grade", at, opened.source))
-        if query is not None:
-            # Rows of one query lie together: they share its text.
-            queries.append(queries[-1] if queries and queries[-1] == query else query)
-        if len(queries) not in (0, len(lines)):
-            raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
+        number = as_float(grade.removeprefix(b"\xef\xbb\xbf"), "grade", at, opened.source)
         document = _document(comment)
-        if document:
-            documents.append(document)
-        if len(documents) not in (0, len(lines)):
+        row += 1
+        if row == 1:
+            named, numbered = query is not None, not document
+            if not named and (path := groups or _beside(opened.path)) is not None:
+                sizes = _group_sizes(path)
+                queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
+        if (query is not None) != named:
+            raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
+        if numbered == bool(document):
             raise wrong(
                 "some rows have a docid and some have not",
                 at,
                 opened.source,
                 hint="name the document of every row, or of none; is the file cut short?",
             )
-    if not lines:
+        # What has no query is refused below, when all rows were counted.
+        yield at, next(queries, "") if query is None else query, document or str(row), number
+    if not row:
         raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
-    if not documents:
-        documents = [str(row) for row in range(1, len(lines) + 1)]
-    if queries and groups is not None:
+    if named and groups is not None:
         raise InputError(
             f"the groups in {groups} change nothing: every row has qid:",
             source=opened.source,
             hint="leave them out",
         )
-    return Layout(lines, grades, queries or _grouped(len(lines), groups, opened), documents)
+    if not named:
+        _refuse_sizes(sizes, path, row, opened)
 
 
 def _refuse_returns(line: bytes, at: int, source: str) -> None:
@@ -157,14 +144,7 @@ def _document(comment: bytes) -> str:
     return columns[0].decode("utf-8", "surrogateescape") if columns else ""
 
 
-def _grouped(rows: int, groups: str | None, opened: Opened) -> list[str]:
-    path = groups or _beside(opened.path)
-    if path is None:
-        raise InputError(
-            "the rows have no qid:, and there is no file of group sizes beside it",
-            source=opened.source,
-            hint=f"name it with groups (--groups FILE), or call it {without_ending(opened.path)}{BESIDE[0]}",
-        )
+def _group_sizes(path: str) -> list[int]:
     sizes = []
     with Opened(path) as coming:
         for at, line in enumerate(coming.lines(), 1):
@@ -175,13 +155,22 @@ def _grouped(rows: int, groups: str | None, opened: Opened) -> list[str]:
                 shown = text.decode("utf-8", "replace")[:80]
                 raise wrong(f"the size of a group is not a whole number: {shown!r}", at, coming.source)
             sizes.append(int(text))
+    return sizes
+
+
+def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) -> None:
+    if path is None:
+        raise InputError(
+            "the rows have no qid:, and there is no file of group sizes beside it",
+            source=opened.source,
+            hint=f"name it with groups (--groups FILE), or call it {without_ending(opened.path)}{BESIDE[0]}",
+        )
     if sum(sizes) != rows:
         raise InputError(
             f"the sizes of its {len(sizes):,} groups add up to {sum(sizes):,}, but {opened.source} has {rows:,} rows",
             source=path,
             hint="is it the file of other rows?",
         )
-    return [str(query) for query, size in enumerate(sizes, 1) for _ in range(size)]
 
 
 def _beside(path: str) -> str | None:
@@ -193,7 +182,8 @@ def _beside(path: str) -> str | None:
     return next((one for one in named if os.path.isfile(one)), None)
 
 
-def _features(features: str | None, groups: str | None, source: str) -> Layout:
+@contextmanager
+def _features(features: str | None, source: str) -> Iterator[Opened]:
     needed = (
         "name the LETOR file whose rows they are of: features=…, in commands as JUDGMENTS or by --features"
     )
@@ -209,20 +199,22 @@ def _features(features: str | None, groups: str | None, source: str) -> Layout:
                 source=source,
                 hint=needed,
             )
-        return read_layout(opened, groups)
+        yield opened
 
 
-def _scored(opened: Opened, layout: Layout, features: str | None) -> Iterator[tuple[int, str, str, float]]:
-    scores = [
+def _scored(opened: Opened, layout: Iterator[Triple], features: str | None) -> Iterator[Triple]:
+    scores = (
         (at, as_float(line.strip(), "score", at, opened.source))
         for at, line in enumerate(opened.lines(), 1)
         if line.strip()
-    ]
-    if len(scores) != len(layout):
-        raise InputError(
-            f"there are {len(scores):,} scores, but {features} has {len(layout):,} rows",
-            source=opened.source,
-            hint="one score a line, in the order of the rows",
-        )
-    for (at, score), query, document in zip(scores, layout.queries, layout.documents, strict=True):
-        yield at, query, document, score
+    )
+    for rows, (score, row) in enumerate(zip_longest(scores, layout)):
+        if score is None or row is None:
+            more_scores = (score is not None) + sum(1 for _ in scores)
+            more_rows = (row is not None) + sum(1 for _ in layout)
+            raise InputError(
+                f"there are {rows + more_scores:,} scores, but {features} has {rows + more_rows:,} rows",
+                source=opened.source,
+                hint="one score a line, in the order of the rows",
+            )
+        yield score[0], row[1], row[2], score[1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.numbers import decimal_hint
+from idealist.data.numbers import EXACT_HINT, INEXACT, decimal_hint
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
 from idealist.io.encoding import not_utf8
@@ -149,6 +149,8 @@ class LineText:
             return f"the {number} is not a number: {text!r}", decimal_hint(text, self.decimal)
         if kind == "not-finite":
             return f"the {number} is infinite: {text!r}", "give a finite number"
+        if kind == "not-exact":
+            return f"the {number} is {text}, {INEXACT}", EXACT_HINT
         if kind == "too-long":
             return "the line is longer than a megabyte", ""
         if kind == "binary":

@@ -12,6 +12,7 @@ from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
 from idealist.io.encoding import encoding_of, known_encoding, transcoded
+from idealist.io.piped import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,6 +105,8 @@ class Opened:
             from idealist.io.compression import decompressed
 
             raw = decompressed(raw, self.compression, self.source)
+        if self._pipe is not None:
+            raw = bounded(raw, self.source)
         if self.encoding is not None:
             raw = transcoded(raw, self.encoding, self.source)
         return raw if self.delimiter is None else _without_first_line(raw)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
 
 PART = "::"
+DATABASES = ("sqlite", "duckdb")
 FRAMES = ("parquet", "arrow")  # formats that are read batch by batch
 
 
@@ -215,6 +216,13 @@ class RunFile(UnreadRun):
             text = _line_text(name, opened, self.wanted) if rows is None else None
             if text is not None:
                 return text.match(opened, judgments, options, threads)
+            if name in DATABASES and rows is None:
+                from idealist.io.databases import match_database
+
+                wanted = self.wanted
+                return match_database(
+                    opened, name, wanted.part, judgments, options, columns=wanted.columns, threads=threads
+                )
             rows = _rows_in(name, opened, self.wanted, threads) if rows is None else rows
             native = kernels.match(rows, judgments.rows, options, threads)
             return Matched(native, rows.query_count(), len(rows))

@@ -113,4 +113,9 @@ def _triples(table: Columns, wanted: Wanted, rows: list[int]) -> Iterator[tuple[
     sign = -1.0 if "rank" in roles else 1.0
     first = table.first_line or 1
     for row in rows:
-        yield first + row, table.id(query, row), table.id(document, row), sign * table.number(number, row)
+        yield (
+            first + row,
+            table.id(query, row),
+            table.id(document, row),
+            sign * table.number(number, row, exact=True),
+        )

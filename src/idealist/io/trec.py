@@ -6,6 +6,7 @@ import os
 
 from idealist import kernels
 from idealist.data import Judgments, Run
+from idealist.data.numbers import EXACT_HINT, INEXACT
 from idealist.data.streaming import Matched, match_windows, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
@@ -202,6 +203,8 @@ def _bad_line(
         message = "the line is longer than a megabyte"
     elif kind == "not-finite":
         message = f"the {number} is infinite: {text!r}"
+    elif kind == "not-exact":
+        message, hint = f"the {number} is {text}, {INEXACT}", EXACT_HINT
     else:
         message = f"the {number} is not a number: {text!r}"
     return InputError(message + _more(count, "bad line"), source=source, line=line, hint=hint)

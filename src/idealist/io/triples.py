@@ -2,41 +2,64 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from idealist import kernels
+from idealist.data.numbers import EXACT, EXACT_HINT, INEXACT, loses_digits
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
+    Triple = tuple[int, str, str, float]  # behind the number of a line or row
+
+INFINITE = float("inf")
+WINDOW = 1 << 16  # rows
 NUMBER = {"run": "score", "judgments": "grade"}
 
 
 def rows_of_triples(
-    triples: Iterable[tuple[int, str, str, float]],
+    triples: Iterable[Triple],
     kind: str,
     *,
     source: str | None,
     threads: int,
     by_line: bool = True,
 ) -> kernels.Rows:
-    """Each has in front the number of its line, or of its row."""
-    finite = kind == "judgments"
-    queries: dict[str, dict[str, float]] = {}
-    for at, query, document, number in triples:
-        documents = queries.setdefault(query, {})
-        if document in documents:
-            message = f"document {document!r} is there twice for query {query!r}"
-            raise wrong(message, at, source, by_line=by_line, hint="keep one of the two")
-        if number != number:
-            raise wrong(f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line)
-        if finite and number in (float("inf"), float("-inf")):
-            raise wrong("the grade is infinite", at, source, by_line=by_line)
-        documents[document] = number
-    require_some(len(queries), kind, source)
-    rows = kernels.rows_from_dict(queries, finite, threads)
-    assert rows is not None, "text and floats are plain"
+    """Each has in front the number of its line, or of its row. They are not kept as Python's objects."""
+    gathering = kernels.Gathering(threads)
+    for window in windows_of(triples, kind, source=source, by_line=by_line):
+        gathering.add(window)
+    rows = gathering.rows(threads)
+    refuse_twice(rows, source, by_line=by_line)
+    require_some(len(rows), kind, source)
     return rows
+
+
+def windows_of(
+    triples: Iterable[Triple], kind: str, *, source: str | None, by_line: bool = True
+) -> Iterator[kernels.Window]:
+    """The same, some thousands at a time."""
+    rest = iter(triples)
+    before = 0
+    while some := list(islice(rest, WINDOW)):
+        for at, _, _, number in some:
+            if number != number:
+                raise wrong(f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line)
+            if kind == "judgments" and number in (INFINITE, -INFINITE):
+                raise wrong("the grade is infinite", at, source, by_line=by_line)
+        yield kernels.list_window(some, before)
+        before = some[-1][0]
+
+
+def refuse_twice(
+    rows: kernels.Rows | kernels.Partitions, source: str | None, *, by_line: bool = True
+) -> None:
+    if isinstance(rows, kernels.Rows) and rows.duplicate is not None:
+        query, document, _, at, _ = rows.duplicate
+        message = f"document {document!r} is there twice for query {query!r}"
+        raise wrong(message, at, source, by_line=by_line, hint="keep one of the two")
 
 
 def require_some(rows: int, kind: str, source: str | None) -> None:
@@ -56,7 +79,14 @@ def as_float(text: bytes | str, what: str, at: int, source: str | None, *, by_li
     try:
         if (b"_" if isinstance(text, bytes) else "_") in text:  # type: ignore[operator]
             raise ValueError
-        return float(text)
+        number = float(text)
     except ValueError:
         shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
         raise wrong(f"the {what} is not a number: {shown[:80]!r}", at, source, by_line=by_line) from None
+    if abs(number) >= EXACT:
+        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        if loses_digits(shown, number):
+            raise wrong(
+                f"the {what} is {shown[:80]}, {INEXACT}", at, source, by_line=by_line, hint=EXACT_HINT
+            )
+    return number

@@ -13,7 +13,7 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
-from idealist.evaluation import evaluate
+from idealist.evaluation.measuring import measured
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,10 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
     tables = tables_of(arguments, measures)
     runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judgments)
     judgments = read_needed(arguments.judgments, measures, arguments)
-    result = evaluate(
+    result = measured(
         runs,
         judgments,
         measures,
+        keep=arguments.by_query or plan is not None,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
         weights=table_of(arguments.weights, arguments),

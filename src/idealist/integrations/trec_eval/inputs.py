@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import zlib
+from itertools import chain
 
 from idealist import kernels
 from idealist.data import Judgments, Run
@@ -24,9 +24,13 @@ from idealist.integrations.trec_eval.text import (
     unreadable_results,
 )
 from idealist.io import RunFile
+from idealist.io.piped import bounded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
     from idealist.integrations.trec_eval.options import Settings, Stopped
 
 GZIP = b"\x1f\x8b\x08"
@@ -59,28 +63,51 @@ def read_inputs(settings: Settings) -> Inputs:
 def read_file(path: str, refusal: Stopped) -> bytes:
     """All bytes of a file, decompressed; an empty one cannot be read either."""
     try:
-        data = _content(path)
-        if data.startswith(GZIP):
-            import gzip
-
-            data = gzip.decompress(data)
-    except (OSError, EOFError, ValueError, zlib.error):
+        with open(path, "rb") as file:
+            data = _content(file, path)
+    except InputError:
+        raise
+    except (OSError, ValueError):
         raise refusal from None
     if not data:
         raise refusal
     return data
 
 
-def _content(path: str) -> bytes:
-    """Block by block, so that Ctrl-C comes through."""
-    blocks: list[bytes] = []
-    with open(path, "rb") as file:
-        endless = not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
-        while block := file.read(BLOCK):
-            if endless and b"\0" in block and not (blocks[0] if blocks else block).startswith(GZIP):
-                raise ValueError  # a device of zeros has no end
-            blocks.append(block)
-    return b"".join(blocks)
+def _content(file: IO[bytes], name: str) -> bytes:
+    """Decompressed; block by block, so that Ctrl-C comes through."""
+    blocks = iter(lambda: file.read(BLOCK), b"")
+    first = next(blocks, b"")
+    blocks = chain((first,), blocks)
+    endless = _may_be_endless(file)
+    if first.startswith(GZIP):
+        blocks = _unpacked(blocks, name)
+    elif endless:
+        blocks = _text_only(blocks)
+    return b"".join(bounded(blocks, name) if endless else blocks)
+
+
+def _may_be_endless(file: IO[bytes]) -> bool:
+    try:
+        return not stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+    except OSError:
+        return True
+
+
+def _unpacked(blocks: Iterator[bytes], name: str) -> Iterator[bytes]:
+    from idealist.io.compression import decompressed
+
+    try:
+        yield from decompressed(blocks, "gzip", name)
+    except InputError as error:
+        raise ValueError from error  # which has a message of its own
+
+
+def _text_only(blocks: Iterator[bytes]) -> Iterator[bytes]:
+    for block in blocks:
+        if b"\0" in block:
+            raise ValueError  # a device of zeros has no end
+        yield block
 
 
 class Source:
@@ -98,7 +125,12 @@ class Source:
                     return
             if stdin and sys.stdin is None:
                 raise OSError
-            data = sys.stdin.buffer.read() if stdin else read_file(path, unreadable_results(path))
+            if stdin:
+                blocks = iter(lambda: sys.stdin.buffer.read(BLOCK), b"")
+                endless = _may_be_endless(sys.stdin.buffer)
+                data = b"".join(bounded(blocks, "standard input") if endless else blocks)
+            else:
+                data = read_file(path, unreadable_results(path))
         except OSError:
             raise unreadable_results(path) from None
         from tempfile import mkstemp
