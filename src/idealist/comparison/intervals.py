@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import fsum, sqrt
 
+from idealist.comparison.distributions import student_quantile
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.evaluation import effective_size
@@ -83,9 +84,7 @@ def require_confidence(confidence: float) -> float:
 
 def interval_of(found: Estimate, confidence: float) -> Interval:
     """Student's interval."""
-    from scipy.special import stdtrit
-
-    reach = float(stdtrit(found.freedom, (1 + confidence) / 2)) * found.error
+    reach = student_quantile(found.freedom, (1 + confidence) / 2) * found.error
     return Interval(found.mean - reach, found.mean + reach, confidence)
 
 

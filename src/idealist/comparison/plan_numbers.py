@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.comparison.distributions import normal_quantile
 from idealist.data.numbers import as_number, as_share
 from idealist.errors import InputError
 
@@ -15,9 +16,7 @@ FEW = 50  # below so many, power is that of the very test: the normal approximat
 
 def normal(share: float) -> float:
     """The quantile of the normal distribution."""
-    from scipy.special import ndtri
-
-    return float(ndtri(share))
+    return normal_quantile(share)
 
 
 def require_effect(value: Any, what: str) -> float:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import sqrt
 
+from idealist.comparison.distributions import student_cdf, student_quantile
 from idealist.comparison.intervals import SAME, Interval
 from idealist.comparison.significance import PERMUTATIONS, ROUNDING, generator, require_count
 from idealist.errors import InputError
@@ -77,10 +79,8 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
         same = SAME * np.abs(x).max()
         return Tukey(error, freedom, {pair: 1.0 if gap <= same else None for pair, gap in gaps.items()}, 0.0)
     if m == 2:  # the range of two means is √2·|t|, and needs no integral
-        from scipy.special import stdtr, stdtrit
-
-        p = float(2 * stdtr(freedom, -gaps[0, 1] / step / sqrt(2)))
-        reach = sqrt(2) * float(stdtrit(freedom, (1 + confidence) / 2)) * step
+        p = 2 * student_cdf(freedom, -gaps[0, 1] / step / sqrt(2))
+        reach = sqrt(2) * student_quantile(freedom, (1 + confidence) / 2) * step
         return Tukey(error, freedom, {(0, 1): min(1.0, max(p, LEAST_P))}, reach)
     from scipy.stats import studentized_range
 
@@ -88,7 +88,15 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
     p_values: dict[tuple[int, int], float | None] = {
         pair: min(1.0, max(float(p), LEAST_P)) for pair, p in zip(gaps, np.atleast_1d(found), strict=True)
     }
-    return Tukey(error, freedom, p_values, float(studentized_range.ppf(confidence, m, freedom)) * step)
+    return Tukey(error, freedom, p_values, _critical_range(confidence, m, freedom) * step)
+
+
+@lru_cache(maxsize=8)  # an integral for every step to a root, and the same for all measures
+def _critical_range(confidence: float, means: int, freedom: int) -> float:
+    """The quantile of the studentized range."""
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(confidence, means, freedom))
 
 
 def randomised_tukey(
