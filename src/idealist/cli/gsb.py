@@ -213,16 +213,18 @@ def _measured(arguments: argparse.Namespace) -> GSB:
     for option in ("column", "words", "candidate", "scale", "share", "counts"):
         if getattr(arguments, option) is not None:
             raise InputError(f"--{option} is for votes, not for judgments and runs", hint="leave it out")
-    if len(arguments.files) != 2:
-        raise InputError(
-            f"two runs are compared, not {len(arguments.files)}", hint="--judgments QRELS A.run B.run"
-        )
+    from idealist.data.run import runs_by_name
     from idealist.evaluation import evaluate
     from idealist.measures import parse_all
 
     conventions = conventions_of(arguments)
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
-    runs = named_files(arguments.files, arguments, judgments=arguments.judgments)
+    runs = runs_by_name(named_files(arguments.files, arguments, judgments=arguments.judgments))
+    if len(runs) != 2:
+        raise InputError(
+            f"two runs are compared, not {len(runs)}",
+            hint="--judgments QRELS A.run B.run, or one table whose column `system` names two",
+        )
     judgments = read_needed(arguments.judgments, measures, arguments)
     result = evaluate(
         runs,

@@ -68,6 +68,14 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
+    """Raises for weights of queries where there is nothing that they weigh."""
+    for option in ("weights", "weight_by"):
+        if getattr(arguments, option, None) is not None:
+            shown = f"--{option.replace('_', '-')}"
+            raise InputError(f"{shown} changes nothing without {what}", hint=f"leave {shown} out")
+
+
 def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dict[str, Any]:
     """The tables that were named, as `evaluate` wants them; it is an error if no measure uses one."""
     named = {name: path for name in TABLES if (path := getattr(arguments, name)) is not None}

@@ -276,7 +276,7 @@ class Columns:
         """A column of numbers, which may be written as text."""
         return [self.number(name, row) for row in range(len(self))]
 
-    def number(self, name: str, row: int) -> float:
+    def number(self, name: str, row: int, *, finite: bool = True) -> float:
         value = self.columns[name][row]
         if isinstance(value, str) and value:
             try:
@@ -284,7 +284,7 @@ class Columns:
             except ValueError:
                 hint = decimal_hint(value, self.decimal)
                 raise self.wrong(f"{name} is {value!r}, not a number", row, hint=hint) from None
-        number: float = self._read(lambda v, what: as_number(v, what, finite=True), value, name, row)
+        number: float = self._read(lambda v, what: as_number(v, what, finite=finite), value, name, row)
         return number
 
     def texts(self, name: str) -> list[str]:

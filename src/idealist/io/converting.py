@@ -7,7 +7,7 @@ import os
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data import Judgments, Run
-from idealist.data.columns import find_roles
+from idealist.data.columns import find_roles, find_system
 from idealist.data.options import match_options
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
@@ -17,6 +17,7 @@ from idealist.io.destinations import destination_of
 from idealist.io.kinds import names_of_source
 from idealist.io.opening import Opened
 from idealist.io.reading import read_judgments, read_run, split_part
+from idealist.io.targets import refuse_existing
 from idealist.io.writing import refuse_loss, require_tag, write_judgments, write_run
 
 TYPE_CHECKING = False
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from idealist.io.destinations import Destination
 
     Progress = Callable[[int, int], None]
+
+SYSTEM = "{system}"  # in the name of a target
 
 
 class Converted(Frozen):
@@ -57,7 +60,7 @@ def convert(
     refuse_loss(place, lossy)
     _refuse_itself(source, place)
     if not lossy:
-        refuse_more(source, kind, how.get("columns"))
+        refuse_more(source, kind, how.get("columns"), one_system=how.get("system") is not None)
     if name is None and kind == "run":
         name = tag_of(source)
     if is_streamed(source, place, kind, how.get("format")):
@@ -73,6 +76,48 @@ def convert(
     else:
         write_judgments(collection, target, format=to_format, force=force, progress=progress)
     return Converted(kind, collection.name, len(collection.rows), len(collection))
+
+
+def split_systems(
+    source: str,
+    target: str,
+    *,
+    to_format: str | None = None,
+    lossy: bool = False,
+    force: bool = False,
+    progress: Progress | None = None,
+    **how: Any,
+) -> dict[str, Converted]:
+    """Writes the run of each system of a table to a target of its own, by where it was written: {system} in `target`
+    stands for the system's name."""
+    from idealist.io.systems import read_runs
+
+    if not lossy:
+        refuse_more(source, "run", how.get("columns"), one_system=True)
+    runs = {
+        target.replace(SYSTEM, _as_file_name(name)): run for name, run in read_runs(source, **how).items()
+    }
+    for one, run in runs.items():
+        place = destination_of(one, "run", to_format)
+        refuse_loss(place, lossy)
+        _refuse_itself(source, place)
+        if place.format.name == "trec":
+            require_tag(run.name)
+        if place.format.kind != "database":
+            refuse_existing(place.path, force)
+    for one, run in runs.items():
+        write_run(run, one, format=to_format, force=force, lossy=lossy, progress=progress)
+    return {one: Converted("run", run.name, len(run.rows), len(run)) for one, run in runs.items()}
+
+
+def _as_file_name(system: str) -> str:
+    """A system's name as part of the name of a file, if it can be that."""
+    if not system or any(sign in system for sign in ("/", "\\", "\0", "::")) or system in (".", ".."):
+        raise InputError(
+            f"the system {system!r} cannot stand in the name of a file",
+            hint="take it with --system NAME, and name its target",
+        )
+    return system
 
 
 def is_streamed(source: str, place: Destination, kind: str, format: str | None = None) -> bool:
@@ -152,8 +197,11 @@ def tag_of(source: str) -> str | None:
     return first.split()[-1].decode("utf-8", "surrogateescape")
 
 
-def refuse_more(source: str, kind: str, columns: Mapping[str, str] | None) -> None:
-    """Raises where there is more in a source than would be written: other columns, or subtopics."""
+def refuse_more(
+    source: str, kind: str, columns: Mapping[str, str] | None, *, one_system: bool = False
+) -> None:
+    """Raises where there is more in a source than would be written: other columns, or subtopics. With `one_system`,
+    the column of systems is no loss: what is written is one system's."""
     if kind == "judgments" and is_trec_file(source, kind):
         from idealist.io.groups import read_groups
 
@@ -177,7 +225,15 @@ def refuse_more(source: str, kind: str, columns: Mapping[str, str] | None) -> No
         known = {names[at] for at in find_roles(names, kind, columns).values()}
     except InputError:  # reading says it again
         return
+    column = find_system(names, columns) if kind == "run" else None
+    if column is not None and one_system:
+        known.add(column)
     more = [name for name in names if name not in known and name not in ("rank", "Q0", "iteration")]
+    if more == [column]:
+        raise InputError(
+            f"{source}: the column {column}, which names systems, would be lost",
+            hint=f"--system NAME takes one system; {SYSTEM} in TARGET, as in 'runs/{SYSTEM}.run', writes each",
+        )
     if more:
         raise InputError(
             f"{source}: the columns {', '.join(more)} would be lost", hint="--lossy leaves them out"

@@ -130,8 +130,9 @@ class Opened:
             if last is not None:
                 yield last
 
-    def content(self) -> bytes:
-        return content_of(self)
+    def content(self, *, again: bool = False) -> bytes:
+        """All of it; with `again`, it can be asked for once more, whatever it comes from."""
+        return content_of(self, self.blocks(again=again))
 
     def lines(self) -> Iterator[bytes]:
         """Its lines, without their ends."""
@@ -228,10 +229,11 @@ class Pipe:
             self._file.flush()
 
 
-def content_of(opened: Source) -> bytes:
-    """All of it in memory, for formats that cannot be read piece by piece, as far as that is bearable."""
+def content_of(opened: Source, given: Iterator[bytes] | None = None) -> bytes:
+    """All of it in memory, for formats that cannot be read piece by piece, as far as that is bearable; `given` are
+    its blocks, if they are asked for already."""
     blocks, size = [], 0
-    for block in opened.blocks():
+    for block in opened.blocks() if given is None else given:
         blocks.append(block)
         size += len(block)
         if size > MOST_WHOLE:
