@@ -113,7 +113,7 @@ def read_needed(path: str, measures: Sequence[Measure], arguments: argparse.Name
             hint="measure them one after the other, each with its file",
         )
     reader = getattr(io, READERS[first])
+    how = judgment_options(arguments)
     if first == "objectives":
-        how = judgment_options(arguments)
         return reader(path, encoding=how["encoding"], decimal=how["decimal"])
-    return reader(path, threads=arguments.threads)
+    return reader(path, encoding=how["encoding"], threads=arguments.threads)

@@ -70,7 +70,7 @@ def add_system(parser: argparse.ArgumentParser, about: str = "the system to take
 
 def table_of(path: str | None, arguments: argparse.Namespace) -> Any:
     """A table besides runs and judgments, read as --encoding and --decimal say; as it is without them."""
-    how = {option: _stated(arguments, option, "tables") for option in ("encoding", "decimal")}
+    how: dict[str, Any] = {option: _stated(arguments, option, "tables") for option in ("encoding", "decimal")}
     if path is None or not any(how.values()):
         return path
     from idealist.io import read_table

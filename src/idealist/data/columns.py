@@ -243,6 +243,23 @@ class Columns:
             return InputError(message, source=self.source, hint=hint)
         return InputError(message, source=self.source, line=self.first_line + row, hint=hint)
 
+    def renamed(self, columns: Mapping[str, str]) -> Columns:
+        """The same table, with our names for the columns that `columns` maps them to."""
+        for ours, theirs in columns.items():
+            if theirs not in self:
+                raise self.wrong(
+                    f"there is no column {theirs!r}, which was to be the {ours}",
+                    hint=f"there are {', '.join(self.columns) or 'no columns'}",
+                )
+            if ours in self and ours != theirs and ours not in columns.values():
+                raise self.wrong(
+                    f"there is a column {ours!r}, and {theirs!r} was to be the {ours}",
+                    hint="rename one of them, or leave out what columns says of it",
+                )
+        names = {theirs: ours for ours, theirs in columns.items()}
+        cells = {names.get(name, name): values for name, values in self.columns.items()}
+        return Columns(cells, source=self.source, first_line=self.first_line, decimal=self.decimal)
+
     def find(self, *names: str) -> str | None:
         """Which of these names there is, in any case of letters; the first that is, None if none is."""
         lower = {name.lower(): name for name in reversed(self.columns)}

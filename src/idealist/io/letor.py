@@ -46,9 +46,15 @@ class Layout:
 
 
 def letor_rows(
-    opened: Opened, kind: str, *, groups: str | None, features: str | None, threads: int
+    opened: Opened,
+    kind: str,
+    *,
+    groups: str | None,
+    features: str | None,
+    threads: int,
+    encoding: str | None = None,
 ) -> kernels.Rows:
-    """Judgments from rows of features, or a run from scores in the order of such rows."""
+    """Judgments from rows of features, or a run from scores in the order of such rows, which are in `encoding`."""
     scores = is_scores(Head(opened.head))
     if kind == "judgments":
         if scores:
@@ -68,7 +74,7 @@ def letor_rows(
             source=opened.source,
             hint="a run is a file of scores, one a line, in the order of the rows",
         )
-    layout = _features(features, groups, opened.source)
+    layout = _features(features, groups, opened.source, encoding)
     return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
 
 
@@ -193,7 +199,7 @@ def _beside(path: str) -> str | None:
     return next((one for one in named if os.path.isfile(one)), None)
 
 
-def _features(features: str | None, groups: str | None, source: str) -> Layout:
+def _features(features: str | None, groups: str | None, source: str, encoding: str | None) -> Layout:
     needed = (
         "name the LETOR file whose rows they are of: features=…, in commands as JUDGMENTS or by --features"
     )
@@ -201,7 +207,7 @@ def _features(features: str | None, groups: str | None, source: str) -> Layout:
         raise InputError("this is one number a line: scores without their rows", source=source, hint=needed)
     if features == STDIN:
         raise InputError("standard input was read already", source=source, hint="save the features to a file")
-    with Opened(features) as opened:
+    with Opened(features, encoding) as opened:
         head = Head(opened.head)
         if not any(b":" in line for line in head.lines[:5]):
             raise InputError(

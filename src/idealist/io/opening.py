@@ -11,7 +11,7 @@ from idealist import kernels
 from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
-from idealist.io.encoding import encoding_of, known_encoding, transcoded
+from idealist.io.encoding import checked, encoding_of, known_encoding, transcoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,10 +135,10 @@ class Opened:
         return content_of(self, self.blocks(again=again))
 
     def lines(self) -> Iterator[bytes]:
-        """Its lines, without their ends."""
+        """Its lines, without their ends; text that is not UTF-8 is an error."""
         begun: list[bytes] = []  # of a line that has not ended
         waiting = 0  # its length
-        for block in self.blocks():
+        for block in checked(self.blocks(), self.source):
             whole, end, rest = block.rpartition(b"\n")
             if end:
                 yield from b"".join([*begun, whole]).split(b"\n")

@@ -104,17 +104,8 @@ def read_run(
 
             return one_run(read_runs(source, columns=columns), system, None)
         return _in_memory(Run, source, name, columns, threads)
-    wanted = Wanted(
-        source,
-        "run",
-        columns=columns,
-        format=format,
-        groups=groups,
-        features=features,
-        encoding=encoding,
-        decimal=decimal,
-        system=system,
-    )
+    how: dict[str, Any] = {"format": format, "groups": groups, "features": features, "system": system}
+    wanted = Wanted(source, "run", columns=columns, encoding=encoding, decimal=decimal, **how)
     rows = _read(wanted, kernels.thread_count(threads))
     return Run.from_rows(rows, name=name or system or trec.file_name(source), source=wanted.source)
 
@@ -141,8 +132,8 @@ def read_judgments(
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Judgments, source, name, columns, threads)
-    how = {"format": format, "groups": groups, "encoding": encoding, "decimal": decimal}
-    wanted = Wanted(source, "judgments", columns=columns, **how)  # type: ignore[arg-type]
+    how: dict[str, Any] = {"format": format, "groups": groups}
+    wanted = Wanted(source, "judgments", columns=columns, encoding=encoding, decimal=decimal, **how)
     rows = _read(wanted, kernels.thread_count(threads))
     return Judgments.from_rows(rows, name=name or trec.file_name(source), source=wanted.source)
 
@@ -384,7 +375,8 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
     if name == "letor":
         from idealist.io.letor import letor_rows
 
-        return letor_rows(opened, kind, groups=wanted.groups, features=wanted.features, threads=threads)
+        rows_of: dict[str, Any] = {"groups": wanted.groups, "features": wanted.features}
+        return letor_rows(opened, kind, threads=threads, encoding=wanted.encoding, **rows_of)
     if name == "rank_eval":
         from idealist.io.rank_eval import rank_eval_rows
 

@@ -20,10 +20,22 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def read_table(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Columns:
+def read_table(
+    source: Any,
+    *,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Columns:
     """The columns of a table: a path, any frame that speaks Arrow (polars, pandas, pyarrow, …), a mapping
     from names to columns, or a sequence of records. `encoding` is that of a file that is not UTF-8, `decimal` the
-    sign before fractions in its numbers: a point, or ","."""
+    sign before fractions in its numbers: a point, or ",". `columns` maps our names of columns to those that the table
+    has, as in `{"item": "sku"}`."""
+    table = _read(source, encoding, decimal)
+    return table if columns is None else table.renamed(columns)
+
+
+def _read(source: Any, encoding: str | None, decimal: str | None) -> Columns:
     if isinstance(source, Columns):
         return source
     if isinstance(source, (str, os.PathLike)):
