@@ -114,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         result,
         comparison=comparison,
         verdicts=_verdicts(comparison, arguments),
-        gsb=_votes(table_of(arguments.votes, arguments), arguments.margin),
+        gsb=_votes(arguments),
         curves=curves,
         curved=curved,
         explanations=_explanations(result, comparison, runs, judgments, conventions),
@@ -200,13 +200,20 @@ def _verdicts(comparison: Any, arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _votes(table: Any, margin: str | None) -> Any:
-    if table is None:
+def _votes(arguments: argparse.Namespace) -> Any:
+    """The votes, weighted by --weights as the measures are."""
+    if arguments.votes is None:
         return None
     from idealist.comparison.voting import gsb
     from idealist.io.votes import read_votes
 
-    return gsb(read_votes(table), margin=margin)
+    weights = table_of(arguments.weights, arguments)
+    votes = read_votes(
+        table_of(arguments.votes, arguments),
+        weights=weights,
+        weight_by=None if weights is None else arguments.weight_by,
+    )
+    return gsb(votes, margin=arguments.margin)
 
 
 def _curves(
