@@ -166,6 +166,7 @@ def _voted(arguments: argparse.Namespace) -> GSB:
             f"one file of votes at a time, not {len(arguments.files)}",
             hint="put all votes in one file; two runs go with --judgments",
         )
+    _refuse_trec(arguments.files[0])
     votes = read_votes(
         table_of(arguments.files[0], arguments),
         columns=_columns(arguments),
@@ -176,6 +177,19 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
+
+
+def _refuse_trec(path: str) -> None:
+    """Raises for TREC text, whose first line would be taken for the names of columns."""
+    from idealist.io.converting import is_trec_file
+
+    for kind, what in (("run", "a run"), ("judgments", "judgments")):
+        if is_trec_file(path, kind):
+            raise InputError(
+                f"this is {what}, not votes",
+                source=path,
+                hint="two runs are compared by a measure with --judgments QRELS A.run B.run",
+            )
 
 
 def _counted(arguments: argparse.Namespace) -> GSB:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 
 from idealist import kernels
 from idealist.conventions import DEFAULT
@@ -63,6 +64,8 @@ def convert(
         refuse_more(source, kind, how.get("columns"), one_system=how.get("system") is not None)
     if name is None and kind == "run":
         name = tag_of(source)
+        if name is not None and not lossy:
+            _refuse_tags(source, name)
     if is_streamed(source, place, kind, how.get("format")):
         return _stream(
             source, place, kind, name or trec.file_name(source), force, progress, how.get("encoding")
@@ -195,6 +198,27 @@ def tag_of(source: str) -> str | None:
     with Opened(source) as opened:
         first = opened.head.removeprefix(trec.BYTE_ORDER_MARK).lstrip().partition(b"\n")[0]
     return first.split()[-1].decode("utf-8", "surrogateescape")
+
+
+def _refuse_tags(source: str, first: str) -> None:
+    """Raises where the last column of a TREC run names another system than its first line: one name is written."""
+    tag = first.encode("utf-8", "surrogateescape")
+    columns = len(trec.COLUMNS["run"])
+    rest = b""
+    with Opened(source) as opened:
+        for block in chain(opened.blocks(), [b"\n"]):
+            lines, _, rest = (rest + block).rpartition(b"\n")
+            ends = lines.count(b" " + tag + b"\n") + lines.count(b"\t" + tag + b"\n")
+            if ends == lines.count(b"\n") and lines.endswith((b" " + tag, b"\t" + tag)):
+                continue  # most runs, without a look at each line
+            rows = (fields for line in lines.split(b"\n") if len(fields := line.split()) == columns)
+            others = (fields[-1] for fields in rows if fields[-1] != tag)
+            if (other := next(others, None)) is not None:
+                shown = other.decode("utf-8", "surrogateescape")
+                raise InputError(
+                    f"{source}: the last column names several systems ({first}, {shown}, …), and one name is written",
+                    hint="--name TAG says what to call all of them, --lossy calls them what the first line says",
+                )
 
 
 def refuse_more(
