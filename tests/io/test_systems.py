@@ -150,6 +150,7 @@ def test_one_system_and_a_column_by_another_name(tmp_path: Path) -> None:
     assert list(read_runs(path, columns=columns)) == ["m"]
     assert read_run(path, columns=columns).to_dict() == {"q": {"a": 1.0, "b": 2.0}}
     assert list(read_runs(path)) == ["a"]  # nobody said what a model is
+    assert list(read_runs(write(tmp_path, "b.csv"), columns=columns)) == ["old", "new"]  # which has no model
     path.write_text("system,query,document,score\nm,q,a,1\nn,q,a,2\nm,q,a,3\n")
     with pytest.raises(InputError, match="line 4: document 'a' is there twice for query 'q'"):
         read_runs(path)

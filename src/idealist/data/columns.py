@@ -123,8 +123,9 @@ def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     'System'
     """
     named = (columns or {}).get("system")
-    if named is not None:
-        return named if named in names else None
+    if named is not None and named in names:
+        return named
+    # A name that is for other files: rows that a column of this one tells apart are not put together for it.
     at = _find(names, SYSTEM)
     return None if at is None else names[at]
 
