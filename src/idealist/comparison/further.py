@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from math import ceil, log, log1p
 
-from idealist.comparison.distributions import normal_cdf, normal_quantile, student_quantile
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,17 +40,19 @@ def further_by_student(
     found: Estimate, margin: float, confidence: float, *, power: float = POWER
 ) -> int | None:
     """The same for Student's interval, of a mean without bounds."""
+    from scipy.special import ndtr, stdtrit
+
     n, deviation = found.size, found.error * found.size**0.5
-    reach = student_quantile(found.freedom, (1 + confidence) / 2) * found.error
+    reach = float(stdtrit(found.freedom, (1 + confidence) / 2)) * found.error
     if found.mean - reach > -margin or found.mean + reach < 0 or not deviation:
         return None
 
     def chance(more: int) -> float:
         total = n + more
-        edge = student_quantile(total - 1, (1 + confidence) / 2) * deviation / total**0.5
+        edge = float(stdtrit(total - 1, (1 + confidence) / 2)) * deviation / total**0.5
         spread = deviation * more**0.5 / total
-        above = normal_cdf((found.mean + margin - edge) / spread)
-        return above + normal_cdf((-found.mean - edge) / spread)
+        above = ndtr((found.mean + margin - edge) / spread)
+        return float(above + ndtr((-found.mean - edge) / spread))
 
     return _least(lambda more: chance(more) >= power, ceil(n))
 
@@ -82,13 +82,15 @@ class _Way:
 
     def _critical(self, n: int) -> float:
         """The least sum of n cells that the null gives with a probability of `level`."""
+        from scipy.special import ndtri
+
         from idealist.comparison.inversion import root_between
 
         test = self._test
 
         def lack(least: float) -> float:
             tail = test.tail(self._null, n, least)
-            return normal_quantile(self._level) - normal_quantile(min(max(tail, 1e-15), 1 - 1e-15))
+            return float(ndtri(self._level) - ndtri(min(max(tail, 1e-15), 1 - 1e-15)))
 
         centre = float((self._null.chances * test.places).sum()) - self._null.unseen * test.drop / test.cell
         low, step = n * centre, max(1.0, n**0.5 * test.error / test.cell * test.n**0.5)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from math import fsum, sqrt
 
-from idealist.comparison.distributions import student_quantile
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.evaluation import effective_size
@@ -84,7 +83,9 @@ def require_confidence(confidence: float) -> float:
 
 def interval_of(found: Estimate, confidence: float) -> Interval:
     """Student's interval."""
-    reach = student_quantile(found.freedom, (1 + confidence) / 2) * found.error
+    from scipy.special import stdtrit
+
+    reach = float(stdtrit(found.freedom, (1 + confidence) / 2)) * found.error
     return Interval(found.mean - reach, found.mean + reach, confidence)
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.comparison.distributions import normal_quantile
 from idealist.comparison.intervals import SAME, Interval
 
 TYPE_CHECKING = False
@@ -135,16 +134,16 @@ class MeanTest:
 
     def limit(self, level: float) -> float:
         """The smallest mean that is not rejected at this level."""
+        from scipy.special import ndtri
+
         if self.mean <= self.low:
             return self.low
 
-        target = normal_quantile(level)
-
         def excess(m: float) -> float:  # nearly a straight line in m
-            return normal_quantile(min(max(self.p_value(m), 1e-15), 1 - 1e-15)) - target
+            return float(ndtri(min(max(self.p_value(m), 1e-15), 1 - 1e-15)) - ndtri(level))
 
         # Where it would be for a normal mean. There, a step by the excess in standard errors is nearly right.
-        normal = self.mean + target * self.error
+        normal = self.mean + float(ndtri(level)) * self.error
         guesses = (normal, normal - excess(normal) * self.error) if self.low < normal < self.mean else ()
         return root_between(excess, self.low, self.mean, guesses, near=NEAR * self.error + 1e-12)
 

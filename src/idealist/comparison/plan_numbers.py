@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from idealist.comparison.distributions import normal_quantile
 from idealist.data.numbers import as_number, as_share
 from idealist.errors import InputError
 
@@ -16,7 +15,9 @@ FEW = 50  # below so many, power is that of the very test: the normal approximat
 
 def normal(share: float) -> float:
     """The quantile of the normal distribution."""
-    return normal_quantile(share)
+    from scipy.special import ndtri
+
+    return float(ndtri(share))
 
 
 def require_effect(value: Any, what: str) -> float:

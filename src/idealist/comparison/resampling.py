@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.comparison.distributions import normal_cdf, normal_quantile
 from idealist.comparison.intervals import SAME, Interval
 from idealist.comparison.inversion import CellSums, root_between
 from idealist.comparison.significance import generator
@@ -87,16 +86,16 @@ class Resampled:
     def quantile(self, share: float) -> float:
         """The mean that such a share of resamples lies below."""
         import numpy as np
+        from scipy.special import ndtri
 
         if self.drawn:
             return float(np.percentile(self._means, 100 * share))
 
         def excess(mean: float) -> float:  # nearly a straight line
-            below = min(max(self.share_below(mean), 1e-15), 1 - 1e-15)
-            return normal_quantile(below) - normal_quantile(share)
+            return float(ndtri(min(max(self.share_below(mean), 1e-15), 1 - 1e-15)) - ndtri(share))
 
         low, high = float(self._values.min()), float(self._values.max())
-        guess = self.mean + normal_quantile(share) * self.error
+        guess = self.mean + float(ndtri(share)) * self.error
         guesses = (guess, guess - excess(guess) * self.error) if low < guess < high else ()
         return root_between(excess, low, high, guesses, near=NEAR * self.error)
 
@@ -115,12 +114,14 @@ class Resampled:
     def interval(self, confidence: float) -> Interval | None:
         """Bias-corrected and accelerated (BCa), or plain percentiles where that is not defined; None where all
         values are alike. Efron, JASA 1987."""
+        from scipy.special import ndtr, ndtri
+
         if self.alike:
             return None
         ends = [(1 - confidence) / 2, (1 + confidence) / 2]
-        bias, skew = normal_quantile(self.share_below(self.mean)), self._acceleration()
-        turned = [bias + normal_quantile(end) for end in ends]
-        corrected = [normal_cdf(bias + z / (1 - skew * z)) for z in turned]
+        bias, skew = float(ndtri(self.share_below(self.mean))), self._acceleration()
+        turned = [bias + float(ndtri(end)) for end in ends]
+        corrected = [float(ndtr(bias + z / (1 - skew * z))) for z in turned]
         if all(0 < end < 1 for end in corrected):  # not where nothing drawn lies on one side of the mean
             ends = corrected
         low, high = map(self.quantile, ends)

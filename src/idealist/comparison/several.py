@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import lru_cache
 from math import sqrt
 
-from idealist.comparison.distributions import student_cdf, student_quantile
 from idealist.comparison.intervals import SAME, Interval
 from idealist.comparison.significance import PERMUTATIONS, ROUNDING, generator, require_count
 from idealist.errors import InputError
@@ -79,8 +78,10 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
         same = SAME * np.abs(x).max()
         return Tukey(error, freedom, {pair: 1.0 if gap <= same else None for pair, gap in gaps.items()}, 0.0)
     if m == 2:  # the range of two means is √2·|t|, and needs no integral
-        p = 2 * student_cdf(freedom, -gaps[0, 1] / step / sqrt(2))
-        reach = sqrt(2) * student_quantile(freedom, (1 + confidence) / 2) * step
+        from scipy.special import stdtr, stdtrit
+
+        p = float(2 * stdtr(freedom, -gaps[0, 1] / step / sqrt(2)))
+        reach = sqrt(2) * float(stdtrit(freedom, (1 + confidence) / 2)) * step
         return Tukey(error, freedom, {(0, 1): min(1.0, max(p, LEAST_P))}, reach)
     from scipy.stats import studentized_range
 

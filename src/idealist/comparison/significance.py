@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 
-from idealist.comparison.distributions import student_cdf
 from idealist.comparison.intervals import SAME, estimate_mean, has_no_spread
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -90,7 +89,9 @@ def p_of(found: Estimate | None) -> float | None:
         return None
     if has_no_spread(found):
         return 1.0 if found.mean == 0 else None
-    return max(2 * student_cdf(found.freedom, -abs(found.mean / found.error)), LEAST_P)
+    from scipy.special import stdtr
+
+    return float(max(2 * stdtr(found.freedom, -abs(found.mean / found.error)), LEAST_P))
 
 
 def posterior(found: Estimate | None, *, region: float = REGION, better: str = "higher") -> Posterior | None:
@@ -108,8 +109,10 @@ def posterior(found: Estimate | None, *, region: float = REGION, better: str = "
     if has_no_spread(found):
         low, high = float(found.mean < -region), float(found.mean > region)
     else:
-        low = student_cdf(found.freedom, (-region - found.mean) / found.error)
-        high = student_cdf(found.freedom, (found.mean - region) / found.error)
+        from scipy.special import stdtr
+
+        low = float(stdtr(found.freedom, (-region - found.mean) / found.error))
+        high = float(stdtr(found.freedom, (found.mean - region) / found.error))
     worse, best = (high, low) if better == "lower" else (low, high)
     return Posterior(worse, max(0.0, 1.0 - low - high), best, region)
 
