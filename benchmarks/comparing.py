@@ -1,4 +1,4 @@
-"""What comes after measuring: comparing many users, and frames of values. `python benchmarks/comparing.py [ROUNDS]`
+"""What comes after measuring: comparing many users, reports, and frames of values. `python benchmarks/comparing.py [ROUNDS]`
 prints a table of CPU seconds; with --json, one JSON line a work."""
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 
 import idealist as il
 from idealist.report import Table
+from idealist.report.page import report_page
 
 USERS, ITEMS, SYSTEMS = 20_000, 25, 4
 MEASURES = ["nDCG@10", "AP", "P@10"]
@@ -41,6 +42,12 @@ def seconds(work: Callable[[], Any], rounds: int) -> float:
     return median(times)
 
 
+def report(result: il.Evaluation) -> str:
+    """All of `idealist report` but reading, measuring and writing."""
+    comparison = il.compare_evaluations(result)
+    return report_page(result, comparison=comparison, verdicts=comparison.verdicts())
+
+
 def main(rounds: int) -> dict[str, float]:
     result = evaluation()
     by = {query: SEGMENTS[at % len(SEGMENTS)] for at, query in enumerate(result.queries)}
@@ -50,6 +57,7 @@ def main(rounds: int) -> dict[str, float]:
         f"compare, {size}, {len(SEGMENTS)} segments": seconds(
             lambda: il.compare_evaluations(result, segments=by).verdicts(), rounds
         ),
+        f"report, {size}": seconds(lambda: report(result), rounds),
         f"to_frame, {len(result):,} values": seconds(result.to_frame, rounds),
     }
 

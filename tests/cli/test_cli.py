@@ -339,3 +339,11 @@ def test_color_only_on_a_terminal(shop: Path) -> None:
 
     assert "\033[1m" in on_a_terminal(NO_COLOR="")
     assert "\033" not in on_a_terminal(NO_COLOR="1")
+
+
+def test_a_wrong_argument_is_quoted_in_bounded_length(idealist: Any) -> None:
+    done = idealist("fuse", "a.run", "b.run", "--seed", "9" * 9_000 + "\x1b[2J")
+    assert done.returncode == 2
+    assert "argument --seed: invalid int value" in done.stderr
+    assert "\x1b" not in done.stderr
+    assert len(done.stderr) < 2_500

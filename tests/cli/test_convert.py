@@ -277,3 +277,19 @@ def test_what_would_be_lost_is_refused(idealist: Any, tmp_path: Path, shop: Path
     assert gzip.decompress((tmp_path / "again.run.gz").read_bytes()) == b"q Q0 d 1 0.5 bm25\n"
     done = idealist("convert", tmp_path / "nowhere", tmp_path / "x.csv")
     assert "there is no such file" in done.stderr
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", " \n"])
+def test_names_of_several_systems_in_trec_text_are_not_lost(idealist: Any, tmp_path: Path, ends: str) -> None:
+    source = tmp_path / "a.run"
+    source.write_bytes(f"q Q0 a 1 2 x{ends}q Q0 b 2 1 x{ends}r Q0 a 1 2 y{ends}".encode())
+    for target in ("b.run", "b.csv", "b.parquet"):
+        done = idealist("convert", source, tmp_path / target)
+        assert done.returncode == 2
+        assert "the last column names several systems (x, y, …)" in done.stderr
+        for more in (["--lossy"], ["--name", "z", "--force"]):
+            assert idealist("convert", source, tmp_path / target, *more).returncode == 0
+    assert {line.split()[5] for line in (tmp_path / "b.run").read_text().splitlines()} == {"z"}
+    source.write_bytes(f"q Q0 a 1 2 x{ends}{ends}q Q0 b 2 1 x".encode())
+    done = idealist("convert", source, tmp_path / "b.run", "--force")
+    assert done.returncode == 0, done.stderr

@@ -251,3 +251,10 @@ def test_intervals_that_are_not_reliable_say_so(capsys: Any, tmp_path: Path) -> 
     _, out, _ = said(capsys, path, "--raters")
     assert "raters agree: raw 0.95 [0.31, 1.00] (unreliable: few disagreements)" in out
     assert out.count("unreliable: few disagreements") > 3
+
+
+def test_runs_and_judgments_are_no_votes(idealist: Any, shop: Path) -> None:
+    for name, what in (("a.run", "a run"), ("shop.qrels", "judgments")):
+        done = idealist("gsb", shop / name)
+        assert done.returncode == 2
+        assert f"{name}: this is {what}, not votes" in done.stderr

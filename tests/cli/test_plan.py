@@ -35,6 +35,24 @@ def test_queries_from_assumptions(idealist: Any) -> None:
     assert exact.stdout.startswith("34 queries")
 
 
+def test_a_pilot_with_weights(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    """A query of weight 0 counts for nothing: the sd is that of `pilot_pair` with the same weights."""
+    judgments = read_judgments(shop / "shop.qrels")
+    weights = {query: float(at % 3) for at, query in enumerate(judgments)}
+    table = tmp_path / "w.csv"
+    table.write_text("query,weight\n" + "".join(f"{query},{one}\n" for query, one in weights.items()))
+    runs = {name: read_run(shop / f"{name}.run") for name in "ab"}
+    known = pilot_pair(evaluate(runs, judgments, "AP", weights=weights), "AP")
+    plain = pilot_pair(evaluate(runs, judgments, "AP"), "AP")
+    asked = ["plan", "queries", "--effect", "0.02", "--pilot", *pilot(shop), "-m", "AP", "--format", "json"]
+    assert json.loads(idealist(*asked, "--weights", table).stdout)["sd"] == pytest.approx(known.sd)
+    assert known.sd != pytest.approx(plain.sd)
+    done = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2", "--weights", table)
+    assert "--weights changes nothing without a pilot of runs" in done.stderr
+    done = idealist("plan", "detectable", "--n", "9", "--same", "0.7", "--weights", table)
+    assert "--weights is for a number of queries" in done.stderr
+
+
 def test_queries_from_a_pilot(idealist: Any, shop: Path) -> None:
     done = idealist(
         "plan", "queries", "--effect", "0.02", "--pilot", *pilot(shop), "-m", "AP", "--format", "json"
@@ -260,7 +278,8 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["queries", "--effect", "0.1", "--pilot", "shop.qrels", "a.run", "gone.run"], "no such file"),
         (["judgments", "--gsb", "0.5", "--same", "0.7"], "at most 0.3"),
         (["judgments", "--gsb", "0.1", "--same", "0.7", "--icc", "0.1"], "say --per-query"),
-        (["detectable", "--n", "5", "--pilot", "a.run", "b.run"], "--pilot names 2 files"),
+        (["detectable", "--n", "5", "--pilot", "shop.qrels", "b.run"], "--pilot names 1 run, not two"),
+        (["detectable", "--n", "5", "--pilot", *["a.run"] * 4], "--pilot names 4 files"),
         (["detectable", "--n", "5", "--sd", "1", "--icc", "0.1"], "--icc is for a number of judgments"),
         (["detectable", "--n", "5", "--same", "0.7", "--exact"], "--exact is for a number of queries"),
         (["next", "shop.qrels", "a.run"], "there is one run"),

@@ -16,6 +16,7 @@ from report_pages import ODD_QUERIES, Page, write_odd_inputs
 
 pytest.importorskip("matplotlib", reason="reports need matplotlib")
 
+from idealist import read_judgments
 from idealist.cli import main
 from idealist.errors import visible
 
@@ -143,6 +144,18 @@ def test_ids_are_unique_and_referred_to(whole: str) -> None:
     ids = page.values("id")
     assert len(ids) == len(set(ids))
     assert {href[1:] for href in page.values("href")} <= set(ids)
+
+
+def test_weights_are_those_of_the_votes_too(shop: Path, tmp_path: Path) -> None:
+    """A good vote of weight 3 and a bad one of weight 1: (3 - 1) / 4 = 0.5, and 0 without weights."""
+    first, second, *others = list(read_judgments(shop / "shop.qrels"))
+    weights, votes = tmp_path / "w.csv", tmp_path / "v.csv"
+    rest = "".join(f"{query},1\n" for query in others)
+    weights.write_text(f"query,weight\n{first},3\n{second},1\n{rest}")
+    votes.write_text(f"query,vote\n{first},good\n{second},bad\n")
+    given = [shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "RR", "--votes", votes]
+    assert "GSB +0.0000" in Page(report(tmp_path / "plain.html", *given)).text
+    assert "GSB +0.5000" in Page(report(tmp_path / "weighted.html", *given, "--weights", weights)).text
 
 
 def test_same_inputs_same_bytes(shop: Path, votes: Path, whole: str, idealist: Any, tmp_path: Path) -> None:

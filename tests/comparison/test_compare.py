@@ -14,7 +14,7 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idealist import InputError, evaluate, read_judgments, read_run
+from idealist import Evaluation, InputError, evaluate, read_judgments, read_run
 from idealist.comparison import Comparison, compare, compare_evaluations
 from idealist.conventions import Conventions
 from idealist.statistics.corrections import holm
@@ -40,6 +40,22 @@ def compared(old: Ranks, new: Ranks, measures: Any = "RR", **settings: Any) -> C
 
 OLD = {"q1": 2, "q2": 4, "q3": 1, "q4": 2, "q5": 5}
 NEW = {"q1": 1, "q2": 4, "q3": 2, "q4": 1, "q5": 1}
+
+
+def test_values_are_looked_up_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of the baseline, too, however many systems are compared with it."""
+    runs = {"old": run_of(OLD), "new": run_of(NEW), "other": run_of(dict.fromkeys(OLD, 3))}
+    evaluation = evaluate(runs, judged(OLD), ["RR", "AP"])
+    asked: list[tuple[str, str | None]] = []
+    by_query = Evaluation.by_query
+
+    def counted(self: Evaluation, measure: Any, system: str | None = None) -> dict[str, float]:
+        asked.append((str(measure), system))
+        return by_query(self, measure, system)
+
+    monkeypatch.setattr(Evaluation, "by_query", counted)
+    compare_evaluations(evaluation)
+    assert sorted(asked) == [(m, s) for m in ("AP", "RR") for s in ("new", "old", "other")]
 
 
 def test_by_hand_and_by_scipy() -> None:

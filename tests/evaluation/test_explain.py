@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 from math import isnan, log2
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -116,3 +119,26 @@ def test_a_long_ranking_is_worked_out_down_to_the_cutoff_only(
     expected = evaluate(run, judgments, "nDCG@12", conventions=conventions).mean("nDCG@12")
     assert found.value == expected
     assert found.dcg / found.idcg == pytest.approx(expected)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["evaluate", "explain"])
+def test_one_long_query_takes_memory_in_proportion(command: str, tmp_path: Path) -> None:
+    """Some 50 bytes a document: its id, where that ends, its hash and its score. It was ten times as much once."""
+    (tmp_path / "x.qrels").write_text("q 0 d5 1\n")
+
+    def peak(documents: int) -> int:
+        rows = (f"q Q0 d{d} {d + 1} {-d} t\n" for d in range(documents))
+        (tmp_path / "x.run").write_text("".join(rows))
+        arguments = [command, str(tmp_path / "x.qrels"), str(tmp_path / "x.run")]
+        arguments += ["--query", "q"] if command == "explain" else []
+        program = (
+            "import resource, sys; from idealist import cli; cli.main(sys.argv[1:]); "
+            "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+        )
+        return int(done.stderr.split()[-1]) * (1 if sys.platform == "darwin" else 1024)
+
+    assert peak(2_000_000) - peak(1000) < 120 * 2_000_000

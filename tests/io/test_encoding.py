@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import Command
 
 from idealist import InputError, evaluate, read_judgments, read_run, read_votes
-from idealist.io import RunFile, read_table
+from idealist.io import (
+    RunFile,
+    read_groups,
+    read_items,
+    read_preferences,
+    read_profiles,
+    read_strata,
+    read_table,
+)
 from idealist.io.encoding import likely_encoding
+from idealist.io.weights import read_weights
 
 WORDS = {
     "cp1252": ("crème brûlée", "café"),
@@ -132,3 +143,65 @@ def test_the_option(idealist: Command, tmp_path: Path) -> None:
     assert idealist("gsb", votes, "--encoding", "cp1252").returncode == 0
     bad = idealist("evaluate", judged, run, "--encoding", "runs=cp1252")
     assert "--encoding: 'runs' is neither run nor judgments" in bad.stderr
+
+
+def test_letor_is_utf_8_or_said_to_be_otherwise(tmp_path: Path) -> None:
+    path, scores = tmp_path / "a.letor", tmp_path / "a.scores"
+    path.write_bytes("1 qid:1 1:0.5 #docid = a\n0 qid:1 1:0.2 #docid = é\n".encode("cp1252"))
+    scores.write_text("0.5\n0.7\n")
+    with pytest.raises(InputError, match=r"line 2: this is not UTF-8 text; it is likely cp1252"):
+        read_judgments(path)
+    with pytest.raises(InputError, match=r"line 2: this is not UTF-8 text; it is likely cp1252"):
+        read_run(scores, features=path)
+    assert read_judgments(path, encoding="cp1252").to_dict() == {"1": {"a": 1.0, "é": 0.0}}
+    found = read_run(scores, features=path, encoding="cp1252")
+    assert found.to_dict() == {"1": {"a": 0.5, "é": 0.7}}
+
+
+def test_tables_besides_runs_and_judgments(tmp_path: Path) -> None:
+    """In cp1252, with decimal commas, and columns of other names."""
+    path = tmp_path / "a.csv"
+    how: dict[str, Any] = {"encoding": "cp1252", "decimal": ","}
+
+    def write(text: str) -> Path:
+        path.write_bytes(text.encode("cp1252"))
+        return path
+
+    write("frage;wert\né;0,5\n")
+    weights = read_weights(path, columns={"query": "frage", "weight": "wert"}, **how)
+    assert weights.weights == {"é": 0.5}
+    write("sku;views\né;1,5\n")
+    items = read_items(path, columns={"item": "sku", "popularity": "views"}, **how)
+    assert repr(items) == "<Items: 1 item; item, popularity>"
+    write("kunde;tiefe\né;2\n")
+    assert read_profiles(path, columns={"user": "kunde"}, **how).column("tiefe") == {"é": "2"}
+    with pytest.raises(InputError, match="there is no column 'nix', which was to be the user"):
+        read_profiles(path, columns={"user": "nix"}, **how)
+    with pytest.raises(InputError, match="there is a column 'tiefe', and 'kunde' was to be the tiefe"):
+        read_profiles(path, columns={"tiefe": "kunde"}, **how)
+    write("q é a 1\nq b a 0\n")
+    assert list(read_groups(path, encoding="cp1252")["q"]) == ["b", "é"]
+    write("q g s é 1\nq g s b 0\n")
+    assert "é" in repr(read_preferences(path, encoding="cp1252").content())
+    write("q 0 é 1 1\n")
+    assert list(read_strata(path, encoding="cp1252")["q"]) == ["é"]
+
+
+def test_gates(idealist: Command, tmp_path: Path) -> None:
+    """The run that has é right before b, which is not relevant; without its encoding, é would not be found."""
+    (tmp_path / "q.csv").write_bytes("query;document;grade\nq;é;1,0\nr;é;1,0\n".encode("cp1252"))
+    for name, score in (("a", "0,5"), ("b", "1,5")):
+        rows = "".join(f"{query};é;{score}\n{query};b;1,0\n" for query in "qr")
+        (tmp_path / f"{name}.csv").write_bytes(f"query;document;score\n{rows}".encode("cp1252"))
+    rules = 'kind = "compare"\njudgments = "q.csv"\nbaseline = "a.csv"\ncandidate = "b.csv"\nmeasure = "RR"\n'
+    gate = tmp_path / "gate.toml"
+    gate.write_text(rules)
+    assert "this is not UTF-8 text" in idealist("gate", gate).stderr
+    gate.write_text(rules + 'encoding = "cp1252"\ndecimal = ","\n')
+    done = idealist("gate", gate, "--format", "json")
+    facts = json.loads(done.stdout)
+    assert (facts["baseline_value"], facts["value"]) == (0.5, 1.0), done.stderr
+    (tmp_path / "v.csv").write_bytes("query;vote;weight\né;good;0,5\nà;bad;1,5\n".encode("cp1252"))
+    gate.write_text('kind = "gsb"\nvotes = "v.csv"\nencoding = "cp1252"\ndecimal = ","\n')
+    done = idealist("gate", gate, "--format", "json")
+    assert "weighted by column weight; without weights GSB is 0.0000" in json.loads(done.stdout)["notes"]

@@ -109,6 +109,33 @@ def test_a_user_does_not_depend_on_the_others() -> None:
         assert value == together[user]
 
 
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_a_z_score_has_no_bound_below(n: int) -> None:
+    """One bad document first, n − 1 good ones after it: z-scores of −√(n − 1) and 1/√(n − 1)."""
+    judged = {"ann": {"bad": 0} | {f"good{at}": 1 for at in range(n - 1)}}
+    run = {"ann": dict.fromkeys(judged["ann"], 1.0) | {"bad": 2.0}}
+    profiles = {"user": ["ann"], "gain": ["z-score"], "k": [1]}
+    found = evaluate(run, judged, "pNDCG", profiles=profiles)
+    assert found.value("pNDCG", "ann") == pytest.approx(1 - n)
+    assert found.measures[0].bounds == (-math.inf, 1.0)
+
+
+@given(
+    st.lists(st.integers(0, 4), min_size=2, max_size=8).filter(lambda grades: len(set(grades)) > 1),
+    st.randoms(),
+    st.sampled_from([1, 2, 10]),
+    st.sampled_from([0.1, 0.9]),
+)
+def test_with_z_scores_it_lies_between_one_less_n_and_one(
+    grades: list[int], random: Any, k: int, patience: float
+) -> None:
+    judged = {"ann": {f"d{at}": grade for at, grade in enumerate(grades)}}
+    run = {"ann": {document: random.random() for document in judged["ann"]}}
+    profiles = {"user": ["ann"], "gain": ["z-score"], "k": [k], "patience": [patience]}
+    value = evaluate(run, judged, "pNDCG", profiles=profiles).value("pNDCG", "ann")
+    assert 1 - len(grades) - 1e-9 <= value <= 1 + 1e-9
+
+
 def test_means_are_weighted_and_the_effective_sample_is_said() -> None:
     judged = {"ann": {"a": 1}, "bob": {"a": 1}}
     run = {"ann": {"a": 1.0}, "bob": {"b": 1.0}}

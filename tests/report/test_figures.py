@@ -19,6 +19,7 @@ from idealist.errors import InputError
 from idealist.report import figures
 from idealist.report.svg import INK, ROLES
 from idealist.statistics.intervals import Interval
+from idealist.statistics.resampling import Resampled
 
 A = {"q1": 0.25, "q2": 0.5, "q3": 1.0, "q4": 0.0}
 B = {"q1": 0.75, "q2": 0.25, "q3": 1.0, "q5": 1.0}
@@ -136,6 +137,15 @@ def test_the_bootstrap_is_seeded() -> None:
         figures.figure_svg(figures.draw_bootstrap(B, A, seed=seed, resamples=200)) for seed in (1, 1, 2)
     )
     assert one == same != other
+
+
+def test_a_bootstrap_of_a_contrast_is_not_made_again() -> None:
+    """With weights 3 and 1 the mean of 0 and 1 is 0.25."""
+    axes: Any = figures.draw_bootstrap({}, {}, resampled=Resampled([0.0, 1.0], [3.0, 1.0])).axes[0]
+    assert list(axes.lines[0].get_xdata()) == [0.25, 0.25]
+    many: Any = figures.draw_bootstrap({}, {}, resampled=Resampled(range(2000))).axes[0]
+    assert "queries drawn again" in many.get_xlabel()
+    assert sum(many.patches[0].get_data().values) == pytest.approx(1, abs=0.001)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from idealist import evaluate
+from idealist import Conventions, evaluate
 from idealist.comparison import compare_evaluations
 from idealist.report.summaries import (
     comparison_table,
@@ -54,6 +54,22 @@ def test_queries_that_moved_most_come_first() -> None:
     by_id = query_table(RESULT, RESULT.measures[0], None, most=1)
     assert by_id.rows == [["q0", 0.5, 1.0, 0.5]]
     assert "first in order of their ids" in by_id.below[0]
+
+
+def test_the_largest_move_of_any_system_counts() -> None:
+    """q3 moves by 1/2 in one system, q1 by 2/3 and q2 by 1/2 in the other; q0 does not move, and q4 is in no run."""
+    judged = {f"q{n}": {"x": 1} for n in range(5)}
+
+    def ranked(*places: int) -> dict[str, dict[str, float]]:
+        return {
+            f"q{n}": {"x" if at == place else f"d{at}": -float(at) for at in (1, 2, 3)}
+            for n, place in enumerate(places)
+        }
+
+    runs = {"old": ranked(1, 1, 1, 1), "one": ranked(1, 1, 1, 2), "two": ranked(1, 3, 2, 1)}
+    result = evaluate(runs, judged, "RR", conventions=Conventions(missing="skip"))
+    rows = query_table(result, result.measures[0], "old").rows
+    assert [row[0] for row in rows] == ["q1", "q2", "q3", "q0"]
 
 
 def test_with_two_systems_the_difference_is_shown() -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from idealist.statistics import mean_interval
-from idealist.statistics.inversion import BoundedMean, MeanTest, bounded_mean
+from idealist.statistics.inversion import BoundedMean, CellSums, MeanTest, bounded_mean
 from idealist.votes.intervals import tango_interval
 
 Draw = Callable[[np.random.Generator, int], Any]
@@ -21,6 +21,21 @@ Draw = Callable[[np.random.Generator, int], Any]
 def both_ends(values: Any, low: float, high: float, weights: Any = None) -> tuple[float, float]:
     found = bounded_mean(values, weights, low, high).interval(0.95)
     return found.low, found.high
+
+
+@pytest.mark.parametrize(
+    ("places", "chances"), [((0, 1), (0.9, 0.1)), ((-3, 0, 3, 12), (0.1, 0.6, 0.2, 0.1))]
+)
+@pytest.mark.parametrize("n", [0, 1, 2, 9, 300])
+def test_sums_of_draws_are_convolutions(places: tuple[int, ...], chances: tuple[float, ...], n: int) -> None:
+    """Multiples of 3, too: their sums stay multiples, so that high frequencies count however many are drawn."""
+    one = np.bincount(np.array(places) - places[0], chances)
+    sums = np.ones(1)
+    for _ in range(n):
+        sums = np.convolve(sums, one)
+    drawn = CellSums(np.array(places), np.array(chances))
+    for least in range(n * places[0], n * places[-1] + 1, max(1, n // 5)):
+        assert drawn.tail(n, least) == pytest.approx(sums[least - n * places[0] :].sum(), abs=1e-11)
 
 
 @pytest.mark.parametrize("n", [2, 5, 40, 400])

@@ -148,3 +148,20 @@ def test_pairs_without_the_randomised_test(monkeypatch: pytest.MonkeyPatch) -> N
     assert pair.p_randomised is not None
     monkeypatch.setattr("idealist.comparison.result.randomised_tukey", None)  # not called
     assert quick.pairs(randomised=False) == (pair.replace(p_randomised=None),)
+
+
+def test_measures_share_the_critical_range(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It depends on the numbers of systems and queries alone, and takes many integrals."""
+    asked: list[Any] = []
+    ppf = scipy.stats.studentized_range.ppf
+
+    def counted(*given: Any) -> Any:
+        asked.append(given)
+        return ppf(*given)
+
+    monkeypatch.setattr(scipy.stats.studentized_range, "ppf", counted)
+    tables = np.random.default_rng(8).normal(size=(3, 17, 5))
+    found = [tukey_blocked(table, confidence=0.875) for table in tables]
+    assert asked == [(0.875, 5, 16 * 4)]
+    for one in found:
+        assert one.reach == pytest.approx(ppf(0.875, 5, 64) * math.sqrt(one.error / 17))

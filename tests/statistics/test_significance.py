@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from idealist import InputError
 from idealist.statistics import mean_interval
 from idealist.statistics.intervals import estimate_mean
+from idealist.statistics.resampling import bootstrap_interval
 from idealist.statistics.significance import (
     Paired,
-    bootstrap_interval,
     flip_signs,
     posterior,
     randomisation_test,
@@ -166,16 +166,6 @@ def test_posterior_by_hand() -> None:
     assert (lower.worse, lower.better) == (beliefs.better, beliefs.worse)
     with pytest.raises(InputError, match="region of practical equivalence of -1"):
         posterior(found, region=-1)
-
-
-def test_bootstrap_is_scipys() -> None:
-    differences = np.random.default_rng(3).normal(0.1, 1, 30)
-    found = bootstrap_interval(list(differences), resamples=2000, seed=4)
-    expected = scipy.stats.bootstrap(
-        (differences,), np.mean, n_resamples=2000, random_state=np.random.Generator(np.random.PCG64(4))
-    ).confidence_interval
-    assert found is not None
-    assert (found.low, found.high) == (expected.low, expected.high)
 
 
 def test_weights_of_one_change_nothing() -> None:

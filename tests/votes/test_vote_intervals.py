@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import log, sqrt
+from math import log, pi, sqrt
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 from scipy.optimize import minimize_scalar
-from scipy.stats import binomtest, multinomial
+from scipy.stats import binom, binomtest, multinomial, norm
 
 from idealist.errors import InputError
 from idealist.statistics.significance import sign_test
@@ -141,6 +141,29 @@ def test_errors_of_the_sign_rule() -> None:
     # By hand, two votes that are always decided: good and bad of 4 ways, bad twice 1 of 4.
     assert sign_errors(2, 1.0).blocks_neutral == approx(1 / 4)
     assert sign_errors(10, 0.0).blocks_neutral == 0.0
+    assert sign_errors(10, 0.0).passes_worse == 1.0
+
+
+@pytest.mark.parametrize(("n", "decided"), [(1, 0.4), (7, 1.0), (60, 0.02), (300, 0.3)])
+@pytest.mark.parametrize("margin", [0.0, 0.02, 0.5])
+def test_errors_of_the_sign_rule_are_sums_over_all_votes(n: int, decided: float, margin: float) -> None:
+    counts = np.arange(n + 1)
+    chances = binom.pmf(counts, n, decided)
+    most = np.ceil(counts / 2) - 1  # so many good ones are fewer than the bad ones
+    good = (decided - min(margin, decided)) / (2 * decided)
+    errors = sign_errors(n, decided, margin=margin)
+    fewer = [binom.cdf(most, counts, each) for each in (0.5, good)]
+    assert errors.blocks_neutral == approx((chances * fewer[0]).sum(), abs=1e-12)
+    assert errors.passes_worse == approx((chances * (1 - fewer[1])).sum(), abs=1e-12)
+
+
+@pytest.mark.parametrize("n", [10**6, 10**8, 10**10])
+def test_errors_of_the_sign_rule_with_many_votes(n: int) -> None:
+    """The difference of good and bad is normal, with a variance of 0.3·n; a tie has a probability of 1/√(2π·0.3·n)."""
+    tie = 1 / sqrt(2 * pi * 0.3 * n)
+    errors = sign_errors(n, 0.3, margin=sqrt(0.3 / n))
+    assert errors.blocks_neutral == approx((1 - tie) / 2, abs=1e-7)
+    assert errors.passes_worse == approx(norm.cdf(-1 + tie * sqrt(pi / 2)), abs=1e-6)
 
 
 @pytest.mark.parametrize(

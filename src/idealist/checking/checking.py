@@ -63,7 +63,7 @@ def check(
     judged = None if judgments is None else _subject(judgments, "judgments", settings, how)
     files = [] if judged is None else [_checked(judged, None, ignored)]
     for name, one in _runs(run):
-        files.append(_checked(_subject(one, "run", settings, how, name), judged, ignored))
+        files += [_checked(subject, judged, ignored) for subject in _run_subjects(one, settings, how, name)]
     if not files:
         raise InputError("there is nothing to check", hint="give a run, judgments, or both")
     return CheckResult(tuple(files))
@@ -92,6 +92,26 @@ def _runs(run: Any) -> Iterator[tuple[str | None, Any]]:
 
 def _is_path(value: Any) -> bool:
     return isinstance(value, (str, os.PathLike, Wanted))
+
+
+def _run_subjects(
+    given: Any, settings: Settings, how: dict[str, Any], name: str | None
+) -> list[Subject | _Unread]:
+    """A run, or those of a table of several systems, each by itself."""
+    wanted = Wanted(given, "run", strict=False, **how) if isinstance(given, (str, os.PathLike)) else given
+    if isinstance(wanted, Wanted) and os.path.isfile(wanted.path):
+        from idealist.io.systems import rows_by_system
+
+        try:
+            by_system = rows_by_system(wanted, settings.threads)
+        except InputError as error:
+            return [_Unread(wanted.source, "run", str(error))]
+        if by_system is not None:
+            return [
+                Subject(name, Run.from_rows(rows, name=name, source=wanted.source), None, settings)
+                for name, rows in ((f"{wanted.source} ({system})", its) for system, its in by_system.items())
+            ]
+    return [_subject(wanted, "run", settings, how, name)]
 
 
 def _subject(

@@ -103,6 +103,12 @@ BOTH = {
     "policy": Key(_one_of("interval", "sign"), '"interval" or "sign"', "by which rule", "interval"),
     "confidence": Key(*INSIDE, "of the interval", 0.95),
     "seed": Key(_whole, "a whole number, 0 or more", "of all that is random", 0),
+    "encoding": Key(
+        *TEXT, "that of text that is not UTF-8, such as cp1252; run=gbk is that of the runs alone"
+    ),
+    "decimal": Key(
+        *TEXT, "the sign before fractions in CSV and TSV: . or ,; run=, is that of the runs alone"
+    ),
     "guards": Key(None, "a table", "what else must hold"),
 }
 KEYS: dict[str, dict[str, Key]] = {
@@ -111,6 +117,8 @@ KEYS: dict[str, dict[str, Key]] = {
         "judgments": Key(*TEXT, "judgments in any format", None, True),
         "baseline": Key(*TEXT, "the run there was", None, True),
         "candidate": Key(*TEXT, "the run there would be", None, True),
+        "baseline_system": Key(*TEXT, "the system that baseline means, where a column names several"),
+        "candidate_system": Key(*TEXT, "the system that candidate means, likewise"),
         "measure": Key(*TEXT, "what decides", "nDCG@10"),
         "conventions": Key(*TEXT, "those of a tool", "idealist"),
         "columns": Key(_table_of_texts, "a table of texts", "our names of columns, and those of the files"),

@@ -68,6 +68,14 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
+    """Raises for weights of queries where there is nothing that they weigh."""
+    for option in ("weights", "weight_by"):
+        if getattr(arguments, option, None) is not None:
+            shown = f"--{option.replace('_', '-')}"
+            raise InputError(f"{shown} changes nothing without {what}", hint=f"leave {shown} out")
+
+
 def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dict[str, Any]:
     """The tables that were named, as `evaluate` wants them; it is an error if no measure uses one."""
     named = {name: path for name in TABLES if (path := getattr(arguments, name)) is not None}
@@ -105,7 +113,7 @@ def read_needed(path: str, measures: Sequence[Measure], arguments: argparse.Name
             hint="measure them one after the other, each with its file",
         )
     reader = getattr(io, READERS[first])
+    how = judgment_options(arguments)
     if first == "objectives":
-        how = judgment_options(arguments)
         return reader(path, encoding=how["encoding"], decimal=how["decimal"])
-    return reader(path, threads=arguments.threads)
+    return reader(path, encoding=how["encoding"], threads=arguments.threads)

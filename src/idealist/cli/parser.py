@@ -8,6 +8,7 @@ from importlib import import_module
 
 from idealist import __version__
 from idealist.cli import COMMANDS
+from idealist.errors import IdealistError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,8 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong as every other error here does."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"idealist: {message}\nhint: `{self.prog} --help` lists what there is\n")
+        shown = IdealistError(message, hint=f"`{self.prog} --help` lists what there is")
+        self.exit(2, f"idealist: {shown}\n")
 
 
 def _made(**settings: str | None) -> argparse.ArgumentParser:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 JUDGMENTS = "judgments (qrels): a file in any format, FILE::TABLE, a BEIR folder, or - for standard input"
 RUN = "a run: a file in any format, FILE::TABLE, or - for standard input"
-RUNS = "runs, likewise; a pattern such as 'runs/*.run' stands for all that it matches"
+RUNS = (
+    "runs, likewise; a pattern such as 'runs/*.run' stands for all that it matches, and a table with a column "
+    "`system` for a run of each"
+)
 STDIN = "-"
 
 
@@ -61,9 +64,13 @@ def add_text(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_system(parser: argparse.ArgumentParser, about: str = "the system to take of RUN") -> None:
+    parser.add_argument("--system", metavar="NAME", help=f"{about}, where a column of it names several")
+
+
 def table_of(path: str | None, arguments: argparse.Namespace) -> Any:
     """A table besides runs and judgments, read as --encoding and --decimal say; as it is without them."""
-    how = {option: _stated(arguments, option, "tables") for option in ("encoding", "decimal")}
+    how: dict[str, Any] = {option: _stated(arguments, option, "tables") for option in ("encoding", "decimal")}
     if path is None or not any(how.values()):
         return path
     from idealist.io import read_table
@@ -82,6 +89,7 @@ def run_options(arguments: argparse.Namespace, judgments: str | None = None) -> 
         **_options(arguments, "run"),
         "groups": getattr(arguments, "groups", None),
         "features": getattr(arguments, "features", None) or judgments,
+        "system": getattr(arguments, "system", None),
     }
 
 
@@ -196,13 +204,22 @@ def expanded(paths: Sequence[str]) -> list[str]:
 
 
 def named_files(
-    paths: Sequence[str], arguments: argparse.Namespace | None = None, *, judgments: str | None = None
+    paths: Sequence[str],
+    arguments: argparse.Namespace | None = None,
+    *,
+    judgments: str | None = None,
+    systems: Sequence[str | None] | None = None,
 ) -> dict[str, RunFile]:
-    """Runs by the shortest names that tell them apart: of the file, or the path as it was given."""
+    """Runs by the shortest names that tell them apart: of the file, or the path as it was given. `systems` are those
+    that are wanted of each file, where they are not the one that the arguments name."""
     if [judgments, *paths].count(STDIN) > 1:
         raise InputError("standard input, -, is named twice", hint="it can be read once: save it to a file")
     how = {} if arguments is None else run_options(arguments, judgments)
-    runs = [RunFile(path, progress=Progress(f"reading {path}", "bytes"), **how) for path in paths]
+    chosen = [how.get("system")] * len(paths) if systems is None else systems
+    runs = [
+        RunFile(path, progress=Progress(f"reading {path}", "bytes"), **{**how, "system": system})
+        for path, system in zip(paths, chosen, strict=True)
+    ]
     for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], list(paths)):
         if len(set(names)) == len(names):
             return dict(zip(names, runs, strict=True))

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from numpy.typing import NDArray
+
     from idealist.comparison.contrast import Contrast
     from idealist.conventions import Conventions
     from idealist.data import Judgments, RichJudgments
@@ -131,10 +133,11 @@ def compare_evaluations(
     contrasts: list[Contrast] = []
     members: dict[tuple[str, ...], dict[str, list[int]]] = {}
     for measure in measures:
+        before = evaluation.by_query(measure, chosen)
         for system in evaluation.systems:
             if system == chosen:
                 continue
-            paired = _paired(evaluation, measure, system, chosen)
+            paired = _paired(evaluation, measure, system, chosen, before)
             notes += _left_out(evaluation, measure, system, chosen, paired)
             parts: list[tuple[str | None, Paired]] = [(None, paired)]
             if by is not None:
@@ -199,9 +202,11 @@ def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]
     return found, [f"{measure} has no mean over queries: it is not compared" for measure in others]
 
 
-def _paired(evaluation: Evaluation, measure: Measure, system: str, baseline: str) -> Paired:
-    """The values of the queries that have one in both."""
-    before, after = evaluation.by_query(measure, baseline), evaluation.by_query(measure, system)
+def _paired(
+    evaluation: Evaluation, measure: Measure, system: str, baseline: str, before: Mapping[str, float]
+) -> Paired:
+    """The values of the queries that have one in both; `before` are the baseline's."""
+    after = evaluation.by_query(measure, system)
     queries = tuple(before if before.keys() == after.keys() else (q for q in before if q in after))
     if not queries:
         raise InputError(f"{measure}: no query has a value both for {system!r} and for {baseline!r}")
@@ -212,7 +217,8 @@ def _paired(evaluation: Evaluation, measure: Measure, system: str, baseline: str
         if not sum(weights) > 0:
             raise InputError(f"{measure}: the queries that {system!r} and {baseline!r} share have no weight")
     old, new = tuple(map(before.__getitem__, queries)), tuple(map(after.__getitem__, queries))
-    if not all(map(isfinite, (*old, *new))):
+    # A sum is finite only if all are; what is finite may yet add up to more than a number can hold.
+    if not isfinite(sum(old) + sum(new)) and not all(map(isfinite, (*old, *new))):
         bad = next(q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b)))
         raise InputError(f"{measure} is infinite for query {bad!r}", hint="leave the measure out")
     return Paired(queries, old, new, weights)
@@ -250,16 +256,16 @@ def _randomised(
     place = {query: at for at, query in enumerate(queries)}
     columns = np.zeros((len(queries), len(contrasts)))
     together: dict[tuple[str, ...], list[int]] = {}
+    places: dict[tuple[str, ...], NDArray[Any]] = {}  # most contrasts are over the same queries
     for column, contrast in enumerate(contrasts):
         paired = contrast.paired
-        rows = np.array(list(map(place.__getitem__, paired.queries)))
+        if (rows := places.get(paired.queries)) is None:
+            rows = places[paired.queries] = np.array(list(map(place.__getitem__, paired.queries)))
         weights = 1.0 if paired.weights is None else np.array(paired.weights) / max(paired.weights)
         columns[rows, column] = paired.changes * weights
         if contrast.segment is not None:
             together.setdefault(paired.queries, []).append(column)
-    groups = [
-        (np.array([place[query] for query in some]), np.array(members)) for some, members in together.items()
-    ]
+    groups = [(places[some], np.array(members)) for some, members in together.items()]
     found = flip_signs(
         columns, groups, permutations=settings.permutations, seed=settings.seed, progress=progress
     )

@@ -10,15 +10,8 @@ from idealist.frozen import Frozen
 from idealist.statistics.intervals import SAME, Interval, estimate_mean, has_no_spread, interval_of
 from idealist.statistics.inversion import bounded_mean
 from idealist.statistics.power import detectable_difference
-from idealist.statistics.significance import (
-    Paired,
-    Posterior,
-    bootstrap_interval,
-    p_of,
-    posterior,
-    sign_test,
-    wilcoxon_test,
-)
+from idealist.statistics.resampling import Resampled
+from idealist.statistics.significance import Paired, Posterior, p_of, posterior, sign_test, wilcoxon_test
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,12 +126,14 @@ class Contrast(Frozen):
         return None if self.paired.weights is not None or self.n < 2 else sign_test(self.wins, self.losses)
 
     @cached_property
+    def resampled(self) -> Resampled:
+        """The mean difference over queries that are drawn again and again."""
+        return Resampled(self.paired.changes, self.paired.weights, seed=self.seed)
+
+    @cached_property
     def bootstrap(self) -> Interval | None:
         """The interval of the difference by drawing queries again and again."""
-        paired = self.paired
-        return bootstrap_interval(
-            paired.differences, paired.weights, confidence=self.confidence, seed=self.seed
-        )
+        return self.resampled.interval(self.confidence)
 
     @property
     def bootstrap_holds(self) -> bool:

@@ -131,8 +131,9 @@ def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     'System'
     """
     named = (columns or {}).get("system")
-    if named is not None:
-        return named if named in names else None
+    if named is not None and named in names:
+        return named
+    # A name that is for other files: rows that a column of this one tells apart are not put together for it.
     at = _find(names, SYSTEM)
     return None if at is None else names[at]
 
@@ -251,6 +252,23 @@ class Columns:
             return InputError(message, source=self.source, hint=hint)
         return InputError(message, source=self.source, line=self.first_line + row, hint=hint)
 
+    def renamed(self, columns: Mapping[str, str]) -> Columns:
+        """The same table, with our names for the columns that `columns` maps them to."""
+        for ours, theirs in columns.items():
+            if theirs not in self:
+                raise self.wrong(
+                    f"there is no column {theirs!r}, which was to be the {ours}",
+                    hint=f"there are {', '.join(self.columns) or 'no columns'}",
+                )
+            if ours in self and ours != theirs and ours not in columns.values():
+                raise self.wrong(
+                    f"there is a column {ours!r}, and {theirs!r} was to be the {ours}",
+                    hint="rename one of them, or leave out what columns says of it",
+                )
+        names = {theirs: ours for ours, theirs in columns.items()}
+        cells = {names.get(name, name): values for name, values in self.columns.items()}
+        return Columns(cells, source=self.source, first_line=self.first_line, decimal=self.decimal)
+
     def find(self, *names: str) -> str | None:
         """Which of these names there is, in any case of letters; the first that is, None if none is."""
         lower = {name.lower(): name for name in reversed(self.columns)}
@@ -284,7 +302,7 @@ class Columns:
         """A column of numbers, which may be written as text."""
         return [self.number(name, row) for row in range(len(self))]
 
-    def number(self, name: str, row: int, *, exact: bool = False) -> float:
+    def number(self, name: str, row: int, *, exact: bool = False, finite: bool = True) -> float:
         """With `exact`, whole numbers in text must be below 2**53, or such that a float holds them."""
         value = self.columns[name][row]
         if isinstance(value, str) and value:
@@ -296,7 +314,7 @@ class Columns:
                 raise self.wrong(f"{name} is {value!r}, not a number", row, hint=hint) from None
             if exact and loses_digits(text, value):
                 raise self.wrong(f"{name} is {text[:80]}, {INEXACT}", row, hint=EXACT_HINT)
-        number: float = self._read(lambda v, what: as_number(v, what, finite=True), value, name, row)
+        number: float = self._read(lambda v, what: as_number(v, what, finite=finite), value, name, row)
         return number
 
     def texts(self, name: str) -> list[str]:

@@ -6,10 +6,10 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles, find_system
+from idealist.data.columns import Columns, find_roles
 from idealist.data.run import Run, UnreadRun
 from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
-from idealist.errors import InputError, MissingDependency
+from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ class Frame:
 
     def rows(self, threads: int, *, duplicates: bool = False) -> kernels.Rows:
         """All rows, checked; with `duplicates`, documents may be there twice."""
+        self._require_one_system()
         if self._reader() is None:
             return self._plain_rows(threads)
         gathering = kernels.Gathering(threads)
@@ -106,6 +107,7 @@ class Frame:
 
     def match(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         """The rankings of a run, without a copy of it."""
+        self._require_one_system()
         if self._reader() is None:
             rows = self._plain_rows(threads)
             native = kernels.match(rows, judgments.rows, options, threads)
@@ -123,6 +125,19 @@ class Frame:
                 source=self.source,
             )
         return found if self.ranked is None else found.replace(notes=(*found.notes, self.ranked))
+
+    def _require_one_system(self) -> None:
+        """Raises if a run's frame has the rows of several systems. Those of files are told apart by their readers."""
+        if self.kind != "run" or self.source is not None:
+            return
+        from idealist.data.frame_systems import refuse_several, system_column, tables_by_system
+
+        if system_column(self.frame, self.columns) is None:
+            return
+        tables = tables_by_system(self.frame, self.columns) or {}
+        refuse_several(tables, self.kind)
+        # A stream can be had once only, and was.
+        self.frame = next(iter(tables.values()), self.frame)
 
     def refuse(self, rows: kernels.Rows | kernels.Partitions, *, duplicates: bool = False) -> None:
         """Raises what is wrong with rows, by the row's number."""
@@ -337,38 +352,13 @@ class FrameRun(UnreadRun):
         """The run of each system, where a column `system` tells several apart."""
         if self.source is not None:
             return None  # a file, which says it itself
-        frame = self.frame.frame
-        names: Any = getattr(frame, "column_names", None)
-        names = getattr(frame, "columns", ()) if names is None else names
-        column = find_system([str(name) for name in names], self.frame.columns)
-        if column is None:
+        from idealist.data.frame_systems import tables_by_system
+
+        columns = self.frame.columns
+        tables = tables_by_system(self.frame.frame, columns)
+        if tables is None:
             return None
-        try:
-            import pyarrow
-            import pyarrow.compute
-        except ImportError:
-            raise MissingDependency(
-                "run: a frame of several systems needs pyarrow", hint="pip install 'idealist[tables]'"
-            ) from None
-        table = pyarrow.table(frame)
-        views = {
-            field.name for field in table.schema if str(field.type) == "string_view"
-        }  # no filter takes them
-        text = pyarrow.large_string()
-        table = table.cast(
-            pyarrow.schema([one.with_type(text) if one.name in views else one for one in table.schema])
-        )
-        cells = table.column(column).cast(pyarrow.string())
-        if cells.null_count:
-            raise InputError(f"run: the column {column!r} has nulls", hint="name the system of every row")
-        return {
-            system: FrameRun(
-                table.filter(pyarrow.compute.equal(cells, system)).drop_columns([column]),
-                name=system,
-                columns=self.frame.columns,
-            )
-            for system in cells.unique().to_pylist()
-        }
+        return {system: FrameRun(table, name=system, columns=columns) for system, table in tables.items()}
 
     def read(self) -> Run:
         rows = self.frame.rows(kernels.available_threads())

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data import Run, UnreadRun, as_run
 from idealist.data.columns import is_frame
+from idealist.data.run import runs_by_name, without_frame
 from idealist.errors import InputError
 from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
 from idealist.fusion.registry import parse_method
@@ -97,21 +98,33 @@ def fused(
 
 def several_runs(runs: Any) -> list[Run]:
     """At least two runs, in memory; dicts are called run 1, run 2 … in messages."""
-    if isinstance(runs, (Run, UnreadRun, str, bytes)) or not hasattr(runs, "__iter__"):
+    if not isinstance(runs, Run) and (is_frame(runs) or isinstance(runs, UnreadRun)):
+        runs = dict(_by_system(runs, "run"))
+    if isinstance(runs, (Run, str, bytes)) or not hasattr(runs, "__iter__"):
         raise InputError(f"runs to fuse are a list of runs, not {runs!r}", hint="give two or more")
     if isinstance(runs, Mapping):
         if not all(_is_run(one) for one in runs.values()):
             raise InputError("one run cannot be fused", hint="give a list of two or more")
-        runs = [_called(one, str(name)) for name, one in runs.items()]
+        runs = [
+            _called(system, name) for key, one in runs.items() for name, system in _by_system(one, str(key))
+        ]
     together = [
-        _called(one, one.name if isinstance(one, (Run, UnreadRun)) else f"run {number}")
-        for number, one in enumerate(runs, 1)
+        _called(one, name)
+        for number, given in enumerate(runs, 1)
+        for name, one in _by_system(
+            given, given.name if isinstance(given, (Run, UnreadRun)) else f"run {number}"
+        )
     ]
     if len(together) < 2:
         raise InputError(
             "there is no run to fuse" if not together else "one run cannot be fused", hint="give two or more"
         )
     return together
+
+
+def _by_system(run: Any, name: str) -> list[tuple[str, Any]]:
+    """A run by its name, or the runs of the systems that are told apart in it."""
+    return list(runs_by_name({name: without_frame(run, name)}).items())
 
 
 def _called(run: RunLike, name: str) -> Run:

@@ -7,11 +7,19 @@ from idealist.io.tables import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
-def read_clicks(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> ClickLog:
-    """A click log from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records."""
+def read_clicks(
+    source: Any,
+    *,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> ClickLog:
+    """A click log from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records.
+    `encoding`, `decimal` and `columns` are those of read_table."""
     if isinstance(source, ClickLog):
         return source
-    return ClickLog(read_table(source, encoding=encoding, decimal=decimal))
+    return ClickLog(read_table(source, encoding=encoding, decimal=decimal, columns=columns))

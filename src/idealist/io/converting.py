@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data import Judgments, Run
-from idealist.data.columns import find_roles
+from idealist.data.columns import find_roles, find_system
 from idealist.data.options import match_options
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
@@ -17,6 +18,7 @@ from idealist.io.destinations import destination_of
 from idealist.io.kinds import names_of_source
 from idealist.io.opening import Opened
 from idealist.io.reading import read_judgments, read_run, split_part
+from idealist.io.targets import refuse_existing
 from idealist.io.writing import refuse_loss, require_tag, write_judgments, write_run
 
 TYPE_CHECKING = False
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from idealist.io.destinations import Destination
 
     Progress = Callable[[int, int], None]
+
+SYSTEM = "{system}"  # in the name of a target
 
 
 class Converted(Frozen):
@@ -57,9 +61,11 @@ def convert(
     refuse_loss(place, lossy)
     _refuse_itself(source, place)
     if not lossy:
-        refuse_more(source, kind, how.get("columns"))
+        refuse_more(source, kind, how.get("columns"), one_system=how.get("system") is not None)
     if name is None and kind == "run":
         name = tag_of(source)
+        if name is not None and not lossy:
+            _refuse_tags(source, name)
     if is_streamed(source, place, kind, how.get("format")):
         return _stream(
             source, place, kind, name or trec.file_name(source), force, progress, how.get("encoding")
@@ -73,6 +79,48 @@ def convert(
     else:
         write_judgments(collection, target, format=to_format, force=force, progress=progress)
     return Converted(kind, collection.name, len(collection.rows), len(collection))
+
+
+def split_systems(
+    source: str,
+    target: str,
+    *,
+    to_format: str | None = None,
+    lossy: bool = False,
+    force: bool = False,
+    progress: Progress | None = None,
+    **how: Any,
+) -> dict[str, Converted]:
+    """Writes the run of each system of a table to a target of its own, by where it was written: {system} in `target`
+    stands for the system's name."""
+    from idealist.io.systems import read_runs
+
+    if not lossy:
+        refuse_more(source, "run", how.get("columns"), one_system=True)
+    runs = {
+        target.replace(SYSTEM, _as_file_name(name)): run for name, run in read_runs(source, **how).items()
+    }
+    for one, run in runs.items():
+        place = destination_of(one, "run", to_format)
+        refuse_loss(place, lossy)
+        _refuse_itself(source, place)
+        if place.format.name == "trec":
+            require_tag(run.name)
+        if place.format.kind != "database":
+            refuse_existing(place.path, force)
+    for one, run in runs.items():
+        write_run(run, one, format=to_format, force=force, lossy=lossy, progress=progress)
+    return {one: Converted("run", run.name, len(run.rows), len(run)) for one, run in runs.items()}
+
+
+def _as_file_name(system: str) -> str:
+    """A system's name as part of the name of a file, if it can be that."""
+    if not system or any(sign in system for sign in ("/", "\\", "\0", "::")) or system in (".", ".."):
+        raise InputError(
+            f"the system {system!r} cannot stand in the name of a file",
+            hint="take it with --system NAME, and name its target",
+        )
+    return system
 
 
 def is_streamed(source: str, place: Destination, kind: str, format: str | None = None) -> bool:
@@ -152,8 +200,32 @@ def tag_of(source: str) -> str | None:
     return first.split()[-1].decode("utf-8", "surrogateescape")
 
 
-def refuse_more(source: str, kind: str, columns: Mapping[str, str] | None) -> None:
-    """Raises where there is more in a source than would be written: other columns, or subtopics."""
+def _refuse_tags(source: str, first: str) -> None:
+    """Raises where the last column of a TREC run names another system than its first line: one name is written."""
+    tag = first.encode("utf-8", "surrogateescape")
+    columns = len(trec.COLUMNS["run"])
+    rest = b""
+    with Opened(source) as opened:
+        for block in chain(opened.blocks(), [b"\n"]):
+            lines, _, rest = (rest + block).rpartition(b"\n")
+            ends = lines.count(b" " + tag + b"\n") + lines.count(b"\t" + tag + b"\n")
+            if ends == lines.count(b"\n") and lines.endswith((b" " + tag, b"\t" + tag)):
+                continue  # most runs, without a look at each line
+            rows = (fields for line in lines.split(b"\n") if len(fields := line.split()) == columns)
+            others = (fields[-1] for fields in rows if fields[-1] != tag)
+            if (other := next(others, None)) is not None:
+                shown = other.decode("utf-8", "surrogateescape")
+                raise InputError(
+                    f"{source}: the last column names several systems ({first}, {shown}, …), and one name is written",
+                    hint="--name TAG says what to call all of them, --lossy calls them what the first line says",
+                )
+
+
+def refuse_more(
+    source: str, kind: str, columns: Mapping[str, str] | None, *, one_system: bool = False
+) -> None:
+    """Raises where there is more in a source than would be written: other columns, or subtopics. With `one_system`,
+    the column of systems is no loss: what is written is one system's."""
     if kind == "judgments" and is_trec_file(source, kind):
         from idealist.io.groups import read_groups
 
@@ -177,7 +249,15 @@ def refuse_more(source: str, kind: str, columns: Mapping[str, str] | None) -> No
         known = {names[at] for at in find_roles(names, kind, columns).values()}
     except InputError:  # reading says it again
         return
+    column = find_system(names, columns) if kind == "run" else None
+    if column is not None and one_system:
+        known.add(column)
     more = [name for name in names if name not in known and name not in ("rank", "Q0", "iteration")]
+    if more == [column]:
+        raise InputError(
+            f"{source}: the column {column}, which names systems, would be lost",
+            hint=f"--system NAME takes one system; {SYSTEM} in TARGET, as in 'runs/{SYSTEM}.run', writes each",
+        )
     if more:
         raise InputError(
             f"{source}: the columns {', '.join(more)} would be lost", hint="--lossy leaves them out"

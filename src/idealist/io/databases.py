@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
-from idealist.data.columns import find_roles
+from idealist import kernels
+from idealist.data.columns import Columns, find_roles
 from idealist.data.numbers import as_id, as_number
 from idealist.data.streaming import WINDOW_ROWS, match_windows
 from idealist.errors import InputError, MissingDependency
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from idealist import kernels
     from idealist.data.frames import Frame
     from idealist.data.judgments import Judgments
     from idealist.data.streaming import Matched
@@ -78,19 +78,68 @@ def _opened_table(
     columns: Mapping[str, str] | None,
     threads: int,
 ) -> Iterator[Cells | Frame]:
+    require_plain(opened, format)
+    path = opened.path
+    if format == "sqlite":
+        with _opened_sqlite(path, table) as (base, name):
+            source = f"{path}::{name}"
+            heads = base.execute(f"SELECT * FROM {quoted(name)} LIMIT 0").description
+            roles = find_roles([head[0] for head in heads], kind, columns, source=source)
+            shown = ", ".join(quoted(heads[at][0]) for at in roles.values())
+            yield Cells(base, f"SELECT {shown} FROM {quoted(name)}", list(roles), source)
+        return
+    from idealist.data.frames import Frame
+
+    with _opened_duckdb(path, table, threads=threads) as (base, name, where):
+        source = f"{path}::{name}"
+        names = base.sql(f"SELECT * FROM {where} LIMIT 0").columns
+        roles = find_roles(names, kind, columns, source=source)
+        shown = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
+        yield Frame(Batches(base, f"SELECT {shown} FROM {where}"), kind, columns=columns, source=source)
+
+
+def database_table(opened: Opened, format: str, table: str | None) -> Columns:
+    """All columns of a table or view that is named as FILE::TABLE."""
+    require_plain(opened, format)
+    path = opened.path
+    if format == "sqlite":
+        with _opened_sqlite(path, table) as (base, name):
+            found = base.execute(f"SELECT * FROM {quoted(name)}")
+            names = [head[0] for head in found.description]
+            cells = list(zip(*found.fetchall(), strict=True)) or [()] * len(names)
+            return Columns(dict(zip(names, cells, strict=True)), source=f"{path}::{name}")
+    with _opened_duckdb(path, table, threads=kernels.available_threads()) as (base, name, where):
+        found = base.sql(f"SELECT * FROM {where}")
+        cells = list(zip(*found.fetchall(), strict=True)) or [()] * len(found.columns)
+        return Columns(dict(zip(found.columns, cells, strict=True)), source=f"{path}::{name}")
+
+
+def require_plain(opened: Opened, format: str) -> None:
+    """Raises where a database cannot be read in its place, and undoes what a writer left half done."""
     if opened.size is None or opened.path == "-":
         what = f"compressed by {opened.compression}" if opened.compression else "no plain file"
         raise InputError(
             f"this is a database, but {what}", source=opened.source, hint="save it as a plain file"
         )
-    if format == "sqlite":
-        if _undone(opened.path):
-            opened.take_as_it_is()
-        with _sqlite_cells(opened.path, table, kind, columns) as cells:
-            yield cells
-    else:
-        with _duckdb_frame(opened.path, table, kind, columns, threads) as frame:
-            yield frame
+    if format == "sqlite" and _undone(opened.path):
+        opened.take_as_it_is()
+
+
+@contextmanager
+def _opened_sqlite(path: str, table: str | None) -> Iterator[tuple[Any, str]]:
+    """An SQLite database and the name of the table in it that was named."""
+    import sqlite3
+
+    try:
+        with closing(_read_only(path)) as base:
+            base.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
+            listed = base.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
+                "ESCAPE '\\' ORDER BY name"
+            )
+            yield base, _chosen(table, [row[0] for row in listed], path)
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may hold what is damaged
+        raise _broken("SQLite", error, path) from None
 
 
 class Cells:
@@ -104,30 +153,6 @@ class Cells:
 
     def __call__(self) -> Iterator[Triple]:
         return _cells(self.base.execute(self.query), self.roles, self.source)
-
-
-@contextmanager
-def _sqlite_cells(
-    path: str, table: str | None, kind: str, columns: Mapping[str, str] | None
-) -> Iterator[Cells]:
-    import sqlite3
-    from contextlib import closing
-
-    try:
-        with closing(_read_only(path)) as base:
-            base.text_factory = lambda raw: raw.decode("utf-8", "surrogateescape")
-            listed = base.execute(
-                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' "
-                "ESCAPE '\\' ORDER BY name"
-            )
-            name = _chosen(table, [row[0] for row in listed], path)
-            source = f"{path}::{name}"
-            heads = base.execute(f"SELECT * FROM {quoted(name)} LIMIT 0").description
-            roles = find_roles([head[0] for head in heads], kind, columns, source=source)
-            shown = ", ".join(quoted(heads[at][0]) for at in roles.values())
-            yield Cells(base, f"SELECT {shown} FROM {quoted(name)}", list(roles), source)
-    except (sqlite3.Error, UnicodeDecodeError) as error:  # a message may hold what is damaged
-        raise _broken("SQLite", error, path) from None
 
 
 def _cells(rows: Iterator[Sequence[Any]], roles: list[str], source: str) -> Iterator[Triple]:
@@ -166,21 +191,19 @@ class Batches:
 
 
 @contextmanager
-def _duckdb_frame(
-    path: str, table: str | None, kind: str, columns: Mapping[str, str] | None, threads: int
-) -> Iterator[Frame]:
+def _opened_duckdb(path: str, table: str | None, **config: Any) -> Iterator[tuple[Any, str, str]]:
+    """A DuckDB database, the name of the table in it that was named, and where that is, in SQL."""
     try:
         import duckdb
     except ImportError:
         raise MissingDependency(
             f"{path}: DuckDB databases need duckdb", hint="pip install 'idealist[tables]'"
         ) from None
-    from idealist.data.frames import Frame
     from idealist.io.arrow import require_arrow
 
     require_arrow(f"{path}: a DuckDB database")
     try:
-        with _read_duckdb(path, threads=threads) as base:
+        with _read_duckdb(path, **config) as base:
             base.execute("SET enable_progress_bar = false")
             listed = base.execute(
                 "SELECT CASE schema_name WHEN 'main' THEN '' ELSE schema_name || '.' END || table_name, "
@@ -190,11 +213,7 @@ def _duckdb_frame(
             ).fetchall()
             name = _chosen(table, [row[0] for row in listed], path)
             where = next(f"{quoted(schema)}.{quoted(own)}" for shown, schema, own in listed if shown == name)
-            source = f"{path}::{name}"
-            names = base.sql(f"SELECT * FROM {where} LIMIT 0").columns
-            roles = find_roles(names, kind, columns, source=source)
-            shown = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
-            yield Frame(Batches(base, f"SELECT {shown} FROM {where}"), kind, columns=columns, source=source)
+            yield base, name, where
     except duckdb.Error as error:
         raise _broken("DuckDB", error, path) from None
 
@@ -212,7 +231,6 @@ def _undone(path: str) -> bool:
     cannot be read until then."""
     import os
     import sqlite3
-    from contextlib import closing
 
     if not os.path.exists(f"{path}-journal"):
         return False
@@ -243,18 +261,14 @@ def _read_duckdb(path: str, **config: Any) -> Any:
 
 
 def column_names(path: str, format: str, table: str | None) -> list[str]:
-    """What the columns of a table are called; none if there is no such table."""
+    """What the columns of a table are called."""
     if format == "sqlite":
-        from contextlib import closing
-
         _undone(path)
-        with closing(_read_only(path)) as base:
-            found = base.execute("SELECT name FROM pragma_table_info(?)", (table,)).fetchall()
-    else:
-        query = "SELECT column_name FROM information_schema.columns WHERE lower(table_name) = lower(?)"
-        with _read_duckdb(path) as base:
-            found = base.execute(query, [table]).fetchall()
-    return [name for (name,) in found]
+        with _opened_sqlite(path, table) as (base, name):
+            heads = base.execute(f"SELECT * FROM {quoted(name)} LIMIT 0").description
+            return [head[0] for head in heads]
+    with _opened_duckdb(path, table) as (base, _, where):
+        return list(base.sql(f"SELECT * FROM {where} LIMIT 0").columns)
 
 
 def _chosen(table: str | None, tables: list[str], path: str) -> str:

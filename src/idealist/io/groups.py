@@ -19,11 +19,12 @@ def read_groups(
     path: str | os.PathLike[str],
     *,
     weights: Mapping[Any, Mapping[Any, Any]] | None = None,
+    encoding: str | None = None,
     threads: int | None = None,
 ) -> GroupedJudgments:
     """Judgments by subtopic, or by judgment group, from a TREC file, plain or gzip: the second column names
-    the group. `weights` are those of GroupedJudgments."""
-    rows = read_rows(path, "groups", threads)
+    the group. `weights` are those of GroupedJudgments, `encoding` is that of read_judgments."""
+    rows = read_rows(path, "groups", threads, encoding)
     queries = {query: _by_group(rows, query) for query in rows.queries()}
     return GroupedJudgments(queries, weights=weights, name=file_name(path), source=os.fspath(path))
 

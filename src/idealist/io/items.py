@@ -7,16 +7,23 @@ from idealist.io.tables import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
-def read_items(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Items:
+def read_items(
+    source: Any,
+    *,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Items:
     """The items of a table: a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records.
-    Items are given back as they are.
+    Items are given back as they are. `encoding`, `decimal` and `columns` are those of read_table.
 
     >>> read_items([{"item": "a", "popularity": 3}, {"item": "b", "popularity": 1}])
     <Items: 2 items; item, popularity>
     """
     if isinstance(source, Items):
         return source
-    return Items(read_table(source, encoding=encoding, decimal=decimal))
+    return Items(read_table(source, encoding=encoding, decimal=decimal, columns=columns))

@@ -13,6 +13,7 @@ from idealist.io.trec import is_trec
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 
 def kind_of_names(names: Iterable[str], columns: Mapping[str, str] | None = None) -> str | None:
@@ -88,15 +89,21 @@ def names_in(format: str, opened: Opened, path: str, part: str | None) -> list[s
             from idealist.io.delimited import header_names
 
             return header_names(opened.head, opened.delimiter, path)
-        if format in ("parquet", "arrow") and not os.path.isfile(path):
-            return None  # a pipe cannot be opened twice
+        if format in ("parquet", "arrow") and opened.size is None:  # a pipe, or compressed
+            from io import BytesIO
+
+            return _names(format, BytesIO(opened.content(again=True)), part, opened.head)
+        if format in ("sqlite", "duckdb"):
+            from idealist.io.databases import require_plain
+
+            require_plain(opened, format)
         return _names(format, path, part, opened.head)
     except Exception:  # reading says what is wrong
         return None
 
 
-def _names(format: str, path: str, part: str | None, head: bytes) -> list[str] | None:
-    """What the columns are called, where they have names."""
+def _names(format: str, path: Any, part: str | None, head: bytes) -> list[str] | None:
+    """What the columns are called, where they have names; `path` may be an open file of Parquet or Arrow."""
     if format == "parquet":
         from pyarrow import parquet
 
@@ -124,4 +131,9 @@ def _names(format: str, path: str, part: str | None, head: bytes) -> list[str] |
         import json
 
         return list(json.loads(Head(head).first))
+    if format == "json" and Head(head).text[:1] == b"[":  # a list of records, which may end behind the head
+        import json
+
+        text = Head(head).text[1:].decode("utf-8", "ignore").lstrip()
+        return list(json.JSONDecoder().raw_decode(text)[0])
     return None

@@ -34,9 +34,15 @@ PLAIN_FEATURES = re.compile(rb"(?:[0-9]++:-?+[0-9]++\.?+[0-9]*+\s*+)*+")  # most
 
 
 def letor_rows(
-    opened: Opened, kind: str, *, groups: str | None, features: str | None, threads: int
+    opened: Opened,
+    kind: str,
+    *,
+    groups: str | None,
+    features: str | None,
+    threads: int,
+    encoding: str | None = None,
 ) -> kernels.Rows:
-    """Judgments from rows of features, or a run from scores in the order of such rows."""
+    """Judgments from rows of features, or a run from scores in the order of such rows, which are in `encoding`."""
     scores = is_scores(Head(opened.head))
     if kind == "judgments":
         if scores:
@@ -52,7 +58,7 @@ def letor_rows(
             source=opened.source,
             hint="a run is a file of scores, one a line, in the order of the rows",
         )
-    with _features(features, opened.source) as rows:
+    with _features(features, opened.source, encoding) as rows:
         layout = read_layout(rows, groups)
         return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
 
@@ -183,7 +189,7 @@ def _beside(path: str) -> str | None:
 
 
 @contextmanager
-def _features(features: str | None, source: str) -> Iterator[Opened]:
+def _features(features: str | None, source: str, encoding: str | None) -> Iterator[Opened]:
     needed = (
         "name the LETOR file whose rows they are of: features=…, in commands as JUDGMENTS or by --features"
     )
@@ -191,7 +197,7 @@ def _features(features: str | None, source: str) -> Iterator[Opened]:
         raise InputError("this is one number a line: scores without their rows", source=source, hint=needed)
     if features == STDIN:
         raise InputError("standard input was read already", source=source, hint="save the features to a file")
-    with Opened(features) as opened:
+    with Opened(features, encoding) as opened:
         head = Head(opened.head)
         if not any(b":" in line for line in head.lines[:5]):
             raise InputError(

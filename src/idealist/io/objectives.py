@@ -7,12 +7,20 @@ from idealist.io.tables import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
-def read_objectives(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Objectives:
+def read_objectives(
+    source: Any,
+    *,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Objectives:
     """Judgments with several grades from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a
-    list of records: the columns query, document and one per objective."""
+    list of records: the columns query, document and one per objective. `encoding`, `decimal` and `columns` are
+    those of read_table."""
     if isinstance(source, Objectives):
         return source
-    return Objectives(read_table(source, encoding=encoding, decimal=decimal))
+    return Objectives(read_table(source, encoding=encoding, decimal=decimal, columns=columns))

@@ -11,7 +11,7 @@ from idealist import kernels
 from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
-from idealist.io.encoding import encoding_of, known_encoding, transcoded
+from idealist.io.encoding import checked, encoding_of, known_encoding, transcoded
 from idealist.io.piped import bounded
 
 TYPE_CHECKING = False
@@ -133,14 +133,15 @@ class Opened:
             if last is not None:
                 yield last
 
-    def content(self) -> bytes:
-        return content_of(self)
+    def content(self, *, again: bool = False) -> bytes:
+        """All of it; with `again`, it can be asked for once more, whatever it comes from."""
+        return content_of(self, self.blocks(again=again))
 
     def lines(self) -> Iterator[bytes]:
-        """Its lines, without their ends."""
+        """Its lines, without their ends; text that is not UTF-8 is an error."""
         begun: list[bytes] = []  # of a line that has not ended
         waiting = 0  # its length
-        for block in self.blocks():
+        for block in checked(self.blocks(), self.source):
             whole, end, rest = block.rpartition(b"\n")
             if end:
                 yield from b"".join([*begun, whole]).split(b"\n")
@@ -231,10 +232,11 @@ class Pipe:
             self._file.flush()
 
 
-def content_of(opened: Source) -> bytes:
-    """All of it in memory, for formats that cannot be read piece by piece, as far as that is bearable."""
+def content_of(opened: Source, given: Iterator[bytes] | None = None) -> bytes:
+    """All of it in memory, for formats that cannot be read piece by piece, as far as that is bearable; `given` are
+    its blocks, if they are asked for already."""
     blocks, size = [], 0
-    for block in opened.blocks():
+    for block in opened.blocks() if given is None else given:
         blocks.append(block)
         size += len(block)
         if size > MOST_WHOLE:

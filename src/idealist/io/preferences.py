@@ -15,10 +15,12 @@ if TYPE_CHECKING:
 ONLY_SUBGROUP = "0"
 
 
-def read_preferences(path: str | os.PathLike[str], *, threads: int | None = None) -> Preferences:
+def read_preferences(
+    path: str | os.PathLike[str], *, encoding: str | None = None, threads: int | None = None
+) -> Preferences:
     """Preferences from a TREC file, plain or gzip, with five columns or with four: trec_eval's prefs and
-    qrels_prefs."""
-    layout, rows = read_rows_of(path, ("preferences", "groups"), threads)
+    qrels_prefs. `encoding` is that of read_judgments."""
+    layout, rows = read_rows_of(path, ("preferences", "groups"), threads, encoding)
     queries = {query: _by_subgroup(rows, query, layout) for query in rows.queries()}
     return Preferences(queries, name=file_name(path), source=os.fspath(path))
 

@@ -7,12 +7,20 @@ from idealist.io.tables import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 
-def read_profiles(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Profiles:
+def read_profiles(
+    source: Any,
+    *,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Profiles:
     """User profiles from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records:
-    a column query or user, then any of k, gain, discount, patience, weight and columns that name segments."""
+    a column query or user, then any of k, gain, discount, patience, weight and columns that name segments.
+    `encoding`, `decimal` and `columns` are those of read_table."""
     if isinstance(source, Profiles):
         return source
-    return Profiles(read_table(source, encoding=encoding, decimal=decimal))
+    return Profiles(read_table(source, encoding=encoding, decimal=decimal, columns=columns))

@@ -44,6 +44,7 @@ class Wanted:
         features: Path | None = None,
         encoding: str | None = None,
         decimal: str | None = None,
+        system: str | None = None,
         strict: bool = True,
     ) -> None:
         self.source = os.fspath(source)
@@ -54,6 +55,7 @@ class Wanted:
         self.columns = columns
         self.encoding = encoding
         self.decimal = known_decimal(decimal)
+        self.system = system  # the one that is wanted of several
         self.format = format
         self.groups = None if groups is None else os.fspath(groups)
         self.features = None if features is None else os.fspath(features)
@@ -61,6 +63,15 @@ class Wanted:
             from idealist.io.formats import known_format
 
             _require_kind(known_format(str(format)), kind, self.source)
+
+    def refuse_system(self, source: str) -> None:
+        """Raises if a system is wanted, of a source that names none."""
+        if self.system is not None:
+            raise InputError(
+                f"no column names systems, and {self.system!r} is wanted",
+                source=source,
+                hint="leave it out, or name the column: --columns system=NAME, columns={'system': NAME} in Python",
+            )
 
 
 def read_run(
@@ -73,6 +84,7 @@ def read_run(
     features: Path | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
+    system: str | None = None,
     threads: int | None = None,
 ) -> Run:
     """A run from a file, `-` (standard input), FILE::TABLE of a database, a frame or a dict.
@@ -81,25 +93,22 @@ def read_run(
     columns are called where they have other names than the common ones, as in `{"query": "uid"}`. A table with
     ranks but no scores is ranked by them: the score of a document is then minus its rank. `features` is the
     LETOR file whose rows a file of one score per line goes with, `groups` its file of group sizes. `encoding` is
-    that of text that is not UTF-8, `decimal` the sign before fractions in CSV and TSV: a point, or ",".
+    that of text that is not UTF-8, `decimal` the sign before fractions in CSV and TSV: a point, or ",". `system`
+    is the one that is meant where a column names several; read_runs gives all of them.
 
     >>> read_run({"q": {"a": 2.0, "b": 1.0}}, name="mine")
     <Run 'mine': 1 query, 2 documents>
     """
     if not isinstance(source, (str, os.PathLike)):
+        if system is not None:
+            from idealist.io.systems import one_run, read_runs
+
+            return one_run(read_runs(source, columns=columns), system, None)
         return _in_memory(Run, source, name, columns, threads)
-    wanted = Wanted(
-        source,
-        "run",
-        columns=columns,
-        format=format,
-        groups=groups,
-        features=features,
-        encoding=encoding,
-        decimal=decimal,
-    )
+    how: dict[str, Any] = {"format": format, "groups": groups, "features": features, "system": system}
+    wanted = Wanted(source, "run", columns=columns, encoding=encoding, decimal=decimal, **how)
     rows = _read(wanted, kernels.thread_count(threads))
-    return Run.from_rows(rows, name=name or trec.file_name(source), source=wanted.source)
+    return Run.from_rows(rows, name=name or system or trec.file_name(source), source=wanted.source)
 
 
 def read_judgments(
@@ -124,15 +133,8 @@ def read_judgments(
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Judgments, source, name, columns, threads)
-    wanted = Wanted(
-        source,
-        "judgments",
-        columns=columns,
-        format=format,
-        groups=groups,
-        encoding=encoding,
-        decimal=decimal,
-    )
+    how: dict[str, Any] = {"format": format, "groups": groups}
+    wanted = Wanted(source, "judgments", columns=columns, encoding=encoding, decimal=decimal, **how)
     rows = _read(wanted, kernels.thread_count(threads))
     return Judgments.from_rows(rows, name=name or trec.file_name(source), source=wanted.source)
 
@@ -159,6 +161,7 @@ class RunFile(UnreadRun):
         features: Path | None = None,
         encoding: str | None = None,
         decimal: str | None = None,
+        system: str | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.progress = progress
@@ -171,17 +174,18 @@ class RunFile(UnreadRun):
             features=features,
             encoding=encoding,
             decimal=decimal,
+            system=system,
             strict=False,
         )
         self.source = self.wanted.source
-        self.name = name or trec.file_name(path)
+        self.name = name or system or trec.file_name(path)
 
     def by_system(self) -> dict[str, UnreadRun] | None:
         path = self.wanted.path
-        if not os.path.isfile(path):
+        if not os.path.isfile(path) or self.wanted.system is not None:
             return None
         with Opened(path, self.wanted.encoding) as opened:
-            name, _ = _told(opened, self.wanted)
+            name, _ = told_format(opened, self.wanted)
             if name == "trec":
                 return None
             from idealist.io.systems import SystemRun, runs_by_system
@@ -197,11 +201,14 @@ class RunFile(UnreadRun):
         if os.path.isdir(self.wanted.path):
             _read(self.wanted, threads)  # which says what is wrong with a folder
         with Opened(self.wanted.path, self.wanted.encoding) as opened:
-            name, also = _told(opened, self.wanted)
+            name, also = told_format(opened, self.wanted)
             opened.progress = self.progress
             if name == "trec":
+                self.wanted.refuse_system(opened.source)
                 return trec.match_opened(opened, judgments, options, threads, also=also)
-            rows = _rows_of_system(name, opened, self.wanted)
+            from idealist.io.systems import rows_of_system
+
+            rows = rows_of_system(name, opened, self.wanted)
             if name in FRAMES and rows is None:
                 from idealist.data.frames import FrameRun
                 from idealist.io.arrow import frame_of
@@ -259,26 +266,19 @@ def _read(wanted: Wanted, threads: int) -> kernels.Rows:
 
         wanted = choose_split(wanted)
     with Opened(wanted.path, wanted.encoding) as opened:
-        name, also = _told(opened, wanted)
+        name, also = told_format(opened, wanted)
         if wanted.strict and name != "letor":
             _refuse_idle(wanted, opened.source)
         if name == "trec":
+            wanted.refuse_system(opened.source)
             return trec.opened_rows(opened, wanted.kind, threads, also=also)
-        rows = _rows_of_system(name, opened, wanted)
+        from idealist.io.systems import rows_of_system
+
+        rows = rows_of_system(name, opened, wanted)
         return _rows_in(name, opened, wanted, threads) if rows is None else rows
 
 
-def _rows_of_system(name: str, opened: Opened, wanted: Wanted) -> kernels.Rows | None:
-    """The rows of a run in a table that names its system; several systems are an error."""
-    if wanted.kind != "run" or wanted.duplicates:
-        return None
-    from idealist.io.systems import only_run, runs_by_system
-
-    runs = runs_by_system(opened, name, wanted)
-    return None if runs is None else only_run(runs, opened.source).rows
-
-
-def _told(opened: Opened, wanted: Wanted) -> tuple[str, str]:
+def told_format(opened: Opened, wanted: Wanted) -> tuple[str, str]:
     """The name of a source's format, and what to say besides if it turns out to make no sense."""
     if wanted.format is not None:
         return wanted.format, ""
@@ -383,7 +383,8 @@ def _rows_in(name: str, opened: Opened, wanted: Wanted, threads: int) -> kernels
     if name == "letor":
         from idealist.io.letor import letor_rows
 
-        return letor_rows(opened, kind, groups=wanted.groups, features=wanted.features, threads=threads)
+        rows_of: dict[str, Any] = {"groups": wanted.groups, "features": wanted.features}
+        return letor_rows(opened, kind, threads=threads, encoding=wanted.encoding, **rows_of)
     if name == "rank_eval":
         from idealist.io.rank_eval import rank_eval_rows
 

@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from idealist import kernels
 
 
-def read_strata(path: str | os.PathLike[str], *, threads: int | None = None) -> SampledJudgments:
-    """Judgments of a stratified sample from a TREC file, plain or gzip."""
-    rows = read_rows(path, "strata", threads)
+def read_strata(
+    path: str | os.PathLike[str], *, encoding: str | None = None, threads: int | None = None
+) -> SampledJudgments:
+    """Judgments of a stratified sample from a TREC file, plain or gzip; `encoding` is that of read_judgments."""
+    rows = read_rows(path, "strata", threads, encoding)
     source = os.fspath(path)
     queries = {query: _documents(rows, query, source) for query in rows.queries()}
     return SampledJudgments(queries, name=file_name(path), source=source)

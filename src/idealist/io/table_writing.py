@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from idealist.io.destinations import Destination
 
 ROW_GROUP = 1 << 20
+LONGEST_NAME = 255  # bytes of a file's name
+JOURNALS = {"sqlite": "-journal", "duckdb": ".wal"}  # what databases put beside their file, by how it ends
 TABLES = "pip install 'idealist[tables]'"
 
 
@@ -86,14 +88,33 @@ def _require_text(table: Any, place: Destination) -> None:
 def write_to_database(collection: Collection, place: Destination, *, force: bool = False) -> None:
     """One table, in one transaction. A database that is not there yet is made beside, and renamed."""
     write = _to_sqlite if place.format.name == "sqlite" else _to_duckdb
+    cramped = _leaves_no_room(place.path, JOURNALS[place.format.name])
+    if cramped and place.format.name == "duckdb":
+        raise InputError(
+            f"{place.path}: the name is too long for DuckDB, which could not open the file",
+            hint=f"a name of at most {LONGEST_NAME - len(JOURNALS['duckdb'])} bytes leaves room for its log",
+        )
     if os.path.lexists(place.path):
         if not os.path.isfile(place.path):
             raise InputError(f"{place.path}: this is no file", hint="name a database")
+        if cramped:
+            from shutil import copyfile
+
+            with Target(place.path, force=True) as path:
+                copyfile(place.path, path)
+                write(collection, path, place, force)
+            return
         write(collection, place.path, place, force)
         return
     refuse_existing(place.path, force)
     with Target(place.path) as path:
         write(collection, path, place, force)
+
+
+def _leaves_no_room(path: str, journal: str) -> bool:
+    """Whether a name is so long that the database's journal cannot stand beside it: then nobody can write the file in
+    its place, so that nobody else does while a copy is written."""
+    return len(os.fsencode(os.path.basename(os.path.realpath(path)) + journal)) > LONGEST_NAME
 
 
 def _quoted(name: str) -> str:

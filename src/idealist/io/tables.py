@@ -1,4 +1,5 @@
-"""Tables of any columns: CSV, TSV, JSONL, Parquet and Excel files, compressed or not, frames, dicts of columns, lists of records."""
+"""Tables of any columns: CSV, TSV, JSON, JSONL, Parquet, Arrow and Excel files, compressed or not, tables of
+databases, frames, dicts of columns, lists of records."""
 
 from __future__ import annotations
 
@@ -12,19 +13,29 @@ from idealist.io.arrow import require_arrow
 from idealist.io.encoding import decoded
 from idealist.io.opening import Opened
 from idealist.io.reading import split_part
-from idealist.io.workbooks import is_workbook, workbook_table
+from idealist.io.workbooks import workbook_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-PARQUET = b"PAR1"
 
-
-def read_table(source: Any, *, encoding: str | None = None, decimal: str | None = None) -> Columns:
+def read_table(
+    source: Any,
+    *,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> Columns:
     """The columns of a table: a path, any frame that speaks Arrow (polars, pandas, pyarrow, …), a mapping
     from names to columns, or a sequence of records. `encoding` is that of a file that is not UTF-8, `decimal` the
-    sign before fractions in its numbers: a point, or ","."""
+    sign before fractions in its numbers: a point, or ",". `columns` maps our names of columns to those that the table
+    has, as in `{"item": "sku"}`."""
+    table = _read(source, encoding, decimal)
+    return table if columns is None else table.renamed(columns)
+
+
+def _read(source: Any, encoding: str | None, decimal: str | None) -> Columns:
     if isinstance(source, Columns):
         return source
     if isinstance(source, (str, os.PathLike)):
@@ -45,28 +56,51 @@ def read_table(source: Any, *, encoding: str | None = None, decimal: str | None 
 def _file(source: str, encoding: str | None, decimal: str) -> Columns:
     path, part = split_part(source)
     with Opened(path, encoding) as opened:
-        head = opened.head
-        if b"\0" in head and not head.startswith(PARQUET) and not is_workbook(head):
-            raise _no_text(path)
+        form = _binary(opened.head, path)
+        if form in ("sqlite", "duckdb"):
+            from idealist.io.databases import database_table
+
+            return database_table(opened, form, part)
         content = opened.content()
-    if is_workbook(content):
+    if form == "xlsx":
         return workbook_table(content, part, path)
     if part is not None:
-        raise InputError(f"there is no {part!r} in it", source=path, hint="workbooks have sheets")
-    if content.startswith(PARQUET):
-        return _parquet(content, path)
+        raise InputError(
+            f"there is no {part!r} in it", source=path, hint="workbooks have sheets, databases tables"
+        )
+    if form is not None:
+        return _arrow(content, path, form)
     if b"\0" in content:
         raise _no_text(path)
     text = decoded(content, path)
     if not text.strip():
         raise InputError("the file is empty", source=path, hint="the first line names the columns")
-    if text.lstrip()[0] in "{[":
+    if text.lstrip()[0] == "[":
+        return _json_list(text, path)
+    if text.lstrip()[0] == "{":
         return _json_lines(text, path)
     return _separated(text, path, opened.delimiter, decimal)
 
 
+def _binary(head: bytes, path: str) -> str | None:
+    """The format of what is not text."""
+    from idealist.io.formats import FORMATS, Head
+
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    start = Head(head)
+    form = next((one.name for one in FORMATS.values() if one.binary and one.tells(start)), None)
+    if form is None and b"\0" in head:
+        raise _no_text(path)
+    return form
+
+
 def _no_text(path: str) -> InputError:
-    return InputError("this is not text", source=path, hint="CSV, TSV, JSONL or Parquet is read")
+    return InputError(
+        "this is not text",
+        source=path,
+        hint="CSV, TSV, JSON, JSONL, Parquet, Arrow, Excel, SQLite or DuckDB is read",
+    )
 
 
 def _separated(text: str, path: str, delimiter: str | None, decimal: str) -> Columns:
@@ -74,7 +108,7 @@ def _separated(text: str, path: str, delimiter: str | None, decimal: str) -> Col
     from io import StringIO
 
     first = next(line for line in text.split("\n") if line.strip())
-    comma = delimiter or max(",\t;", key=first.count)
+    comma = delimiter or max(",\t;|", key=first.count)
     rows = csv.reader(StringIO(text, newline=""), delimiter=comma, strict=True)
     try:
         names = [name.strip() for name in next(row for row in rows if row)]
@@ -120,6 +154,18 @@ def _json_lines(text: str, path: str) -> Columns:
     return _records(records, path, 1 if len(records) == at else None)
 
 
+def _json_list(text: str, path: str) -> Columns:
+    import json
+
+    try:
+        records = json.loads(text, object_pairs_hook=_without_repeats)
+    except json.JSONDecodeError as error:
+        raise InputError(f"this is not JSON: {error.msg}", source=path, line=error.lineno) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not JSON: {error}", source=path) from None
+    return _records(records, path, None)
+
+
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
@@ -137,14 +183,22 @@ def _records(records: list[Any], source: str | None, first_line: int | None) -> 
     return Columns(columns, source=source, first_line=first_line)
 
 
-def _parquet(content: bytes, path: str) -> Columns:
-    arrow = require_arrow(f"{path}: Parquet data")
+def _arrow(content: bytes, path: str, form: str) -> Columns:
+    about = {"parquet": "Parquet", "arrow": "Arrow"}[form]
+    arrow = require_arrow(f"{path}: {about} data")
+    import pyarrow.ipc
     import pyarrow.parquet
 
+    data = arrow.BufferReader(content)
     try:
-        table = pyarrow.parquet.read_table(arrow.BufferReader(content))
+        if form == "parquet":
+            table = pyarrow.parquet.read_table(data)
+        else:
+            opens = pyarrow.ipc.open_file if content.startswith(b"ARROW1") else pyarrow.ipc.open_stream
+            table = opens(data).read_all()
+            table.validate(full=True)  # offsets that lead outside would be followed
     except (OSError, ValueError) as error:
-        raise InputError(f"the Parquet file cannot be read: {error}", source=path) from None
+        raise InputError(f"the {about} file cannot be read: {error}", source=path) from None
     return _from_arrow(table, path)
 
 

@@ -93,10 +93,12 @@ def file_name(path: str | os.PathLike[str]) -> str:
     return os.path.splitext(name)[0] or name
 
 
-def read_rows(path: str | os.PathLike[str], layout: str, threads: int | None) -> kernels.Rows:
+def read_rows(
+    path: str | os.PathLike[str], layout: str, threads: int | None, encoding: str | None = None
+) -> kernels.Rows:
     """The rows of a file in one of the layouts of COLUMNS; whatever is wrong with it is an InputError."""
     count = kernels.thread_count(threads)
-    with Opened(os.fspath(path)) as opened:
+    with Opened(os.fspath(path), encoding) as opened:
         return opened_rows(opened, layout, count)
 
 
@@ -106,12 +108,12 @@ def fields(key: str) -> list[str]:
 
 
 def read_rows_of(
-    path: str | os.PathLike[str], layouts: Sequence[str], threads: int | None
+    path: str | os.PathLike[str], layouts: Sequence[str], threads: int | None, encoding: str | None = None
 ) -> tuple[str, kernels.Rows]:
     """The rows of a file in one of several layouts, told apart by the columns of the first line; the first
     layout, if it has as many as none of them."""
     count = kernels.thread_count(threads)
-    with Opened(os.fspath(path)) as opened:
+    with Opened(os.fspath(path), encoding) as opened:
         opened.look_further(lambda head: b"\n" in head.lstrip())
         columns = len(opened.head.lstrip().partition(b"\n")[0].split())
         layout = next((one for one in layouts if len(COLUMNS[one]) == columns), layouts[0])

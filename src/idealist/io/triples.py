@@ -62,6 +62,26 @@ def refuse_twice(
         raise wrong(message, at, source, by_line=by_line, hint="keep one of the two")
 
 
+def rows_with_duplicates(
+    triples: Iterable[Triple],
+    kind: str,
+    *,
+    source: str | None,
+    threads: int,
+    by_line: bool = True,
+) -> kernels.Rows:
+    """The same, where documents may be there twice."""
+    import json
+
+    # The native core keeps what is there twice in what it reads as text.
+    feed = kernels.Feed(kernels.json_lines("q", "d", "n", False, kind == "judgments"))
+    for at, query, document, number in triples:
+        if number != number:
+            raise wrong(f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line)
+        feed.add(f"{json.dumps({'q': query, 'd': document, 'n': number})}\n".encode())
+    return feed.finish(threads)
+
+
 def require_some(rows: int, kind: str, source: str | None) -> None:
     if rows == 0:
         what = "a run" if kind == "run" else kind

@@ -17,10 +17,17 @@ if TYPE_CHECKING:
 GIVEN = "the weights given"
 
 
-def read_weights(source: Any, *, column: str | None = None) -> QueryWeights:
+def read_weights(
+    source: Any,
+    *,
+    column: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> QueryWeights:
     """The weight of every query: from a table (a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a
     list of records), a mapping from queries to numbers, or what `sample_queries` gives. `column` says which column
-    is the weight; without it find_weight does.
+    is the weight; without it find_weight does. `encoding`, `decimal` and `columns` are those of read_table.
 
     >>> read_weights({"q1": 2, "q2": 1}).weights
     {'q1': 2.0, 'q2': 1.0}
@@ -39,7 +46,8 @@ def read_weights(source: Any, *, column: str | None = None) -> QueryWeights:
             hint='{"q1": 2, "q2": 1}, or the path of a table',
         )
     else:
-        return _from_table(read_table(source), column)
+        table = read_table(source, encoding=encoding, decimal=decimal, columns=columns)
+        return _from_table(table, column)
     return _plain(QueryWeights(weights, GIVEN), column)
 
 

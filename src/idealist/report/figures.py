@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from idealist.evaluation.explanation import Explanation
+    from idealist.statistics.resampling import Resampled
 
 __all__ = [
     "draw_bootstrap",
@@ -39,7 +40,6 @@ LONGEST = 22  # characters of a name
 MOST_BARS = 80
 MOST_POINTS = 2_000
 SIZES = 6  # of points
-ROUNDING = 1e-12  # differences that are further apart are not the same
 MARKERS = "osD^vP"
 STYLE: Any = {
     "axes.edgecolor": INK,
@@ -291,39 +291,34 @@ def draw_bootstrap(
     *,
     measure: str = "value",
     interval: Any = None,
+    resampled: Resampled | None = None,
     resamples: int = 5_000,
     seed: int = 0,
 ) -> Figure:
-    """How the mean difference spreads when the queries are drawn again with replacement."""
-    import numpy as np
+    """How the mean difference spreads when the queries are drawn again with replacement; `resampled` is what a
+    contrast knows of that already."""
+    from idealist.statistics.resampling import Resampled
 
-    differences = np.array([b - a for a, b in _pairs(values, baseline)])
-    random = np.random.Generator(np.random.PCG64(seed))
-    block = max(1, 2_000_000 // len(differences))
-    means = np.concatenate(
-        [
-            differences[random.integers(len(differences), size=(size, len(differences)))].mean(axis=1)
-            for size in _blocks(resamples, block)
-        ]
-    )
+    if resampled is None:
+        differences = [b - a for a, b in _pairs(values, baseline)]
+        resampled = Resampled(differences, resamples=resamples, seed=seed)
     figure, axes = _canvas(2.6)
-    counts, edges = np.histogram(means, bins=40)
-    if np.ptp(differences) > ROUNDING:
-        axes.stairs(counts / resamples, edges, fill=True, color=SERIES[0], alpha=0.75, linewidth=0)
-    axes.axvline(float(differences.mean()), color=INK, linewidth=1.2)
+    shares, edges = resampled.histogram(40)
+    if shares.any():
+        axes.stairs(shares, edges, fill=True, color=SERIES[0], alpha=0.75, linewidth=0)
+    axes.axvline(resampled.mean, color=INK, linewidth=1.2)
     if interval is not None:
         for end in (interval.low, interval.high):
             axes.axvline(end, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
-    if edges[0] <= 0 <= edges[-1] or abs(differences.mean()) < 2 * (edges[-1] - edges[0]):
+    if edges[0] <= 0 <= edges[-1] or abs(resampled.mean) < 2 * (edges[-1] - edges[0]):
         axes.axvline(0, color=SAME, linewidth=1.2)
     axes.locator_params(axis="x", nbins=6)
     axes.set_ylim(bottom=0)
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     ends = ", dashed: its interval" if interval is not None else ""
-    axes.set_xlabel(
-        f"mean difference of {clean(measure)}, {resamples:,} resamples\nsolid: the mean{ends}, grey: no difference"
-    )
+    how = f"{resampled.resamples:,} resamples" if resampled.drawn else "queries drawn again"
+    axes.set_xlabel(f"mean difference of {clean(measure)}, {how}\nsolid: the mean{ends}, grey: no difference")
     return figure
 
 
@@ -366,10 +361,6 @@ def _whole_ticks(axes: Axes) -> None:
     from matplotlib.ticker import MaxNLocator
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-
-
-def _blocks(total: int, size: int) -> list[int]:
-    return [min(size, total - start) for start in range(0, total, size)]
 
 
 def _signed(value: float) -> str:

@@ -264,7 +264,9 @@ def _contrast_figures(evaluation: Evaluation, comparison: Any) -> list[str]:
         caption = f"{pair}: above the diagonal, {system} is higher."
         shown.append(_figure(figure, f"scatter-{number}", f"Scatter of {pair}", caption))
         if one.interval is not None:
-            figure = draw.draw_bootstrap(values, before, measure=label, interval=one.bootstrap)
+            figure = draw.draw_bootstrap(
+                values, before, measure=label, interval=one.bootstrap, resampled=one.resampled
+            )
             caption = f"{pair}: mean difference over queries drawn again; dashed, the bootstrap interval."
             shown.append(_figure(figure, f"bootstrap-{number}", f"Bootstrap of {pair}", caption))
     few = len(comparison.contrasts) <= MOST_INTERVALS

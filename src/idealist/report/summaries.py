@@ -122,17 +122,17 @@ def query_table(
     """Every query's values; with a baseline, those that moved most first."""
     columns = {system: evaluation.by_query(measure, system) for system in evaluation.systems}
     others = [system for system in columns if system != baseline]
-    queries = [query for query in evaluation.queries if any(query in column for column in columns.values())]
-
-    def moved(query: str) -> float:
-        before = columns[baseline or ""].get(query)
-        changes = [
-            abs(columns[s][query] - before) for s in others if before is not None and query in columns[s]
-        ]
-        return max(changes, default=0.0)
-
+    valued: set[str] = set().union(*columns.values())
+    queries = evaluation.queries
+    queries = queries if len(valued) == len(queries) else [query for query in queries if query in valued]
     if baseline is not None:
-        queries.sort(key=moved, reverse=True)
+        moved = dict.fromkeys(queries, 0.0)
+        before = columns[baseline]
+        for system in others:
+            for query, value in columns[system].items():
+                if query in before and (change := abs(value - before[query])) > moved[query]:
+                    moved[query] = change
+        queries = sorted(queries, key=moved.__getitem__, reverse=True)
     one = others[0] if baseline is not None and len(others) == 1 else None
     rows: list[list[Cell]] = []
     for query in queries[:most]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 CELLS = 16  # cells of the lattice in a standard deviation: the sum of n values is found on it, by Fourier transform
 FAR = 9.0  # standard deviations: what lies beyond has no probability that counts
 NEVER = 1e-9  # a probability that does not count
+FADED = 45.0  # a frequency that n draws damp by exp(−45) does not count
 NEAR = 1e-4  # standard errors: a limit is found as exactly
 STEPS = 60  # of Newton's method, which takes about eight
 
@@ -197,12 +198,14 @@ class CellSums:
         self.mean = float((self._chances * places).sum())
         self._variance = max(float((self._chances * (places - self.mean) ** 2).sum()), SAME)
         self._width = int(places[-1] - places[0])
-        self._waves: dict[int, NDArray[Any]] = {}
+        self._waves: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
 
     def tail(self, n: int, least: float) -> float:
         """The probability that n draws add up to `least` or more."""
         import numpy as np
 
+        if n == 0:
+            return float(least <= 0)
         centre, reach = n * self.mean, FAR * (n * self._variance) ** 0.5 + self._width
         if least <= centre - reach:
             return 1.0
@@ -211,18 +214,32 @@ class CellSums:
         # The sum wraps around a circle that is wider than all that is probable.
         size = _fast_size(int(2 * reach) + 2)
         first = int(np.floor(centre - reach))
-        sums = np.fft.irfft(np.exp(n * self._log_wave(size)), size)
         begin = max(int(np.ceil(least)), first)
-        start, count = begin % size, first + size - begin
-        return float(sums[start : start + count].sum() + sums[: max(0, start + count - size)].sum())
+        return self._share(n, size, begin, first + size - begin)
 
-    def _log_wave(self, size: int) -> NDArray[Any]:
-        """The logarithm of the Fourier transform on a circle of so many cells; kept, as sums of various n share it."""
+    def _share(self, n: int, size: int, begin: int, count: int) -> float:
+        """The probability of `count` places from `begin` on, when n draws are added up on a circle of `size` places:
+        the inverse Fourier transform, summed over these places. Of many draws only a few frequencies are left."""
+        import numpy as np
+
+        wave, power = self._wave(size)
+        kept = np.flatnonzero(power[1:] > np.exp(-2 * FADED / n)) + 1
+        half = kept * (np.pi / size)
+        middle = (2 * begin + count - 1) % (2 * size)  # twice the middle of the places, on the circle
+        phases = np.exp(n * np.log(wave[kept]) + 1j * half * middle)
+        parts = phases.real * np.sin(half * count) / np.sin(half)
+        if size % 2 == 0 and len(kept) and kept[-1] == size // 2:
+            parts[-1] /= 2  # the others stand for a frequency and its mirror image
+        return max(0.0, (count + 2 * float(parts.sum())) / size)
+
+    def _wave(self, size: int) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The Fourier transform on a circle of so many cells, and its squared size; kept, as sums of various n
+        share it."""
         import numpy as np
 
         if size not in self._waves:
             wave = np.fft.rfft(np.bincount(self._places % size, self._chances, size))
-            self._waves[size] = np.log(np.where(wave == 0, 1e-300, wave))
+            self._waves[size] = wave, wave.real**2 + wave.imag**2
         return self._waves[size]
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.statistics.intervals import SAME, Interval, estimate_mean, has_no_spread
+from idealist.statistics.intervals import SAME, estimate_mean, has_no_spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Progress = Callable[[int, int], None]
 
 PERMUTATIONS = 10_000
-RESAMPLES = 10_000
 REGION = 0.01
 # Sums in another order differ by less than this share of all that is summed; what is as near counts as a tie.
 ROUNDING = 1e-9
@@ -145,65 +144,6 @@ def sign_test(wins: int, losses: int) -> float:
     from scipy.stats import binomtest
 
     return float(max(binomtest(wins, wins + losses).pvalue, LEAST_P))
-
-
-def bootstrap_interval(
-    differences: Sequence[float],
-    weights: Sequence[float] | None = None,
-    *,
-    confidence: float = 0.95,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
-) -> Interval | None:
-    """The mean over queries drawn again and again, with replacement: bias-corrected and accelerated (BCa), or
-    plain percentiles where that is not defined. None for fewer than two queries, and where all values are alike:
-    drawing them again says nothing about others.
-
-    >>> bootstrap_interval([0.5, 0.5, 0.5]) is None
-    True
-    """
-    import numpy as np
-
-    if len(differences) < 2:
-        return None
-    d = np.asarray(differences, dtype=float)
-    w = np.ones(d.size) if weights is None else np.asarray(weights, dtype=float)
-    keep = w > 0
-    d, w = d[keep], w[keep]
-    if d.size < 2:
-        return None
-    if np.ptp(d) <= SAME * np.abs(d).max():
-        return None
-    from warnings import catch_warnings, simplefilter
-
-    from scipy.stats import bootstrap
-
-    data = (d,) if weights is None else (w * d, w)
-    if weights is None:
-        statistic: Any = np.mean
-    else:
-        statistic = _ratio
-    for method in ("BCa", "percentile"):
-        with catch_warnings():
-            simplefilter("ignore")  # where BCa is degenerate it says so, and gives nan
-            found = bootstrap(
-                data,
-                statistic,
-                paired=weights is not None,
-                vectorized=True,
-                n_resamples=resamples,
-                batch=max(1, BLOCK // d.size),
-                confidence_level=confidence,
-                method=method,
-                random_state=generator(seed),
-            ).confidence_interval
-        if found.low == found.low and found.high == found.high:
-            break
-    return Interval(float(found.low), float(found.high), confidence)
-
-
-def _ratio(weighed: Any, weights: Any, axis: int = -1) -> Any:
-    return weighed.sum(axis=axis) / weights.sum(axis=axis)
 
 
 def randomisation_test(

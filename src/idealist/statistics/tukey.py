@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import sqrt
 
 from idealist.errors import InputError
@@ -88,7 +89,15 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
     p_values: dict[tuple[int, int], float | None] = {
         pair: min(1.0, max(float(p), LEAST_P)) for pair, p in zip(gaps, np.atleast_1d(found), strict=True)
     }
-    return Tukey(error, freedom, p_values, float(studentized_range.ppf(confidence, m, freedom)) * step)
+    return Tukey(error, freedom, p_values, _critical_range(confidence, m, freedom) * step)
+
+
+@lru_cache(maxsize=8)  # an integral for every step to a root, and the same for all measures
+def _critical_range(confidence: float, means: int, freedom: int) -> float:
+    """The quantile of the studentized range."""
+    from scipy.stats import studentized_range
+
+    return float(studentized_range.ppf(confidence, means, freedom))
 
 
 def randomised_tukey(

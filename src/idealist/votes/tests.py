@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log
+
 from idealist.frozen import Frozen
 from idealist.statistics.significance import randomisation_test, require_count, sign_test
 
@@ -10,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy import ndarray
+
+MANY = 1_000_000
 
 
 def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int = 0) -> float:
@@ -56,13 +60,32 @@ def sign_errors(n: int, decided: float, *, margin: float = 0.02) -> SignErrors:
     (0.48, 0.28)
     """
     import numpy as np
-    from scipy.stats import binom
+    from scipy.special import gammaln, xlog1py, xlogy
 
     share = min(max(decided, 0.0), 1.0)
-    counts = np.arange(n + 1)
-    chances = binom.pmf(counts, n, share)
-    below = binom.cdf(np.ceil(counts / 2) - 1, counts, 0.5)  # good < bad
+    # Numbers of decided votes that are further from the mean have no probability that counts (Bernstein's inequality).
+    reach = 9 * (n * share * (1 - share)) ** 0.5 + 50
+    counts = np.arange(max(0, int(n * share - reach)), min(n, int(n * share + reach)) + 1)
+    logs = xlogy(counts, share) + xlog1py(n - counts, -share) - gammaln(counts + 1) - gammaln(n - counts + 1)
+    chances = np.exp(logs - logs.max())
+    chances /= chances.sum()
+    ties = np.where(
+        counts % 2 == 0, np.exp(gammaln(counts + 1) - 2 * gammaln(counts / 2 + 1) - counts * log(2)), 0.0
+    )
     worse = min(margin, share)
     good = (share - worse) / (2 * share) if share else 0.0
-    passes = 1 - binom.cdf(np.ceil(counts / 2) - 1, counts, good)
-    return SignErrors(n, float((chances * below).sum()), float((chances * passes).sum()), margin)
+    passes = _at_least_half(counts, good) if worse else (1 + ties) / 2
+    return SignErrors(n, float((chances * (1 - ties)).sum()) / 2, float((chances * passes).sum()), margin)
+
+
+def _at_least_half(counts: ndarray, good: float) -> ndarray:
+    """How probable it is that at least half of so many votes are good, each with this probability."""
+    import numpy as np
+    from scipy.special import bdtrc, ndtr
+
+    most = np.ceil(counts / 2) - 1  # so many are fewer than half
+    exact = bdtrc(np.maximum(most, 0), np.maximum(counts, 1), good)
+    # scipy's sums of millions are less exact than the normal distribution is there.
+    normal = ndtr((counts * good - most - 0.5) / np.sqrt(np.maximum(counts * good * (1 - good), 1e-300)))
+    found: ndarray = np.where(counts > MANY, normal, np.where(counts > 0, exact, 1.0))
+    return found

@@ -5,12 +5,15 @@ from __future__ import annotations
 from idealist.cli.breakdowns import Breakdown
 from idealist.cli.evaluations import add_output, write_evaluation
 from idealist.cli.options import add_conventions, add_measures, conventions_of
-from idealist.cli.sources import RUN, add_sources, expanded, named_files, one_of
+from idealist.cli.sources import RUN, add_sources, add_system, expanded, named_files, one_of
+from idealist.data.run import runs_by_name
+from idealist.errors import InputError
 from idealist.evaluation.agreement import DEFAULT_MEASURES, agree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from typing import Any
 
 SUMMARY = "hold runs against another run, without judgments"
 EPILOG = "example: idealist agree bm25.run dense.run -m KendallTau -m RBO(p=0.95)"
@@ -18,7 +21,13 @@ EPILOG = "example: idealist agree bm25.run dense.run -m KendallTau -m RBO(p=0.95
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("other", metavar="RUN", help=RUN)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help="runs that are held against the first")
+    parser.add_argument(
+        "runs",
+        metavar="RUN",
+        nargs="*",
+        help="runs that are held against the first (default: with --system, the other systems of its file)",
+    )
+    add_system(parser, "the system of the first RUN that the others are held against")
     add_measures(parser, DEFAULT_MEASURES)
     add_output(parser)
     add_sources(parser, features=True)
@@ -26,15 +35,31 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    paths = [*one_of([arguments.other]), *expanded(arguments.runs)]
-    other, *runs = named_files(paths, arguments).items()
+    (name, other), runs = _runs(arguments)
     result = agree(
-        dict(runs),
-        other[1],
+        runs,
+        other,
         arguments.measure or DEFAULT_MEASURES,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
     )
-    against = Breakdown(lines=(f"held against {other[0]}",), record={"against": other[0]})
+    against = Breakdown(lines=(f"held against {name}",), record={"against": name})
     write_evaluation(result, arguments, [against])
     return 0
+
+
+def _runs(arguments: argparse.Namespace) -> tuple[tuple[str, Any], dict[str, Any]]:
+    """The run that the others are held against, by its name, and those."""
+    path, system = one_of([arguments.other]), arguments.system
+    if system is None:
+        if not arguments.runs:
+            raise InputError(
+                "there is no run to hold against the first",
+                hint="name one, or with --system take the first from a table of several systems",
+            )
+        first, *runs = named_files([*path, *expanded(arguments.runs)], arguments).items()
+        return first, dict(runs)
+    ((name, other),) = named_files(path, arguments).items()
+    arguments.system = None  # of the first alone
+    others = runs_by_name(named_files(expanded(arguments.runs) or path, arguments))
+    return (name, other), {one: run for one, run in others.items() if arguments.runs or one != system}

@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.sources import add_sources, judgment_options, run_options
+from idealist.cli.sources import add_sources, add_system, judgment_options, run_options
 from idealist.errors import InputError, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+
+    from idealist.io.converting import Converted
 
 SUMMARY = "write runs and judgments in another format"
 EPILOG = """examples:
@@ -18,6 +20,8 @@ EPILOG = """examples:
   idealist convert shop.qrels shop.duckdb::judgments
   idealist convert scores.csv bm25.run.gz --as run --columns query=uid,document=sku,score=s
   idealist convert bm25.run - --to jsonl | head
+  idealist convert systems.csv bm25.run --system bm25
+  idealist convert systems.csv 'runs/{system}.run'
 
 Formats: trec csv tsv json jsonl parquet arrow sqlite duckdb, beir (judgments) and msmarco (runs, --lossy), told
 by the ending: .run .qrels .trec .txt .csv .tsv .json .jsonl .parquet .arrow .feather .sqlite .db .duckdb; text
@@ -36,15 +40,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", metavar="TAG", help="the run's name (default: that of the file)")
     parser.add_argument("--lossy", action="store_true", help="allow formats that cannot carry everything")
     parser.add_argument("--force", action="store_true", help="replace TARGET if it is there already")
+    add_system(parser, "the system to take of SOURCE; {system} in TARGET writes each to a file of its own")
     add_sources(parser, features=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.progress import Progress
-    from idealist.io.converting import convert, is_streamed
+    from idealist.io.converting import SYSTEM, convert, is_streamed
     from idealist.io.destinations import destination_of
 
     kind = arguments.kind or kind_of(arguments.source, arguments.target, arguments.to_format)
+    if kind != "run" and arguments.system is not None:
+        raise InputError("--system is for runs, and these are judgments", hint="leave it out")
+    if kind == "run" and SYSTEM in arguments.target:
+        return _split(arguments)
     place = destination_of(arguments.target, kind, arguments.to_format)
     how = run_options(arguments) if kind == "run" else judgment_options(arguments)
     streamed = is_streamed(arguments.source, place, kind, how["format"])
@@ -63,13 +72,40 @@ def run(arguments: argparse.Namespace) -> int:
         )
     finally:
         bar.wipe()
+    _say(done, "standard output" if arguments.target == "-" else arguments.target)
+    return 0
+
+
+def _split(arguments: argparse.Namespace) -> int:
+    """The run of each system to a file of its own."""
+    from idealist.io.converting import SYSTEM, split_systems
+
+    for option in ("system", "name"):
+        if getattr(arguments, option) is not None:
+            raise InputError(
+                f"--{option} is for one run, and {SYSTEM} in TARGET is for each system's",
+                hint="give one or the other",
+            )
+    how = run_options(arguments)
+    done = split_systems(
+        arguments.source,
+        arguments.target,
+        to_format=arguments.to_format,
+        lossy=arguments.lossy,
+        force=arguments.force,
+        **{name: value for name, value in how.items() if name != "system"},
+    )
+    for target, one in done.items():
+        _say(one, target)
+    return 0
+
+
+def _say(done: Converted, where: str) -> None:
     queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
     rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
     for note in done.notes:
         print(f"note: {visible(note)}", file=sys.stderr)
-    where = "standard output" if arguments.target == "-" else arguments.target
     print(f"{KINDS[done.kind]}: {rows}, {queries} → {visible(where)}", file=sys.stderr)
-    return 0
 
 
 def kind_of(source: str, target: str, to_format: str | None = None) -> str:

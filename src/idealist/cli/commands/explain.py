@@ -12,7 +12,7 @@ from idealist.cli.options import (
     measures_of,
     rendered,
 )
-from idealist.cli.sources import JUDGMENTS, RUN, add_sources, named_files, one_of, read_judged
+from idealist.cli.sources import JUDGMENTS, RUN, add_sources, add_system, named_files, one_of, read_judged
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
 from idealist.measures import CG, DCG, IDCG
@@ -36,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
     parser.add_argument("run", metavar="RUN", nargs="?", help=RUN)
     parser.add_argument("--query", metavar="ID", help="which query to explain")
+    add_system(parser)
     parser.add_argument(
         "--grades",
         metavar="LIST",
@@ -67,8 +68,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judged is not None and arguments.grades is None:
         raise InputError("--judged goes with --grades", hint="files say themselves what was judged")
     if arguments.grades is not None:
-        if arguments.judgments or arguments.query:
-            raise InputError("--grades stands instead of files and --query", hint="give one or the other")
+        if arguments.judgments or arguments.query or arguments.system:
+            raise InputError(
+                "--grades stands instead of files, --query and --system", hint="give one or the other"
+            )
         judged = None if arguments.judged is None else _grades(arguments.judged)
         found = explain_grades(_grades(arguments.grades), measure, judged=judged, conventions=conventions)
     else:

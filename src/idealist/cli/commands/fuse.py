@@ -8,6 +8,7 @@ import sys
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.options import rendered
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
+from idealist.data.run import runs_by_name
 from idealist.errors import InputError, visible
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         _write_table(_list_table(), arguments.format)
         return 0
     arguments.runs = expanded(arguments.runs)
-    if len(arguments.runs) < 2:
+    if not arguments.runs:
         raise InputError("two or more runs are needed", hint="idealist fuse --help tells more")
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [*arguments.runs, arguments.judgments])
@@ -98,7 +99,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judgments is None and (arguments.tune is not None or method.learned):
         why = "--tune" if arguments.tune is not None else method.name
         raise InputError(f"{why} needs judged queries", hint="name their file with --judgments")
-    runs = {name: one.read() for name, one in named_files(arguments.runs, arguments).items()}
+    named = runs_by_name(named_files(arguments.runs, arguments))
+    if len(named) < 2:
+        raise InputError(
+            f"two or more runs are needed, and there is one: {arguments.runs[0]}",
+            hint="name another; a table with a column `system` is a run of each system",
+        )
+    runs = {name: one.read() for name, one in named.items()}
     if arguments.tune is not None:
         _tune(arguments, method, runs)
         return 0

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from idealist.cli.gate_file import Gate
     from idealist.comparison.result import Comparison
     from idealist.decision.verdict import Verdict
+    from idealist.io import RunFile
     from idealist.measures import Measure
     from idealist.votes.result import GSB
 
@@ -79,7 +80,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     from argparse import Namespace
 
     from idealist.cli.inputs import read_needed
-    from idealist.cli.sources import named_files
+    from idealist.cli.sources import named_files, table_of
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
     from idealist.io import read_profiles
@@ -96,13 +97,21 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     )
     _refuse_unfit(gate, [goal, *watched])
     groups = None if settings["groups"] is None else gate.path("groups")
-    how = Namespace(threads=threads, columns=settings["columns"], groups=groups)
+    how = Namespace(threads=threads, groups=groups, **_text(gate))
     judged = gate.path("judgments")
-    runs = named_files([gate.path("baseline"), gate.path("candidate")], how, judgments=judged)
+    sides = ("baseline", "candidate")
+    runs = named_files(
+        [gate.path(side) for side in sides],
+        how,
+        judgments=judged,
+        systems=[settings[f"{side}_system"] for side in sides],
+    )
     baseline, candidate = runs
+    for side, file in zip(sides, runs.values(), strict=True):
+        _require_one(gate, side, file)
     segments = None
     if guards["segments"]:
-        segments = read_profiles(gate.path("segments")).column(guards["segment_by"])
+        segments = read_profiles(table_of(gate.path("segments"), how)).column(guards["segment_by"])
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
@@ -111,7 +120,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         baseline=baseline,
         segments=segments,
         conventions=conventions,
-        weights=None if settings["weights"] is None else gate.path("weights"),
+        weights=None if settings["weights"] is None else table_of(gate.path("weights"), how),
         weight_by=settings["weight_by"],
         seed=settings["seed"],
         confidence=settings["confidence"],
@@ -139,14 +148,35 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     return verdict, facts, [*comparison.evaluation.notes, *comparison.notes]
 
 
+def _text(gate: Gate) -> dict[str, Any]:
+    """How the gate says that its files are read."""
+    return {name: gate.settings[name] for name in ("columns", "encoding", "decimal")}
+
+
+def _require_one(gate: Gate, side: str, file: RunFile) -> None:
+    """Raises if a file holds several systems and none is named."""
+    from idealist.data.frame_systems import listed_systems
+
+    systems = file.by_system() or {}
+    if len(systems) > 1:
+        raise InputError(
+            f"{side}: {len(systems)} systems are in {file.source}: {listed_systems(systems)}",
+            source=gate.source,
+            hint=f'name one: {side}_system = "{next(iter(systems))}"',
+        )
+
+
 def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
+    from argparse import Namespace
+
+    from idealist.cli.sources import table_of
     from idealist.io import read_votes
     from idealist.votes.settings import GUARDS as VOTE_GUARDS
     from idealist.votes.voting import gsb
 
     settings, guards = gate.settings, gate.guards
     votes = read_votes(
-        gate.path("votes"),
+        table_of(gate.path("votes"), Namespace(**_text(gate))),
         columns=settings["columns"],
         words=settings["words"],
         candidate=settings["candidate"],

@@ -166,6 +166,7 @@ def _voted(arguments: argparse.Namespace) -> GSB:
             f"one file of votes at a time, not {len(arguments.files)}",
             hint="put all votes in one file; two runs go with --judgments",
         )
+    _refuse_trec(arguments.files[0])
     votes = read_votes(
         table_of(arguments.files[0], arguments),
         columns=_columns(arguments),
@@ -176,6 +177,19 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
+
+
+def _refuse_trec(path: str) -> None:
+    """Raises for TREC text, whose first line would be taken for the names of columns."""
+    from idealist.io.converting import is_trec_file
+
+    for kind, what in (("run", "a run"), ("judgments", "judgments")):
+        if is_trec_file(path, kind):
+            raise InputError(
+                f"this is {what}, not votes",
+                source=path,
+                hint="two runs are compared by a measure with --judgments QRELS A.run B.run",
+            )
 
 
 def _counted(arguments: argparse.Namespace) -> GSB:
@@ -213,16 +227,18 @@ def _measured(arguments: argparse.Namespace) -> GSB:
     for option in ("column", "words", "candidate", "scale", "share", "counts"):
         if getattr(arguments, option) is not None:
             raise InputError(f"--{option} is for votes, not for judgments and runs", hint="leave it out")
-    if len(arguments.files) != 2:
-        raise InputError(
-            f"two runs are compared, not {len(arguments.files)}", hint="--judgments QRELS A.run B.run"
-        )
+    from idealist.data.run import runs_by_name
     from idealist.evaluation import evaluate
     from idealist.measures import parse_all
 
     conventions = conventions_of(arguments)
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
-    runs = named_files(arguments.files, arguments, judgments=arguments.judgments)
+    runs = runs_by_name(named_files(arguments.files, arguments, judgments=arguments.judgments))
+    if len(runs) != 2:
+        raise InputError(
+            f"two runs are compared, not {len(runs)}",
+            hint="--judgments QRELS A.run B.run, or one table whose column `system` names two",
+        )
     judgments = read_needed(arguments.judgments, measures, arguments)
     result = evaluate(
         runs,

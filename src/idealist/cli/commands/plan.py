@@ -6,9 +6,11 @@ import json
 import sys
 
 from idealist.cli import drawing
+from idealist.cli.inputs import add_weights, refuse_weights
 from idealist.cli.next_judgments import as_record
 from idealist.cli.options import add_conventions, conventions_of, rendered
 from idealist.cli.sources import add_sources, named_files, read_judged, table_of
+from idealist.data.run import runs_by_name
 from idealist.decision.wording import signed
 from idealist.errors import InputError, visible
 from idealist.evaluation import evaluate
@@ -76,7 +78,10 @@ def _configure_queries(parser: argparse.ArgumentParser) -> None:
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--sd", type=float, help="the standard deviation of the differences per query")
     known.add_argument(
-        "--pilot", nargs=3, metavar=("JUDGMENTS", "RUN", "RUN"), help="take it from two runs instead"
+        "--pilot",
+        nargs="+",
+        metavar="FILE",
+        help="take it from two runs instead: JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems",
     )
     _add_pair(parser)
     _add_risks(parser)
@@ -99,7 +104,10 @@ def _configure_detectable(parser: argparse.ArgumentParser) -> None:
     known.add_argument("--sd", type=float, help="queries: the standard deviation of the differences")
     known.add_argument("--same", type=float, help='judgments: the share of votes that say "same"')
     known.add_argument(
-        "--pilot", nargs="+", metavar="FILE", help="JUDGMENTS RUN RUN for queries, VOTES for judgments"
+        "--pilot",
+        nargs="+",
+        metavar="FILE",
+        help="JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems, for queries; VOTES for judgments",
     )
     _add_pair(parser)
     _add_clusters(parser)
@@ -109,6 +117,7 @@ def _configure_detectable(parser: argparse.ArgumentParser) -> None:
 def _add_pair(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-m", "--measure", default="nDCG@10", help="of the pilot (default: nDCG@10)")
     parser.add_argument("--exact", action="store_true", help="by Student's t; it matters below 50 queries")
+    add_weights(parser)
     add_sources(parser)
     add_conventions(parser, ())
 
@@ -131,11 +140,11 @@ def run(arguments: argparse.Namespace) -> int:
         _plan_queries(arguments, *_spread(arguments))
     elif arguments.part == "judgments":
         _plan_judgments(arguments, *_votes(arguments))
-    elif arguments.sd is not None or (arguments.pilot and len(arguments.pilot) == 3):
+    elif arguments.sd is not None or (arguments.pilot and len(arguments.pilot) in (2, 3)):
         _refuse(arguments, "judgments", per_query=None, icc=None)
         _detect_difference(arguments, *_spread(arguments))
     elif arguments.same is not None or len(arguments.pilot) == 1:
-        _refuse(arguments, "queries", exact=False)
+        _refuse(arguments, "queries", exact=False, weights=None, weight_by=None)
         _detect_gsb(arguments, *_votes(arguments))
     else:
         raise InputError(
@@ -148,12 +157,25 @@ def run(arguments: argparse.Namespace) -> int:
 def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
     """The standard deviation of the differences: as given, or that of the pilot."""
     if arguments.pilot is None:
+        refuse_weights(arguments, "a pilot of runs")
         return arguments.sd, None
-    judgments, *runs = arguments.pilot
+    judgments, *paths = arguments.pilot
     conventions = conventions_of(arguments)
-    named = named_files(runs, arguments, judgments=judgments)
+    runs = runs_by_name(named_files(paths, arguments, judgments=judgments)) if paths else {}
+    if len(runs) != 2:
+        raise InputError(
+            f"--pilot names {len(runs)} run{'s' * (len(runs) != 1)}, not two",
+            hint="JUDGMENTS RUN RUN, or JUDGMENTS and one table whose column `system` names two",
+        )
     judged = read_judged(judgments, arguments)
-    result = evaluate(named, judged, arguments.measure, conventions=conventions)
+    result = evaluate(
+        runs,
+        judged,
+        arguments.measure,
+        conventions=conventions,
+        weights=table_of(arguments.weights, arguments),
+        weight_by=arguments.weight_by,
+    )
     for note in result.notes:
         print(f"note: {visible(note)}", file=sys.stderr)
     pilot = pilot_pair(result, arguments.measure)

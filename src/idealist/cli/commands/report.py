@@ -21,6 +21,7 @@ from idealist.cli.options import (
 from idealist.cli.progress import Progress
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.comparison.result import GUARDS
+from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.weighing import query_weights
@@ -93,10 +94,11 @@ def run(arguments: argparse.Namespace) -> int:
     stamps = {path: stamp_of(path) for _, path in paths}
     conventions = conventions_of(arguments)
     measures = guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
-    files = named_files(given_runs, arguments, judgments=arguments.judgments)
-    first = given_runs[0] if len(files) > 1 else None
+    named_runs = named_files(given_runs, arguments, judgments=arguments.judgments)
+    files = runs_by_name(named_runs)
+    first = next(iter(files)) if len(files) > 1 else None
     given = arguments.baseline or first
-    baseline = None if given is None else _baseline(given, given_runs, files)
+    baseline = given if given is None or given in files else _baseline(given, given_runs, named_runs, files)
     _check_compared(arguments, baseline)
     tables = tables_of(arguments, measures)
     judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
@@ -112,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         result,
         comparison=comparison,
         verdicts=_verdicts(comparison, arguments),
-        gsb=_votes(table_of(arguments.votes, arguments), arguments.margin),
+        gsb=_votes(arguments),
         curves=curves,
         curved=curved,
         explanations=_explanations(result, comparison, runs, judgments, conventions),
@@ -146,15 +148,16 @@ def _check_output(path: str, force: bool) -> None:
     refuse_existing(path, force)
 
 
-def _baseline(given: str, paths: list[str], files: Mapping[str, object]) -> str:
-    """The run that was named by its path, its file's name, or the name it has in tables."""
-    for name, path in zip(files, paths, strict=True):
-        if given in (path, name) or os.path.abspath(given) == os.path.abspath(path):
+def _baseline(given: str, paths: list[str], named: Mapping[str, object], runs: Mapping[str, object]) -> str:
+    """The run that was named by its path or its file's name, where there is one run in it."""
+    by_path = {path: name for name, path in zip(named, paths, strict=True) if name in runs}
+    for path, name in by_path.items():
+        if os.path.abspath(given) == os.path.abspath(path):
             return name
-    by_file = [n for n, path in zip(files, paths, strict=True) if os.path.basename(path) == given]
+    by_file = [name for path, name in by_path.items() if os.path.basename(path) == given]
     if len(by_file) == 1:
         return by_file[0]
-    raise InputError(f"the baseline {given} is not among the runs", hint=f"one of {', '.join(paths)}")
+    raise InputError(f"the baseline {given} is not among the runs", hint=f"one of {', '.join(runs)}")
 
 
 def _check_compared(arguments: argparse.Namespace, baseline: str | None) -> None:
@@ -197,13 +200,20 @@ def _verdicts(comparison: Any, arguments: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _votes(table: Any, margin: str | None) -> Any:
-    if table is None:
+def _votes(arguments: argparse.Namespace) -> Any:
+    """The votes, weighted by --weights as the measures are."""
+    if arguments.votes is None:
         return None
     from idealist.io.votes import read_votes
     from idealist.votes.voting import gsb
 
-    return gsb(read_votes(table), margin=margin)
+    weights = table_of(arguments.weights, arguments)
+    votes = read_votes(
+        table_of(arguments.votes, arguments),
+        weights=weights,
+        weight_by=None if weights is None else arguments.weight_by,
+    )
+    return gsb(votes, margin=arguments.margin)
 
 
 def _curves(

@@ -6,7 +6,7 @@ import json
 import sys
 
 from idealist.cli.options import rendered
-from idealist.cli.sources import JUDGMENTS, RUN, add_sources, named_files, one_of, read_judged
+from idealist.cli.sources import JUDGMENTS, RUN, add_sources, add_system, named_files, one_of, read_judged
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
 from idealist.presets import find_conventions, why
@@ -33,6 +33,7 @@ MOST_FINDINGS = 10
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
     parser.add_argument("run", metavar="RUN", help=RUN)
+    add_system(parser)
     parser.add_argument("-m", "--measure", default="nDCG@10", help="default: nDCG@10")
     asked = parser.add_mutually_exclusive_group(required=True)
     asked.add_argument(

@@ -31,8 +31,9 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
     first. The table of profiles says g_u (column gain: linear, exp, a table, or grades centred within the
     user: z-score, above-mean, percentile), d_u (column discount, or patience p for p^(r−1)) and K_u (column
     k); what it leaves empty is as the parameters say. A grade below the user's mean has a negative z-score,
-    and then the value can be below 0. The mean over users is weighted by the column weight, if there is one.
-    Undefined when nothing judged has a gain. Järvelin and Kekäläinen, TOIS 2002, for each user.
+    and then the value can be below 0, down to 1 − n for a user with n judged documents. The mean over users is
+    weighted by the column weight, if there is one. Undefined when nothing judged has a gain. Järvelin and
+    Kekäläinen, TOIS 2002, for each user.
 
     >>> from idealist import evaluate
     >>> users = {"user": ["ann", "bob"], "k": [1, 2]}
@@ -46,6 +47,8 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
     k: int | None = None
     gain: Gain = "linear"
     discount: Discount = "log2"
+    # z-scores add up to 0: one document may have all that is below it, and the best of the n − 1 others as little as a
+    # share 1/(n − 1) of what is above. Profiles say who has z-scores, and judgments how many n is; a measure knows neither.
     bounds = (float("-inf"), 1.0)
     needs = "profiles"
     averages_ties = False
