@@ -25,11 +25,9 @@ from idealist.statistics.power import (
 from idealist.statistics.power import (
     queries_power as queries_power,
 )
+from idealist.statistics.resampling import bootstrap_interval as bootstrap_interval
 from idealist.statistics.significance import (
     Posterior as Posterior,
-)
-from idealist.statistics.significance import (
-    bootstrap_interval as bootstrap_interval,
 )
 from idealist.statistics.significance import (
     posterior as posterior,
