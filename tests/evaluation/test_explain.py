@@ -26,33 +26,33 @@ def column(explanation: Explanation, title: str) -> list[float]:
 
 
 def test_ndcg() -> None:
-    found = explain_grades([3, None, 2], "nDCG", judged=[3, 2, 1])
-    assert [document.grade for document in found.ranking] == [3, None, 2]
-    assert column(found, "gain") == [3, 0, 2]
-    assert column(found, "discount") == pytest.approx([1, 1 / log2(3), 1 / 2])
-    assert contributions(found) == pytest.approx([3, 0, 2 / 2])
-    assert [document.running for document in found.ideal] == pytest.approx(
+    explanation = explain_grades([3, None, 2], "nDCG", judged=[3, 2, 1])
+    assert [document.grade for document in explanation.ranking] == [3, None, 2]
+    assert column(explanation, "gain") == [3, 0, 2]
+    assert column(explanation, "discount") == pytest.approx([1, 1 / log2(3), 1 / 2])
+    assert contributions(explanation) == pytest.approx([3, 0, 2 / 2])
+    assert [document.running for document in explanation.ideal] == pytest.approx(
         [3, 3 + 2 / log2(3), 3 + 2 / log2(3) + 1 / 2]
     )
-    assert found.losses == pytest.approx([0, 2 / log2(3), 1 / 2 - 2 / 2])
-    assert found.sums == pytest.approx({"DCG": 4, "IDCG": 3.5 + 2 / log2(3)})
+    assert explanation.losses == pytest.approx([0, 2 / log2(3), 1 / 2 - 2 / 2])
+    assert explanation.sums == pytest.approx({"DCG": 4, "IDCG": 3.5 + 2 / log2(3)})
 
 
 def test_ncg_has_no_discounts() -> None:
-    found = explain_grades([0, 3, 2, 1], "NCG@2")
-    assert (found.columns, found.contribution_title) == ((), "gain")
-    assert contributions(found) == [0, 3]
-    assert found.sums == {"CG": 3, "ideal CG": 3 + 2}
+    explanation = explain_grades([0, 3, 2, 1], "NCG@2")
+    assert (explanation.columns, explanation.contribution_title) == ((), "gain")
+    assert contributions(explanation) == [0, 3]
+    assert explanation.sums == {"CG": 3, "ideal CG": 3 + 2}
 
 
 def test_ap() -> None:
     """Relevant at ranks 1 and 3 of three retrieved, and one more that was not."""
-    found = explain_grades([1, None, 2], "AP", judged=[1, 1, 2, 0])
-    assert column(found, "relevant so far") == [1, 1, 2]
-    assert column(found, "precision") == pytest.approx([1, 1 / 2, 2 / 3])
-    assert contributions(found) == pytest.approx([1, 0, 2 / 3])
-    assert found.sums == pytest.approx({"sum of precision": 5 / 3, "all relevant": 3})
-    assert found.value == pytest.approx(5 / 9)
+    explanation = explain_grades([1, None, 2], "AP", judged=[1, 1, 2, 0])
+    assert column(explanation, "relevant so far") == [1, 1, 2]
+    assert column(explanation, "precision") == pytest.approx([1, 1 / 2, 2 / 3])
+    assert contributions(explanation) == pytest.approx([1, 0, 2 / 3])
+    assert explanation.sums == pytest.approx({"sum of precision": 5 / 3, "all relevant": 3})
+    assert explanation.value == pytest.approx(5 / 9)
 
 
 @pytest.mark.parametrize(
@@ -60,22 +60,22 @@ def test_ap() -> None:
 )
 def test_what_ap_divides_by(divisor: str, name: str, number: int) -> None:
     """One of three relevant documents is among the first two."""
-    found = explain_grades([1, 0, 1, 1], f"AP(divisor={divisor})@2")
-    assert found.sums == {"sum of precision": 1, name: number}
-    assert found.value == 1 / number
+    explanation = explain_grades([1, 0, 1, 1], f"AP(divisor={divisor})@2")
+    assert explanation.sums == {"sum of precision": 1, name: number}
+    assert explanation.value == 1 / number
 
 
 def test_ap_of_tied_documents() -> None:
     """a stands alone; b (relevant) and c share ranks 2 and 3, so that precision at b is 2/2 or 2/3."""
     run, judgments = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 1, "c": 0}}
-    found = explain(run, judgments, "AP", query="q", conventions=AVERAGED)
-    by_document = {document.document: document for document in found.ranking}
+    explanation = explain(run, judgments, "AP", query="q", conventions=AVERAGED)
+    by_document = {document.document: document for document in explanation.ranking}
     assert by_document["b"].contribution == pytest.approx((2 / 2 + 2 / 3) / 2)
     assert by_document["c"].contribution == 0
     # One relevant document stands down to c when it comes before b, and both when it comes after.
     assert by_document["c"].numbers == pytest.approx([(1 + 2) / 2, (1 / 2 + 2 / 3) / 2])
-    assert found.value == pytest.approx((1 + (2 / 2 + 2 / 3) / 2) / 2)
-    assert any("equal scores" in note for note in found.notes)
+    assert explanation.value == pytest.approx((1 + (2 / 2 + 2 / 3) / 2) / 2)
+    assert any("equal scores" in note for note in explanation.notes)
     # Cut off at rank 2, the second place of the pair adds nothing.
     cut = explain(run, judgments, "AP@2", query="q", conventions=AVERAGED)
     assert {document.document: document.contribution for document in cut.ranking} == {
@@ -86,9 +86,9 @@ def test_ap_of_tied_documents() -> None:
 
 
 def test_rr() -> None:
-    found = explain_grades([0, 1, 1], "RR")
-    assert column(found, "1/rank") == [1, 1 / 2, 1 / 3]
-    assert contributions(found) == [0, 1 / 2, 0]
+    explanation = explain_grades([0, 1, 1], "RR")
+    assert column(explanation, "1/rank") == [1, 1 / 2, 1 / 3]
+    assert contributions(explanation) == [0, 1 / 2, 0]
     assert explain_grades([0, 1, 1], "RR@1").value == 0
 
 
@@ -96,10 +96,10 @@ def test_rr_and_success_of_tied_documents() -> None:
     """Of three tied documents, a and b relevant, the first relevant one stands at rank 1 in 4 of 6 orders and at
     rank 2 in the others; each of the two is it half of the time."""
     run, judgments = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 1}}
-    found = explain(run, judgments, "RR", query="q", conventions=AVERAGED)
+    explanation = explain(run, judgments, "RR", query="q", conventions=AVERAGED)
     expected = (4 * 1 + 2 / 2) / 6
-    assert found.value == pytest.approx(expected)
-    shares = {document.document: document.contribution for document in found.ranking}
+    assert explanation.value == pytest.approx(expected)
+    shares = {document.document: document.contribution for document in explanation.ranking}
     assert shares == pytest.approx({"a": expected / 2, "b": expected / 2, "c": 0})
     success = explain(run, judgments, "Success@1", query="q", conventions=AVERAGED)
     assert sum(contributions(success)) == pytest.approx(4 / 6)
@@ -122,57 +122,62 @@ def test_rr_and_success_of_tied_documents() -> None:
 )
 def test_counts(measure: str, sums: dict[str, float]) -> None:
     """A relevant document, an unjudged one, a relevant and another; four are relevant in all."""
-    found = explain_grades([1, None, 2, 0], measure, judged=[1, 2, 0, 1, 3])
-    assert found.sums == sums
+    explanation = explain_grades([1, None, 2, 0], measure, judged=[1, 2, 0, 1, 3])
+    assert explanation.sums == sums
     total, *divisor = sums.values()
-    assert found.value == total / (divisor or [1])[0]
+    assert explanation.value == total / (divisor or [1])[0]
 
 
 def test_err() -> None:
     """Grade 1 of 1 satisfies with the chance 1/2."""
-    found = explain_grades([1, 0, 1], "ERR(max_grade=1)")
-    assert column(found, "satisfies") == [1 / 2, 0, 1 / 2]
-    assert column(found, "chance of looking") == [1, 1 / 2, 1 / 2]
-    assert contributions(found) == pytest.approx([1 / 2, 0, 1 / 2 * 1 / 2 / 3])
+    explanation = explain_grades([1, 0, 1], "ERR(max_grade=1)")
+    assert column(explanation, "satisfies") == [1 / 2, 0, 1 / 2]
+    assert column(explanation, "chance of looking") == [1, 1 / 2, 1 / 2]
+    assert contributions(explanation) == pytest.approx([1 / 2, 0, 1 / 2 * 1 / 2 / 3])
 
 
 def test_nerr_beside_its_ideal() -> None:
-    found = explain_grades([0, 1], "nERR(max_grade=1)")
-    assert found.sums == {"ERR": 1 / 2 / 2, "ideal ERR": 1 / 2}
-    assert [document.grade for document in found.ideal] == [1, 0]
+    explanation = explain_grades([0, 1], "nERR(max_grade=1)")
+    assert explanation.sums == {"ERR": 1 / 2 / 2, "ideal ERR": 1 / 2}
+    assert [document.grade for document in explanation.ideal] == [1, 0]
 
 
 def test_rbp() -> None:
-    found = explain_grades([1, None, 1], "RBP(p=0.5)")
-    assert column(found, "chance of looking") == [1, 1 / 2, 1 / 4]
-    assert column(found, "weight") == [1 / 2, 1 / 4, 1 / 8]
-    assert contributions(found) == [1 / 2, 0, 1 / 8]
+    explanation = explain_grades([1, None, 1], "RBP(p=0.5)")
+    assert column(explanation, "chance of looking") == [1, 1 / 2, 1 / 4]
+    assert column(explanation, "weight") == [1 / 2, 1 / 4, 1 / 8]
+    assert contributions(explanation) == [1 / 2, 0, 1 / 8]
     graded = explain_grades([3, 1], "RBP(p=0.5,scale=judged)")
     assert column(graded, "gain") == pytest.approx([3 / 3, 1 / 3])
+    # A highest grade of 1 or less is no scale to divide by.
+    assert column(explain_grades([1, 0], "RBP(p=0.5,scale=judged)"), "gain") == [1, 0]
 
 
 def test_an_adaptive_model() -> None:
     """She stops at rank 3, with the gain she wanted, having looked at three documents."""
-    found = explain_grades([0, 0, 1, 1], "BPM(T=1,max_grade=1)@10")
-    assert column(found, "chance of looking") == [1, 1, 1, 0]
-    assert contributions(found) == pytest.approx([0, 0, 1 / 3, 0])
+    explanation = explain_grades([0, 0, 1, 1], "BPM(T=1,max_grade=1)@10")
+    assert column(explanation, "chance of looking") == [1, 1, 1, 0]
+    assert contributions(explanation) == pytest.approx([0, 0, 1 / 3, 0])
 
 
 def test_q_and_g() -> None:
-    found = explain_grades([0, 2], "Q", judged=[2, 1, 0])
-    assert column(found, "ideal gain so far") == [2, 3]
-    assert contributions(found) == pytest.approx([0, (1 + 2) / (2 + 3)])
-    assert found.sums == pytest.approx({"sum of ratios": 3 / 5, "all relevant": 2})
-    found = explain_grades([0, 2, 1], "G")
-    assert contributions(found) == pytest.approx([0, 2 / log2(2 + 3 - 2), 1 / log2(2 + 4 - 3)])
+    explanation = explain_grades([0, 2], "Q", judged=[2, 1, 0])
+    assert column(explanation, "ideal gain so far") == [2, 3]
+    assert contributions(explanation) == pytest.approx([0, (1 + 2) / (2 + 3)])
+    assert explanation.sums == pytest.approx({"sum of ratios": 3 / 5, "all relevant": 2})
+    explanation = explain_grades([0, 2, 1], "G")
+    assert contributions(explanation) == pytest.approx([0, 2 / log2(2 + 3 - 2), 1 / log2(2 + 4 - 3)])
     assert contributions(explain_grades([0, 1, 1], "binG")) == pytest.approx([0, 1 / log2(3), 1 / log2(3)])
 
 
 def test_documents_are_named_with_their_scores() -> None:
     run, judgments = {"q": {"a": 2.0, "b": 1.5}}, {"q": {"b": 3, "lost": 2}}
-    found = explain(run, judgments, query="q")
-    assert [(one.document, one.score, one.grade) for one in found.ranking] == [("a", 2, None), ("b", 1.5, 3)]
-    assert [document.document for document in found.ideal] == ["b", "lost"]
+    explanation = explain(run, judgments, query="q")
+    assert [(one.document, one.score, one.grade) for one in explanation.ranking] == [
+        ("a", 2, None),
+        ("b", 1.5, 3),
+    ]
+    assert [document.document for document in explanation.ideal] == ["b", "lost"]
     retrieved = explain(run, judgments, "nDCG(ideal=retrieved)", query="q")
     assert [document.document for document in retrieved.ideal] == ["b"]
 
@@ -182,25 +187,25 @@ def test_ties_by_grade_name_the_documents() -> None:
     run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}}
     judgments = {"q": {"a": -1, "b": 0, "d": 2}}
     for ties, documents in (("optimistic", "dbca"), ("pessimistic", "acbd")):
-        found = explain(run, judgments, "AP", query="q", conventions=Conventions(ties=ties))
-        assert [document.document for document in found.ranking] == list(documents)
+        explanation = explain(run, judgments, "AP", query="q", conventions=Conventions(ties=ties))
+        assert [document.document for document in explanation.ranking] == list(documents)
 
 
 def test_removed_documents_leave_no_gap() -> None:
     run, judgments = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": -1, "c": 1}}
     removed = Conventions(unjudged="removed")
-    found = explain(run, judgments, "RR", query="q", conventions=removed)
-    assert [(one.rank, one.document) for one in found.ranking] == [(1, "b"), (2, "c")]
-    found = explain(run, judgments, "RR", query="q", conventions=removed.replace(negative="unjudged"))
-    assert [(one.rank, one.document) for one in found.ranking] == [(1, "c")]
-    assert found.value == 1
+    explanation = explain(run, judgments, "RR", query="q", conventions=removed)
+    assert [(one.rank, one.document) for one in explanation.ranking] == [(1, "b"), (2, "c")]
+    explanation = explain(run, judgments, "RR", query="q", conventions=removed.replace(negative="unjudged"))
+    assert [(one.rank, one.document) for one in explanation.ranking] == [(1, "c")]
+    assert explanation.value == 1
 
 
 def test_a_query_missing_from_the_run() -> None:
     run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"a": 2}}
-    found = explain(run, judgments, query="r")
-    assert (found.sums, found.value, found.ranking) == ({"DCG": 0, "IDCG": 2}, 0, ())
-    assert found.notes == ("the run does not have this query",)
+    explanation = explain(run, judgments, query="r")
+    assert (explanation.sums, explanation.value, explanation.ranking) == ({"DCG": 0, "IDCG": 2}, 0, ())
+    assert explanation.notes == ("the run does not have this query",)
     assert isnan(explain(run, judgments, query="r", conventions=Conventions(missing="skip")).value)
     with pytest.raises(InputError, match="query 'r' has grade 2, which the gain table lacks"):
         explain(run, judgments, NDCG(gain={1: 1}), query="r", conventions=Conventions(missing="skip"))
@@ -210,12 +215,12 @@ def test_a_query_missing_from_the_run() -> None:
 
 def test_why_a_value_is_undefined() -> None:
     assert explain_grades([0], "nDCG").undefined == "nothing judged has a gain"
-    found = explain_grades([0], "AP", conventions=Conventions(empty="one"))
-    assert (found.undefined, found.value) == ("nothing is relevant", 1)
+    explanation = explain_grades([0], "AP", conventions=Conventions(empty="one"))
+    assert (explanation.undefined, explanation.value) == ("nothing is relevant", 1)
     assert explain_grades([0], "P@1").undefined == ""
     # Nothing with a gain was retrieved, but there was something: 0, and not undefined.
-    found = explain_grades([0], "nDCG(ideal=retrieved)", judged=[0, 1])
-    assert (found.undefined, found.sums, found.value) == ("", {"DCG": 0, "IDCG": 0}, 0)
+    explanation = explain_grades([0], "nDCG(ideal=retrieved)", judged=[0, 1])
+    assert (explanation.undefined, explanation.sums, explanation.value) == ("", {"DCG": 0, "IDCG": 0}, 0)
 
 
 def test_what_cannot_be_explained() -> None:
@@ -260,8 +265,8 @@ def test_the_page_names_every_measure_that_can_be_explained() -> None:
 
 
 def test_an_explanation_is_told_in_a_line() -> None:
-    found = explain({"q": {"a": 1.0}}, {"q": {"a": 1}}, "RR", query="q")
-    assert repr(found) == "<Explanation: RR of query 'q' = 1.0000>"
+    explanation = explain({"q": {"a": 1.0}}, {"q": {"a": 1}}, "RR", query="q")
+    assert repr(explanation) == "<Explanation: RR of query 'q' = 1.0000>"
     assert repr(explain_grades([0, 1], "RR")) == "<Explanation: RR = 0.5000>"
 
 
@@ -284,8 +289,8 @@ def test_a_long_ranking_is_worked_out_down_to_the_cutoff_only(
     run = {"q": {f"d{n}": float(n // 5) for n in range(10_000)}}
     judgments = {"q": {f"d{n}": n % 4 for n in range(9_000, 10_000)}}
     conventions = Conventions(ties=ties)
-    found = explain(run, judgments, measure, query="q", conventions=conventions)
+    explanation = explain(run, judgments, measure, query="q", conventions=conventions)
     assert len(looked_at) == 15
     # With averaged ties, any document of the last group may stand within the cut-off.
-    assert len(found.ranking) == (15 if ties == "averaged" else 12)
-    assert found.value == evaluate(run, judgments, measure, conventions=conventions).mean(measure)
+    assert len(explanation.ranking) == (15 if ties == "averaged" else 12)
+    assert explanation.value == evaluate(run, judgments, measure, conventions=conventions).mean(measure)

@@ -167,22 +167,22 @@ def _explained(
     value: float,
     notes: tuple[str, ...] = (),
 ) -> Explanation:
-    found = measure.contributions(ranked.grade_list())
-    ranking = _documents(ranked.rows, found.contributions, found.columns)
+    parts = measure.contributions(ranked.grade_list())
+    ranking = _documents(ranked.rows, parts.contributions, parts.columns)
     if any(len(group) > 1 and group.start <= len(ranking) for group in ranked.tie_groups):
         notes += (TIES_AVERAGED,)
     return Explanation(
         measure=measure,
         query=query,
         ranking=ranking,
-        columns=tuple(found.columns),
-        contribution_title=found.title,
-        running_title=found.running_title,
-        total=found.total,
-        divisor=found.divisor,
-        ideal=_ideal_documents(found.ideal, ranked, judged) if found.ideal else (),
-        ideal_title=found.ideal.running_title if found.ideal else "",
-        undefined=found.undefined,
+        columns=tuple(parts.columns),
+        contribution_title=parts.title,
+        running_title=parts.running_title,
+        total=parts.total,
+        divisor=parts.divisor,
+        ideal=_ideal_documents(parts.ideal, ranked, judged) if parts.ideal else (),
+        ideal_title=parts.ideal.running_title if parts.ideal else "",
+        undefined=parts.undefined,
         value=value,
         conventions=ranked.rankings.conventions,
         notes=notes,

@@ -91,8 +91,8 @@ class NERR(ERR, name="nERR", aliases={"normalized_err": {}}):
 
         best_first = listed.judged(self.k)
         best = self._stops(listed, best_first)[2]
-        found = super().contributions(listed)
-        return found.replace(
+        of_ranking = super().contributions(listed)
+        return of_ranking.replace(
             divisor=Term("ideal ERR", sum(best)),
             ideal=IdealList(best_first, best, "ideal ERR"),
             undefined="" if sum(best) else listed.NO_GAIN,
@@ -149,16 +149,16 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
         shown = listed.down_to(self.k)
         gain_of = listed.gains(kernels.Gain("table", True, self._worths(listed.rankings)))
         hits = shown.reaching(self.level)
-        found, gains = list(accumulate(hits)), list(accumulate(gain_of[grade] for grade in shown.grades))
+        counts, gains = list(accumulate(hits)), list(accumulate(gain_of[grade] for grade in shown.grades))
         ideal = list(accumulate(gain_of[grade] for grade in listed.judged(len(hits))))
         best = [ideal[min(rank, len(ideal)) - 1] if ideal else 0.0 for rank in range(1, len(hits) + 1)]
         ratios = [
             (count + self.beta * gain) / (rank + self.beta * most)
-            for rank, (count, gain, most) in enumerate(zip(found, gains, best, strict=True), 1)
+            for rank, (count, gain, most) in enumerate(zip(counts, gains, best, strict=True), 1)
         ]
         return listed.contributions(
             {
-                "relevant so far": found,
+                "relevant so far": counts,
                 "gain so far": gains,
                 "ideal gain so far": best,
                 "blended ratio": ratios,
