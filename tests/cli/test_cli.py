@@ -166,7 +166,7 @@ def test_explain_grades(idealist: Any) -> None:
     done = idealist("explain", "--grades", "1,0", "--rows", "1")
     assert "… and 1 more rank (--rows)" in done.stdout
     done = idealist("explain", "--grades", "0,0")
-    assert "is undefined: nothing has a gain; it counts as 0.0000" in done.stdout
+    assert "is undefined: nothing judged has a gain; it counts as 0.0000" in done.stdout
     done = idealist("explain", "--grades", "1,0", "--format", "markdown")
     assert done.stdout.startswith("| rank | grade |")
     assert "│" not in done.stdout
@@ -206,13 +206,13 @@ def test_measures(idealist: Any) -> None:
         (["explain", "shop.qrels", "a.run"], "explain needs JUDGMENTS, RUN and --query"),
         (["explain", "shop.qrels", "a.run", "--query", "nope"], "query 'nope' is not judged"),
         (
-            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "AP"],
-            "not a sum of discounted gains",
+            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "bpref"],
+            "Bpref cannot be explained rank by rank",
         ),
         (["explain", "--grades", "3,x"], "'x' is not a grade"),
         (["explain", "--grades", " "], "--grades is empty"),
         (["explain", "--grades", "3,,2"], "'' is not a grade"),
-        (["explain", "--grades", "3", "--rows", "0"], "--rows is 0"),
+        (["explain", "--grades", "3", "--rows", "0"], "--rows must be 1 or more, not 0"),
         (["explain", "--grades", "3", "-m", "DCG", "-m", "CG"], "one measure at a time"),
         (["evaluate", "shop.qrels", "a.run", "--level", "2", "-m", "nDCG"], "--level changes nothing"),
         (["explain", "shop.qrels", "a.run", "--query", "red-lipstik"], "for example, 'red-lipstick'"),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.kernels import Values
+    from idealist.measures.contributions import Contributions
+    from idealist.measures.grade_lists import GradeList
 
 # What measures need that look at the rankings of one grade per document, and at no document by its name.
 FROM_RANKINGS = ("grades", "profiles", "queries")
@@ -118,6 +120,10 @@ class Measure(Frozen):
     def values(self, rankings: Rankings) -> Values:
         """One number per query; nan where the measure is undefined."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        """What each rank of one ranking adds to the value, for `explain`; not every measure is such a sum."""
+        raise TypeError(f"{type(self).__name__} does not say how it is made up")
 
     def pooled(self, rankings: Rankings) -> float:
         """One number over all queries, where that is not a mean of theirs."""

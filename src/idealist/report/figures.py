@@ -163,20 +163,20 @@ def draw_scatter(
 
 @_Styled()
 def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figure:
-    """How the discounted gains of one query add up, rank by rank, and how the ideal list's do.
+    """How the value of one query adds up, rank by rank, and how the ideal list's does.
 
     Takes what `explain` gives, for one system or several on the same query.
     """
     if not explanations:
-        raise InputError("there is no explanation to draw", hint="idealist.explain(run, judgments, query)")
+        raise InputError("there is no explanation to draw", hint="idealist.explain(run, judgments, query=…)")
     figure, axes = _canvas(2.9)
     names = names or [""] * len(explanations)
-    longest = max(explanations, key=lambda one: sum(step.ideal is not None for step in one.steps))
-    ideal = [step.ideal.running for step in longest.steps if step.ideal]
-    most = max((len(one.steps) for one in explanations), default=0)
+    longest = max(explanations, key=lambda one: len(one.ideal))
+    ideal = [document.running for document in longest.ideal]
+    most = max(len(one.ranking) for one in explanations)
     ideal += ideal[-1:] * (most - len(ideal))
     for at, (one, name) in enumerate(zip(explanations, names, strict=True)):
-        sums = [step.found.running for step in one.steps if step.found]
+        sums = [document.running for document in one.ranking]
         label = f"{_short(name)} {one.value:.4f}".strip()
         _line(axes, list(range(1, len(sums) + 1)), sums, label, SERIES[at % len(SERIES)], MARKERS[at % 6])
     if ideal:  # last: a perfect ranking lies below it
@@ -184,7 +184,7 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
     _whole_ticks(axes)
     axes.set_ylim(bottom=min(0.0, *axes.get_ylim()))
     axes.set_xlabel("rank")
-    axes.set_ylabel("sum of discounted gains")
+    axes.set_ylabel(explanations[0].running_title or "sum")
     query = explanations[0].query
     of = f", query {_short(query, 30)}" if query is not None else ""
     axes.set_title(f"{clean(explanations[0].measure.label)}{of}")

@@ -15,21 +15,25 @@ from idealist.cli.options import (
 from idealist.cli.sources import JUDGMENTS, RUN, add_sources, add_system, named_files, one_of, read_judged
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
-from idealist.measures import CG, DCG, IDCG
+from idealist.measures.grade_lists import whole
 from idealist.report import FORMATS, Table
+from idealist.report.table import cell_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
-    from idealist.evaluation.explanation import Explanation, Place, Step
+    from idealist.evaluation.explanation import ExplainedDocument, Explanation
     from idealist.report.table import Cell
 
-SUMMARY = "work out one query rank by rank, beside its ideal list"
+SUMMARY = "work out a measure's value for one query, rank by rank"
 UNJUDGED = "–"
 EPILOG = """examples:
   idealist explain robust.qrels bm25.run --query 301 --measure nDCG@10
-  idealist explain --grades 3,2,3,0,1,2 --gain exp"""
+  idealist explain robust.qrels bm25.run --query 301 --measure AP --ties averaged
+  idealist explain --grades 3,2,3,0,1,2 --gain exp
+  idealist explain --grades 1,0,1,- --measure RBP"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="CG, DCG, IDCG or nDCG (default: nDCG@10; with --grades nDCG)",
+        help="a measure that is a sum over ranks: nDCG, DCG, AP, RR, P, R, ERR, RBP and more (default: nDCG@10; with --grades nDCG)",
     )
     parser.add_argument("--rows", type=int, default=20, metavar="N", help="show N ranks (default: 20)")
     parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="default: table")
@@ -73,7 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
                 "--grades stands instead of files, --query and --system", hint="give one or the other"
             )
         judged = None if arguments.judged is None else _grades(arguments.judged)
-        found = explain_grades(_grades(arguments.grades), measure, judged=judged, conventions=conventions)
+        explanation = explain_grades(
+            _grades(arguments.grades), measure, judged=judged, conventions=conventions
+        )
     else:
         if not (arguments.judgments and arguments.run and arguments.query):
             raise InputError(
@@ -81,11 +87,11 @@ def run(arguments: argparse.Namespace) -> int:
                 hint=EPILOG.partition("\n")[2].strip(),
             )
         (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
-        judgments, one = read_judged(arguments.judgments, arguments), file.read()
-        found = explain(one, judgments, arguments.query, measure, conventions=conventions)
+        judgments, system = read_judged(arguments.judgments, arguments), file.read()
+        explanation = explain(system, judgments, measure, query=arguments.query, conventions=conventions)
     if arguments.rows < 1:
-        raise InputError(f"--rows is {arguments.rows}", hint="it is at least 1")
-    table = _table(found, arguments.rows, rule=arguments.format == "table")
+        raise InputError(f"--rows must be 1 or more, not {arguments.rows}", hint="for example --rows 20")
+    table = _table(explanation, arguments.rows, rule=arguments.format == "table")
     sys.stdout.write(rendered(table, arguments.format))
     return 0
 
@@ -102,73 +108,78 @@ def _grades(text: str) -> list[float | None]:
     return grades
 
 
-def _table(found: Explanation, most: int, *, rule: bool) -> Table:
-    discounted = not isinstance(found.measure, CG)
-    ideal = not isinstance(found.measure, (CG, DCG))
-    with_documents = found.query is not None
-    titles = ["rank"] + ["document"] * with_documents + ["grade", "gain"]
-    titles += ["discount", "gain×discount"] * discounted + ["DCG" if discounted else "CG"]
-    titles += (
-        ["│"] * rule
-        + ["ideal document"] * with_documents
-        + ["ideal grade", "ideal gain×discount", "IDCG", "loss"]
-    ) * ideal
-    rows = []
-    for step in found.steps[:most]:
-        row: list[Cell] = [step.rank, *_found_cells(step.found, with_documents, discounted)]
-        if ideal:
-            row += [*(["│"] * rule), *_ideal_cells(step, with_documents)]
+def _table(explanation: Explanation, most: int, *, rule: bool) -> Table:
+    """A row per rank; the ideal list stands beside the ranking where its sum is part of the value."""
+    with_ideal = explanation.ideal_title in explanation.sums
+    with_documents = explanation.query is not None
+    titles = ["rank", *(["document", "score"] if with_documents else []), "grade", *explanation.columns]
+    titles += [explanation.contribution_title, *filter(None, [explanation.running_title])]
+    width = len(titles)
+    if with_ideal:
+        titles += [*(["│"] * rule), *(["ideal document"] * with_documents), "ideal grade"]
+        titles += [f"ideal {explanation.contribution_title}", explanation.ideal_title, "loss"]
+    ideal = explanation.ideal if with_ideal else ()
+    ranks = max(len(explanation.ranking), len(ideal))
+    losses = explanation.losses
+    rows: list[list[Cell]] = []
+    for at in range(min(ranks, most)):
+        row: list[Cell] = [at + 1]
+        if at < len(explanation.ranking):
+            row += _cells(explanation.ranking[at], with_documents, bool(explanation.running_title))
+        row += [None] * (width - len(row))
+        if with_ideal:
+            row += [*(["│"] * rule), *_ideal_cells(ideal[at : at + 1], with_documents), losses[at]]
         rows.append(row)
-    return Table(titles, rows, below=_below(found, most))
+    return Table(titles, rows, below=_below(explanation, ranks - len(rows)))
 
 
-def _found_cells(place: Place | None, with_documents: bool, discounted: bool) -> list[Cell]:
-    if place is None:
-        return [None] * (3 + with_documents + 2 * discounted)
-    cells: list[Cell] = [place.document] if with_documents else []
-    cells += [_grade_cell(place.grade), _number_cell(place.gain)]
-    return [*cells, *([place.discount, place.contribution] if discounted else []), place.running]
+def _cells(document: ExplainedDocument, with_documents: bool, with_running: bool) -> list[Cell]:
+    cells: list[Cell] = [document.document, document.score] if with_documents else []
+    cells += [_grade_cell(document.grade), *document.numbers, document.contribution]
+    return [*cells, document.running] if with_running else cells
 
 
-def _ideal_cells(step: Step, with_documents: bool) -> list[Cell]:
-    if step.ideal is None:
-        return [*([None] * (3 + with_documents)), step.loss]
-    cells: list[Cell] = [step.ideal.document] if with_documents else []
-    return [*cells, _grade_cell(step.ideal.grade), step.ideal.contribution, step.ideal.running, step.loss]
-
-
-def _number_cell(number: float) -> Cell:
-    return int(number) if number == int(number) else number
+def _ideal_cells(documents: Sequence[ExplainedDocument], with_documents: bool) -> list[Cell]:
+    if not documents:
+        return [None] * (3 + with_documents)
+    (document,) = documents
+    cells: list[Cell] = [document.document] if with_documents else []
+    return [*cells, _grade_cell(document.grade), document.contribution, document.running]
 
 
 def _grade_cell(grade: float | None) -> Cell:
-    return UNJUDGED if grade is None else _number_cell(grade)
+    return UNJUDGED if grade is None else whole(grade)
 
 
-def _below(found: Explanation, most: int) -> list[str]:
+def _below(explanation: Explanation, ranks_left: int) -> list[str]:
     lines = [""]
-    if len(found.steps) > most:
-        left = len(found.steps) - most
-        lines.append(f"… and {left:,} more rank{'s' if left > 1 else ''} (--rows)")
-    if found.query is not None and not any(step.found for step in found.steps):
-        lines.append("the run does not have this query")
-    if found.conventions.ties == "averaged":
-        lines.append("tied documents share the mean discount of their places within the cut-off")
-    if any(step.found and step.found.grade is None for step in found.steps[:most]):
+    if ranks_left:
+        lines.append(f"… and {ranks_left:,} more rank{'s' if ranks_left > 1 else ''} (--rows)")
+    lines += explanation.notes
+    if any(document.grade is None for document in explanation.ranking):
         lines.append(f"{UNJUDGED} in the column grade: unjudged")
-    of = "" if found.query is None else f" of query {found.query}"
-    if found.value != found.value:
-        lines.append(f"{found.measure}{of}: left out by the conventions")
-    elif isinstance(found.measure, (CG, DCG)):
-        lines.append(f"{found.measure}{of} = {found.value:.4f}")
-    elif isinstance(found.measure, IDCG):
-        lines.append(f"{found.measure}{of} = {found.idcg:.4f}")
-    elif found.idcg == 0:
-        lines.append(f"{found.measure}{of} is undefined: nothing has a gain; it counts as {found.value:.4f}")
-    else:
-        lines.append(
-            f"{found.measure}{of} = DCG / IDCG = {found.dcg:.4f} / {found.idcg:.4f} = {found.value:.4f}"
-        )
-        lines.append(f"lost: IDCG - DCG = {max(0.0, found.idcg - found.dcg):.4f}")
-    lines.append(f"conventions: {found.conventions}")
+    of = "" if explanation.query is None else f" of query {explanation.query}"
+    return [
+        *lines,
+        *_value_lines(explanation, f"{explanation.measure}{of}"),
+        f"conventions: {explanation.conventions}",
+    ]
+
+
+def _value_lines(explanation: Explanation, name: str) -> list[str]:
+    """How the value is made of the sums."""
+    value, total, divisor = explanation.value, explanation.total, explanation.divisor
+    if value != value:
+        return [f"{name}: left out by the conventions"]
+    if explanation.undefined:
+        return [f"{name} is undefined: {explanation.undefined}; it counts as {value:.4f}"]
+    if divisor is None:
+        return [f"{name} = {value:.4f}"]
+    sums = f"{total.name} / {divisor.name} = {cell_text(total.value)} / {cell_text(divisor.value)}"
+    if not divisor.value:
+        return [f"{name} = {sums}, which counts as {value:.4f}"]
+    lines = [f"{name} = {sums} = {value:.4f}"]
+    if explanation.ideal_title == divisor.name:
+        lost = max(0.0, divisor.value - total.value)
+        lines.append(f"lost: {divisor.name} - {total.name} = {lost:.4f}")
     return lines

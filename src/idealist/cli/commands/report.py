@@ -258,6 +258,6 @@ def _explanations(
         before = by_system[comparison.baseline]
         query = max(shared, key=lambda q: max(abs(values[q] - before[q]) for values in by_system.values()))
     return {
-        system: explain(one, judgments, query, measure, conventions=conventions)
+        system: explain(one, judgments, measure, query=query, conventions=conventions)
         for system, one in runs.items()
     }
