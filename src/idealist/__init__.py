@@ -152,7 +152,8 @@ if TYPE_CHECKING:
     from idealist.planning.sampling_error import sampling_errors
     from idealist.planning.votes import detectable_gsb, needed_judgments
     from idealist.presets import Difference, Search, find_conventions, why
-    from idealist.statistics.intervals import Interval, mean_interval
+    from idealist.statistics.intervals import Interval
+    from idealist.statistics.means import mean_interval
     from idealist.statistics.power import detectable_difference, needed_queries
     from idealist.votes.raters import rater_agreement
     from idealist.votes.result import GSB
@@ -411,7 +412,7 @@ ELSEWHERE = {
     "gsb_from": "idealist.votes.voting",
     "hypervolume": "idealist.comparison.pareto",
     "join_evaluations": "idealist.evaluation.joining",
-    "mean_interval": "idealist.statistics.intervals",
+    "mean_interval": "idealist.statistics.means",
     "needed_judgments": "idealist.planning.votes",
     "needed_queries": "idealist.statistics.power",
     "next_documents": "idealist.planning.next_judgments",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.matching import match_run
 from idealist.data.options import match_options
-from idealist.data.rankings import Rankings, match
 from idealist.data.run import Run, as_run
 
 TYPE_CHECKING = False
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
+    from idealist.data.rankings import Rankings
 
 # What is not made again.
 KEPT = ("tables", "undefined", "notes", "run_queries", "run_rows")
@@ -25,7 +26,14 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
     if rankings.run is not None and rankings.judgments is not None:
         run = as_run(rankings.run)
         judged = Run({query: run[query] for query in rankings.judgments if query in run}, name=run.name)
-        return _matched, (judged, rankings.judgments, rankings.conventions, rankings.threads, kept)
+        return _matched, (
+            type(rankings),
+            judged,
+            rankings.judgments,
+            rankings.conventions,
+            rankings.threads,
+            kept,
+        )
     native = rankings.native
     lists = [native.query(at) for at in range(len(native))]
     if kernels.tied(native) or _listed(lists, rankings.conventions) != native:
@@ -34,17 +42,26 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
             "rankings of matrices with equal scores cannot be pickled or copied; pickle the matrices, and make the "
             "rankings again"
         )
-    return _from_lists, (lists, rankings.conventions, rankings.threads, kept)
+    return _from_lists, (type(rankings), lists, rankings.conventions, rankings.threads, kept)
 
 
+# The class is an argument of what restores it: pickle writes it by name, and this module need not import it.
 def _matched(
-    run: Run, judgments: Judgments, conventions: Conventions, threads: int, kept: dict[str, Any]
+    cls: type[Rankings],
+    run: Run,
+    judgments: Judgments,
+    conventions: Conventions,
+    threads: int,
+    kept: dict[str, Any],
 ) -> Rankings:
-    return _with(match(run, judgments, conventions, threads=threads), kept)
+    native = match_run(run, judgments, match_options(conventions), threads).rankings
+    return _with(cls(native, conventions, threads=threads, run=run, judgments=judgments), kept)
 
 
-def _from_lists(lists: list[Any], conventions: Conventions, threads: int, kept: dict[str, Any]) -> Rankings:
-    return _with(Rankings(_listed(lists, conventions), conventions, threads=threads), kept)
+def _from_lists(
+    cls: type[Rankings], lists: list[Any], conventions: Conventions, threads: int, kept: dict[str, Any]
+) -> Rankings:
+    return _with(cls(_listed(lists, conventions), conventions, threads=threads), kept)
 
 
 def _listed(lists: list[Any], conventions: Conventions) -> kernels.Rankings:

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Set
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data.collection import require_queries
+from idealist.data.matching import match_run
 from idealist.data.needs import NEEDS
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
-from idealist.data.run import Run, UnreadRun, as_run, without_frame
-from idealist.data.streaming import Matched
+from idealist.data.run import as_run
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
-    from idealist.data.run import RunLike
+    from idealist.data.run import Run, RunLike
 
     T = TypeVar("T")
 
@@ -175,7 +175,7 @@ class Rankings:
         """The same run under the same conventions, against other judgments of the same queries."""
         assert self.run is not None, "rankings by hand have no run"
         options = match_options(self.conventions)
-        return _matched(self.run, judgments, options, self.threads).rankings
+        return match_run(self.run, judgments, options, self.threads).rankings
 
     def with_ties(self, ties: str) -> Rankings:
         """The same rankings with documents of equal score in the best order by grade (optimistic) or in the
@@ -245,7 +245,7 @@ def match(
     threads = kernels.thread_count(threads)
     options = match_options(conventions)
     require_queries(judgments)
-    matched = _matched(run, judgments, options, threads)
+    matched = match_run(run, judgments, options, threads)
     native = matched.rankings
     if len(native.missing()) == len(native):
         _refuse_strangers(as_run(run), judgments)
@@ -259,30 +259,6 @@ def match(
         judgments=judgments,
         notes=matched.notes,
     )
-
-
-def _matched(run: RunLike, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
-    run = without_frame(run)
-    if isinstance(run, UnreadRun):
-        return run.rankings(judgments, options, threads)
-    rows = len(run.rows) if isinstance(run, Run) else -1
-    return Matched(_match_kept(run, judgments, options, threads), len(run), rows)
-
-
-def _match_kept(
-    run: Run | Mapping[Any, Mapping[Any, Any]],
-    judgments: Judgments,
-    options: kernels.MatchOptions,
-    threads: int,
-) -> kernels.Rankings:
-    """A dict of dicts is walked where it is; anything else becomes a Run first."""
-    if isinstance(run, dict):
-        native = kernels.match_dict(run, judgments.rows, options)
-        if native is not None:
-            return native
-    if not isinstance(run, Run):
-        run = Run(run)
-    return kernels.match(run.rows, judgments.rows, options, threads)
 
 
 def _refuse_strangers(run: Run, judgments: Judgments) -> None:

@@ -9,7 +9,8 @@ from idealist.data.collection import require_queries
 from idealist.data.options import match_options
 from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, named_runs
+from idealist.evaluation.measuring import named_runs
+from idealist.evaluation.result import Evaluation, count_queries
 from idealist.measures import parse_all
 
 TYPE_CHECKING = False

@@ -10,7 +10,7 @@ from idealist.data import Judgments, Run
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
 from idealist.errors import InputError
-from idealist.evaluation import evaluate
+from idealist.evaluation.measuring import evaluate
 from idealist.frozen import Frozen
 from idealist.measures import CG, DCG, IDCG, NDCG, parse
 from idealist.measures.discounts import discount_table

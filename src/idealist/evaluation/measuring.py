@@ -9,8 +9,10 @@ from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
 from idealist.data.lists import holds_rows, is_row, refuse_other_shape
-from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
-from idealist.data.run import runs_by_name, without_frame
+from idealist.data.matching import measurable_run
+from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
+from idealist.data.run import runs_by_name
+from idealist.data.run_snapshots import RunSnapshot
 from idealist.errors import InputError
 from idealist.evaluation.notes import (
     judged_shares,
@@ -91,9 +93,9 @@ def evaluate(
     for name, one in named_runs(run).items():
         if again and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
-        measured = Measured(one)
+        snapshot = RunSnapshot(one)
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
-        origins[name] = measured.provenance(name, found.run_rows, found.run_queries)
+        origins[name] = snapshot.provenance(name, found.run_rows, found.run_queries)
         found.tables = tables
         notes += (f"{name}: {note}" for note in found.notes)
         notes += note_queries(name, found)
@@ -151,13 +153,13 @@ def _refuse_other_shapes(run: Any, judgments: Any) -> None:
 
 def named_runs(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
-    run = without_frame(run)
+    run = measurable_run(run)
     if isinstance(run, (Run, UnreadRun)):
         return runs_by_name({run.name: run})
     if isinstance(run, Mapping):
         if not _holds_runs(run):
             return {"run": run}
-        return runs_by_name({str(name): without_frame(one, str(name)) for name, one in run.items()})
+        return runs_by_name({str(name): measurable_run(one, str(name)) for name, one in run.items()})
     if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
         raise InputError(
             f"a run is a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
@@ -165,7 +167,7 @@ def named_runs(run: Any) -> dict[str, RunLike]:
         )
     named: dict[str, KnownRun] = {}
     for position, given in enumerate(run, 1):
-        one = without_frame(given, f"run {position}")
+        one = measurable_run(given, f"run {position}")
         name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
         if name in named:
             raise InputError(

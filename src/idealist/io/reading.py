@@ -202,7 +202,7 @@ class RunFile(UnreadRun):
                 return trec.match_opened(opened, judgments, options, threads, also=also)
             rows = _rows_of_system(name, opened, self.wanted)
             if name in FRAMES and rows is None:
-                from idealist.data.frames import FrameRun
+                from idealist.data.frame_runs import FrameRun
                 from idealist.io.arrow import frame_of
                 from idealist.io.triples import require_some
 

@@ -127,10 +127,3 @@ def flag(name: str) -> Callable[[Any], bool]:
         return str(value).lower() == "true"
 
     return read
-
-
-def measure(value: Any) -> Any:
-    """A measure, or the text form of one."""
-    from idealist.measures.text import parse
-
-    return parse(value)

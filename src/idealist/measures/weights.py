@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
+from idealist.measures.brackets import top_level
 from idealist.measures.gains import number_text, read_gain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -19,10 +21,8 @@ def read_weights(value: Any) -> FrozenTable:
     return _weights(_pairs(value, "weights"), "weights", str)
 
 
-def read_parts(value: Any) -> FrozenTable:
-    """Measures and their weights."""
-    from idealist.measures.text import parse
-
+def read_parts(value: Any, parse: Callable[[Any], Any]) -> FrozenTable:
+    """Measures, by what reads their text, and their weights."""
     return _weights(_pairs(value, "parts"), "parts", parse)
 
 
@@ -79,8 +79,6 @@ def _pairs(value: Any, field: str) -> list[tuple[Any, Any]]:
 
 
 def _written(text: str, field: str) -> list[tuple[Any, Any]]:
-    from idealist.measures.text import top_level
-
     inside = text[1:-1] if text.startswith("{") and text.endswith("}") else text
     pairs = []
     for entry in top_level(inside, ","):
