@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import GROUPS
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 
@@ -37,7 +38,7 @@ class GroupedJudgments(RichJudgments):
     {'d1': 1.0, 'd2': 2.0}
     """
 
-    need = "groups"
+    need = GROUPS
     note = "documents with several subtopics or groups count with their highest grade where a measure has one"
     __slots__ = ("_groups", "_members", "_plain", "_weights", "name", "source")
 
@@ -264,7 +265,7 @@ class GroupRankings:
     query; what belongs to which group is said by `members`."""
 
     def __init__(self, rankings: Rankings) -> None:
-        judgments: GroupedJudgments = rankings.table("groups")
+        judgments: GroupedJudgments = rankings.table(GROUPS)
         self.members = members = judgments.members(rankings.conventions.negative)
         self.counts, self.groups, self.weights = members.counts, members.groups, members.weights
         self.documents, self.numbers = members.documents, members.numbers

@@ -113,12 +113,12 @@ def provenance_of_rich(judgments: RichJudgments) -> Provenance:
         from hashlib import sha256
 
         return sha256(
-            f"{judgments.need}\n{json.dumps(judgments.content(), sort_keys=True)}".encode()
+            f"{judgments.need.name}\n{json.dumps(judgments.content(), sort_keys=True)}".encode()
         ).hexdigest()
 
     plain = judgments.plain()
     return Provenance(
-        judgments.need,
+        judgments.need.name,
         getattr(judgments, "name", plain.name),
         getattr(judgments, "source", None),
         len(plain.rows),

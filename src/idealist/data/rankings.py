@@ -8,7 +8,6 @@ from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data.collection import require_queries
 from idealist.data.matching import match_run
-from idealist.data.needs import NEEDS
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
 from idealist.data.run import as_run
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
+    from idealist.data.needs import Need
     from idealist.data.run import Run, RunLike
 
     T = TypeVar("T")
@@ -81,7 +81,8 @@ class Rankings:
         self.notes = notes
         self.run = run
         self.judgments = judgments
-        self.tables: Mapping[str, Any] = {}
+        # What was given besides the run and plain judgments.
+        self.tables: Mapping[Need, Any] = {}
         self._views: dict[tuple[Any, ...], Any] = {}
         # By measure, for how many queries it is undefined.
         self.undefined: dict[Any, int] = {}
@@ -157,11 +158,11 @@ class Rankings:
         """Queries without a judged document of a grade above 0."""
         return [self.native.name(query) for query in self.native.empty()]
 
-    def table(self, need: str) -> Any:
-        """What was given besides run and judgments, by the name NEEDS has for it."""
+    def table(self, need: Need) -> Any:
+        """What was given besides run and plain judgments."""
         if need not in self.tables:
-            what, how = NEEDS[need]
-            raise InputError(f"{what} is needed" if what.startswith("a ") else f"{what} are needed", hint=how)
+            verb = "is" if need.what.startswith("a ") else "are"
+            raise InputError(f"{need.what} {verb} needed", hint=need.how)
         return self.tables[need]
 
     def view(self, make: Callable[..., T], *arguments: Any) -> T:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
 from idealist.data.lists import holds_rows, is_row, refuse_other_shape
 from idealist.data.matching import measurable_run
+from idealist.data.needs import PROFILES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
 from idealist.data.run import runs_by_name
 from idealist.data.run_snapshots import RunSnapshot
 from idealist.errors import InputError
+from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
     note_empty,
@@ -28,7 +29,6 @@ from idealist.evaluation.ties import TiedQueries
 from idealist.evaluation.weighing import query_weights, weighting_note
 from idealist.kernels import Values
 from idealist.measures import parse_all
-from idealist.measures.base import FROM_RANKINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
+    from idealist.data.needs import Need
     from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
     from idealist.measures import Measure
 
@@ -72,7 +73,7 @@ def evaluate(
     asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else measures
     wanted = parse_all(asked, defaults=require_conventions(conventions).parameters)
     beside = _tables(profiles=profiles, items=items, clicks=clicks)
-    tables: dict[str, Any] = dict(beside)
+    tables: dict[Need, Any] = dict(beside)
     notes = note_parameters(asked if isinstance(asked, list) else [asked], conventions)
     notes += note_order(wanted, conventions)
     notes += [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
@@ -89,7 +90,7 @@ def evaluate(
         notes += table.remarks(list(judgments))
     rankings: dict[str, Rankings] = {}
     origins = {}
-    again = any(measure.needs not in FROM_RANKINGS for measure in wanted)
+    again = any(not measure.needs.from_rankings for measure in wanted)
     for name, one in named_runs(run).items():
         if again and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
@@ -109,7 +110,7 @@ def evaluate(
         for measure in wanted
         if measure.aggregate == "pooled"
     }
-    weighing = query_weights(weights, weight_by, beside.get("profiles"))
+    weighing = query_weights(weights, weight_by, beside.get(PROFILES))
     weighted, weighted_by = None, ""
     if weighing is not None:
         weighted, weighted_by = Values(weighing.of(judgments, "judged")), weighing.label
@@ -139,10 +140,9 @@ def evaluate(
     )
 
 
-def _tables(**given: Any) -> dict[str, Any]:
+def _tables(**given: Any) -> dict[Need, Any]:
     """The tables that were given, read if they are files or frames."""
-    readers = import_module("idealist.io") if any(one is not None for one in given.values()) else None
-    return {need: getattr(readers, f"read_{need}")(one) for need, one in given.items() if one is not None}
+    return {need: read_needed(need, one) for need in TABLES if (one := given[need.name]) is not None}
 
 
 def _refuse_other_shapes(run: Any, judgments: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS
 
-from idealist.cli.inputs import add_weights, read_needed
+from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
 from idealist.cli.sources import add_sources, named_files, table_of
 from idealist.cli.vote_tables import written
@@ -223,7 +223,7 @@ def _measured(arguments: argparse.Namespace) -> GSB:
     conventions = conventions_of(arguments)
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
     runs = named_files(arguments.files, arguments, judgments=arguments.judgments)
-    judgments = read_needed(arguments.judgments, measures, arguments)
+    judgments = read_judgments_for(arguments.judgments, measures, arguments)
     result = evaluate(
         runs,
         judgments,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
+from idealist.data.needs import PROFILES
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table, read_discount
@@ -47,7 +48,7 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
     gain: Gain = "linear"
     discount: Discount = "log2"
     bounds = (float("-inf"), 1.0)
-    needs = "profiles"
+    needs = PROFILES
     averages_ties = False
     depth = None  # a user's cut-off may be any
 
@@ -70,7 +71,7 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
 
 def _settings(rankings: Rankings) -> list[tuple[Any, Any, Any, Any]]:
     """Every user's cut-off, gain, discount and patience; None where the profile does not say."""
-    profiles, queries = rankings.table("profiles"), rankings.queries
+    profiles, queries = rankings.table(PROFILES), rankings.queries
     columns = [
         profiles.settings("k", queries, _cutoff),
         profiles.settings("gain", queries, _gain),
