@@ -7,12 +7,11 @@ from idealist.comparison.result import Comparison
 from idealist.comparison.segmentation import named_segments
 from idealist.comparison.settings import Settings
 from idealist.conventions import DEFAULT
-from idealist.data.numbers import as_number
+from idealist.data.values import as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
-from idealist.statistics.intervals import require_confidence
-from idealist.statistics.significance import PERMUTATIONS, REGION, require_count, require_seed
+from idealist.statistics.significance import PERMUTATIONS, REGION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,10 +105,10 @@ def compare_evaluations(
     evaluation = _joined(evaluation, different_judgments)
     chosen = baseline_of(evaluation.systems, baseline)
     settings = Settings(
-        require_seed(seed),
-        require_count(permutations, "permutations"),
-        require_confidence(confidence),
-        as_number(region, "the region of practical equivalence", finite=True),
+        as_seed(seed),
+        as_count(permutations, "permutations"),
+        as_share(confidence, "confidence"),
+        as_within(region, "the region of practical equivalence", 0),
     )
     measures, notes = _comparable(evaluation)
     by = None if segments is None else named_segments(segments)

@@ -7,6 +7,7 @@ from idealist.comparison.contrasting import contrast_systems, contrasts_by_segme
 from idealist.comparison.guards import unharmed
 from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
 from idealist.comparison.segmentation import named_segments
+from idealist.data.values import as_choice
 from idealist.decision.guards import equally_judged, same_queries
 from idealist.decision.margin import read_margin, remark_large
 from idealist.decision.verdict import decide
@@ -196,9 +197,8 @@ class Comparison:
         if goal.better == "neither":
             raise InputError(f"no value of {goal} is better than another", hint="decide by another measure")
         contrast = self._found[self._system(system), goal]
-        unknown = [guard for guard in guards if guard not in GUARDS]
-        if unknown:
-            raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
+        for guard in guards:
+            as_choice(guard, "a guard", GUARDS)
         width = goal.bounds[1] - goal.bounds[0]
         chosen = read_margin(margin, baseline=contrast.baseline_value, limit=width)
         remarks = [

@@ -8,6 +8,7 @@ from idealist import kernels
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import GROUPS
 from idealist.data.numbers import as_id, as_number
+from idealist.data.values import as_within
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -203,9 +204,7 @@ def _checked_weights(weights: Any, groups: Mapping[str, Mapping[str, Any]]) -> d
                     f"{what} is given, but there is no such group",
                     hint=f"there are {', '.join(groups[name]) or 'none'}",
                 )
-            given[text] = as_number(weight, what, finite=True)
-            if given[text] < 0:
-                raise InputError(f"{what} is negative: {given[text]:g}", hint="it is 0 or more")
+            given[text] = as_within(weight, what, 0)
         for group in groups[name]:
             if group not in given:
                 raise InputError(

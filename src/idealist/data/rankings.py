@@ -11,6 +11,7 @@ from idealist.data.matching import match_run
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
 from idealist.data.run import as_run
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -133,9 +134,8 @@ class Rankings:
                 hint="both are queries × documents",
             )
         if depth is not None:
-            if not hasattr(depth, "__index__") or depth < 1:
-                raise InputError(f"depth is {depth!r}", hint="it is a whole number, at least 1")
-            depth = None if depth >= score_matrix.shape[1] else int(depth)
+            depth = as_count(depth, "depth")
+            depth = None if depth >= score_matrix.shape[1] else depth
         threads = kernels.thread_count(threads)
         options = match_options(conventions, depth)
         try:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data import Run, UnreadRun, as_run
 from idealist.data.columns import is_frame
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
 from idealist.fusion.registry import parse_method
@@ -64,8 +65,7 @@ def cut(run: Run, depth: int | None) -> Run:
     """
     if depth is None:
         return run
-    if isinstance(depth, bool) or not hasattr(depth, "__index__") or depth < 1:
-        raise InputError(f"the depth is {depth!r}", hint="it is a whole number, at least 1")
+    depth = as_count(depth, "the depth")
     first = {}
     for query, documents in run.items():
         first[query] = {document: documents[document] for document in run.ranking(query)[:depth]}

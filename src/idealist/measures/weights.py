@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.measures.brackets import top_level
@@ -42,15 +42,7 @@ def gains_text(table: FrozenTable) -> str:
 def _weights(pairs: list[tuple[Any, Any]], field: str, read: Any) -> FrozenTable:
     entries = []
     for name, weight in pairs:
-        what = f"{field}: the weight of {name}"
-        if isinstance(weight, str):
-            try:
-                weight = float(weight)
-            except ValueError:
-                raise InputError(f"{what} is {weight!r}, not a number") from None
-        number = as_number(weight, what, finite=True)
-        if number < 0:
-            raise InputError(f"{what} is negative: {number:g}", hint="it is 0 or more")
+        number = as_within(weight, f"{field}: the weight of {name}", 0, text=True)
         entries.append((read(name), number))
     if entries and not 0 < sum(weight for _, weight in entries) < float("inf"):
         raise InputError(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import fsum, sqrt
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_within
 from idealist.data.weights import effective_size
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -43,13 +43,6 @@ def has_no_spread(found: Estimate) -> bool:
     return found.error <= SAME * abs(found.mean)
 
 
-def require_confidence(confidence: float) -> float:
-    """What was given, if it is a confidence."""
-    if not 0 < as_number(confidence, "the confidence", finite=True) < 1:
-        raise InputError(f"a confidence of {confidence:g}", hint="it lies between 0 and 1, such as 0.95")
-    return confidence
-
-
 def interval_of(found: Estimate, confidence: float) -> Interval:
     """Student's interval."""
     from scipy.special import stdtrit
@@ -72,11 +65,9 @@ def estimate_mean(
     """
     import numpy as np
 
-    weighed = None if weights is None else [as_number(w, "a weight", finite=True) for w in weights]
+    weighed = None if weights is None else [as_within(w, "a weight", 0) for w in weights]
     if weighed is not None and len(weighed) != len(values):
         raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
-    if weighed is not None and any(weight < 0 for weight in weighed):
-        raise InputError("a weight is negative", hint="weights are 0 or more")
     x = np.asarray(values, dtype=float)
     w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
     counting = (w > 0) & ~np.isnan(x)

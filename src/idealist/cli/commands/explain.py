@@ -13,6 +13,7 @@ from idealist.cli.options import (
     rendered,
 )
 from idealist.cli.sources import JUDGMENTS, RUN, add_sources, named_files, one_of, read_judged
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
 from idealist.measures import CG, DCG, IDCG
@@ -80,8 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
         judgments, one = read_judged(arguments.judgments, arguments), file.read()
         found = explain(one, judgments, arguments.query, measure, conventions=conventions)
-    if arguments.rows < 1:
-        raise InputError(f"--rows is {arguments.rows}", hint="it is at least 1")
+    as_count(arguments.rows, "--rows")
     table = _table(found, arguments.rows, rule=arguments.format == "table")
     sys.stdout.write(rendered(table, arguments.format))
     return 0
