@@ -12,6 +12,7 @@ from strategies import DOCUMENTS, mixed, tasks
 from idealist import Conventions, Evaluation, Judgments, Measure, evaluate
 from idealist.data import match
 from idealist.data.items import Items
+from idealist.data.needs import ITEMS
 
 Task = tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]
 Table = dict[str, dict[str, Any]]  # column: {document: cell}
@@ -71,7 +72,7 @@ def shown(task: Task, conventions: Conventions) -> list[Shown]:
 
 def raw_values(measure: Measure, task: Task, items: Items, conventions: Conventions) -> list[float]:
     rankings = match(task[0], Judgments(task[1]), conventions)
-    rankings.tables = {"items": items}
+    rankings.tables = {ITEMS: items}
     return list(measure.values(rankings))
 
 

@@ -185,7 +185,7 @@ def test_conventions_are_values() -> None:
     [
         ({"gian": "exp"}, "no measure has a parameter 'gian'"),
         ({"gain": "quadratic"}, "gain='quadratic' is unknown"),
-        ({"level": "x"}, "level='x' is not a number"),
+        ({"level": "x"}, "level must be a number, not 'x'"),
         ("gain=exp", "parameters='gain=exp' is no table of parameters"),
     ],
 )

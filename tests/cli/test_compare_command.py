@@ -219,7 +219,7 @@ def test_guards_are_chosen(idealist: Command, shop: Path) -> None:
     assert idealist(*arguments, "--guards", "none").returncode == 0
     done = idealist(*arguments, "--guards", "judges")
     assert done.returncode == 2
-    assert "the guards are measures, segments, judged, queries" in done.stderr
+    assert "a guard must be measures, segments, judged or queries, not 'judges'" in done.stderr
 
 
 def test_segments_of_another_column(idealist: Command, shop: Path) -> None:

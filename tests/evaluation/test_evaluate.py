@@ -206,7 +206,9 @@ def test_frames_hold_what_iterating_gives(library: str) -> None:
 
 def test_frames_that_cannot_be() -> None:
     result = evaluate(RUN, JUDGMENTS, "RR")
-    with pytest.raises(InputError, match="no frames of 'excel'"):
+    with pytest.raises(
+        InputError, match="the library of a frame must be polars, pandas or pyarrow, not 'excel'"
+    ):
         result.to_frame("excel")
 
 

@@ -180,10 +180,10 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
     [
         ("k\n1", "there is no column 'query'\nhint: there are k; query_id or qid"),
         ("user,k\nann,1\nann,2", "line 3: user 'ann' is there twice"),
-        ("user,k\nann,0", "line 2: the cut-off k is 0"),
-        ("user,k\nann,x", "line 2: k='x' is not a whole number"),
+        ("user,k\nann,0", "line 2: the cut-off k must be a whole number, 1 or more, not 0"),
+        ("user,k\nann,x", "line 2: the cut-off k must be a whole number, 1 or more, not 'x'"),
         ("user,gain\nann,sqrt", "line 2: gain='sqrt' is unknown"),
-        ("user,patience\nann,1.5", "line 2: p is 1.5"),
+        ("user,patience\nann,1.5", "line 2: p must lie between 0 and 1, not 1.5"),
         ("user,discount\nann,cubic", "line 2: discount='cubic' is unknown"),
         ("user,discount,patience\nann,log2,0.5", "the profile of 'ann' has both a discount and a patience"),
         ("user,weight\nann,-1", "line 2: weight is -1"),

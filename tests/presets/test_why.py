@@ -146,8 +146,14 @@ def test_the_last_digit_says_how_near_it_must_be() -> None:
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: find_conventions(RUN, JUDGED, "nDCG@10", "much"), "'much' is not a number"),
-        (lambda: find_conventions(RUN, JUDGED, "nDCG@10", "nan"), "'nan' is not a number"),
+        (
+            lambda: find_conventions(RUN, JUDGED, "nDCG@10", "much"),
+            "the observed value must be a number, not 'much'",
+        ),
+        (
+            lambda: find_conventions(RUN, JUDGED, "nDCG@10", "nan"),
+            "the observed value must be a number, not 'nan'",
+        ),
         (lambda: find_conventions(RUN, JUDGED, "NumRet", "3"), "NumRet has no mean over queries"),
         (lambda: why(RUN, JUDGED, between=("lucene", "ranx")), "no conventions are called 'lucene'"),
         (lambda: why(RUN, {"x": {"a": 1}}, between=("idealist", "ranx")), "no query in common"),

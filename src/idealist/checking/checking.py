@@ -15,7 +15,7 @@ from idealist.checking.subject import Settings, Subject
 from idealist.checking.text import read_text
 from idealist.checking.text_checks import text_findings
 from idealist.data import Judgments, RichJudgments, Run, as_run
-from idealist.data.frames import FrameRun
+from idealist.data.frame_runs import FrameRun
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
 from idealist.io import RunFile, read_judgments, read_run

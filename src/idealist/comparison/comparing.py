@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
-from idealist.comparison.contrast import contrast_of, weighted_mean
-from idealist.comparison.result import Comparison, Settings
-from idealist.comparison.segmentation import named_segments, segment_of
+from idealist.comparison.contrasting import contrast_systems
+from idealist.comparison.result import Comparison
+from idealist.comparison.segmentation import named_segments
+from idealist.comparison.settings import Settings
 from idealist.conventions import DEFAULT
-from idealist.data.grouped import bytewise
-from idealist.data.numbers import as_number
+from idealist.data.values import as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
-from idealist.statistics.corrections import benjamini_hochberg, holm
-from idealist.statistics.intervals import require_confidence
-from idealist.statistics.significance import (
-    PERMUTATIONS,
-    REGION,
-    Paired,
-    flip_signs,
-    require_count,
-    require_seed,
-)
+from idealist.evaluation import Evaluation, evaluate, join_evaluations
+from idealist.statistics.significance import PERMUTATIONS, REGION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
-
-    from numpy.typing import NDArray
 
     from idealist.comparison.contrast import Contrast
     from idealist.conventions import Conventions
@@ -118,10 +105,10 @@ def compare_evaluations(
     evaluation = _joined(evaluation, different_judgments)
     chosen = baseline_of(evaluation.systems, baseline)
     settings = Settings(
-        require_seed(seed),
-        require_count(permutations, "permutations"),
-        require_confidence(confidence),
-        as_number(region, "the region of practical equivalence", finite=True),
+        as_seed(seed),
+        as_count(permutations, "permutations"),
+        as_share(confidence, "confidence"),
+        as_within(region, "the region of practical equivalence", 0),
     )
     measures, notes = _comparable(evaluation)
     by = None if segments is None else named_segments(segments)
@@ -130,34 +117,8 @@ def compare_evaluations(
             "means are weighted: Wilcoxon's test, the sign test and Tukey's are not defined then; "
             "wins, ties and losses count queries"
         )
-    contrasts: list[Contrast] = []
-    members: dict[tuple[str, ...], dict[str, list[int]]] = {}
-    for measure in measures:
-        before = evaluation.by_query(measure, chosen)
-        for system in evaluation.systems:
-            if system == chosen:
-                continue
-            paired = _paired(evaluation, measure, system, chosen, before)
-            notes += _left_out(evaluation, measure, system, chosen, paired)
-            parts: list[tuple[str | None, Paired]] = [(None, paired)]
-            if by is not None:
-                if paired.queries not in members:  # most measures have a value for the same queries
-                    members[paired.queries] = _members(paired.queries, by)
-                parts += _by_segment(paired, members[paired.queries]).items()
-            contrasts += (
-                contrast_of(
-                    system,
-                    chosen,
-                    measure,
-                    part,
-                    confidence=settings.confidence,
-                    region=settings.region,
-                    seed=settings.seed,
-                    segment=segment,
-                )
-                for segment, part in parts
-            )
-    contrasts = _adjusted(_randomised(contrasts, evaluation.queries, settings, progress))
+    contrasts, left_out = contrast_systems(evaluation, measures, chosen, settings, by, progress)
+    notes += left_out
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
     return Comparison(evaluation, chosen, measures, tuple(contrasts), tuple(notes), settings, by, progress)
@@ -200,105 +161,6 @@ def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]
         )
     others = [measure for measure in evaluation.measures if measure not in found]
     return found, [f"{measure} has no mean over queries: it is not compared" for measure in others]
-
-
-def _paired(
-    evaluation: Evaluation, measure: Measure, system: str, baseline: str, before: Mapping[str, float]
-) -> Paired:
-    """The values of the queries that have one in both; `before` are the baseline's."""
-    after = evaluation.by_query(measure, system)
-    queries = tuple(before if before.keys() == after.keys() else (q for q in before if q in after))
-    if not queries:
-        raise InputError(f"{measure}: no query has a value both for {system!r} and for {baseline!r}")
-    weights = None
-    if evaluation.weighted:
-        named = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
-        weights = tuple(named[query] for query in queries)
-        if not sum(weights) > 0:
-            raise InputError(f"{measure}: the queries that {system!r} and {baseline!r} share have no weight")
-    old, new = tuple(map(before.__getitem__, queries)), tuple(map(after.__getitem__, queries))
-    # A sum is finite only if all are; what is finite may yet add up to more than a number can hold.
-    if not isfinite(sum(old) + sum(new)) and not all(map(isfinite, (*old, *new))):
-        bad = next(q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b)))
-        raise InputError(f"{measure} is infinite for query {bad!r}", hint="leave the measure out")
-    return Paired(queries, old, new, weights)
-
-
-def _by_segment(paired: Paired, members: Mapping[str, list[int]]) -> dict[str | None, Paired]:
-    parts: dict[str | None, Paired] = {}
-    for name, rows in members.items():
-        weights = None if paired.weights is None else tuple(map(paired.weights.__getitem__, rows))
-        if weights is not None and not sum(weights) > 0:
-            continue
-        parts[name] = Paired(
-            tuple(map(paired.queries.__getitem__, rows)),
-            tuple(map(paired.baseline_values.__getitem__, rows)),
-            tuple(map(paired.values.__getitem__, rows)),
-            weights,
-        )
-    return parts
-
-
-def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[int]]:
-    """The places of each segment's queries, segments in bytewise order."""
-    members: dict[str, list[int]] = {}
-    for at, query in enumerate(queries):
-        members.setdefault(segment_of(query, by), []).append(at)
-    return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
-
-
-def _randomised(
-    contrasts: list[Contrast], queries: list[str], settings: Settings, progress: Progress | None
-) -> list[Contrast]:
-    """With p-values of sign flips, the same flips for all."""
-    import numpy as np
-
-    place = {query: at for at, query in enumerate(queries)}
-    columns = np.zeros((len(queries), len(contrasts)))
-    together: dict[tuple[str, ...], list[int]] = {}
-    places: dict[tuple[str, ...], NDArray[Any]] = {}  # most contrasts are over the same queries
-    for column, contrast in enumerate(contrasts):
-        paired = contrast.paired
-        if (rows := places.get(paired.queries)) is None:
-            rows = places[paired.queries] = np.array(list(map(place.__getitem__, paired.queries)))
-        weights = 1.0 if paired.weights is None else np.array(paired.weights) / max(paired.weights)
-        columns[rows, column] = paired.changes * weights
-        if contrast.segment is not None:
-            together.setdefault(paired.queries, []).append(column)
-    groups = [(places[some], np.array(members)) for some, members in together.items()]
-    found = flip_signs(
-        columns, groups, permutations=settings.permutations, seed=settings.seed, progress=progress
-    )
-    return [
-        contrast.replace(p_randomised=float(p)) if contrast.n > 1 else contrast
-        for contrast, p in zip(contrasts, found, strict=True)
-    ]
-
-
-def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
-    """With p-values that answer for the family: all that were looked at and tested."""
-    tested = [(at, p) for at, one in enumerate(contrasts) if (p := one.p_in_family) is not None]
-    p_values = [p for _, p in tested]
-    changes = {
-        at: {"p_adjusted": adjusted, "p_discovery": discovery}
-        for (at, _), adjusted, discovery in zip(
-            tested, holm(p_values), benjamini_hochberg(p_values), strict=True
-        )
-    }
-    return [one.replace(**changes.get(at, {})) for at, one in enumerate(contrasts)]
-
-
-def _left_out(
-    evaluation: Evaluation, measure: Measure, system: str, baseline: str, paired: Paired
-) -> list[str]:
-    left = evaluation.n(measure, system) + evaluation.n(measure, baseline) - 2 * len(paired)
-    if not left:
-        return []
-    shared = weighted_mean(paired.baseline_values, paired.weights)
-    return [
-        f"{measure}: {count_queries(left)} with a value in only one of {baseline} and {system}, left out; "
-        f"on the others {baseline} has {shared:.4f}"
-    ]
 
 
 def _remarks(contrasts: Sequence[Contrast]) -> list[str]:

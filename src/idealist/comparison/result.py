@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
+from idealist.comparison.contrasting import contrast_systems, contrasts_by_segment
 from idealist.comparison.guards import unharmed
 from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
+from idealist.comparison.segmentation import named_segments
+from idealist.data.values import as_choice
 from idealist.decision.guards import equally_judged, same_queries
 from idealist.decision.margin import read_margin, remark_large
 from idealist.decision.verdict import decide
 from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.statistics.further import further_by_student, further_queries
 from idealist.statistics.intervals import Interval
 from idealist.statistics.tukey import Pair, randomised_tukey, tukey_blocked
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from idealist.comparison.contrast import Contrast
+    from idealist.comparison.settings import Settings
     from idealist.decision.margin import Margin
     from idealist.decision.verdict import Guard, Verdict
     from idealist.evaluation import Evaluation
@@ -32,20 +35,6 @@ if TYPE_CHECKING:
 # What turns "ship" into "undecided": another measure or a segment worse, documents that were judged for one system
 # more than for the other, or queries of the baseline that the system lacks.
 GUARDS = ("measures", "segments", "judged", "queries")
-
-
-class Settings(Frozen):
-    """How the tests were made."""
-
-    seed: int
-    permutations: int
-    confidence: float
-    region: float
-
-    @property
-    def level(self) -> float:
-        """What p-values are held against."""
-        return round(1 - self.confidence, 12)
 
 
 class Comparison:
@@ -104,16 +93,13 @@ class Comparison:
         """The contrasts of every segment, those that were given to `compare` or those of another mapping from
         queries to names. p-values are adjusted for the segments, too."""
         if by is not None:
-            from idealist.comparison.comparing import compare_evaluations
-
-            settings = as_record(self.settings)
-            return compare_evaluations(
-                self.evaluation, baseline=self.baseline, segments=by, **settings
-            ).segments()
+            contrasts, _ = contrast_systems(
+                self.evaluation, self.measures, self.baseline, self.settings, named_segments(by), None
+            )
+            return contrasts_by_segment(contrasts)
         if self._by is None:
             raise InputError("which segments?", hint="a mapping from every query to a name")
-        names = dict.fromkeys(one.segment or "" for one in self._in_segments)
-        return {name: tuple(one for one in self._in_segments if one.segment == name) for name in names}
+        return contrasts_by_segment(self._in_segments)
 
     def pairs(self, measure: str | Measure | None = None, *, randomised: bool = True) -> tuple[Pair, ...]:
         """Every pair of systems, the baseline among them, over the queries that all have: Tukey's test blocked
@@ -211,9 +197,8 @@ class Comparison:
         if goal.better == "neither":
             raise InputError(f"no value of {goal} is better than another", hint="decide by another measure")
         contrast = self._found[self._system(system), goal]
-        unknown = [guard for guard in guards if guard not in GUARDS]
-        if unknown:
-            raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
+        for guard in guards:
+            as_choice(guard, "a guard", GUARDS)
         width = goal.bounds[1] - goal.bounds[0]
         chosen = read_margin(margin, baseline=contrast.baseline_value, limit=width)
         remarks = [

@@ -10,7 +10,7 @@ from idealist.errors import InputError
 from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 from idealist.measures import parse
-from idealist.statistics.intervals import mean_interval
+from idealist.statistics.means import mean_interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.columns import is_frame
 from idealist.data.numbers import plain_dicts
+from idealist.data.values import as_choice
 from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False
@@ -209,8 +210,7 @@ def frame_of(table: Any, library: str) -> Any:
     """A frame from a dict of columns, or from anything that speaks Arrow."""
     from importlib import import_module
 
-    if library not in LIBRARIES:
-        raise InputError(f"no frames of {library!r}", hint=f"one of {', '.join(LIBRARIES)}")
+    as_choice(library, "the library of a frame", LIBRARIES)
     try:
         module = import_module(library)
         if library == "pyarrow":

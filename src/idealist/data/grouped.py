@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import GROUPS
 from idealist.data.numbers import as_id, as_number
+from idealist.data.values import as_within
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -37,7 +39,7 @@ class GroupedJudgments(RichJudgments):
     {'d1': 1.0, 'd2': 2.0}
     """
 
-    need = "groups"
+    need = GROUPS
     note = "documents with several subtopics or groups count with their highest grade where a measure has one"
     __slots__ = ("_groups", "_members", "_plain", "_weights", "name", "source")
 
@@ -202,9 +204,7 @@ def _checked_weights(weights: Any, groups: Mapping[str, Mapping[str, Any]]) -> d
                     f"{what} is given, but there is no such group",
                     hint=f"there are {', '.join(groups[name]) or 'none'}",
                 )
-            given[text] = as_number(weight, what, finite=True)
-            if given[text] < 0:
-                raise InputError(f"{what} is negative: {given[text]:g}", hint="it is 0 or more")
+            given[text] = as_within(weight, what, 0)
         for group in groups[name]:
             if group not in given:
                 raise InputError(
@@ -264,7 +264,7 @@ class GroupRankings:
     query; what belongs to which group is said by `members`."""
 
     def __init__(self, rankings: Rankings) -> None:
-        judgments: GroupedJudgments = rankings.table("groups")
+        judgments: GroupedJudgments = rankings.table(GROUPS)
         self.members = members = judgments.members(rankings.conventions.negative)
         self.counts, self.groups, self.weights = members.counts, members.groups, members.weights
         self.documents, self.numbers = members.documents, members.numbers

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import OBJECTIVES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Objectives(RichJudgments):
     {'a': 0.0, 'b': 2.0}
     """
 
-    need = "objectives"
+    need = OBJECTIVES
     __slots__ = ("_columns", "_documents", "_queries", "names", "source")
 
     def __init__(self, columns: Columns) -> None:

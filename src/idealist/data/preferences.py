@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import PREFERENCES
 from idealist.data.numbers import as_id, plain_dicts
 from idealist.errors import InputError
 
@@ -34,7 +35,7 @@ class Preferences(RichJudgments):
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
 
-    need = "preferences"
+    need = PREFERENCES
     note = None
     __slots__ = ("_groups", "_plain", "name", "source")
 
@@ -175,7 +176,7 @@ class PreferenceRankings:
     which come first; the others follow, bytewise."""
 
     def __init__(self, rankings: Rankings) -> None:
-        preferences: Preferences = rankings.table("preferences")
+        preferences: Preferences = rankings.table(PREFERENCES)
         queries = rankings.queries
         self.groups = [_seen(preferences._groups[query], query, rankings) for query in queries]
         documents = [sorted({d for g in groups for d in g.documents}, key=bytewise) for groups in self.groups]

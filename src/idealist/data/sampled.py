@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import STRATA
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 
@@ -33,7 +34,7 @@ class SampledJudgments(RichJudgments):
     {'d1': ('top', 2.0), 'd2': ('rest', None)}
     """
 
-    need = "strata"
+    need = STRATA
     note = "documents that were not sampled have grade -1 where a measure knows of no strata"
     __slots__ = ("_documents", "_plain", "name", "source")
 
@@ -123,7 +124,7 @@ class SampleRankings:
     """
 
     def __init__(self, rankings: Rankings) -> None:
-        judgments: SampledJudgments = rankings.table("strata")
+        judgments: SampledJudgments = rankings.table(STRATA)
         numbers: dict[str, dict[str, float]] = {}
         stratum_of: list[float] = []
         grade_of: list[float | None] = []

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from idealist.data.values import as_choice
 from idealist.decision.margin import Margin, read_margin
 from idealist.decision.wording import listed, signed
-from idealist.errors import InputError, visible
+from idealist.errors import visible
 from idealist.frozen import Frozen
 from idealist.statistics.intervals import Interval
 
@@ -167,8 +168,7 @@ def decide(
     'block'
     """
     margin = read_margin(margin)
-    if policy not in POLICIES:
-        raise InputError(f"no policy {policy!r}", hint=f"the policies are {' and '.join(POLICIES)}")
+    as_choice(policy, "policy", POLICIES)
     if interval is not None and (interval.low != interval.low or interval.high != interval.high):
         interval = None
     value = float(value)

@@ -6,10 +6,12 @@ from idealist import kernels
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Rankings, Run, as_run
 from idealist.data.collection import require_queries
+from idealist.data.needs import REFERENCE
 from idealist.data.options import match_options
 from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, named_runs
+from idealist.evaluation.measuring import named_runs
+from idealist.evaluation.result import Evaluation, count_queries
 from idealist.measures import parse_all
 
 TYPE_CHECKING = False
@@ -42,7 +44,7 @@ def agree(
     """
     wanted = parse_all(measures, defaults=require_conventions(conventions).parameters)
     for measure in wanted:
-        if measure.needs != "reference":
+        if measure.needs != REFERENCE:
             raise InputError(
                 f"{measure} does not compare two runs", hint="`evaluate` measures runs against judgments"
             )
@@ -59,7 +61,7 @@ def agree(
     for name, one in runs.items():
         native = kernels.rank_against(one.rows, reference.rows, options, threads)
         rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)
-        found.tables = {"reference": reference}
+        found.tables = {REFERENCE: reference}
         notes += _notes(name, one, reference, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     names = next(iter(rankings.values())).native

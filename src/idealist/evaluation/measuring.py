@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
 from idealist.data.lists import holds_rows, is_row, refuse_other_shape
-from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
-from idealist.data.run import runs_by_name, without_frame
+from idealist.data.matching import measurable_run
+from idealist.data.needs import PROFILES, TABLES
+from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
+from idealist.data.run import runs_by_name
+from idealist.data.run_snapshots import RunSnapshot
 from idealist.errors import InputError
+from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
     note_empty,
@@ -27,7 +30,6 @@ from idealist.evaluation.ties import TiedQueries
 from idealist.evaluation.weighing import query_weights, weighting_note
 from idealist.kernels import Values
 from idealist.measures import parse_all
-from idealist.measures.base import FROM_RANKINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
+    from idealist.data.needs import Need
     from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
     from idealist.measures import Measure
 
@@ -99,7 +102,7 @@ def measured(
     asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else measures
     wanted = parse_all(asked, defaults=require_conventions(conventions).parameters)
     beside = _tables(**given)
-    tables: dict[str, Any] = dict(beside)
+    tables: dict[Need, Any] = dict(beside)
     notes = note_parameters(asked if isinstance(asked, list) else [asked], conventions)
     notes += note_order(wanted, conventions)
     notes += [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
@@ -116,17 +119,17 @@ def measured(
         notes += table.remarks(list(judgments))
     rankings: dict[str, Rankings] = {}
     origins = {}
-    again = any(measure.needs not in FROM_RANKINGS for measure in wanted)
+    again = any(not measure.needs.from_rankings for measure in wanted)
     for name, one in named_runs(run).items():
         if again and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
-        measured = Measured(one)
+        snapshot = RunSnapshot(one)
         rankings[name] = found = match(one, judgments, conventions, threads=threads)
-        origins[name] = measured.provenance(name, found.run_rows, found.run_queries)
+        origins[name] = snapshot.provenance(name, found.run_rows, found.run_queries)
         found.tables = tables
         notes += (f"{name}: {note}" for note in found.notes)
         notes += note_queries(name, found)
-    weighing = query_weights(weights, weight_by, beside.get("profiles"))
+    weighing = query_weights(weights, weight_by, beside.get(PROFILES))
     weighted = None if weighing is None else Values(weighing.of(judgments, "judged"))
     tied = {name: TiedQueries(one) for name, one in rankings.items()}
     summary = Summary(weighted, tied)
@@ -174,10 +177,9 @@ def measured(
     return Evaluation(*everything) if keep else SummaryEvaluation(summary, *everything)
 
 
-def _tables(**given: Any) -> dict[str, Any]:
+def _tables(**given: Any) -> dict[Need, Any]:
     """The tables that were given, read if they are files or frames."""
-    readers = import_module("idealist.io") if any(one is not None for one in given.values()) else None
-    return {need: getattr(readers, f"read_{need}")(one) for need, one in given.items() if one is not None}
+    return {need: read_needed(need, one) for need in TABLES if (one := given.get(need.name)) is not None}
 
 
 def _refuse_other_shapes(run: Any, judgments: Any) -> None:
@@ -188,13 +190,13 @@ def _refuse_other_shapes(run: Any, judgments: Any) -> None:
 
 def named_runs(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
-    run = without_frame(run)
+    run = measurable_run(run)
     if isinstance(run, (Run, UnreadRun)):
         return runs_by_name({run.name: run})
     if isinstance(run, Mapping):
         if not _holds_runs(run):
             return {"run": run}
-        return runs_by_name({str(name): without_frame(one, str(name)) for name, one in run.items()})
+        return runs_by_name({str(name): measurable_run(one, str(name)) for name, one in run.items()})
     if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
         raise InputError(
             f"a run is a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
@@ -202,7 +204,7 @@ def named_runs(run: Any) -> dict[str, RunLike]:
         )
     named: dict[str, KnownRun] = {}
     for position, given in enumerate(run, 1):
-        one = without_frame(given, f"run {position}")
+        one = measurable_run(given, f"run {position}")
         name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
         if name in named:
             raise InputError(

@@ -293,7 +293,7 @@ class Evaluation:
         per-query values it is all that `read_evaluation` needs to have the evaluation again."""
         import json
 
-        from idealist.evaluation.saving import record_of
+        from idealist.evaluation.records import record_of
 
         return json.dumps(record_of(self, by_query=by_query), allow_nan=False)
 

@@ -75,7 +75,7 @@ def _ordered(rankings: Rankings, ties: str) -> Rankings:
 
 def has_bounds(measure: Measure) -> bool:
     """Whether the order of tied documents by grade is what bounds the measure."""
-    by_grade = measure.needs in ("grades", "queries") and measure.one_grade
+    by_grade = not measure.needs.given_apart and measure.one_grade
     return by_grade and follows_grades(measure) and measure.aggregate != "pooled"
 
 

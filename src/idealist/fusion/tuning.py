@@ -6,6 +6,7 @@ from itertools import product
 
 from idealist import kernels
 from idealist.data import Judgments, RichJudgments
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -190,8 +191,7 @@ def _dealt(queries: list[str], folds: int, seed: int) -> list[set[str]]:
     """The queries in random order, dealt like cards."""
     from random import Random
 
-    if not hasattr(folds, "__index__") or folds < 2:
-        raise InputError(f"folds={folds!r}", hint="it is a whole number, at least 2")
+    folds = as_count(folds, "folds", 2)
     if len(queries) < folds:
         raise InputError(
             f"{len(queries)} judged {'query' if len(queries) == 1 else 'queries'} cannot be dealt into {folds} folds",

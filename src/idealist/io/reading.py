@@ -210,7 +210,7 @@ class RunFile(UnreadRun):
 
             rows = rows_of_system(name, opened, self.wanted)
             if name in FRAMES and rows is None:
-                from idealist.data.frames import FrameRun
+                from idealist.data.frame_runs import FrameRun
                 from idealist.io.arrow import frame_of
                 from idealist.io.triples import require_some
 

@@ -6,8 +6,8 @@ import os
 
 from idealist import kernels
 from idealist.data.columns import find_roles, find_system, is_frame
+from idealist.data.frame_runs import FrameRun
 from idealist.data.frame_systems import chosen_system, refuse_several
-from idealist.data.frames import FrameRun
 from idealist.data.run import Run, UnreadRun
 from idealist.data.streaming import Matched
 from idealist.errors import InputError

@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from idealist.data import Rankings
-    from idealist.measures.discounts import Discount
-    from idealist.measures.gain_sums import GainSums
-    from idealist.measures.gains import Gain
 
     # A number with its name, such as ("all relevant", 7).
     Named = tuple[str, float]
@@ -70,12 +67,6 @@ class GradeList(Frozen):
         levels = self.rankings.native.levels()
         listed = kernels.rank_lists([levels], [levels], match_options(self.rankings.conventions))
         return {None: 0.0, **dict(zip(levels, memoryview(kernels.gains(listed, gain)), strict=True))}
-
-    def gain_sums(self, gain: Gain, discount: Discount, k: int | None, ideal: str = "judged") -> GainSums:
-        """The sums of discounted gains of this list and of its ideal list."""
-        from idealist.measures.gain_sums import GainSums
-
-        return GainSums(self, gain, discount, k, ideal)
 
     def counts(self, *, retrieved: bool = False) -> dict[float, int]:
         """How many judged documents of the query have each grade, highest first; those retrieved, if asked for."""

@@ -7,12 +7,11 @@ from math import ceil
 
 from idealist.conventions import DEFAULT
 from idealist.data.columns import DOCUMENT, QUERY
-from idealist.data.numbers import as_number
 from idealist.data.sampled import SampledJudgments
+from idealist.data.values import as_count, as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.plan.pooling import (
-    as_count,
     best_ranks,
     chosen_queries,
     judged_grades,
@@ -104,8 +103,8 @@ def grade_sample(
     {'b': ('2', 0.0), 'c': ('2', 1.0), 'a': ('1', 2.0)}
     """
     known = judged_grades(grades)
-    if ungraded is not None and as_number(ungraded, "the grade of ungraded documents", finite=True) < 0:
-        raise InputError(f"the grade of ungraded documents is {ungraded:g}", hint="it is 0 or more")
+    if ungraded is not None:
+        as_within(ungraded, "the grade of ungraded documents", 0)
     queries: dict[str, dict[str, tuple[str, float | None]]] = {}
     missing = []
     for one in _rows(sample):
@@ -137,12 +136,9 @@ def read_strata_shares(strata: Any) -> list[tuple[int, float]]:
     shares: dict[int, float] = {}
     for depth, share in strata.items():
         rank = as_count(depth, "the depth of a stratum")
-        shares[rank] = as_number(share, f"the share of the stratum down to {rank}", finite=True)
-        if not 0 < shares[rank] <= 1:
-            raise InputError(
-                f"the share of the stratum down to {rank} is {shares[rank]:g}",
-                hint="it lies above 0 and is 1 at most: 0.1 draws 10 %",
-            )
+        shares[rank] = as_within(
+            share, f"the share of the stratum down to {rank}", 0, 1, "(]", hint="0.1 draws 10 %"
+        )
     return sorted(shares.items())
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from idealist.data.columns import QUERY
 from idealist.data.grouped import bytewise
+from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.plan.pooling import as_count, as_seed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

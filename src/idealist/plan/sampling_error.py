@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import fsum, sqrt
 
 from idealist.conventions import DEFAULT
+from idealist.data.needs import STRATA
 from idealist.data.sampled import SampledJudgments
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
@@ -61,7 +62,7 @@ def sampling_errors(
     0.1203
     """
     wanted = parse(measure)
-    if wanted.needs != "strata" or not isinstance(judgments, SampledJudgments):
+    if wanted.needs != STRATA or not isinstance(judgments, SampledJudgments):
         raise InputError(
             f"{wanted} of {type(judgments).__name__} has no sampling error",
             hint="give a measure such as infNDCG@10 and SampledJudgments (read_strata, grade_sample)",

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil, fsum, sqrt
 
-from idealist.data.numbers import as_id, as_number, as_share
+from idealist.data.numbers import as_id, as_number
+from idealist.data.values import as_count, as_share, as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.statistics.power_numbers import (
@@ -18,7 +19,6 @@ from idealist.statistics.power_numbers import (
     normal,
     require_effect,
     require_risks,
-    require_whole,
 )
 
 TYPE_CHECKING = False
@@ -84,7 +84,7 @@ def judgments_power(
     """
     delta, decided = _shown_by(gsb, same)
     as_share(alpha, "alpha")
-    effective = require_whole(n, "judgments", 1) / design_effect(per_query, icc)
+    effective = as_count(n, "the number of judgments") / design_effect(per_query, icc)
     if effective * decided < FEW:
         return _sign_power(int(effective + 1e-9), delta, decided, alpha)
     from scipy.special import ndtr
@@ -110,7 +110,7 @@ def detectable_gsb(
     """
     decided = _decided(same)
     require_risks(power, alpha)
-    effective = require_whole(n, "judgments", 1) / design_effect(per_query, icc)
+    effective = as_count(n, "the number of judgments") / design_effect(per_query, icc)
     from scipy.optimize import brentq
 
     low = decided * 1e-9
@@ -128,14 +128,8 @@ def detectable_gsb(
 
 def design_effect(per_query: float, icc: float) -> float:
     """How many times as many judgments are needed because those of one query resemble each other."""
-    per_query = as_number(per_query, "judgments per query", finite=True)
-    icc = as_number(icc, "the ICC", finite=True)
-    if per_query < 1:
-        raise InputError(f"{per_query:g} judgments per query", hint="it is 1 or more")
-    if not 0 <= icc <= 1:
-        raise InputError(
-            f"an ICC of {icc:g}", hint="it lies between 0 (votes of a query unlike) and 1 (alike)"
-        )
+    per_query = as_within(per_query, "the number of judgments per query", 1)
+    icc = as_within(icc, "the ICC", 0, 1, hint="0: votes of a query are unlike; 1: they are all alike")
     return 1 + (per_query - 1) * icc
 
 
@@ -223,7 +217,4 @@ def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
 
 def _decided(same: Any) -> float:
     """The share of votes that are not "same"."""
-    share = as_number(same, 'the share of "same"', finite=True)
-    if not 0 <= share < 1:
-        raise InputError(f'a share of "same" of {share:g}', hint="it is 0 or more and below 1, such as 0.7")
-    return 1 - share
+    return 1 - as_within(same, 'the share of "same"', 0, 1, "[)", hint="such as 0.7")

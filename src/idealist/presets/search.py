@@ -7,6 +7,7 @@ from itertools import product
 
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions
 from idealist.data import Judgments, Run, as_run, match
+from idealist.data.values import refused
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -115,7 +116,7 @@ def _observed(observed: str | float) -> tuple[float, float]:
     except InvalidOperation:
         exponent = None
     if not isinstance(exponent, int):
-        raise InputError(f"the observed value {observed!r} is not a number", hint="for example 0.353")
+        raise refused("the observed value", "be a number", observed, "for example 0.353")
     if not -LONGEST_EXPONENT < number.adjusted() < LONGEST_EXPONENT:
         raise InputError(
             f"the observed value {observed!r} is no value of a measure", hint="for example 0.353"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError, visible
+from idealist.report.cells import cell_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,14 +184,6 @@ FORMATS = {
     "latex": Table.to_latex,
     "html": Table.to_html,
 }
-
-
-def cell_text(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, tuple):
-        return f"[{cell_text(cell[0])}, {cell_text(cell[1])}]"
-    return f"{cell + 0.0:.4f}".replace("-0.0000", "0.0000") if isinstance(cell, float) else visible(str(cell))
 
 
 def _escaped(cell: Cell, special: dict[str, str]) -> str:

@@ -2,20 +2,12 @@
 
 from idealist.statistics.corrections import benjamini_hochberg as benjamini_hochberg
 from idealist.statistics.corrections import holm as holm
-from idealist.statistics.intervals import (
-    Estimate as Estimate,
-)
-from idealist.statistics.intervals import (
-    Interval as Interval,
-)
-from idealist.statistics.intervals import (
-    estimate_mean as estimate_mean,
-)
-from idealist.statistics.intervals import (
-    mean_interval as mean_interval,
-)
+from idealist.statistics.intervals import Estimate as Estimate
+from idealist.statistics.intervals import Interval as Interval
+from idealist.statistics.intervals import estimate_mean as estimate_mean
 from idealist.statistics.inversion import BoundedMean as BoundedMean
 from idealist.statistics.inversion import bounded_mean as bounded_mean
+from idealist.statistics.means import mean_interval as mean_interval
 from idealist.statistics.power import (
     detectable_difference as detectable_difference,
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import fsum, sqrt
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_within
+from idealist.data.weights import effective_size
 from idealist.errors import InputError
-from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
@@ -38,47 +38,9 @@ class Estimate(Frozen):
     size: float
 
 
-def mean_interval(
-    values: Sequence[float],
-    weights: Sequence[float] | None = None,
-    *,
-    confidence: float = 0.95,
-    bounds: tuple[float, float] | None = None,
-) -> Interval | None:
-    """Student's interval of a mean, weighted or not; None when there are too few values to tell, or all are
-    alike: then there is no spread to go by.
-
-    With finite `bounds`, between which the values must lie, the interval of `inversion`, which holds for few, sparse
-    and skewed values too: five values that are all 1 leave room for others.
-
-    >>> interval = mean_interval([0.2, 0.4, 0.6])  # mean 0.4, error 0.2/√3, t(2) = 4.303
-    >>> round(interval.low, 3), round(interval.high, 3)
-    (-0.097, 0.897)
-    >>> interval = mean_interval([1.0] * 5, bounds=(0, 1))
-    >>> round(interval.low, 3), interval.high  # 0.025 ** (1/5)
-    (0.478, 1.0)
-    """
-    require_confidence(confidence)
-    found = estimate_mean(values, weights)
-    if found is None:
-        return None
-    if bounds is None or not bounds[1] - bounds[0] < float("inf"):
-        return None if has_no_spread(found) else interval_of(found, confidence)
-    from idealist.statistics.inversion import bounded_mean
-
-    return bounded_mean(values, weights, *bounds).interval(confidence)
-
-
 def has_no_spread(found: Estimate) -> bool:
     """Whether all values are the same, but for rounding."""
     return found.error <= SAME * abs(found.mean)
-
-
-def require_confidence(confidence: float) -> float:
-    """What was given, if it is a confidence."""
-    if not 0 < as_number(confidence, "the confidence", finite=True) < 1:
-        raise InputError(f"a confidence of {confidence:g}", hint="it lies between 0 and 1, such as 0.95")
-    return confidence
 
 
 def interval_of(found: Estimate, confidence: float) -> Interval:
@@ -103,11 +65,9 @@ def estimate_mean(
     """
     import numpy as np
 
-    weighed = None if weights is None else [as_number(w, "a weight", finite=True) for w in weights]
+    weighed = None if weights is None else [as_within(w, "a weight", 0) for w in weights]
     if weighed is not None and len(weighed) != len(values):
         raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
-    if weighed is not None and any(weight < 0 for weight in weighed):
-        raise InputError("a weight is negative", hint="weights are 0 or more")
     x = np.asarray(values, dtype=float)
     w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
     counting = (w > 0) & ~np.isnan(x)

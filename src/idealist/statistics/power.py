@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from math import ceil, isfinite, sqrt
 
-from idealist.data.numbers import as_share
+from idealist.data.values import as_count, as_share, as_within
 from idealist.errors import InputError
 from idealist.statistics.power_numbers import (
     FEW,
     MOST,
     normal,
     require_effect,
-    require_positive,
     require_risks,
-    require_whole,
 )
 
 TYPE_CHECKING = False
@@ -40,7 +38,7 @@ def needed_queries(
     >>> needed_queries(0.2, 0.2), needed_queries(0.2, 0.2, exact=False)  # 7.85, rounded up
     (10, 8)
     """
-    sd, effect = require_positive(sd, "the standard deviation"), require_effect(effect, "effect")
+    sd, effect = as_within(sd, "the standard deviation", 0, ends="(]"), require_effect(effect, "effect")
     require_risks(power, alpha)
     root = (normal(1 - alpha / 2) + normal(power)) * sd / effect
     found = root * root  # ** would not give infinity, but raise
@@ -62,8 +60,8 @@ def queries_power(
     >>> round(queries_power(126, 0.2, 0.05), 2)
     0.8
     """
-    sd, effect = require_positive(sd, "the standard deviation"), require_effect(effect, "effect")
-    n = require_whole(n, "queries", 2)
+    sd, effect = as_within(sd, "the standard deviation", 0, ends="(]"), require_effect(effect, "effect")
+    n = as_count(n, "the number of queries", 2)
     as_share(alpha, "alpha")
     shift = effect / sd * sqrt(n)
     from scipy import special
@@ -86,7 +84,7 @@ def detectable_difference(
     >>> round(detectable_difference(0.2, 100), 4)  # 2.802 · 0.2 / 10
     0.056
     """
-    sd, n = require_positive(sd, "the standard deviation"), require_whole(n, "queries", 2)
+    sd, n = as_within(sd, "the standard deviation", 0, ends="(]"), as_count(n, "the number of queries", 2)
     require_risks(power, alpha)
     found = (normal(1 - alpha / 2) + normal(power)) * sd / sqrt(n)
     if not (n < FEW if exact is None else exact):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number, as_share
+from idealist.data.values import as_finite, as_share
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -22,31 +22,15 @@ def normal(share: float) -> float:
 
 def require_effect(value: Any, what: str) -> float:
     """The size of an effect, which is not 0."""
-    number = abs(as_number(value, f"the {what}", finite=True))
+    number = abs(as_finite(value, f"the {what}"))
     if number == 0:
-        raise InputError(f"the {what} is 0", hint="no number shows that there is none; say how large it is")
+        raise InputError(
+            f"the {what} must not be 0", hint="no number shows that there is none; say how large it is"
+        )
     return number
-
-
-def require_positive(value: Any, what: str) -> float:
-    """A number above 0."""
-    number = as_number(value, what, finite=True)
-    if number <= 0:
-        raise InputError(f"{what} is {number:g}", hint="it is above 0")
-    return number
-
-
-def require_whole(value: Any, what: str, least: int) -> int:
-    """A whole number, `least` or more."""
-    number = as_number(value, f"the number of {what}", finite=True)
-    if number != int(number) or number < least:
-        raise InputError(f"{number:g} {what}", hint=f"a whole number, {least} or more")
-    return int(number)
 
 
 def require_risks(power: Any, alpha: Any) -> None:
     """A power above alpha."""
     if as_share(power, "the power") <= as_share(alpha, "alpha"):
-        raise InputError(
-            f"a power of {power:g} at an alpha of {alpha:g}", hint="power is above alpha: 0.8 is usual"
-        )
+        raise InputError(f"the power must be above alpha, {alpha:g}, not {power:g}", hint="0.8 is usual")

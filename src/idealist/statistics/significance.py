@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from functools import cached_property
 
-from idealist.errors import InputError
+from idealist.data.values import as_count, as_seed, as_within
 from idealist.frozen import Frozen
 from idealist.statistics.intervals import SAME, estimate_mean, has_no_spread
 
@@ -102,8 +102,7 @@ def posterior(found: Estimate | None, *, region: float = REGION, better: str = "
     >>> posterior(estimate_mean([-1.0, 1.0]), region=0.0)
     Posterior(worse=0.5, equivalent=0.0, better=0.5, region=0.0)
     """
-    if not 0 <= region < float("inf"):
-        raise InputError(f"a region of practical equivalence of {region:g}", hint="it is 0 or more")
+    as_within(region, "the region of practical equivalence", 0)
     if found is None:
         return None
     if has_no_spread(found):
@@ -184,7 +183,7 @@ def flip_signs(
     """
     import numpy as np
 
-    require_count(permutations, "permutations")
+    as_count(permutations, "permutations")
     rows, columns = differences.shape
     observed, mass = np.abs(differences.sum(axis=0)), np.abs(differences).sum(axis=0)
     threshold = observed - ROUNDING * mass
@@ -255,22 +254,8 @@ def _share_as_far(differences: NDArray[Any], threshold: float) -> float:
     return float((np.abs(sums) >= threshold).mean())
 
 
-def require_count(number: Any, what: str) -> int:
-    """What was given, if one can draw so often."""
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise InputError(f"{number!r} {what}", hint="a whole number from 1 on, such as 10000")
-    return number
-
-
-def require_seed(seed: Any) -> int:
-    """What was given, if random numbers can begin there."""
-    if not hasattr(seed, "__index__") or isinstance(seed, bool) or seed.__index__() < 0:
-        raise InputError(f"a seed of {seed!r}", hint="it is a whole number from 0 on")
-    return int(seed.__index__())
-
-
 def generator(seed: Any) -> Any:
     """Random numbers that are the same wherever they are drawn."""
     import numpy as np
 
-    return np.random.Generator(np.random.PCG64(require_seed(seed)))
+    return np.random.Generator(np.random.PCG64(as_seed(seed)))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import lru_cache
 from math import sqrt
 
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.statistics.intervals import SAME, Interval
-from idealist.statistics.significance import PERMUTATIONS, ROUNDING, generator, require_count
+from idealist.statistics.significance import PERMUTATIONS, ROUNDING, generator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ def randomised_tukey(
     """
     import numpy as np
 
-    require_count(permutations, "permutations")
+    as_count(permutations, "permutations")
     stacked = np.stack([np.asarray(table, dtype=float) for table in tables], axis=2)
     n, m, count = stacked.shape
     missing = np.isnan(stacked).any(axis=1)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_share, as_within
 from idealist.errors import InputError
-from idealist.statistics.intervals import Interval, require_confidence
+from idealist.statistics.intervals import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def agresti_min_interval(good: float, bad: float, n: float, *, confidence: float
 def normal_quantile(confidence: float) -> float:
     from scipy.special import ndtri
 
-    return float(ndtri((1 + require_confidence(confidence)) / 2))
+    return float(ndtri((1 + as_share(confidence, "confidence")) / 2))
 
 
 def _cleaned(good: float, bad: float, n: float) -> tuple[float, float, float]:
@@ -104,9 +104,8 @@ def _cleaned(good: float, bad: float, n: float) -> tuple[float, float, float]:
 
 
 def _check(good: float, bad: float, n: float, confidence: float) -> None:
-    require_confidence(confidence)
+    as_share(confidence, "confidence")
     for name, count in (("good", good), ("bad", bad), ("n", n)):
-        if as_number(count, name, finite=True) < 0:
-            raise InputError(f"{name} is {count:g}", hint="counts are 0 or more")
+        as_within(count, name, 0)
     if n <= 0 or good + bad > n * (1 + 1e-9):
         raise InputError(f"{good:g} good and {bad:g} bad of {n:g} votes", hint="n counts good, same and bad")

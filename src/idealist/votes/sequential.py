@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import exp, log
 
+from idealist.data.values import as_share
 from idealist.frozen import Frozen
-from idealist.statistics.intervals import Interval, require_confidence
+from idealist.statistics.intervals import Interval
 from idealist.votes.folding import Items, counted
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ def look(
     >>> round(found.e_value, 6), found.queries
     (1.142857, 3)
     """
-    require_confidence(confidence)
+    as_share(confidence, "confidence")
     complete, waiting = complete_queries(votes, votes_per_query)
     totals, weights = query_sums(votes, complete, fold)
     process = Process(totals, weights)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from math import log
 
+from idealist.data.values import as_count
 from idealist.frozen import Frozen
-from idealist.statistics.significance import randomisation_test, require_count, sign_test
+from idealist.statistics.significance import randomisation_test, sign_test
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int
     """
     import numpy as np
 
-    require_count(rounds, "rounds")
+    as_count(rounds, "rounds")
     found = np.asarray(totals, dtype=float)
     sizes = np.abs(found)
     found = found[sizes > 1e-12 * sizes.max(initial=0.0)]  # what adds up to nothing but rounding is a tie

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 
-from idealist.cli.inputs import add_tables, add_weights, read_needed, tables_of
+from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
     add_conventions,
     add_margin,
@@ -168,7 +168,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
     tables = tables_of(arguments, measures)
     evaluation = evaluate(
         runs,
-        read_needed(arguments.judgments, measures, arguments),
+        read_judgments_for(arguments.judgments, measures, arguments),
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.evaluations import add_output, write_evaluation
-from idealist.cli.inputs import add_tables, add_weights, read_needed, tables_of
+from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
     BOUNDS,
     add_conventions,
@@ -54,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
         measures = plan.measures
     tables = tables_of(arguments, measures)
     runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judgments)
-    judgments = read_needed(arguments.judgments, measures, arguments)
+    judgments = read_judgments_for(arguments.judgments, measures, arguments)
     result = measured(
         runs,
         judgments,

@@ -13,11 +13,12 @@ from idealist.cli.options import (
     rendered,
 )
 from idealist.cli.sources import JUDGMENTS, RUN, add_sources, add_system, named_files, one_of, read_judged
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
 from idealist.measures.grade_lists import whole
 from idealist.report import FORMATS, Table
-from idealist.report.table import cell_text
+from idealist.report.cells import cell_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,8 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
         (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
         judgments, system = read_judged(arguments.judgments, arguments), file.read()
         explanation = explain(system, judgments, measure, query=arguments.query, conventions=conventions)
-    if arguments.rows < 1:
-        raise InputError(f"--rows must be 1 or more, not {arguments.rows}", hint="for example --rows 20")
+    as_count(arguments.rows, "--rows")
     table = _table(explanation, arguments.rows, rule=arguments.format == "table")
     sys.stdout.write(rendered(table, arguments.format))
     return 0

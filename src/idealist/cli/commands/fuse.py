@@ -9,6 +9,7 @@ from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.options import rendered
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
 from idealist.data.run import runs_by_name
+from idealist.data.values import as_count
 from idealist.errors import InputError, visible
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
@@ -88,8 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [*arguments.runs, arguments.judgments])
     _refuse_name(arguments.name)
-    if arguments.depth is not None and arguments.depth < 1:
-        raise InputError(f"--depth is {arguments.depth}", hint="it is at least 1")
+    if arguments.depth is not None:
+        as_count(arguments.depth, "--depth")
     method = parse_method(arguments.method)
     if arguments.tune is None and arguments.judgments is not None and not method.learned:
         raise InputError(

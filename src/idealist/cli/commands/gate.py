@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
     from argparse import Namespace
 
-    from idealist.cli.inputs import read_needed
+    from idealist.cli.inputs import read_judgments_for
     from idealist.cli.sources import named_files, table_of
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
@@ -115,7 +115,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
-        read_needed(judged, measures, how),
+        read_judgments_for(judged, measures, how),
         measures,
         baseline=baseline,
         segments=segments,

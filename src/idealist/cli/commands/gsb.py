@@ -5,10 +5,11 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS
 
-from idealist.cli.inputs import add_weights, read_needed
+from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
 from idealist.cli.sources import add_sources, named_files, table_of
 from idealist.cli.vote_tables import written
+from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
 from idealist.data.votes import NAMES
@@ -144,7 +145,11 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "fold": arguments.fold,
         "method": arguments.interval,
         "confidence": arguments.confidence,
-        "shares": {name: _number(text, name) for name, text in shares.items()} or None,
+        "shares": {
+            name: as_finite(text, f"the share of {name!r}", text=True, hint="such as 0.7")
+            for name, text in shares.items()
+        }
+        or None,
         "margin": arguments.margin,
         "policy": arguments.policy,
         "agreement_floor": arguments.agreement_floor,
@@ -239,7 +244,7 @@ def _measured(arguments: argparse.Namespace) -> GSB:
             f"two runs are compared, not {len(runs)}",
             hint="--judgments QRELS A.run B.run, or one table whose column `system` names two",
         )
-    judgments = read_needed(arguments.judgments, measures, arguments)
+    judgments = read_judgments_for(arguments.judgments, measures, arguments)
     result = evaluate(
         runs,
         judgments,
@@ -288,10 +293,3 @@ def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:
             raise InputError(f"{option} {name.strip()} is given twice", hint="give it once")
         pairs[name.strip()] = value.strip()
     return pairs
-
-
-def _number(text: str, name: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"the share of {name!r} is {text!r}, not a number", hint="such as 0.7") from None

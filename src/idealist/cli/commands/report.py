@@ -7,7 +7,7 @@ import sys
 
 from idealist.cli.commands.compare import add_guards, add_segments, check_segments, guarded_too, segments_of
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
-from idealist.cli.inputs import TABLES, add_tables, add_weights, tables_of
+from idealist.cli.inputs import add_tables, add_weights, tables_of
 from idealist.cli.options import (
     add_conventions,
     add_margin,
@@ -21,6 +21,7 @@ from idealist.cli.options import (
 from idealist.cli.progress import Progress
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.comparison.result import GUARDS
+from idealist.data.needs import TABLES
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
@@ -86,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = [("judgments", arguments.judgments), *(("run", path) for path in given_runs)]
     named += [
         (role, path)
-        for role in ("votes", "weights", "segments", *TABLES)
+        for role in ("votes", "weights", "segments", *(need.name for need in TABLES))
         if (path := getattr(arguments, role))
     ]
     refuse_inputs(arguments.output, [path for _, path in named])

@@ -82,7 +82,7 @@ class CG(Measure, name="CG", aliases={"cumulative_gain": {}}):
         return _found(rankings, self.gain, "none", self.k)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        return listed.gain_sums(self.gain, "none", self.k).contributions("CG", "ideal CG")
+        return _sums(listed, self.gain, "none", self.k).contributions("CG", "ideal CG")
 
 
 class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
@@ -103,7 +103,7 @@ class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
         return _found(rankings, self.gain, self.discount, self.k)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        return listed.gain_sums(self.gain, self.discount, self.k).contributions("DCG", "IDCG")
+        return _sums(listed, self.gain, self.discount, self.k).contributions("DCG", "IDCG")
 
 
 class _HeldAgainstIdeal(Measure):
@@ -119,7 +119,7 @@ class _HeldAgainstIdeal(Measure):
         return None if self.ideal == "retrieved" else self.k
 
     def _sums(self, listed: GradeList) -> GainSums:
-        return listed.gain_sums(self.gain, self.discount, self.k, self.ideal)
+        return _sums(listed, self.gain, self.discount, self.k, self.ideal)
 
 
 class IDCG(_HeldAgainstIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
@@ -185,8 +185,17 @@ class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
         return _share_of_ideal(found, rankings, self.gain, "none", self.k, self.ideal)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        sums = listed.gain_sums(self.gain, "none", self.k, self.ideal)
+        sums = _sums(listed, self.gain, "none", self.k, self.ideal)
         return sums.contributions("CG", "ideal CG", value="share")
+
+
+def _sums(
+    listed: GradeList, gain: Gain, discount: Discount, k: int | None, ideal: str = "judged"
+) -> GainSums:
+    """For explanations, which a usual run does not import."""
+    from idealist.measures.gain_sums import GainSums
+
+    return GainSums(listed, gain, discount, k, ideal)
 
 
 class _Course:

@@ -1,0 +1,43 @@
+"""The interval of a mean: Student's, or by inverting a test where the range of the values is known."""
+
+from __future__ import annotations
+
+from idealist.data.values import as_share
+from idealist.statistics.intervals import estimate_mean, has_no_spread, interval_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from idealist.statistics.intervals import Interval
+
+
+def mean_interval(
+    values: Sequence[float],
+    weights: Sequence[float] | None = None,
+    *,
+    confidence: float = 0.95,
+    bounds: tuple[float, float] | None = None,
+) -> Interval | None:
+    """Student's interval of a mean, weighted or not; None when there are too few values to tell, or all are
+    alike: then there is no spread to go by.
+
+    With finite `bounds`, between which the values must lie, the interval of `inversion`, which holds for few, sparse
+    and skewed values too: five values that are all 1 leave room for others.
+
+    >>> interval = mean_interval([0.2, 0.4, 0.6])  # mean 0.4, error 0.2/√3, t(2) = 4.303
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (-0.097, 0.897)
+    >>> interval = mean_interval([1.0] * 5, bounds=(0, 1))
+    >>> round(interval.low, 3), interval.high  # 0.025 ** (1/5)
+    (0.478, 1.0)
+    """
+    as_share(confidence, "confidence")
+    found = estimate_mean(values, weights)
+    if found is None:
+        return None
+    if bounds is None or not bounds[1] - bounds[0] < float("inf"):
+        return None if has_no_spread(found) else interval_of(found, confidence)
+    from idealist.statistics.inversion import bounded_mean
+
+    return bounded_mean(values, weights, *bounds).interval(confidence)
