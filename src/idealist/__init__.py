@@ -12,8 +12,11 @@ from idealist.evaluation import Evaluation, evaluate
 from idealist.evaluation.explanation import Explanation, explain, explain_grades
 from idealist.io import read_judgments, read_run
 from idealist.measures import Measure, parse
+from idealist.results import show_with
 
 __version__ = "0.1.0"
+# Results are shown by what stands right of them; only this module, the front, may import both.
+show_with(lambda: import_module("idealist.report.views"))
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

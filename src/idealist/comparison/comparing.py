@@ -12,7 +12,7 @@ from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_number
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
+from idealist.evaluation import Evaluation, evaluate, join_evaluations
 from idealist.statistics.corrections import benjamini_hochberg, holm
 from idealist.statistics.intervals import require_confidence
 from idealist.statistics.significance import (
@@ -23,6 +23,7 @@ from idealist.statistics.significance import (
     require_count,
     require_seed,
 )
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -151,6 +152,7 @@ def compare_evaluations(
                     region=settings.region,
                     seed=settings.seed,
                     segment=segment,
+                    whole_ids=evaluation.whole_ids,
                 )
                 for segment, part in parts
             )

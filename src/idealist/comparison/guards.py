@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.decision.margin import read_margin
 from idealist.decision.verdict import Guard
-from idealist.decision.wording import signed
+from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

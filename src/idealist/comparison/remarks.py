@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.decision.wording import signed
+from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from idealist import kernels
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class GroupedJudgments(RichJudgments):
 
     def __repr__(self) -> str:
         groups = sum(map(len, self._groups.values()))
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
+        queries = count_queries(len(self))
         return (
             f"<GroupedJudgments {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
         )

@@ -8,6 +8,7 @@ from idealist import kernels
 from idealist.data.run import Run, UnreadRun, as_run
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ class Provenance(Frozen):
         return (self.kind, self.name, self.source, self.rows, self.queries, digest)
 
     def __str__(self) -> str:
-        queries = f"{self.queries:,} {'query' if self.queries == 1 else 'queries'}"
+        queries = count_queries(self.queries)
         sha256 = self.affordable_sha256
         return f"{self.source or self.name} · {self.rows:,} rows · {queries}" + (
             f" · sha256 {sha256[:12]}" if sha256 else ""

@@ -14,6 +14,7 @@ from idealist.data.run import Run, UnreadRun, as_run, without_frame
 from idealist.data.streaming import Matched
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,7 +232,7 @@ class Rankings:
         return reduced(self)
 
     def __repr__(self) -> str:
-        return f"<Rankings: {len(self):,} {'query' if len(self) == 1 else 'queries'}>"
+        return f"<Rankings: {count_queries(len(self))}>"
 
 
 def match(

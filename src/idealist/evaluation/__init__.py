@@ -6,7 +6,7 @@ from importlib import import_module
 
 from idealist.data.weights import effective_size
 from idealist.evaluation.measuring import evaluate, named_runs
-from idealist.evaluation.result import Evaluation, Value, count_queries
+from idealist.evaluation.result import Evaluation, Value
 from idealist.evaluation.ties import TieBounds, remark_ties
 
 TYPE_CHECKING = False
@@ -18,7 +18,6 @@ __all__ = [
     "Evaluation",
     "TieBounds",
     "Value",
-    "count_queries",
     "effective_size",
     "evaluate",
     "join_evaluations",

@@ -9,8 +9,9 @@ from idealist.data.collection import require_queries
 from idealist.data.options import match_options
 from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, named_runs
+from idealist.evaluation import Evaluation, named_runs
 from idealist.measures import parse_all
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ from idealist.frozen import Frozen
 from idealist.measures import CG, DCG, IDCG, NDCG, parse
 from idealist.measures.discounts import discount_table
 from idealist.measures.gains import gain_function
+from idealist.results import Drawable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Step(Frozen):
         return best - (self.found.contribution if self.found else 0.0)
 
 
-class Explanation(Frozen):
+class Explanation(Drawable, Frozen):
     """How a value came about: `dcg` and `idcg` are the sums over the steps."""
 
     measure: Measure
@@ -63,6 +64,10 @@ class Explanation(Frozen):
     idcg: float
     value: float
     conventions: Conventions
+
+    def _gist(self) -> str:
+        of = "" if self.query is None else f" of query {self.query}"
+        return f"{self.measure}{of} = {self.value:.4f}"
 
 
 class _Entry(Frozen):

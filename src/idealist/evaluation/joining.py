@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from idealist.data.provenance import Sources
 from idealist.errors import InputError
-from idealist.evaluation.result import NAN, Evaluation, QueryNames, count_queries
+from idealist.evaluation.result import NAN, Evaluation, QueryNames
 from idealist.kernels import Values
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

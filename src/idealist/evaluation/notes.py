@@ -6,9 +6,10 @@ from idealist import kernels
 from idealist.data.needs import NEEDS
 from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
-from idealist.evaluation.result import NAN, count_queries
+from idealist.evaluation.result import NAN
 from idealist.evaluation.ties import ENDS, follows_grades
 from idealist.measures import Judged, Measure
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from idealist.decision.verdict import Guard
-from idealist.decision.wording import signed
 from idealist.votes.estimates import METHODS
-from idealist.votes.result import p_text
+from idealist.wording import p_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

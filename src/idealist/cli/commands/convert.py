@@ -7,6 +7,7 @@ import sys
 
 from idealist.cli.sources import add_sources, judgment_options, run_options
 from idealist.errors import InputError, visible
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     finally:
         bar.wipe()
-    queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
+    queries = count_queries(done.queries)
     rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
     for note in done.notes:
         print(f"note: {visible(note)}", file=sys.stderr)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from idealist.cli import drawing
-from idealist.cli.next_judgments import as_record
-from idealist.cli.options import add_conventions, conventions_of, rendered
+from idealist.cli.options import add_conventions, conventions_of, write_view
 from idealist.cli.sources import add_sources, named_files, read_judged, table_of
-from idealist.decision.wording import signed
 from idealist.errors import InputError, visible
 from idealist.evaluation import evaluate
 from idealist.planning.pilots import pilot_pair
@@ -20,13 +17,15 @@ from idealist.planning.votes import (
     needed_judgments,
     pilot_votes,
 )
-from idealist.report import FORMATS, Table
+from idealist.report import FORMATS
+from idealist.report.plans import plan_view
 from idealist.statistics.power import (
     curve,
     detectable_difference,
     needed_queries,
     queries_power,
 )
+from idealist.wording import percent, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -183,9 +182,8 @@ def _plan_queries(arguments: argparse.Namespace, sd: float, pilot: PairPilot | N
     needed = needed_queries(sd, effect, **how)
     points = curve(lambda n: queries_power(n, sd, effect, alpha=alpha, exact=exact), needed)
     lines = [
-        f"{needed:,} queries show a difference of {signed(abs(effect))} with {_percent(arguments.power)} power "
-        f"at an alpha of {_percent(alpha)}, when the differences have an sd of {signed(sd)}.",
-        *_pilot_lines(pilot),
+        f"{needed:,} queries show a difference of {signed(abs(effect))} with {percent(arguments.power)} power "
+        f"at an alpha of {percent(alpha)}, when the differences have an sd of {signed(sd)}.",
     ]
     record: dict[str, Any] = {"queries": needed, "effect": effect, "sd": sd, "exact": exact}
     if pilot is not None:
@@ -202,9 +200,8 @@ def _plan_judgments(arguments: argparse.Namespace, known: dict[str, float], pilo
     needed = needed_judgments(gsb, power=arguments.power, alpha=alpha, **known)
     points = curve(lambda n: judgments_power(n, gsb, alpha=alpha, **known), needed, least=1)
     lines = [
-        f"{needed:,} judgments show a GSB of {_percent(abs(gsb))} with {_percent(arguments.power)} power at an "
-        f'alpha of {_percent(alpha)}, when {_percent(known["same"])} of the votes are "same"{_clusters(known)}.',
-        *_pilot_lines(pilot),
+        f"{needed:,} judgments show a GSB of {percent(abs(gsb))} with {percent(arguments.power)} power at an "
+        f'alpha of {percent(alpha)}, when {percent(known["same"])} of the votes are "same"{_clusters(known)}.',
     ]
     _write(arguments, lines, "judgments", points, {"judgments": needed, "gsb": gsb, **known}, pilot)
 
@@ -217,9 +214,8 @@ def _detect_difference(arguments: argparse.Namespace, sd: float, pilot: PairPilo
         for power in _powers(arguments)
     ]
     lines = [
-        f"{n:,} queries show a difference of {signed(found)} or more with {_percent(arguments.power)} power at an "
-        f"alpha of {_percent(alpha)}, when the differences have an sd of {signed(sd)}.",
-        *_pilot_lines(pilot),
+        f"{n:,} queries show a difference of {signed(found)} or more with {percent(arguments.power)} power at an "
+        f"alpha of {percent(alpha)}, when the differences have an sd of {signed(sd)}.",
     ]
     record = {"n": n, "unit": "queries", "difference": found, "sd": sd, "exact": exact}
     _write_rows(arguments, lines, ["power", "difference"], rows, record, pilot)
@@ -231,11 +227,10 @@ def _detect_gsb(arguments: argparse.Namespace, known: dict[str, float], pilot: V
     rows: list[list[Cell]] = [
         [power, detectable_gsb(n, power=power, alpha=alpha, **known)] for power in _powers(arguments)
     ]
-    shown = "no GSB at all" if found is None else f"a GSB of {_percent(found)} or more"
+    shown = "no GSB at all" if found is None else f"a GSB of {percent(found)} or more"
     lines = [
-        f"{n:,} judgments show {shown} with {_percent(arguments.power)} power at an alpha of {_percent(alpha)}, "
-        f'when {_percent(known["same"])} of the votes are "same"{_clusters(known)}.',
-        *_pilot_lines(pilot),
+        f"{n:,} judgments show {shown} with {percent(arguments.power)} power at an alpha of {percent(alpha)}, "
+        f'when {percent(known["same"])} of the votes are "same"{_clusters(known)}.',
     ]
     record = {"n": n, "unit": "judgments", "gsb": found, **known}
     _write_rows(arguments, lines, ["power", "GSB"], rows, record, pilot)
@@ -258,25 +253,9 @@ def _clusters(known: dict[str, float]) -> str:
     return f", {known['per_query']:.3g} are on one query and these have an ICC of {known['icc']:.3g}"
 
 
-def _pilot_lines(pilot: PairPilot | VotePilot | None) -> list[str]:
-    if pilot is None:
-        return []
-    if isinstance(pilot, VotePilot):
-        return [
-            f"Pilot: {pilot.n:,} judged items of {pilot.queries:,} queries, GSB {_percent(pilot.value)}, "
-            f"{_percent(pilot.same)} same, ICC {pilot.icc:.3g}."
-        ]
-    one, other = pilot.systems
-    low, high = signed(pilot.interval.low), signed(pilot.interval.high)
-    return [
-        f"Pilot: {pilot.measure} of {other} less that of {one} on {pilot.n:,} queries, mean "
-        f"{signed(pilot.difference)}, sd {signed(pilot.sd)} (95 % interval {low} to {high})."
-    ]
-
-
 def _write(
     arguments: argparse.Namespace,
-    lines: list[str],
+    sentences: list[str],
     unit: str,
     points: list[tuple[int, float]],
     record: dict[str, Any],
@@ -284,29 +263,18 @@ def _write(
 ) -> None:
     rows: list[list[Cell]] = [[n, power] for n, power in points]
     record = {**record, "curve": [{unit: n, "power": power} for n, power in points]}
-    _write_rows(arguments, lines, [unit, "power"], rows, record, pilot)
+    _write_rows(arguments, sentences, [unit, "power"], rows, record, pilot)
 
 
 def _write_rows(
     arguments: argparse.Namespace,
-    lines: list[str],
+    sentences: list[str],
     titles: list[str],
     rows: list[list[Cell]],
     record: dict[str, Any],
     pilot: PairPilot | VotePilot | None,
 ) -> None:
-    if arguments.format == "json":
-        whole = {**record, "power": arguments.power, "alpha": arguments.alpha}
-        if "curve" not in whole:
-            whole["by_power"] = [dict(zip(titles, row, strict=True)) for row in rows]
-        if pilot is not None:
-            whole["pilot"] = as_record(pilot)
-        sys.stdout.write(json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
-    elif arguments.format in ("csv", "latex"):
-        sys.stdout.write(rendered(Table(titles, rows), arguments.format))
-    else:
-        sys.stdout.write("\n".join([*lines, "", rendered(Table(titles, rows), arguments.format)]))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %".replace("-", "−")
+    whole = {**record, "power": arguments.power, "alpha": arguments.alpha}
+    if "curve" not in whole:
+        whole["by_power"] = [dict(zip(titles, row, strict=True)) for row in rows]
+    write_view(plan_view(sentences, titles, rows, whole, pilot), arguments.format)
