@@ -31,6 +31,7 @@ COMMANDS = (
     "measures",
     "conventions",
     "report",
+    "plot",
     "trec-eval",
 )
 # What has a command line of its own, not a parser of ours.

@@ -19,6 +19,8 @@ from idealist.planning.pooling import (
     place_in_order,
     read_runs,
 )
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +45,13 @@ class SampledDocument(Frozen):
     sampled: bool
 
 
+class SampledDocuments(Result, list[SampledDocument]):
+    """Pooled documents, drawn or not."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "document")
+
+
 def sample_documents(
     runs: Any,
     strata: Mapping[int, float],
@@ -51,7 +60,7 @@ def sample_documents(
     queries: Iterable[str] | None = None,
     seed: int = 0,
     conventions: Conventions = DEFAULT,
-) -> list[SampledDocument]:
+) -> SampledDocuments:
     """Pools the runs and draws some documents of every query and stratum, without replacement.
 
     `strata` gives the share to judge by depth: with {20: 1, 50: 0.5, 100: 0.2}, all documents whose best rank in
@@ -87,7 +96,7 @@ def sample_documents(
                 one = SampledDocument(query, document, stratum, size / len(documents), at < size)
                 its_sample.append(one)
         drawn += sorted(its_sample, key=lambda one: places[one.document])
-    return drawn
+    return SampledDocuments(drawn)
 
 
 def grade_sample(

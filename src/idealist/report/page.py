@@ -209,7 +209,7 @@ def _evaluation_figures(
 ) -> list[str]:
     from idealist.report.figures import draw_buildup, draw_cutoffs
 
-    figures = _contrast_figures(evaluation, comparison) if comparison and comparison.contrasts else []
+    figures = _contrast_figures(comparison) if comparison and comparison.contrasts else []
     if any(curves.values()):
         figure = draw_cutoffs(curves, measure=curved)
         figures.append(
@@ -224,33 +224,30 @@ def _evaluation_figures(
     return figures
 
 
-def _contrast_figures(evaluation: Evaluation, comparison: Any) -> list[str]:
+def _contrast_figures(comparison: Any) -> list[str]:
     """Differences, scatter and bootstrap of each system's first measure, and all intervals."""
-    from idealist.report import figures as draw
+    from idealist.report.figures import draw_intervals
+    from idealist.report.plots import draw
 
     shown = []
     measure = comparison.contrasts[0].measure
     first = [one for one in comparison.contrasts if one.measure == measure]
     for number, one in enumerate(first[:MOST_SYSTEMS], 1):
-        values = evaluation.by_query(measure, one.system)
-        before = evaluation.by_query(measure, one.baseline)
-        if not values.keys() & before.keys():
+        if one.n == 0:
             continue
-        label = measure.label
         system, against = shortened(one.system, LONGEST), shortened(one.baseline, LONGEST)
-        pair = f"{label} of {system} against {against}"
-        names = {"measure": label, "system": one.system, "against": one.baseline}
-        figure = draw.draw_differences(values, before, better=measure.better, **names)
+        pair = f"{measure.label} of {system} against {against}"
+        figure = draw(one, "differences")
         shown.append(_figure(figure, f"differences-{number}", f"Differences in {pair}", f"{pair}, by query."))
-        figure = draw.draw_scatter(values, before, **names)
+        figure = draw(one, "scatter")
         caption = f"{pair}: above the diagonal, {system} is higher."
         shown.append(_figure(figure, f"scatter-{number}", f"Scatter of {pair}", caption))
         if one.interval is not None:
-            figure = draw.draw_bootstrap(values, before, measure=label, interval=one.bootstrap)
+            figure = draw(one, "bootstrap")
             caption = f"{pair}: mean difference over queries drawn again; dashed, the bootstrap interval."
             shown.append(_figure(figure, f"bootstrap-{number}", f"Bootstrap of {pair}", caption))
     few = len(comparison.contrasts) <= MOST_INTERVALS
-    figure = draw.draw_intervals(comparison.contrasts if few else first[:MOST_INTERVALS])
+    figure = draw_intervals(comparison.contrasts if few else first[:MOST_INTERVALS])
     caption = "An interval that does not touch 0 is coloured: blue better, orange worse."
     return [_figure(figure, "intervals", "Differences with intervals", caption), *shown]
 

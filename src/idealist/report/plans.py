@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.frozen import Frozen
 from idealist.planning.votes import VotePilot
+from idealist.report.cells import ends_of
 from idealist.report.table import Table
 from idealist.report.view import Lines, View
 from idealist.wording import count_of, count_queries, interval_title, percent, range_text, signed
@@ -39,7 +40,10 @@ def plan_view(
 def pilot_view(pilot: PairPilot | VotePilot) -> View:
     """A pilot by itself."""
     record = plain_record(pilot)
-    flat = {name: value for name, value in record.items() if not isinstance(value, (dict, tuple, list))}
+    flat = {name: value for name, value in record.items() if not isinstance(value, (dict, tuple))}
+    if not isinstance(pilot, VotePilot):
+        ends = dict(zip(("sd_low", "sd_high"), ends_of(pilot.interval), strict=True))
+        flat = {"first": pilot.systems[0], "second": pilot.systems[1], **flat, **ends}
     table = Table(list(flat), [list(flat.values())])
     return View([Lines((pilot_line(pilot),))], rows=lambda: table, record=lambda: record)
 

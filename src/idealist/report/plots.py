@@ -7,7 +7,7 @@ from idealist.report import figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from matplotlib.figure import Figure
@@ -18,6 +18,28 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
     from idealist.results import Result
     from idealist.votes.result import GSB
+
+CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
+DOTS = 200  # per inch of a PNG
+
+
+def require_figure_name(path: str) -> str:
+    """The format that a figure's file is written in: "png" or "svg", by its ending."""
+    ending = path.rpartition(".")[2].lower()
+    if "." not in path or ending not in ("png", "svg"):
+        raise InputError(f"{path}: figures are written as PNG or SVG", hint="name it .png or .svg")
+    return ending
+
+
+def figure_bytes(figure: Figure, path: str, *, title: str = "") -> bytes:
+    """The figure as the file of this name holds it: the same bytes every time."""
+    if require_figure_name(path) == "svg":
+        return figures.figure_svg(figure, title=title).encode()
+    import io
+
+    out = io.BytesIO()
+    figure.savefig(out, format="png", dpi=DOTS, metadata={"Software": None})
+    return out.getvalue()
 
 
 def draw(result: Result, kind: str | None = None, **options: Any) -> Figure:
@@ -65,15 +87,23 @@ def draw_buildup(explanation: Explanation) -> Figure:
 
 def draw_cutoffs(evaluation: Evaluation) -> Figure:
     """Means by cut-off, for an evaluation that has a measure at several, such as nDCG@1, nDCG@5 and nDCG@10."""
+    label, curves = cutoff_curves(evaluation)
+    if not any(curves.values()):
+        raise InputError(
+            "no measure here has a cut-off", hint="evaluate one at several: nDCG@1, nDCG@5, nDCG@10"
+        )
+    return figures.draw_cutoffs(curves, measure=label)
+
+
+def cutoff_curves(evaluation: Evaluation) -> tuple[str, dict[str, dict[int, float]]]:
+    """The measure that has most cut-offs here, and by system and cut-off its mean."""
     by_name: dict[Measure, dict[int, Measure]] = {}
     for measure in evaluation.measures:
         k = getattr(measure, "k", None)
         if k is not None:
             by_name.setdefault(measure.replace(k=None), {})[k] = measure
     if not by_name:
-        raise InputError(
-            "no measure here has a cut-off", hint="evaluate one at several: nDCG@1, nDCG@5, nDCG@10"
-        )
+        return "", {}
     whole, at_k = max(by_name.items(), key=lambda one: len(one[1]))
     curves = {
         system: {
@@ -83,7 +113,13 @@ def draw_cutoffs(evaluation: Evaluation) -> Figure:
         }
         for system in evaluation.systems
     }
-    return figures.draw_cutoffs(curves, measure=whole.label)
+    return whole.label, curves
+
+
+def at_cutoffs(measures: Sequence[Measure]) -> list[Measure]:
+    """The first of the measures that has a cut-off, at several; none where no measure has one."""
+    wanted: Any = next((one for one in measures if getattr(one, "k", None) is not None), None)
+    return [] if wanted is None else [wanted.replace(k=k) for k in sorted({*CUTOFFS, wanted.k})]
 
 
 def _of_contrast(kind: Callable[[Contrast], Figure]) -> Callable[..., Figure]:

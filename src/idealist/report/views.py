@@ -11,6 +11,7 @@ from idealist.report.evaluations import evaluation_view
 from idealist.report.explanations import explanation_view
 from idealist.report.plans import pilot_view
 from idealist.report.raters import agreement_view
+from idealist.report.rows import rows_view
 from idealist.report.tuning import tuned_view
 from idealist.report.verdicts import verdict_view
 from idealist.report.votes import gsb_view, sequential_view
@@ -22,9 +23,11 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from idealist.report.table import Cell
     from idealist.report.view import View
     from idealist.results import Result
 
+INFINITE = {"∞": float("inf")}
 # By the name of the class, so that showing one result imports no other's class.
 VIEWS: dict[str, Callable[..., View]] = {
     "Agreement": agreement_view,
@@ -35,7 +38,12 @@ VIEWS: dict[str, Callable[..., View]] = {
     "Evaluation": evaluation_view,
     "Explanation": explanation_view,
     "GSB": gsb_view,
+    "OpenDifferences": rows_view,
+    "OpenDocuments": rows_view,
     "PairPilot": pilot_view,
+    "SampledDocuments": rows_view,
+    "SampledQueries": rows_view,
+    "SamplingErrors": rows_view,
     "Search": search_view,
     "Segments": segments_view,
     "Sequential": sequential_view,
@@ -62,9 +70,18 @@ def frame(result: Result, library: str) -> Any:
     for at, title in enumerate(rows.titles):
         name = title or "note"
         name = name if name not in columns else f"{name} {at}"
-        cells = [row[at] for row in rows.rows]
-        columns[name] = [float(cell) if isinstance(cell, float) else cell for cell in cells]
+        columns[name] = _column([row[at] for row in rows.rows])
     return frame_of(columns, library)
+
+
+def _column(cells: list[Cell]) -> list[Any]:
+    """The cells of one type: where there are numbers, what stands for none of them is nothing."""
+    if not any(isinstance(cell, (int, float)) for cell in cells):
+        return list(cells)
+    numbers: list[Any] = [INFINITE.get(cell) if isinstance(cell, str) else cell for cell in cells]
+    if any(isinstance(number, float) for number in numbers):
+        return [None if number is None else float(number) for number in numbers]
+    return numbers
 
 
 def plot(result: Result, kind: str | None = None, **options: Any) -> Figure:
