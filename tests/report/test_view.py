@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
+
+from conftest import ROOT
 
 from idealist.conventions import LIGHTGBM, Conventions
 from idealist.decision.verdict import Guard, decide
@@ -84,3 +87,11 @@ def test_only_conventions_that_differ_are_said() -> None:
         "conventions: ties input-order · missing skip · empty one · negative error, otherwise default "
         "(`idealist conventions idealist` lists them)"
     )
+
+
+def test_p_values_are_written_in_one_way() -> None:
+    """Nowhere but in `wording` is a p-value, or the name of an interval, formatted by hand."""
+    by_hand = re.compile(r"\bp \{[^}]*:\.\d|\bp=\{[^}]*:\.\d|confidence:\.0%|confidence:g\} %")
+    for path in sorted((ROOT / "src" / "idealist").rglob("*.py")):
+        found = by_hand.search(path.read_text(encoding="utf-8"))
+        assert found is None or path.name == "wording.py", f"{path}: {found}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.errors import InputError
-from idealist.wording import count_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class ClickLog:
 
     def __repr__(self) -> str:
         queries = count_queries(len(self._queries))
-        return f"<ClickLog: {queries}, {len(self):,} rows>"
+        return f"<ClickLog: {queries}, {count_of(len(self), 'row')}>"
 
 
 def _where(columns: Columns, row: int) -> str:

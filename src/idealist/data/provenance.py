@@ -8,7 +8,7 @@ from idealist import kernels
 from idealist.data.run import Run, UnreadRun, as_run
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.wording import count_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Provenance(Frozen):
     def __str__(self) -> str:
         queries = count_queries(self.queries)
         sha256 = self.affordable_sha256
-        return f"{self.source or self.name} · {self.rows:,} rows · {queries}" + (
+        return f"{self.source or self.name} · {count_of(self.rows, 'row')} · {queries}" + (
             f" · sha256 {sha256[:12]}" if sha256 else ""
         )
 

@@ -14,6 +14,7 @@ from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
 from idealist.report import FORMATS, Table
 from idealist.report.tuning import tuned_view
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -181,7 +182,8 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
         )
     where = "" if arguments.output is None else f", written to {arguments.output}"
     _say(
-        f"{len(runs)} runs fused by {fused.name}: {len(fused):,} queries, {len(fused.rows):,} documents{where}"
+        f"{len(runs)} runs fused by {fused.name}: {count_queries(len(fused))}, "
+        f"{count_of(len(fused.rows), 'document')}{where}"
     )
     if partial:
         _say(f"note: {partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
