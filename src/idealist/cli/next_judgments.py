@@ -7,7 +7,7 @@ from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_f
 from idealist.planning.next_judgments import next_documents, open_differences
 from idealist.planning.pooling import as_count
 from idealist.report import FORMATS
-from idealist.report.plans import next_view
+from idealist.report.next_judgments import next_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

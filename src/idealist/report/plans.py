@@ -1,4 +1,4 @@
-"""Plans: how many queries or judgments are needed, what they stand on, and which documents to judge next."""
+"""Plans: how many queries or judgments are needed, and the pilot that this stands on."""
 
 from __future__ import annotations
 
@@ -11,30 +11,148 @@ from idealist.wording import count_of, count_queries, interval_title, percent, r
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from idealist.planning.next_judgments import OpenDifference, OpenDocument
     from idealist.planning.pilots import PairPilot
-    from idealist.report.table import Cell
-
-NO_SAMPLE = (
-    "these decide between the runs; for the value of each run, judge a sample: idealist plan pool --strata"
-)
 
 
-def plan_view(
-    sentences: Sequence[str],
-    titles: Sequence[str],
-    rows: Sequence[Sequence[Cell]],
-    record: dict[str, Any],
-    pilot: PairPilot | VotePilot | None = None,
+def needed_queries_view(
+    needed: int,
+    points: Sequence[tuple[int, float]],
+    *,
+    effect: float,
+    sd: float,
+    power: float,
+    alpha: float,
+    exact: bool,
+    between: tuple[int, int] | None = None,
+    student: int | None = None,
+    pilot: PairPilot | None = None,
 ) -> View:
-    """What is needed in a sentence, the pilot that it stands on, and a table of how power grows."""
-    table = Table(titles, rows)
-    said = [*sentences[:1], *([pilot_line(pilot)] if pilot is not None else []), *sentences[1:]]
-    whole = {**record, **({} if pilot is None else {"pilot": plain_record(pilot)})}
+    """How many queries show a difference, and the power of other numbers. `between` are the numbers for the ends of
+    the pilot's interval, `student` is that of Student's t."""
+    said = [
+        f"{needed:,} queries show a difference of {signed(abs(effect))} {_risks(power, alpha)}, when the differences "
+        f"have an sd of {signed(sd)}."
+    ]
+    if pilot is not None:
+        said.append(pilot_line(pilot))
+    record: dict[str, Any] = {"queries": needed, "effect": effect, "sd": sd, "exact": exact}
+    if between is not None:
+        said.append(f"By the ends of that interval, {between[0]:,} to {between[1]:,} queries.")
+        record["between"] = list(between)
+    if student is not None and student > needed:
+        said.append(f"By Student's t, which counts with so few, {student:,} (--exact).")
+    return _curve_view(said, "queries", points, record, power, alpha, pilot)
+
+
+def needed_judgments_view(
+    needed: int,
+    points: Sequence[tuple[int, float]],
+    *,
+    gsb: float,
+    known: Mapping[str, float],
+    power: float,
+    alpha: float,
+    pilot: VotePilot | None = None,
+) -> View:
+    """How many judgments show a GSB, and the power of other numbers. `known` is what the votes are taken to be like:
+    same, per_query and icc."""
+    said = [
+        f"{needed:,} judgments show a GSB of {percent(abs(gsb))} {_risks(power, alpha)}, {_votes_like(known)}.",
+        *([pilot_line(pilot)] if pilot is not None else []),
+    ]
+    return _curve_view(
+        said, "judgments", points, {"judgments": needed, "gsb": gsb, **known}, power, alpha, pilot
+    )
+
+
+def detectable_difference_view(
+    by_power: Mapping[float, float],
+    *,
+    n: int,
+    sd: float,
+    exact: bool,
+    power: float,
+    alpha: float,
+    pilot: PairPilot | None = None,
+) -> View:
+    """The smallest difference that n queries show, by power."""
+    found = by_power[power]
+    said = [
+        f"{n:,} queries show a difference of {signed(found)} or more {_risks(power, alpha)}, when the differences "
+        f"have an sd of {signed(sd)}.",
+        *([pilot_line(pilot)] if pilot is not None else []),
+    ]
+    record = {"n": n, "unit": "queries", "difference": found, "sd": sd, "exact": exact}
+    return _power_view(said, "difference", by_power, record, power, alpha, pilot)
+
+
+def detectable_gsb_view(
+    by_power: Mapping[float, float | None],
+    *,
+    n: int,
+    known: Mapping[str, float],
+    power: float,
+    alpha: float,
+    pilot: VotePilot | None = None,
+) -> View:
+    """The smallest GSB that n judgments show, by power; None where none is shown."""
+    found = by_power[power]
+    shown = "no GSB at all" if found is None else f"a GSB of {percent(found)} or more"
+    said = [
+        f"{n:,} judgments show {shown} {_risks(power, alpha)}, {_votes_like(known)}.",
+        *([pilot_line(pilot)] if pilot is not None else []),
+    ]
+    record = {"n": n, "unit": "judgments", "gsb": found, **known}
+    return _power_view(said, "GSB", by_power, record, power, alpha, pilot)
+
+
+def _curve_view(
+    said: list[str],
+    unit: str,
+    points: Sequence[tuple[int, float]],
+    record: Mapping[str, Any],
+    power: float,
+    alpha: float,
+    pilot: PairPilot | VotePilot | None,
+) -> View:
+    curve = [{unit: n, "power": its_power} for n, its_power in points]
+    table = Table([unit, "power"], [[n, its_power] for n, its_power in points])
+    whole = {**record, "curve": curve, "power": power, "alpha": alpha, **_piloted(pilot)}
     return View([Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
+
+
+def _power_view(
+    said: list[str],
+    name: str,
+    by_power: Mapping[float, float | None],
+    record: Mapping[str, Any],
+    power: float,
+    alpha: float,
+    pilot: PairPilot | VotePilot | None,
+) -> View:
+    table = Table(["power", name], [[its_power, found] for its_power, found in by_power.items()])
+    rows = [{"power": its_power, name: found} for its_power, found in by_power.items()]
+    whole = {**record, "power": power, "alpha": alpha, "by_power": rows, **_piloted(pilot)}
+    return View([Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
+
+
+def _piloted(pilot: PairPilot | VotePilot | None) -> dict[str, Any]:
+    return {} if pilot is None else {"pilot": plain_record(pilot)}
+
+
+def _risks(power: float, alpha: float) -> str:
+    return f"with {percent(power)} power at an alpha of {percent(alpha)}"
+
+
+def _votes_like(known: Mapping[str, float]) -> str:
+    """What the votes are taken to be like."""
+    same = f'when {percent(known["same"])} of the votes are "same"'
+    if known["per_query"] == 1:
+        return same
+    return f"{same}, {known['per_query']:.3g} are on one query and these have an ICC of {known['icc']:.3g}"
 
 
 def pilot_view(pilot: PairPilot | VotePilot) -> View:
@@ -61,52 +179,6 @@ def pilot_line(pilot: PairPilot | VotePilot) -> str:
         f"Pilot: {pilot.measure} of {other} less that of {one} on {count_queries(pilot.n)}, mean "
         f"{signed(pilot.difference)}, sd {signed(pilot.sd)} ({interval})."
     )
-
-
-def next_view(
-    found: Sequence[OpenDocument],
-    chosen: Sequence[OpenDocument],
-    differences: Sequence[OpenDifference],
-    k: int,
-) -> View:
-    """The documents to judge next, `chosen` of all that were `found`, and how open the differences still are."""
-    several = len({system for one in differences for system in one.systems}) > 2
-    titles = ["query", "document", "move", *(["runs"] if several else [])]
-    rows: list[list[Cell]] = [
-        [one.query, one.document, one.move, *([" – ".join(one.systems)] if several else [])] for one in chosen
-    ]
-    table = Table(titles, rows)
-    record = {
-        "k": k,
-        "open": len(found),
-        "documents": [plain_record(one) for one in chosen],
-        "differences": [plain_record(one) for one in differences],
-    }
-    lines = tuple(_next_lines(found, chosen, differences, k))
-    return View([table, Lines(lines)], rows=lambda: table, record=lambda: record)
-
-
-def _next_lines(
-    found: Sequence[OpenDocument],
-    chosen: Sequence[OpenDocument],
-    differences: Sequence[OpenDifference],
-    k: int,
-) -> list[str]:
-    if not found:
-        return [f"no unjudged document in the first {k} can move the difference"]
-    queries = len({one.query for one in found})
-    share = sum(one.move for one in chosen) / sum(one.move for one in found)
-    lines = [
-        f"{count_of(len(found), 'unjudged document')} of {count_queries(queries)} in the first {k} can move the "
-        f"difference; these {len(chosen):,} hold {100 * share:.0f} % of what they can move"
-    ]
-    for one in differences:
-        first, other = one.systems
-        line = f"{other} less {first} in mean DCG@{k}: {one.judged:.4f} with unjudged documents worth nothing"
-        if one.projected is not None:
-            line += f", {one.projected:.4f} if they are as good as the judged ones that favour the same run"
-        lines.append(line)
-    return [*lines, NO_SAMPLE]
 
 
 def plain_record(value: Frozen) -> dict[str, Any]:
