@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -130,6 +132,20 @@ def test_queries_keep_their_type() -> None:
     assert frame["query"].tolist() == [7, 8]
     assert frame["difference"].tolist() == [0.5, 0.0]  # 1 − 1/2, 1 − 1
     assert compared.evaluation.to_frame("pandas")["query"].tolist() == [7, 8, 7, 8]
+
+
+def test_showing_means_imports_no_more_than_it_takes() -> None:
+    code = """
+import sys
+import idealist as il
+result = il.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "RR")
+assert "idealist.report" not in sys.modules
+str(result)
+heavy = ("numpy", "idealist.comparison", "idealist.statistics", "idealist.votes", "idealist.checking")
+print([name for name in heavy if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_what_has_no_view_is_said() -> None:

@@ -2,19 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from idealist.errors import InputError
-from idealist.report.breakdowns import segments_view
-from idealist.report.checks import check_view
-from idealist.report.comparisons import comparison_view, contrast_view
-from idealist.report.differences import difference_view, search_view
-from idealist.report.evaluations import evaluation_view
-from idealist.report.explanations import explanation_view
-from idealist.report.plans import pilot_view
-from idealist.report.raters import agreement_view
-from idealist.report.rows import rows_view
-from idealist.report.tuning import tuned_view
-from idealist.report.verdicts import verdict_view
-from idealist.report.votes import gsb_view, sequential_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,28 +18,29 @@ if TYPE_CHECKING:
     from idealist.results import Result
 
 INFINITE = {"∞": float("inf")}
-# By the name of the class, so that showing one result imports no other's class.
-VIEWS: dict[str, Callable[..., View]] = {
-    "Agreement": agreement_view,
-    "CheckResult": check_view,
-    "Comparison": comparison_view,
-    "Contrast": contrast_view,
-    "Difference": difference_view,
-    "Evaluation": evaluation_view,
-    "Explanation": explanation_view,
-    "GSB": gsb_view,
-    "OpenDifferences": rows_view,
-    "OpenDocuments": rows_view,
-    "PairPilot": pilot_view,
-    "SampledDocuments": rows_view,
-    "SampledQueries": rows_view,
-    "SamplingErrors": rows_view,
-    "Search": search_view,
-    "Segments": segments_view,
-    "Sequential": sequential_view,
-    "TunedFusion": tuned_view,
-    "Verdict": verdict_view,
-    "VotePilot": pilot_view,
+# By the name of the class: the module that shows it, and its function there. A module is imported when it is first
+# needed, as showing means should not take what showing a comparison takes.
+VIEWS: dict[str, tuple[str, str]] = {
+    "Agreement": ("raters", "agreement_view"),
+    "CheckResult": ("checks", "check_view"),
+    "Comparison": ("comparisons", "comparison_view"),
+    "Contrast": ("comparisons", "contrast_view"),
+    "Difference": ("differences", "difference_view"),
+    "Evaluation": ("evaluations", "evaluation_view"),
+    "Explanation": ("explanations", "explanation_view"),
+    "GSB": ("votes", "gsb_view"),
+    "OpenDifferences": ("rows", "rows_view"),
+    "OpenDocuments": ("rows", "rows_view"),
+    "PairPilot": ("plans", "pilot_view"),
+    "SampledDocuments": ("rows", "rows_view"),
+    "SampledQueries": ("rows", "rows_view"),
+    "SamplingErrors": ("rows", "rows_view"),
+    "Search": ("differences", "search_view"),
+    "Segments": ("breakdowns", "segments_view"),
+    "Sequential": ("votes", "sequential_view"),
+    "TunedFusion": ("tuning", "tuned_view"),
+    "Verdict": ("verdicts", "verdict_view"),
+    "VotePilot": ("plans", "pilot_view"),
 }
 
 
@@ -57,7 +48,9 @@ def view(result: Result, **options: Any) -> View:
     """The result as it is shown; `options` are those of its module, such as by_query=True for an evaluation."""
     for cls in type(result).__mro__:
         if cls.__name__ in VIEWS:
-            return VIEWS[cls.__name__](result, **options)
+            module, name = VIEWS[cls.__name__]
+            show: Callable[..., View] = getattr(import_module(f"idealist.report.{module}"), name)
+            return show(result, **options)
     raise InputError(f"nothing shows a {type(result).__name__}", hint=f"one of {', '.join(VIEWS)}")
 
 
