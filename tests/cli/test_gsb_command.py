@@ -216,8 +216,8 @@ def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) 
 
 def test_the_sequential_line_and_verdict(capsys: Any, votes: Any) -> None:
     path = votes(["good"] * 30)
-    # 2³⁰ · Beta(40, 10)/Beta(10, 10) = 12,070
-    line = "sequential test: p 8.3e-05, e-value 1.21e+04; you may stop at 20 (5 %); GSB at every look: 0.3903 to 1.0000"
+    # 2³⁰ · Beta(40, 10)/Beta(10, 10) = 12,070, so that p is 1/12,070
+    line = "sequential test: p <0.0001, e-value 1.21e+04; you may stop at 20 (5 %); GSB at every look: 0.3903 to 1.0000"
     assert line in said(capsys, path)[1].splitlines()
     code, out, _ = said(capsys, path, "--sequential", "--gate")
     assert code == 0

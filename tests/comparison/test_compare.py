@@ -333,9 +333,9 @@ def test_evaluations_and_records() -> None:
     assert record == comparison.to_dict()
     assert record["contrasts"][0]["p_value"] == comparison["new", "RR"].p_value
     assert record["family"] == 2
-    assert "new  0.7500  +0.2600" in str(comparison)
+    assert str(comparison).splitlines()[2].split()[:4] == ["RR", "new", "0.7500", "+0.2600"]
     assert repr(comparison) == "<Comparison: new against old; RR, nDCG@3>"
-    assert len(repr(comparison["new", "RR"])) < 1500
+    assert repr(comparison["new", "RR"]).startswith("<Contrast: RR of new less old: 0.2600 (")
 
 
 def test_robust(robust: Path) -> None:

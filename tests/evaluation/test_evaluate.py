@@ -257,7 +257,7 @@ def test_what_has_no_mean_over_queries() -> None:
 def test_what_it_shows() -> None:
     result: Evaluation = evaluate(RUN, JUDGMENTS, "RR")
     assert repr(result) == "<Evaluation: run; RR; 4 queries>"
-    assert str(result).startswith("measure     run  n\nRR       0.3750  4\nnote: run: 2 queries judged")
+    assert str(result).startswith("measure     run  n\nRR       0.3750  4\n\nnote: run: 2 queries judged")
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from idealist import kernels
-from idealist.checking.result import Place, count_of
+from idealist.checking.result import Place
 from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, text_of
 from idealist.data.values import as_choice
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.trec import COLUMNS, plain_text
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

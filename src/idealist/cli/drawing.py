@@ -12,6 +12,7 @@ from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.errors import InputError
 from idealist.plan.pooling import pool_documents
 from idealist.plan.query_sampling import sample_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,7 +124,9 @@ def _pool(arguments: argparse.Namespace) -> int:
             json.dumps({"query": query, "documents": documents}, ensure_ascii=False) + "\n"
             for query, documents in pools.items()
         )
-    about = f"{len(pairs):,} documents of {len(pools):,} queries to judge, seed {arguments.seed}"
+    about = (
+        f"{count_of(len(pairs), 'document')} of {count_queries(len(pools))} to judge, seed {arguments.seed}"
+    )
     deliver(text, arguments.output, about, force=arguments.force)
     return 0
 

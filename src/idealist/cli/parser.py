@@ -30,6 +30,7 @@ COMMANDS = (
     "measures",
     "conventions",
     "report",
+    "plot",
     "trec-eval",
 )
 

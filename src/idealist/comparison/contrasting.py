@@ -8,9 +8,9 @@ from idealist.comparison.contrast import contrast_of, weighted_mean
 from idealist.comparison.segmentation import segment_of
 from idealist.data.grouped import bytewise
 from idealist.errors import InputError
-from idealist.evaluation.result import count_queries
 from idealist.statistics.corrections import benjamini_hochberg, holm
 from idealist.statistics.significance import Paired, flip_signs
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def contrast_systems(
                     region=settings.region,
                     seed=settings.seed,
                     segment=segment,
+                    whole_ids=evaluation.whole_ids,
                 )
                 for segment, part in parts
             )

@@ -12,6 +12,7 @@ from idealist.decision.guards import equally_judged, same_queries
 from idealist.decision.margin import read_margin, remark_large
 from idealist.decision.verdict import decide
 from idealist.errors import InputError
+from idealist.results import Drawable
 from idealist.statistics.further import further_by_student, further_queries
 from idealist.statistics.intervals import Interval
 from idealist.statistics.tukey import Pair, randomised_tukey, tukey_blocked
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 GUARDS = ("measures", "segments", "judged", "queries")
 
 
-class Comparison:
+class Comparison(Drawable):
     """Every system against the baseline, on every measure: `comparison["dense", "nDCG@10"]` is a Contrast.
 
     Iterating gives the contrasts over all queries, measure by measure; `segments` those of segments.
@@ -305,21 +306,9 @@ class Comparison:
 
         return json.dumps(self.to_dict(bootstrap=bootstrap), allow_nan=False)
 
-    def __repr__(self) -> str:
+    def _gist(self) -> str:
         systems, measures = ", ".join(self.systems), ", ".join(map(str, self.measures))
-        return f"<Comparison: {systems} against {self.baseline}; {measures}>"
-
-    def __str__(self) -> str:
-        lines = [f"against {self.baseline}:"]
-        for one in self.contrasts:
-            sure = "" if one.interval is None else f" [{one.interval.low:+.4f}, {one.interval.high:+.4f}]"
-            p = "" if one.p_value is None else f", p {one.p_value:.2g}"
-            lines.append(
-                f"{one.measure.label}  {one.system}  {one.value:.4f}  {one.difference:+.4f}{sure}{p}, "
-                f"{one.wins} better, {one.ties} the same, {one.losses} worse"
-            )
-        notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([*lines, *notes, f"conventions: {self.evaluation.conventions}"])
+        return f"{systems} against {self.baseline}; {measures}"
 
 
 def _around(difference: float, tukey: Tukey | None, confidence: float) -> Interval | None:

@@ -7,6 +7,7 @@ from idealist.data.columns import is_frame
 from idealist.data.numbers import plain_dicts
 from idealist.data.values import as_choice
 from idealist.errors import InputError, MissingDependency
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,8 +194,8 @@ class Collection:
         return _restored, (type(self), self.to_dict(), self.name, self.source)
 
     def __repr__(self) -> str:
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
-        return f"<{type(self).__name__} {self.name!r}: {queries}, {len(self.rows):,} documents>"
+        counts = f"{count_queries(len(self))}, {count_of(len(self.rows), 'document')}"
+        return f"<{type(self).__name__} {self.name!r}: {counts}>"
 
 
 def _restored(

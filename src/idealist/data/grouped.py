@@ -10,6 +10,7 @@ from idealist.data.needs import GROUPS
 from idealist.data.numbers import as_id, as_number
 from idealist.data.values import as_within
 from idealist.errors import InputError
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ class GroupedJudgments(RichJudgments):
 
     def __repr__(self) -> str:
         groups = sum(map(len, self._groups.values()))
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
+        queries = count_queries(len(self))
         return (
             f"<GroupedJudgments {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
         )

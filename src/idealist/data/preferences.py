@@ -9,6 +9,7 @@ from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import PREFERENCES
 from idealist.data.numbers import as_id, plain_dicts
 from idealist.errors import InputError
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ class Preferences(RichJudgments):
 
     def __repr__(self) -> str:
         groups = sum(map(len, self._groups.values()))
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
+        queries = count_queries(len(self))
         return f"<Preferences {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
 
     def content(self) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -77,9 +78,9 @@ class Provenance(Frozen):
         return (self.kind, self.name, self.source, self.rows, self.queries, digest)
 
     def __str__(self) -> str:
-        queries = f"{self.queries:,} {'query' if self.queries == 1 else 'queries'}"
+        queries = count_queries(self.queries)
         sha256 = self.affordable_sha256
-        return f"{self.source or self.name} · {self.rows:,} rows · {queries}" + (
+        return f"{self.source or self.name} · {count_of(self.rows, 'row')} · {queries}" + (
             f" · sha256 {sha256[:12]}" if sha256 else ""
         )
 

@@ -14,6 +14,7 @@ from idealist.data.run import as_run
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ class Rankings:
         return reduced(self)
 
     def __repr__(self) -> str:
-        return f"<Rankings: {len(self):,} {'query' if len(self) == 1 else 'queries'}>"
+        return f"<Rankings: {count_queries(len(self))}>"
 
 
 def match(

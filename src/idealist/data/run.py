@@ -118,7 +118,7 @@ def as_run(run: RunLike) -> Run:
     """A run in memory, whatever it was given as.
 
     >>> as_run({"q": {"a": 1.0}})
-    <Run 'run': 1 query, 1 documents>
+    <Run 'run': 1 query, 1 document>
     """
     if isinstance(run, UnreadRun):
         return run.read()

@@ -10,6 +10,7 @@ from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import STRATA
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,8 +76,8 @@ class SampledJudgments(RichJudgments):
 
     def __repr__(self) -> str:
         documents = sum(map(len, self._documents.values()))
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
-        return f"<SampledJudgments {self.name!r}: {queries}, {documents:,} documents>"
+        queries = count_queries(len(self))
+        return f"<SampledJudgments {self.name!r}: {queries}, {count_of(documents, 'document')}>"
 
     def remarks(self) -> list[str]:
         """How much was judged, and what is known of estimates from a part."""

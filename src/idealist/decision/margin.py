@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idealist.data.values import as_finite
-from idealist.decision.wording import signed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

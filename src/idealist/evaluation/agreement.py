@@ -11,8 +11,9 @@ from idealist.data.options import match_options
 from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
-from idealist.evaluation.result import Evaluation, count_queries
+from idealist.evaluation.result import Evaluation
 from idealist.measures import parse_all
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from idealist.errors import InputError
 from idealist.evaluation.ranked_documents import RankedDocuments, documents_by_grade
 from idealist.frozen import Frozen
 from idealist.measures import Measure, parse, registry
+from idealist.results import Drawable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class ExplainedDocument(Frozen):
     running: float
 
 
-class Explanation(Frozen):
+class Explanation(Drawable, Frozen):
     """How a value came about: the documents of `ranking` add up to `total`, which is divided by `divisor`.
 
     `columns` are the titles of the documents' numbers, `contribution_title` and `running_title` those of what they
@@ -85,9 +86,9 @@ class Explanation(Frozen):
         )
         return [best - added for best, added in zip(ideal, ranking, strict=True)]
 
-    def __repr__(self) -> str:
+    def _gist(self) -> str:
         of = "" if self.query is None else f" of query {self.query!r}"
-        return f"<Explanation: {self.measure}{of} = {self.value:.4f}>"
+        return f"{self.measure}{of} = {self.value:.4f}"
 
 
 def explain(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from idealist.data.provenance import Sources
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
-from idealist.evaluation.result import Evaluation, QueryNames, count_queries
+from idealist.evaluation.result import Evaluation, QueryNames
 from idealist.kernels import Values
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def _difference(first: Evaluation, other: Evaluation) -> str:
 
 
 def _told(one: Provenance) -> str:
-    return f"{one.source or one.name} has {one.rows:,} rows of {count_queries(one.queries)} (sha256 {one.sha256[:12]})"
+    return f"{one.source or one.name} has {count_of(one.rows, 'row')} of {count_queries(one.queries)} (sha256 {one.sha256[:12]})"
 
 
 def _judgments(evaluation: Evaluation) -> Provenance | None:

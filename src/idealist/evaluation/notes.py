@@ -6,9 +6,9 @@ from idealist import kernels
 from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
-from idealist.evaluation.result import count_queries
 from idealist.evaluation.ties import ENDS, follows_grades
 from idealist.measures import Judged, Measure
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

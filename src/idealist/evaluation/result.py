@@ -7,10 +7,12 @@ from idealist.data.numbers import as_id
 from idealist.data.weights import effective_size
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import aggregated, bounds_of_ties, weighted_mean
-from idealist.evaluation.ties import differences, remark_ties
+from idealist.evaluation.ties import differences
 from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse
+from idealist.results import Drawable
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ class QueryNames:
         return self._names[query]
 
 
-class Evaluation:
+class Evaluation(Drawable):
     """The values of every system, measure and query, and the conventions they were made under.
 
     Iterating gives one `Value` per system, query and measure. A query that the conventions leave out
@@ -342,31 +344,6 @@ class Evaluation:
             raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
         return system
 
-    def _shown(self, measure: Measure, system: str) -> str:
-        value = self.aggregate(measure, system)
-        return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.4f}"
-
-    def __repr__(self) -> str:
+    def _gist(self) -> str:
         systems, measures = ", ".join(self.systems), ", ".join(map(str, self.measures))
-        return f"<Evaluation: {systems}; {measures}; {count_queries(len(self.queries))}>"
-
-    def __str__(self) -> str:
-        rows = [["measure", *self.systems, "n"]]
-        for measure in self.measures:
-            counts = list(dict.fromkeys(str(self.n(measure, system)) for system in self.systems))
-            shown = [self._shown(measure, system) for system in self.systems]
-            rows.append([str(measure), *shown, " ".join(counts)])
-        widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-        lines = [
-            "  ".join(
-                [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-            )
-            for row in rows
-        ]
-        notes = [f"note: {note}" for note in self.notes]
-        ties = [f"ties: {line}" for line in remark_ties(self)]
-        return "\n".join([*lines, *notes, *ties, f"conventions: {self.conventions}"])
-
-
-def count_queries(count: int) -> str:
-    return f"{count:,} {'query' if count == 1 else 'queries'}"
+        return f"{systems}; {measures}; {count_queries(len(self.queries))}"

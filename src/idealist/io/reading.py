@@ -129,7 +129,7 @@ def read_judgments(
     which. Of a response of Elasticsearch's _rank_eval, only what was found is judged.
 
     >>> read_judgments({"q": {"a": 1}})
-    <Judgments 'judgments': 1 query, 1 documents>
+    <Judgments 'judgments': 1 query, 1 document>
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Judgments, source, name, columns, threads)

@@ -18,6 +18,8 @@ from idealist.plan.pooling import (
     place_in_order,
     read_runs,
 )
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +44,13 @@ class SampledDocument(Frozen):
     sampled: bool
 
 
+class SampledDocuments(Result, list[SampledDocument]):
+    """Pooled documents, drawn or not."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "document")
+
+
 def sample_documents(
     runs: Any,
     strata: Mapping[int, float],
@@ -50,7 +59,7 @@ def sample_documents(
     queries: Iterable[str] | None = None,
     seed: int = 0,
     conventions: Conventions = DEFAULT,
-) -> list[SampledDocument]:
+) -> SampledDocuments:
     """Pools the runs and draws some documents of every query and stratum, without replacement.
 
     `strata` gives the share to judge by depth: with {20: 1, 50: 0.5, 100: 0.2}, all documents whose best rank in
@@ -86,7 +95,7 @@ def sample_documents(
                 one = SampledDocument(query, document, stratum, size / len(documents), at < size)
                 its_sample.append(one)
         drawn += sorted(its_sample, key=lambda one: places[one.document])
-    return drawn
+    return SampledDocuments(drawn)
 
 
 def grade_sample(

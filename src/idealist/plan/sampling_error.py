@@ -12,7 +12,9 @@ from idealist.evaluation import evaluate
 from idealist.evaluation.measuring import named_runs
 from idealist.frozen import Frozen
 from idealist.measures import parse
+from idealist.results import Result
 from idealist.statistics.intervals import estimate_mean
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +42,13 @@ class SamplingError(Frozen):
     share: float | None
 
 
+class SamplingErrors(Result, list[SamplingError]):
+    """The errors of several runs."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "run")
+
+
 def sampling_errors(
     runs: Any,
     judgments: SampledJudgments,
@@ -47,7 +56,7 @@ def sampling_errors(
     *,
     baseline: str | None = None,
     conventions: Conventions = DEFAULT,
-) -> list[SamplingError]:
+) -> SamplingErrors:
     """The error of each run's mean from sampling documents, or of its difference from the baseline's mean.
 
     By a jackknife within query and stratum: each drawn document is left out in turn, and of a stratum with n of
@@ -91,7 +100,9 @@ def sampling_errors(
                     replicates[name].setdefault(query, []).append(value)
         for name, found in replicates.items():
             variances[name] += [factors[query] * _spread(its) for query, its in found.items()]
-    return [_sampling_error(name, list(its.values()), variances[name]) for name, its in whole.items()]
+    return SamplingErrors(
+        _sampling_error(name, list(its.values()), variances[name]) for name, its in whole.items()
+    )
 
 
 def _deletions(

@@ -12,6 +12,8 @@ from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
 from idealist.measures import parse
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ class Finding(Frozen):
         return DEFAULT.replace(**fields, parameters=others)
 
 
-class Search(Frozen):
+class Search(Result, Frozen):
     """What gives a number: the tools whose conventions do, and choices that do, the fewest first. A finding that
     only adds choices to another is left out. `nearest` is the closest of all that were tried."""
 
@@ -70,6 +72,9 @@ class Search(Frozen):
     found: tuple[Finding, ...]
     nearest: Finding
     tried: int
+
+    def _gist(self) -> str:
+        return f"{self.measure} = {self.observed}; {count_of(len(self.found), 'finding')}"
 
 
 def find_conventions(

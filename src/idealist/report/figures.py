@@ -11,6 +11,7 @@ from contextlib import ContextDecorator
 from idealist.errors import InputError, MissingDependency
 from idealist.report.html import clean, shortened
 from idealist.report.svg import BETTER, INK, SAME, SERIES, WORSE, figure_svg
+from idealist.wording import count_text, interval_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
     axes.locator_params(axis="x", nbins=5)
     found = next((one.interval for one in contrasts if one.interval is not None), None)
     against = _short(getattr(contrasts[0], "baseline", "") or "the baseline")
-    axes.set_xlabel(f"difference from {against}" + (f", {found.confidence:.0%} interval" if found else ""))
+    axes.set_xlabel(f"difference from {against}" + (f", {interval_title(found.confidence)}" if found else ""))
     return figure
 
 
@@ -264,7 +265,11 @@ def draw_gsb(result: Any) -> Figure:
     parts = (("good", result.good, BETTER), ("same", result.same, SAME), ("bad", result.bad, WORSE))
     for name, count, color in parts:
         bar.barh(
-            0, count / total, left=left, color=color, label=f"{name} {_count(count)} · {count / total:.0%}"
+            0,
+            count / total,
+            left=left,
+            color=color,
+            label=f"{name} {count_text(count)} · {100 * count / total:.0f} %",
         )
         left += count / total
     bar.set_xlim(0, 1)
@@ -279,7 +284,7 @@ def draw_gsb(result: Any) -> Figure:
     line.set_ylim(-1, 1)
     line.set_yticks([])
     line.spines["left"].set_visible(False)
-    sure = f", {result.interval.confidence:.0%} interval" if result.interval is not None else ""
+    sure = f", {interval_title(result.interval.confidence)}" if result.interval is not None else ""
     line.set_xlabel(f"GSB {_signed(result.value)}{sure}; −1: all bad, 1: all good")
     return figure
 
@@ -365,10 +370,6 @@ def _whole_ticks(axes: Axes) -> None:
 
 def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
-
-
-def _count(count: float) -> str:
-    return f"{count:,.0f}" if count == int(count) else f"{count:,.1f}"
 
 
 def _short(name: str, longest: int = LONGEST) -> str:

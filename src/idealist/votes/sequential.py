@@ -6,8 +6,10 @@ from math import exp, log
 
 from idealist.data.values import as_share
 from idealist.frozen import Frozen
+from idealist.results import Result
 from idealist.statistics.intervals import Interval
 from idealist.votes.folding import Items, counted
+from idealist.wording import count_queries, p_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ EDGE = 1e-9  # how near to −1 and 1 a mean is tried
 DRIFT = 3.29  # z of the second half against the first; 1 in 1,000 by chance
 
 
-class Sequential(Frozen):
+class Sequential(Result, Frozen):
     """What may be said at every look: the evidence now, its largest so far, the p-value 1/largest, and the
     confidence sequence, which holds the true GSB at all looks together.
 
@@ -44,6 +46,9 @@ class Sequential(Frozen):
     left_out: int
     waiting: int
     halves: tuple[float, float] | None = None
+
+    def _gist(self) -> str:
+        return f"e-value {self.e_value:.3g}, p {p_text(self.p_value)}; {count_queries(self.queries)}"
 
     def holding(self, value: float) -> Sequential:
         """The same with an interval that holds the value of all votes, some of which may not have entered."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from idealist.cli.breakdowns import Breakdown
 from idealist.cli.evaluations import add_output, write_evaluation
 from idealist.cli.options import add_conventions, add_measures, conventions_of
 from idealist.cli.sources import RUN, add_sources, add_system, expanded, named_files, one_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation.agreement import DEFAULT_MEASURES, agree
+from idealist.report.breakdowns import Breakdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

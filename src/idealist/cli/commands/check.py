@@ -10,7 +10,7 @@ from idealist.checking.checking import DEPTHS
 from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.options import rendered
+from idealist.cli.options import rendered, write_view
 from idealist.cli.sources import (
     add_sources,
     columns_of,
@@ -23,13 +23,14 @@ from idealist.io.compression import without_ending
 from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.reading import Wanted
 from idealist.io.trec import plain_text
-from idealist.report import Table
+from idealist.report import FORMATS, Table
+from idealist.report.checks import check_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.checking import CheckResult, Repaired
+    from idealist.checking import Repaired
 
 SUMMARY = "look for what is wrong or odd in judgments and runs, and repair it in a copy"
 EPILOG = """examples:
@@ -62,9 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--codes", action="store_true", help="list the codes, what they mean and what --fix does"
     )
-    parser.add_argument(
-        "--format", choices=("text", "markdown", "json"), default="text", help="default: text"
-    )
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     add_sources(parser, features=True)
     group = parser.add_argument_group("repaired copies of TREC files, never in place")
@@ -97,9 +96,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         repaired = _repaired(copies, judgments, arguments)
     except InputError:
-        _write(result, arguments.format, {})
+        write_view(check_view(result), arguments.format)
         raise
-    _write(result, arguments.format, repaired)
+    write_view(check_view(result, repaired), arguments.format)
     return result.exit_code
 
 
@@ -130,20 +129,6 @@ def _repaired(
     for target, one in made.items():
         write_file(target, one.content, force=arguments.force)
     return made
-
-
-def _write(result: CheckResult, kind: str, repaired: dict[str, Repaired]) -> None:
-    if kind == "json":
-        import json
-
-        copies = [
-            {"source": one.source, "copy": target, "done": dict(one.done)} for target, one in repaired.items()
-        ]
-        print(json.dumps(result.to_dict() | {"copies": copies}, ensure_ascii=False, allow_nan=False))
-        return
-    print(result.to_markdown() if kind == "markdown" else result)
-    for target, one in repaired.items():
-        print(f"repaired copy {target}: {one}")
 
 
 def _sorted(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
@@ -247,4 +232,4 @@ def _codes(kind: str) -> str:
         )
     rows = [[code.severity, code.name, code.meaning, code.repair] for code in CODES.values()]
     table = Table(["severity", "code", "what it means", "--fix"], rows)
-    return rendered(table, "table" if kind == "text" else kind)
+    return rendered(table, kind)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
-
 from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
     add_conventions,
@@ -15,15 +12,14 @@ from idealist.cli.options import (
     guard_margins,
     guards_named,
     measures_of,
-    rendered,
+    write_view,
 )
 from idealist.cli.progress import Progress
 from idealist.cli.saved import add_evaluations, read_evaluations, require_runs
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
 from idealist.comparison.result import GUARDS
 from idealist.data.run import runs_by_name
-from idealist.decision.wording import signed
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.report import FORMATS
 
 TYPE_CHECKING = False
@@ -35,7 +31,6 @@ if TYPE_CHECKING:
     from idealist.decision.verdict import Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.report import Table
 
 SUMMARY = "compare runs with a baseline: how far apart, how sure, may it ship"
 EPILOG = """examples:
@@ -123,6 +118,7 @@ def add_guards(group: argparse._ActionsContainer) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.comparison import compare_evaluations
+    from idealist.report.comparisons import comparison_view
     from idealist.statistics.significance import REGION
 
     evaluation, baseline, tables = _measured(arguments)
@@ -144,7 +140,15 @@ def run(arguments: argparse.Namespace) -> int:
     verdicts = _verdicts(comparison, arguments)
     worst = min(verdicts.values(), key=lambda one: WORST_FIRST.index(one.outcome), default=None)
     code = worst.exit_code if arguments.gate and worst else 0
-    _write(comparison, verdicts, code, arguments)
+    view = comparison_view(
+        comparison,
+        verdicts=verdicts,
+        gate=code if arguments.gate else None,
+        all_pairs=arguments.all_pairs,
+        more_tests=arguments.more_tests,
+        posterior=arguments.rope is not None,
+    )
+    write_view(view, arguments.format)
     return code
 
 
@@ -230,121 +234,3 @@ def _verdicts(comparison: Comparison, arguments: argparse.Namespace) -> dict[str
         guards=chosen,
         guard_margins=guard_margins(arguments.guard),
     )
-
-
-def _write(
-    comparison: Comparison, verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace
-) -> None:
-    kind = arguments.format
-    if kind == "json":
-        sys.stdout.write(json.dumps(_record(comparison, verdicts, code, arguments), allow_nan=False) + "\n")
-        return
-    notes = [f"note: {visible(note)}" for note in (*comparison.evaluation.notes, *comparison.notes)]
-    below = [*notes, f"conventions: {comparison.evaluation.conventions}"]
-    said = [visible(line) for line in _said(comparison, verdicts, code, arguments)]
-    if kind == "csv":
-        from idealist.report.comparisons import tall_pairs, tall_table
-
-        parts = comparison.segments().values() if comparison.segmented else ()
-        contrasts = [*comparison, *(one for part in parts for one in part)]
-        table = tall_pairs(comparison) if arguments.all_pairs else tall_table(comparison, contrasts)
-        print("\n".join([*below, *said]), file=sys.stderr)
-        sys.stdout.write(rendered(table, kind))
-        return
-    from idealist.report.comparisons import legend
-
-    shown = [rendered(table, kind) for table in _tables(comparison, arguments)]
-    lines = [visible(line) for line in (*legend(comparison, pairs=arguments.all_pairs), *below)]
-    mark = {"latex": "% ", "markdown": "- "}.get(kind, "")
-    if kind == "html":
-        from html import escape
-
-        sys.stdout.write("\n".join([*shown, *(f"<p>{escape(line)}</p>\n" for line in (*lines, *said))]))
-        return
-    if kind == "markdown":
-        from idealist.decision.verdict import plain
-
-        lines = list(map(plain, lines))
-    shown.append("".join(f"{mark}{line}\n" for line in lines))
-    if said and kind == "markdown":
-        shown += [*_in_markdown(comparison, verdicts), *([f"{said[-1]}\n"] if arguments.gate else [])]
-    elif said:
-        shown.append("".join(f"{mark if kind == 'latex' else ''}{line}\n" for line in said))
-    sys.stdout.write("\n".join(shown))
-
-
-def _tables(comparison: Comparison, arguments: argparse.Namespace) -> list[Table]:
-    from idealist.report.comparisons import (
-        contrast_table,
-        more_tests_table,
-        moved_table,
-        pair_table,
-        segment_table,
-    )
-    from idealist.report.summaries import means_table
-
-    posterior = arguments.rope is not None
-    tables = [means_table(comparison.evaluation, comparison)] if arguments.all_pairs else []
-    for measure in comparison.measures:
-        tables.append(contrast_table(comparison, measure, posterior=posterior))
-        if arguments.more_tests:
-            tables.append(more_tests_table(comparison, measure))
-        if comparison.segmented:
-            tables.append(segment_table(comparison, measure))
-        if arguments.all_pairs:
-            tables.append(pair_table(comparison.pairs(measure), measure, comparison.settings.level))
-    first = comparison.contrasts[0]
-    if len(comparison.systems) == 1 and first.moved:
-        tables.append(moved_table(first))
-    return tables
-
-
-def _said(
-    comparison: Comparison, verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace
-) -> list[str]:
-    """The verdicts for people."""
-    if not verdicts:
-        return []
-    lines = [f"verdict on {comparison.measures[0].label}, {_margins(verdicts)}:"]
-    for system, verdict in verdicts.items():
-        lines += f"{system}  {verdict}".split("\n")
-    if len(verdicts) > 1:
-        lines.append(f"each system by itself; p (Holm) answers for all {comparison.family} tests")
-    return [*lines, *_gate_line(verdicts, code, arguments)]
-
-
-def _margins(verdicts: dict[str, Verdict]) -> str:
-    """The margin that was stated, or the default and how to state one."""
-    first = next(iter(verdicts.values()))
-    size = f"margin {signed(first.margin)}"
-    share = "" if first.margin_share is None else f" ({100 * first.margin_share:g} % of the baseline's mean)"
-    return f"{size}{share}" if first.margin_stated else f"{size}{share}, the default: --margin sets another"
-
-
-def _gate_line(verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace) -> list[str]:
-    if not arguments.gate:
-        return []
-    of = ", by the worst of them" if len(verdicts) > 1 else ""
-    return [f"gate: exit code {code}{of}"]
-
-
-def _in_markdown(comparison: Comparison, verdicts: dict[str, Verdict]) -> list[str]:
-    from idealist.decision.verdict import plain
-
-    on = comparison.measures[0].label
-    return [
-        verdict.to_markdown().replace("### Verdict:", f"### Verdict on {plain(system)} by {on}:", 1)
-        for system, verdict in verdicts.items()
-    ]
-
-
-def _record(
-    comparison: Comparison, verdicts: dict[str, Verdict], code: int, arguments: argparse.Namespace
-) -> dict[str, Any]:
-    record = comparison.to_dict(bootstrap=arguments.more_tests)
-    record["notes"] = [*comparison.evaluation.notes, *comparison.notes]
-    if arguments.all_pairs:
-        record["pairs"] = comparison.pair_records()
-    record["verdicts"] = {system: verdict.to_dict() for system, verdict in verdicts.items()}
-    record["gate"] = code if arguments.gate else None
-    return record

@@ -7,6 +7,7 @@ import sys
 
 from idealist.cli.sources import add_sources, add_system, judgment_options, run_options
 from idealist.errors import InputError, visible
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _split(arguments: argparse.Namespace) -> int:
 
 
 def _say(done: Converted, where: str) -> None:
-    queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
+    queries = count_queries(done.queries)
     rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
     for note in done.notes:
         print(f"note: {visible(note)}", file=sys.stderr)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from idealist.cli.evaluations import add_output, write_evaluation
 from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
-    BOUNDS,
     add_conventions,
     add_measure_defaults,
     add_measures,
@@ -14,6 +13,7 @@ from idealist.cli.options import (
 )
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
 from idealist.evaluation.measuring import measured
+from idealist.report.evaluations import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
-from idealist.cli.options import rendered
+from idealist.cli.options import rendered, write_view
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
@@ -16,6 +15,8 @@ from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
 from idealist.report import FORMATS, Table
+from idealist.report.tuning import tuned_view
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Run
-    from idealist.fusion import Method, TunedFusion
+    from idealist.fusion import Method
     from idealist.report.table import Cell
 
 SUMMARY = "combine runs into one"
@@ -34,7 +35,6 @@ EPILOG = """examples:
   idealist fuse bm25.run dense.run --method rrf --set k=10,20,60 --tune AP --judgments train.qrels
   idealist fuse bm25.run dense.run --depth 100 -o fused.run
   idealist fuse --list"""
-MOST_SHOWN = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -138,10 +138,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
         threads=arguments.threads,
         progress=Progress("tuning"),
     )
-    if arguments.format == "json":
-        print(json.dumps(_record(tuned), ensure_ascii=False))
-    else:
-        _write_table(_tuned_table(tuned, arguments), arguments.format)
+    write_view(tuned_view(tuned, seed=arguments.seed), arguments.format)
     if arguments.output is None:
         _say("note: nothing was written; -o FILE writes the fused run")
     else:
@@ -193,7 +190,8 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
         )
     where = "" if arguments.output is None else f", written to {arguments.output}"
     _say(
-        f"{len(runs)} runs fused by {fused.name}: {len(fused):,} queries, {len(fused.rows):,} documents{where}"
+        f"{len(runs)} runs fused by {fused.name}: {count_queries(len(fused))}, "
+        f"{count_of(len(fused.rows), 'document')}{where}"
     )
     if partial:
         _say(f"note: {partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
@@ -202,77 +200,6 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
 def _refuse_name(name: str | None) -> None:
     if name is not None and len(name.split()) != 1:
         raise InputError(f"--name {name!r} cannot stand in a column", hint="choose one without spaces")
-
-
-def _tuned_table(tuned: TunedFusion, arguments: argparse.Namespace) -> Table:
-    ordered = _ordered(tuned)
-    rows: list[list[Cell]] = [[name, value, "run alone"] for name, value in tuned.singles]
-    rows += [[str(one), one.value, "chosen" if one is tuned.best else ""] for one in ordered[:MOST_SHOWN]]
-    rows.append(["cross-validated", tuned.cross_validated, f"{len(tuned.folds)} folds"])
-    left = len(ordered) - MOST_SHOWN
-    queries = sum(fold.queries for fold in tuned.folds)
-    chosen = len({fold.chosen for fold in tuned.folds})
-    below = [
-        f"and {left:,} more that were tried" if left > 0 else "",
-        f"{tuned.best}: the best of {len(ordered):,} tried on all {queries:,} queries, so its value is flattered",
-        f"cross-validated: chosen on {len(tuned.folds) - 1} folds, measured on the other (seed {arguments.seed}); "
-        + ("every fold chose the same" if chosen == 1 else f"the folds chose {chosen} different ones"),
-        _verdict(tuned),
-    ]
-    rules = {len(tuned.singles), len(rows) - 1}
-    at = len(tuned.singles) + ordered.index(tuned.best)
-    return Table(
-        ["system", str(tuned.measure), ""],
-        rows,
-        below=[line for line in below if line],
-        rules=rules,
-        best={(at, 1)},
-    )
-
-
-def _ordered(tuned: TunedFusion) -> list[Any]:
-    """The candidates, best first; equal ones in the order they were tried, as the choice has it."""
-    sign = 1.0 if tuned.measure.better == "lower" else -1.0
-    return sorted(
-        tuned.candidates, key=lambda one: sign * one.value if one.value == one.value else float("inf")
-    )
-
-
-def _verdict(tuned: TunedFusion) -> str:
-    lower = tuned.measure.better == "lower"
-    name, value = (min if lower else max)(tuned.singles, key=lambda single: single[1])
-    gain = (value - tuned.cross_validated) if lower else (tuned.cross_validated - value)
-    if gain > 0:
-        return f"on queries not seen, fusing is better than {name}, the best run alone, by {gain:.4f}"
-    return f"on queries not seen, fusing is no better than {name} alone ({value:.4f})"
-
-
-def _record(tuned: TunedFusion) -> dict[str, Any]:
-    return {
-        "measure": str(tuned.measure),
-        "chosen": _candidate_record(tuned.best),
-        "cross_validated": _number(tuned.cross_validated),
-        "folds": [
-            {"chosen": one.chosen, "queries": one.queries, "value": _number(one.value)} for one in tuned.folds
-        ],
-        "singles": [{"run": name, "value": _number(value)} for name, value in tuned.singles],
-        "candidates": [_candidate_record(one) for one in tuned.candidates],
-    }
-
-
-def _candidate_record(candidate: Any) -> dict[str, Any]:
-    method = candidate.method
-    parameters = {field: getattr(method, field) for field in method.fields if field not in method.learned}
-    return {
-        "method": method.name,
-        "parameters": parameters,
-        "normalize": candidate.normalize,
-        "value": _number(candidate.value),
-    }
-
-
-def _number(value: float) -> float | None:
-    return value if value == value else None
 
 
 def _list_table() -> Table:

@@ -6,8 +6,10 @@ import json
 import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
-from idealist.decision.verdict import Guard, plain, with_guards
+from idealist.cli.options import write_view
+from idealist.decision.verdict import Guard, with_guards
 from idealist.errors import InputError, visible
+from idealist.report.verdicts import gate_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,21 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format != "markdown":
         for note in notes:
             print(f"note: {visible(note)}", file=sys.stderr)
-    if arguments.format == "json":
-        record = {
-            "gate": gate.source,
-            "kind": gate.kind,
-            **facts,
-            "verdict": verdict.to_dict(),
-            "notes": notes,
-        }
-        sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
-    elif arguments.format == "markdown":
-        listed = "".join(f"- {plain(note)}\n" for note in notes)
-        sys.stdout.write(f"{verdict.to_markdown()}\n{plain(_headline(gate, facts))}\n\n{listed}")
-    else:
-        lines = f"{_headline(gate, facts)}\n{verdict}".split("\n")
-        sys.stdout.write("".join(f"{visible(line)}\n" for line in lines))
+    write_view(gate_view(verdict, gate.kind, facts, notes, gate.source), arguments.format)
     return verdict.exit_code
 
 
@@ -223,16 +211,6 @@ def _unanswered(result: GSB, floor: float | None, sides: bool | None) -> Iterabl
         yield Guard(AGREEMENT, False, "no item has votes of two raters")
     if sides and result.side_bias is None:
         yield Guard(SIDES, False, "the votes do not say where the candidate was shown")
-
-
-def _headline(gate: Gate, facts: dict[str, Any]) -> str:
-    if gate.kind == "gsb":
-        good, same, bad = (f"{facts[name]:g}" for name in ("good", "same", "bad"))
-        return f"GSB of {facts['n']:,} items: {good} good, {same} same, {bad} bad"
-    return (
-        f"{facts['measure']} on {facts['n']:,} queries: {facts['baseline']} {facts['baseline_value']:.4f}, "
-        f"{facts['candidate']} {facts['value']:.4f}"
-    )
 
 
 def _manual() -> str:

@@ -6,9 +6,8 @@ import sys
 from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_judgments_for
-from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
+from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named, write_view
 from idealist.cli.sources import add_sources, named_files, table_of
-from idealist.cli.vote_tables import written
 from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
@@ -16,6 +15,8 @@ from idealist.data.votes import NAMES
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError, visible
 from idealist.io import read_votes
+from idealist.report import FORMATS
+from idealist.report.votes import gsb_view
 from idealist.votes.estimates import METHODS
 from idealist.votes.folding import FOLDS
 from idealist.votes.settings import VoteSettings
@@ -115,9 +116,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--gate", action="store_true", help="exit by the verdict: 0 ship, 1 block, 3 undecided"
     )
     parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
-    parser.add_argument(
-        "--format", choices=("table", "markdown", "csv", "json"), default="table", help="default: table"
-    )
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     add_weights(parser)
     add_sources(
@@ -133,9 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = _measured(arguments)
     else:
         result = _voted(arguments) if arguments.counts is None else _counted(arguments)
-    sys.stdout.write(written(result, arguments.format, raters=arguments.raters))
-    if arguments.format == "csv":
-        print(result.verdict, file=sys.stderr)
+    write_view(gsb_view(result, raters=arguments.raters), arguments.format)
     return result.verdict.exit_code if arguments.gate else 0
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from idealist.cli import drawing
 from idealist.cli.inputs import add_weights, refuse_weights
-from idealist.cli.next_judgments import as_record
-from idealist.cli.options import add_conventions, conventions_of, rendered
+from idealist.cli.options import add_conventions, conventions_of, write_view
 from idealist.cli.sources import add_sources, named_files, read_judged, table_of
 from idealist.data.run import runs_by_name
-from idealist.decision.wording import signed
 from idealist.errors import InputError, visible
 from idealist.evaluation import evaluate
 from idealist.plan.pilots import pilot_pair
@@ -22,7 +19,13 @@ from idealist.plan.votes import (
     needed_judgments,
     pilot_votes,
 )
-from idealist.report import FORMATS, Table
+from idealist.report import FORMATS
+from idealist.report.plans import (
+    detectable_difference_view,
+    detectable_gsb_view,
+    needed_judgments_view,
+    needed_queries_view,
+)
 from idealist.statistics.power import (
     curve,
     detectable_difference,
@@ -37,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.plan.pilots import PairPilot
-    from idealist.report.table import Cell
+    from idealist.report.view import View
 
 SUMMARY = "say how many queries or judgments are needed, and draw which"
 EPILOG = """examples:
@@ -50,6 +53,7 @@ EPILOG = """examples:
   idealist plan pool bm25.run dense.run --strata 20:1,50:0.5,100:0.2 -o pool.csv --to-judge judge.csv
   idealist plan grade pool.csv grades.qrels -o sampled.qrels"""
 POWERS = (0.5, 0.8, 0.9, 0.95)
+FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
 KINDS = (*FORMATS, "json")
 
 
@@ -137,20 +141,21 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.part in drawing.RUN:
         return drawing.RUN[arguments.part](arguments)
     if arguments.part == "queries":
-        _plan_queries(arguments, *_spread(arguments))
+        view = _plan_queries(arguments, *_spread(arguments))
     elif arguments.part == "judgments":
-        _plan_judgments(arguments, *_votes(arguments))
+        view = _plan_judgments(arguments, *_votes(arguments))
     elif arguments.sd is not None or (arguments.pilot and len(arguments.pilot) in (2, 3)):
         _refuse(arguments, "judgments", per_query=None, icc=None)
-        _detect_difference(arguments, *_spread(arguments))
+        view = _detect_difference(arguments, *_spread(arguments))
     elif arguments.same is not None or len(arguments.pilot) == 1:
         _refuse(arguments, "queries", exact=False, weights=None, weight_by=None)
-        _detect_gsb(arguments, *_votes(arguments))
+        view = _detect_gsb(arguments, *_votes(arguments))
     else:
         raise InputError(
             f"--pilot names {len(arguments.pilot)} files",
             hint="JUDGMENTS RUN RUN for queries, VOTES for judgments",
         )
+    write_view(view, arguments.format)
     return 0
 
 
@@ -199,68 +204,52 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
     return known | {name: value for name, value in given.items() if value is not None}, pilot
 
 
-def _plan_queries(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> None:
+def _plan_queries(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
     effect, alpha, exact = arguments.effect, arguments.alpha, arguments.exact
     how: dict[str, Any] = {"power": arguments.power, "alpha": alpha, "exact": exact}
     needed = needed_queries(sd, effect, **how)
-    points = curve(lambda n: queries_power(n, sd, effect, alpha=alpha, exact=exact), needed)
-    lines = [
-        f"{needed:,} queries show a difference of {signed(abs(effect))} with {_percent(arguments.power)} power "
-        f"at an alpha of {_percent(alpha)}, when the differences have an sd of {signed(sd)}.",
-        *_pilot_lines(pilot),
-    ]
-    record: dict[str, Any] = {"queries": needed, "effect": effect, "sd": sd, "exact": exact}
+    between = student = None
     if pilot is not None:
-        few, many = (needed_queries(end, effect, **how) for end in (pilot.interval.low, pilot.interval.high))
-        lines.append(f"By the ends of that interval, {few:,} to {many:,} queries.")
-        record["between"] = [few, many]
-    if not exact and needed < 50 and (more := needed_queries(sd, effect, **how | {"exact": True})) > needed:
-        lines.append(f"By Student's t, which counts with so few, {more:,} (--exact).")
-    _write(arguments, lines, "queries", points, record, pilot)
+        ends = pilot.interval.low, pilot.interval.high
+        between = needed_queries(ends[0], effect, **how), needed_queries(ends[1], effect, **how)
+    if not exact and needed < FEW:
+        student = needed_queries(sd, effect, **how | {"exact": True})
+    return needed_queries_view(
+        needed,
+        curve(lambda n: queries_power(n, sd, effect, alpha=alpha, exact=exact), needed),
+        effect=effect,
+        sd=sd,
+        between=between,
+        student=student,
+        pilot=pilot,
+        **how,
+    )
 
 
-def _plan_judgments(arguments: argparse.Namespace, known: dict[str, float], pilot: VotePilot | None) -> None:
+def _plan_judgments(arguments: argparse.Namespace, known: dict[str, float], pilot: VotePilot | None) -> View:
     gsb, alpha = arguments.gsb, arguments.alpha
     needed = needed_judgments(gsb, power=arguments.power, alpha=alpha, **known)
     points = curve(lambda n: judgments_power(n, gsb, alpha=alpha, **known), needed, least=1)
-    lines = [
-        f"{needed:,} judgments show a GSB of {_percent(abs(gsb))} with {_percent(arguments.power)} power at an "
-        f'alpha of {_percent(alpha)}, when {_percent(known["same"])} of the votes are "same"{_clusters(known)}.',
-        *_pilot_lines(pilot),
-    ]
-    _write(arguments, lines, "judgments", points, {"judgments": needed, "gsb": gsb, **known}, pilot)
+    return needed_judgments_view(
+        needed, points, gsb=gsb, known=known, power=arguments.power, alpha=alpha, pilot=pilot
+    )
 
 
-def _detect_difference(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> None:
+def _detect_difference(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
     n, alpha, exact = arguments.n, arguments.alpha, arguments.exact
-    found = detectable_difference(sd, n, power=arguments.power, alpha=alpha, exact=exact)
-    rows: list[list[Cell]] = [
-        [power, detectable_difference(sd, n, power=power, alpha=alpha, exact=exact)]
+    by_power = {
+        power: detectable_difference(sd, n, power=power, alpha=alpha, exact=exact)
         for power in _powers(arguments)
-    ]
-    lines = [
-        f"{n:,} queries show a difference of {signed(found)} or more with {_percent(arguments.power)} power at an "
-        f"alpha of {_percent(alpha)}, when the differences have an sd of {signed(sd)}.",
-        *_pilot_lines(pilot),
-    ]
-    record = {"n": n, "unit": "queries", "difference": found, "sd": sd, "exact": exact}
-    _write_rows(arguments, lines, ["power", "difference"], rows, record, pilot)
+    }
+    return detectable_difference_view(
+        by_power, n=n, sd=sd, exact=exact, power=arguments.power, alpha=alpha, pilot=pilot
+    )
 
 
-def _detect_gsb(arguments: argparse.Namespace, known: dict[str, float], pilot: VotePilot | None) -> None:
+def _detect_gsb(arguments: argparse.Namespace, known: dict[str, float], pilot: VotePilot | None) -> View:
     n, alpha = arguments.n, arguments.alpha
-    found = detectable_gsb(n, power=arguments.power, alpha=alpha, **known)
-    rows: list[list[Cell]] = [
-        [power, detectable_gsb(n, power=power, alpha=alpha, **known)] for power in _powers(arguments)
-    ]
-    shown = "no GSB at all" if found is None else f"a GSB of {_percent(found)} or more"
-    lines = [
-        f"{n:,} judgments show {shown} with {_percent(arguments.power)} power at an alpha of {_percent(alpha)}, "
-        f'when {_percent(known["same"])} of the votes are "same"{_clusters(known)}.',
-        *_pilot_lines(pilot),
-    ]
-    record = {"n": n, "unit": "judgments", "gsb": found, **known}
-    _write_rows(arguments, lines, ["power", "GSB"], rows, record, pilot)
+    by_power = {power: detectable_gsb(n, power=power, alpha=alpha, **known) for power in _powers(arguments)}
+    return detectable_gsb_view(by_power, n=n, known=known, power=arguments.power, alpha=alpha, pilot=pilot)
 
 
 def _refuse(arguments: argparse.Namespace, unit: str, **defaults: object) -> None:
@@ -271,64 +260,4 @@ def _refuse(arguments: argparse.Namespace, unit: str, **defaults: object) -> Non
 
 
 def _powers(arguments: argparse.Namespace) -> list[float]:
-    return sorted(power for power in {*POWERS, arguments.power} if power > arguments.alpha)
-
-
-def _clusters(known: dict[str, float]) -> str:
-    if known["per_query"] == 1:
-        return ""
-    return f", {known['per_query']:.3g} are on one query and these have an ICC of {known['icc']:.3g}"
-
-
-def _pilot_lines(pilot: PairPilot | VotePilot | None) -> list[str]:
-    if pilot is None:
-        return []
-    if isinstance(pilot, VotePilot):
-        return [
-            f"Pilot: {pilot.n:,} judged items of {pilot.queries:,} queries, GSB {_percent(pilot.value)}, "
-            f"{_percent(pilot.same)} same, ICC {pilot.icc:.3g}."
-        ]
-    one, other = pilot.systems
-    low, high = signed(pilot.interval.low), signed(pilot.interval.high)
-    return [
-        f"Pilot: {pilot.measure} of {other} less that of {one} on {pilot.n:,} queries, mean "
-        f"{signed(pilot.difference)}, sd {signed(pilot.sd)} (95 % interval {low} to {high})."
-    ]
-
-
-def _write(
-    arguments: argparse.Namespace,
-    lines: list[str],
-    unit: str,
-    points: list[tuple[int, float]],
-    record: dict[str, Any],
-    pilot: PairPilot | VotePilot | None,
-) -> None:
-    rows: list[list[Cell]] = [[n, power] for n, power in points]
-    record = {**record, "curve": [{unit: n, "power": power} for n, power in points]}
-    _write_rows(arguments, lines, [unit, "power"], rows, record, pilot)
-
-
-def _write_rows(
-    arguments: argparse.Namespace,
-    lines: list[str],
-    titles: list[str],
-    rows: list[list[Cell]],
-    record: dict[str, Any],
-    pilot: PairPilot | VotePilot | None,
-) -> None:
-    if arguments.format == "json":
-        whole = {**record, "power": arguments.power, "alpha": arguments.alpha}
-        if "curve" not in whole:
-            whole["by_power"] = [dict(zip(titles, row, strict=True)) for row in rows]
-        if pilot is not None:
-            whole["pilot"] = as_record(pilot)
-        sys.stdout.write(json.dumps(whole, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
-    elif arguments.format in ("csv", "latex"):
-        sys.stdout.write(rendered(Table(titles, rows), arguments.format))
-    else:
-        sys.stdout.write("\n".join([*lines, "", rendered(Table(titles, rows), arguments.format)]))
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.3g} %".replace("-", "−")
+    return sorted({arguments.power, *(power for power in POWERS if power > arguments.alpha)})

@@ -46,7 +46,6 @@ EPILOG = """examples:
   idealist report robust.qrels bm25.run -m nDCG@10 -m AP -o report.html
   idealist report robust.qrels old.run new.run --segments users.csv --segment-by country --guard AP=1% -o report.html"""
 DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100"]
-CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -224,16 +223,10 @@ def _curves(
     how: Mapping[str, Any],
 ) -> tuple[str, dict[str, dict[int, float]]]:
     """The means of the first measure that has a cut-off, at several."""
-    wanted = next((one for one in measures if getattr(one, "k", None) is not None), None)
-    if wanted is None:
-        return "", {}
-    at_k = {k: wanted.replace(k=k) for k in sorted({*CUTOFFS, wanted.k})}  # type: ignore[attr-defined]
-    result = evaluate(runs, judgments, list(at_k.values()), **how)
-    curves = {
-        system: {k: mean for k, one in at_k.items() if (mean := result.aggregate(one, system)) == mean}
-        for system in result.systems
-    }
-    return wanted.replace(k=None).label, curves
+    from idealist.report.plots import at_cutoffs, cutoff_curves
+
+    several = at_cutoffs(measures)
+    return cutoff_curves(evaluate(runs, judgments, several, **how)) if several else ("", {})
 
 
 def _explanations(
