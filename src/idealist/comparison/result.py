@@ -45,6 +45,7 @@ class Comparison:
 
     def __init__(
         self,
+        *,
         evaluation: Evaluation,
         baseline: str,
         measures: tuple[Measure, ...],
