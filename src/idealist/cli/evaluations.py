@@ -37,22 +37,25 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 def write_evaluation(
     result: Evaluation,
-    arguments: argparse.Namespace,
     breakdowns: Sequence[Breakdown] = (),
     *,
+    kind: str = "table",
+    by_query: bool = False,
+    provenance: bool = False,
     bounds: bool = False,
 ) -> None:
-    """With `bounds`, values under the worst and the best order of ties, for the measures that have them."""
-    below = arguments.format not in ("csv", "json", "jsonl")  # where lines stand below the numbers
+    """In the format `kind`; with `bounds`, values under the worst and the best order of ties, for the measures that
+    have them."""
+    below = kind not in ("csv", "json", "jsonl")  # where lines stand below the numbers
     notes = [note for note in result.notes if not (below and note == _weighting(result))]
     for note in (*notes, *(_without_bounds(result) if bounds else ())):
         print(f"note: {visible(note)}", file=sys.stderr)
-    if arguments.format == "csv":
+    if kind == "csv":
         print(f"conventions: {result.conventions}", file=sys.stderr)
-    if arguments.provenance and arguments.format == "csv":
+    if provenance and kind == "csv":
         print("\n".join(map(visible, _provenance(result))), file=sys.stderr)
-    more = _provenance(result) if arguments.provenance else []
-    sys.stdout.write(_rendered(result, arguments.format, arguments.by_query, breakdowns, bounds, more))
+    more = _provenance(result) if provenance else []
+    sys.stdout.write(_rendered(result, kind, by_query, breakdowns, bounds, more))
 
 
 def _without_bounds(result: Evaluation) -> list[str]:

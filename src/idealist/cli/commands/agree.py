@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.cli.breakdowns import Breakdown
 from idealist.cli.evaluations import add_output, write_evaluation
 from idealist.cli.options import add_conventions, add_measures, conventions_of
-from idealist.cli.sources import RUN, add_sources, expanded, named_files, one_of
+from idealist.cli.sources import RUN, add_sources, expanded, named_files, one_of, sources_of
 from idealist.evaluation.agreement import DEFAULT_MEASURES, agree
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     paths = [*one_of([arguments.other]), *expanded(arguments.runs)]
-    other, *runs = named_files(paths, arguments).items()
+    other, *runs = named_files(paths, sources_of(arguments)).items()
     result = agree(
         dict(runs),
         other[1],
@@ -36,5 +36,11 @@ def run(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
     )
     against = Breakdown(lines=(f"held against {other[0]}",), record={"against": other[0]})
-    write_evaluation(result, arguments, [against])
+    write_evaluation(
+        result,
+        [against],
+        kind=arguments.format,
+        by_query=arguments.by_query,
+        provenance=arguments.provenance,
+    )
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.sources import add_sources, judgment_options, run_options
+from idealist.cli.sources import add_sources, judgment_options, run_options, sources_of
 from idealist.errors import InputError, visible
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     kind = arguments.kind or kind_of(arguments.source, arguments.target, arguments.to_format)
     place = destination_of(arguments.target, kind, arguments.to_format)
-    how = run_options(arguments) if kind == "run" else judgment_options(arguments)
+    how = run_options(sources_of(arguments)) if kind == "run" else judgment_options(sources_of(arguments))
     streamed = is_streamed(arguments.source, place, kind, how["format"])
     bar = Progress("converting", "bytes" if streamed else "queries")
     try:

@@ -12,7 +12,7 @@ from idealist.cli.options import (
     measures_of,
     rendered,
 )
-from idealist.cli.sources import JUDGMENTS, RUN, add_sources, named_files, one_of, read_judged
+from idealist.cli.sources import JUDGMENTS, RUN, add_sources, named_files, one_of, read_judged, sources_of
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
@@ -78,8 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
                 "explain needs JUDGMENTS, RUN and --query, or --grades",
                 hint=EPILOG.partition("\n")[2].strip(),
             )
-        (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
-        judgments, one = read_judged(arguments.judgments, arguments), file.read()
+        (file,) = named_files(
+            one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
+        ).values()
+        judgments, one = read_judged(arguments.judgments, sources_of(arguments)), file.read()
         found = explain(one, judgments, arguments.query, measure, conventions=conventions)
     as_count(arguments.rows, "--rows")
     table = _table(found, arguments.rows, rule=arguments.format == "table")

@@ -76,10 +76,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from argparse import Namespace
-
     from idealist.cli.inputs import read_judgments_for
-    from idealist.cli.sources import named_files
+    from idealist.cli.sources import SourceOptions, named_files
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
     from idealist.io import read_profiles
@@ -96,9 +94,9 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     )
     _refuse_unfit(gate, [goal, *watched])
     groups = None if settings["groups"] is None else gate.path("groups")
-    how = Namespace(threads=threads, columns=settings["columns"], groups=groups)
+    options = SourceOptions(columns=settings["columns"], groups=groups)
     judged = gate.path("judgments")
-    runs = named_files([gate.path("baseline"), gate.path("candidate")], how, judgments=judged)
+    runs = named_files([gate.path("baseline"), gate.path("candidate")], options, judgments=judged)
     baseline, candidate = runs
     segments = None
     if guards["segments"]:
@@ -106,7 +104,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
-        read_judgments_for(judged, measures, how),
+        read_judgments_for(judged, measures, options, threads=threads),
         measures,
         baseline=baseline,
         segments=segments,

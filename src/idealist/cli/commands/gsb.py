@@ -7,7 +7,7 @@ from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
-from idealist.cli.sources import add_sources, named_files, table_of
+from idealist.cli.sources import add_sources, named_files, sources_of, table_of
 from idealist.cli.vote_tables import written
 from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
@@ -172,12 +172,12 @@ def _voted(arguments: argparse.Namespace) -> GSB:
             hint="put all votes in one file; two runs go with --judgments",
         )
     votes = read_votes(
-        table_of(arguments.files[0], arguments),
+        table_of(arguments.files[0], sources_of(arguments)),
         columns=_columns(arguments),
         words=_words(arguments.words),
         candidate=arguments.candidate,
         scale=arguments.scale,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments)),
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
@@ -227,14 +227,16 @@ def _measured(arguments: argparse.Namespace) -> GSB:
 
     conventions = conventions_of(arguments)
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
-    runs = named_files(arguments.files, arguments, judgments=arguments.judgments)
-    judgments = read_judgments_for(arguments.judgments, measures, arguments)
+    runs = named_files(arguments.files, sources_of(arguments), judgments=arguments.judgments)
+    judgments = read_judgments_for(
+        arguments.judgments, measures, sources_of(arguments), threads=arguments.threads
+    )
     result = evaluate(
         runs,
         judgments,
         measures,
         conventions=conventions,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments)),
         weight_by=arguments.weight_by,
         threads=arguments.threads,
     )

@@ -1,14 +1,13 @@
-"""idealist plan: how much to judge, and what."""
+"""The parts of `idealist plan` that say how many queries or judgments are needed, or what a number of them shows."""
 
 from __future__ import annotations
 
 import json
 import sys
 
-from idealist.cli import drawing
-from idealist.cli.next_judgments import as_record
+from idealist.cli.commands.plan.next_judgments import as_record
 from idealist.cli.options import add_conventions, conventions_of, rendered
-from idealist.cli.sources import add_sources, named_files, read_judged, table_of
+from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.decision.wording import signed
 from idealist.errors import InputError, visible
 from idealist.evaluation import evaluate
@@ -31,47 +30,16 @@ from idealist.statistics.power import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from typing import Any
 
     from idealist.planning.pilots import PairPilot
     from idealist.report.table import Cell
 
-SUMMARY = "say how many queries or judgments are needed, and draw which"
-EPILOG = """examples:
-  idealist plan queries --effect 0.01 --pilot robust.qrels bm25.run dense.run -m nDCG@10
-  idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1
-  idealist plan detectable --n 200 --sd 0.2
-  idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
-  idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
-  idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv
-  idealist plan pool bm25.run dense.run --strata 20:1,50:0.5,100:0.2 -o pool.csv --to-judge judge.csv
-  idealist plan grade pool.csv grades.qrels -o sampled.qrels"""
 POWERS = (0.5, 0.8, 0.9, 0.95)
 KINDS = (*FORMATS, "json")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    parts = parser.add_subparsers(dest="part", metavar="WHAT", required=True)
-
-    def add(name: str, about: str, settle: Callable[[argparse.ArgumentParser], None]) -> None:
-        part = parts.add_parser(
-            name,
-            help=about,
-            description=about,
-            formatter_class=parser.formatter_class,
-            allow_abbrev=False,
-        )
-        settle(part)
-
-    add("queries", "how many queries show a difference", _configure_queries)
-    add("judgments", "how many side-by-side judgments show a GSB", _configure_judgments)
-    add("detectable", "the smallest difference or GSB that a number of them shows", _configure_detectable)
-    for name, about, settle in drawing.PARTS:
-        add(name, about, settle)
-
-
-def _configure_queries(parser: argparse.ArgumentParser) -> None:
+def configure_queries(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--effect", type=float, required=True, help="the difference in the mean to be shown")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--sd", type=float, help="the standard deviation of the differences per query")
@@ -82,7 +50,7 @@ def _configure_queries(parser: argparse.ArgumentParser) -> None:
     _add_risks(parser)
 
 
-def _configure_judgments(parser: argparse.ArgumentParser) -> None:
+def configure_judgments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gsb", type=float, required=True, help="the GSB to be shown: 0.02 is 2 %%")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--same", type=float, help='the share of votes that say "same"')
@@ -93,7 +61,7 @@ def _configure_judgments(parser: argparse.ArgumentParser) -> None:
     _add_risks(parser)
 
 
-def _configure_detectable(parser: argparse.ArgumentParser) -> None:
+def configure_detectable(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=int, required=True, help="how many queries, or judgments, there are")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--sd", type=float, help="queries: the standard deviation of the differences")
@@ -124,14 +92,18 @@ def _add_risks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=KINDS, default="table", help="default: table")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    if arguments.part in drawing.RUN:
-        return drawing.RUN[arguments.part](arguments)
-    if arguments.part == "queries":
-        _plan_queries(arguments, *_spread(arguments))
-    elif arguments.part == "judgments":
-        _plan_judgments(arguments, *_votes(arguments))
-    elif arguments.sd is not None or (arguments.pilot and len(arguments.pilot) == 3):
+def run_queries(arguments: argparse.Namespace) -> int:
+    _plan_queries(arguments, *_spread(arguments))
+    return 0
+
+
+def run_judgments(arguments: argparse.Namespace) -> int:
+    _plan_judgments(arguments, *_votes(arguments))
+    return 0
+
+
+def run_detectable(arguments: argparse.Namespace) -> int:
+    if arguments.sd is not None or (arguments.pilot and len(arguments.pilot) == 3):
         _refuse(arguments, "judgments", per_query=None, icc=None)
         _detect_difference(arguments, *_spread(arguments))
     elif arguments.same is not None or len(arguments.pilot) == 1:
@@ -151,8 +123,8 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         return arguments.sd, None
     judgments, *runs = arguments.pilot
     conventions = conventions_of(arguments)
-    named = named_files(runs, arguments, judgments=judgments)
-    judged = read_judged(judgments, arguments)
+    named = named_files(runs, sources_of(arguments), judgments=judgments)
+    judged = read_judged(judgments, sources_of(arguments))
     result = evaluate(named, judged, arguments.measure, conventions=conventions)
     for note in result.notes:
         print(f"note: {visible(note)}", file=sys.stderr)
@@ -172,7 +144,7 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         from idealist.io import read_votes
 
         path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
-        pilot = pilot_votes(read_votes(table_of(path, arguments)))
+        pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments))))
         known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
     return known | {name: value for name, value in given.items() if value is not None}, pilot
 
