@@ -10,7 +10,6 @@ from idealist.report.breakdowns import Breakdown, of_objectives, of_segments, of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Mapping
     from typing import Any
 
@@ -23,15 +22,24 @@ OBJECTIVES = "for example --objective relevance=0.7,novelty=0.3"
 class Plan:
     """What the options of the command ask for besides means, and the measures it takes."""
 
-    def __init__(self, arguments: argparse.Namespace, measures: tuple[Measure, ...]) -> None:
-        if arguments.segment_by is not None and arguments.profiles is None:
+    def __init__(
+        self,
+        measures: tuple[Measure, ...],
+        *,
+        objectives: list[str] | None,
+        at_least: list[str] | None,
+        at_most: list[str] | None,
+        segment_by: str | None,
+        profiles: str | None,
+    ) -> None:
+        if segment_by is not None and profiles is None:
             raise InputError("--segment-by names a column of --profiles", hint="give --profiles FILE too")
-        self.segment_by = arguments.segment_by
-        self.at_least = _thresholds("--at-least", arguments.at_least)
-        self.at_most = _thresholds("--at-most", arguments.at_most)
+        self.segment_by = segment_by
+        self.at_least = _thresholds("--at-least", at_least)
+        self.at_most = _thresholds("--at-most", at_most)
         self.alone: tuple[Measure, ...] = ()
-        if arguments.objective is not None:
-            weights = _weights(arguments.objective)
+        if objectives is not None:
+            weights = _weights(objectives)
             # Every measure with the objectives weighed, and with each alone.
             self.alone = tuple(
                 MultiObjective(of=measure, weights={name: 1.0}) for measure in measures for name in weights

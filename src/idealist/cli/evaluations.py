@@ -33,27 +33,30 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 
 def write_evaluation(
     result: Evaluation,
-    arguments: argparse.Namespace,
     breakdowns: Sequence[Breakdown] = (),
     *,
+    kind: str = "table",
+    by_query: bool = False,
+    provenance: bool = False,
     bounds: bool = False,
 ) -> None:
-    """Numbers to standard output, notes to standard error."""
-    weighting = arguments.format in ("csv", "json", "jsonl")  # elsewhere it stands below the numbers
+    """Numbers to standard output in the format `kind`, notes to standard error; with `bounds`, values under the worst
+    and the best order of ties, for the measures that have them."""
+    weighting = kind in ("csv", "json", "jsonl")  # elsewhere it stands below the numbers
     for note in evaluation_notes(result, bounds=bounds, weighting=weighting):
         print(f"note: {visible(note)}", file=sys.stderr)
-    if arguments.format == "jsonl":
+    if kind == "jsonl":
         from idealist.report.evaluation_records import record_lines
 
-        lines = record_lines(result, by_query=arguments.by_query, bounds=bounds, breakdowns=breakdowns)
+        lines = record_lines(result, by_query=by_query, bounds=bounds, breakdowns=breakdowns)
         sys.stdout.write(lines)
         return
     view = evaluation_view(
         result,
-        by_query=arguments.by_query,
+        by_query=by_query,
         bounds=bounds,
         breakdowns=breakdowns,
-        provenance=arguments.provenance,
+        provenance=provenance,
         notes=False,
     )
-    write_view(view, arguments.format)
+    write_view(view, kind)

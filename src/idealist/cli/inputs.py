@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.sources import judgment_options, read_judged, table_of
+from idealist.cli.sources import judgment_options, read_judged, sources_of, table_of
 from idealist.data.needs import PROFILES, TABLES
 from idealist.errors import InputError
 from idealist.evaluation.needed import read_needed
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from idealist.cli.sources import SourceOptions
     from idealist.measures import Measure
 
 
@@ -65,6 +66,7 @@ def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
 
 def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dict[str, Any]:
     """The tables that were named, as `evaluate` wants them; it is an error if no measure uses one."""
+    options = sources_of(arguments)
     paths = {need: path for need in TABLES if (path := getattr(arguments, need.name)) is not None}
     for need in paths:
         used = any(measure.needs == need for measure in measures)
@@ -74,7 +76,7 @@ def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dic
             raise InputError(
                 f"--{need.name} changes nothing: {shown} does not use it", hint=f"leave --{need.name} out"
             )
-    return {need.name: read_needed(need, table_of(path, arguments)) for need, path in paths.items()}
+    return {need.name: read_needed(need, table_of(path, options)) for need, path in paths.items()}
 
 
 def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
@@ -83,11 +85,13 @@ def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
     return weighs or arguments.segment_by is not None
 
 
-def read_judgments_for(path: str, measures: Sequence[Measure], arguments: argparse.Namespace) -> Any:
+def read_judgments_for(
+    path: str, measures: Sequence[Measure], options: SourceOptions, *, threads: int | None = None
+) -> Any:
     """Judgments in the layout that the measures need."""
     asking = {one.needs: one for one in reversed(measures) if one.needs.place == "judgments"}
     if not asking:
-        return read_judged(path, arguments, threads=arguments.threads)
+        return read_judged(path, options, threads=threads)
     if len(asking) > 1:
         first, second, *_ = [one for one in measures if one in asking.values()]
         raise InputError(
@@ -95,7 +99,7 @@ def read_judgments_for(path: str, measures: Sequence[Measure], arguments: argpar
             hint="measure them one after the other, each with its file",
         )
     (need,) = asking
-    how = judgment_options(arguments)
+    how = judgment_options(options)
     if need.columns:
         return read_needed(need, path, encoding=how["encoding"], decimal=how["decimal"])
-    return read_needed(need, path, encoding=how["encoding"], threads=arguments.threads)
+    return read_needed(need, path, encoding=how["encoding"], threads=threads)

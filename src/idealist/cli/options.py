@@ -99,19 +99,6 @@ def add_margin(group: argparse._ActionsContainer, default: str = "2 %% of the ba
     )
 
 
-def guard_margins(stated: Sequence[str] | None) -> dict[str, str]:
-    """The margins that --guard gives, by the name of a measure or segment."""
-    margins: dict[str, str] = {}
-    for text in stated or ():
-        name, equals, margin = text.rpartition("=")
-        if not equals or not name.strip() or not margin.strip():
-            raise InputError(f"--guard {text!r} has no name and margin", hint="--guard nDCG@10=1%")
-        if name.strip() in margins:
-            raise InputError(f"--guard {name.strip()} is given twice", hint="give it once")
-        margins[name.strip()] = margin.strip()
-    return margins
-
-
 def guards_named(text: str) -> tuple[str, ...]:
     """The guards that --guards names, apart by commas."""
     named = tuple(guard.strip() for guard in text.split(","))

@@ -7,12 +7,13 @@ import sys
 
 from idealist.cli.progress import Progress
 from idealist.errors import InputError
+from idealist.frozen import Frozen
 from idealist.io import RunFile, read_judgments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from idealist.data import Judgments
@@ -68,9 +69,27 @@ def add_system(parser: argparse.ArgumentParser, about: str = "the system to take
     parser.add_argument("--system", metavar="NAME", help=f"{about}, where a column of it names several")
 
 
-def table_of(path: str | None, arguments: argparse.Namespace) -> Any:
+class SourceOptions(Frozen):
+    """What is said of files: of all, or in text such as run=csv of the runs or the judgments alone. `columns` may be a
+    mapping, of all files, too."""
+
+    columns: str | Mapping[str, str] | None = None
+    input_format: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    groups: str | None = None
+    features: str | None = None
+    system: str | None = None
+
+
+def sources_of(arguments: argparse.Namespace) -> SourceOptions:
+    """What the options of a command say of its files; an option that it does not have says nothing."""
+    return SourceOptions(**{field: getattr(arguments, field, None) for field in SourceOptions.fields})
+
+
+def table_of(path: str | None, options: SourceOptions) -> Any:
     """A table besides runs and judgments, read as --encoding and --decimal say; as it is without them."""
-    how: dict[str, Any] = {option: _stated(arguments, option, "tables") for option in ("encoding", "decimal")}
+    how: dict[str, Any] = {option: _stated(options, option, "tables") for option in ("encoding", "decimal")}
     if path is None or not any(how.values()):
         return path
     from idealist.io import read_table
@@ -78,34 +97,34 @@ def table_of(path: str | None, arguments: argparse.Namespace) -> Any:
     return read_table(path, **how)
 
 
-def judgment_options(arguments: argparse.Namespace) -> dict[str, Any]:
+def judgment_options(options: SourceOptions) -> dict[str, Any]:
     """How judgments are read, as the options say."""
-    return {**_options(arguments, "judgments"), "groups": getattr(arguments, "groups", None)}
+    return {**_options(options, "judgments"), "groups": options.groups}
 
 
-def run_options(arguments: argparse.Namespace, judgments: str | None = None) -> dict[str, Any]:
+def run_options(options: SourceOptions, judgments: str | None = None) -> dict[str, Any]:
     """How runs are read; scores go with the rows of the judgments, if those are LETOR's."""
     return {
-        **_options(arguments, "run"),
-        "groups": getattr(arguments, "groups", None),
-        "features": getattr(arguments, "features", None) or judgments,
-        "system": getattr(arguments, "system", None),
+        **_options(options, "run"),
+        "groups": options.groups,
+        "features": options.features or judgments,
+        "system": options.system,
     }
 
 
-def _options(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
-    columns, stated = getattr(arguments, "columns", None), getattr(arguments, "input_format", None)
+def _options(options: SourceOptions, kind: str) -> dict[str, Any]:
+    columns, stated = options.columns, options.input_format
     return {
         "columns": _pairs(columns, kind) if isinstance(columns, str) else columns,
         "format": None if stated is None else _format(stated, kind),
-        "encoding": _stated(arguments, "encoding", kind),
-        "decimal": _stated(arguments, "decimal", kind),
+        "encoding": _stated(options, "encoding", kind),
+        "decimal": _stated(options, "decimal", kind),
     }
 
 
-def _stated(arguments: argparse.Namespace, option: str, kind: str) -> str | None:
+def _stated(options: SourceOptions, option: str, kind: str) -> str | None:
     """What an option says of all files, or of those of this kind alone."""
-    text = getattr(arguments, option, None)
+    text: str | None = getattr(options, option)
     if text is None:
         return None
     whose, equals, value = text.rpartition("=")
@@ -114,12 +133,12 @@ def _stated(arguments: argparse.Namespace, option: str, kind: str) -> str | None
     return value if whose in ("", kind) else None
 
 
-def columns_of(arguments: argparse.Namespace) -> dict[str, str]:
+def columns_of(options: SourceOptions) -> dict[str, str]:
     """What --columns says of any file, to tell runs and judgments apart."""
     return {
         role: name
         for kind in ("run", "judgments")
-        for role, name in (_options(arguments, kind)["columns"] or {}).items()
+        for role, name in (_options(options, kind)["columns"] or {}).items()
     }
 
 
@@ -159,9 +178,9 @@ def _format(text: str, kind: str) -> str | None:
     return chosen
 
 
-def read_judged(path: str, arguments: argparse.Namespace, *, threads: int | None = None) -> Judgments:
+def read_judged(path: str, options: SourceOptions, *, threads: int | None = None) -> Judgments:
     """Judgments, one grade a document."""
-    return read_plain(path, threads=threads, **judgment_options(arguments))
+    return read_plain(path, threads=threads, **judgment_options(options))
 
 
 def read_plain(path: str, **how: Any) -> Judgments:
@@ -205,7 +224,7 @@ def expanded(paths: Sequence[str]) -> list[str]:
 
 def named_files(
     paths: Sequence[str],
-    arguments: argparse.Namespace | None = None,
+    options: SourceOptions | None = None,
     *,
     judgments: str | None = None,
     systems: Sequence[str | None] | None = None,
@@ -214,7 +233,7 @@ def named_files(
     that are wanted of each file, where they are not the one that the arguments name."""
     if [judgments, *paths].count(STDIN) > 1:
         raise InputError("standard input, -, is named twice", hint="it can be read once: save it to a file")
-    how = {} if arguments is None else run_options(arguments, judgments)
+    how = {} if options is None else run_options(options, judgments)
     chosen = [how.get("system")] * len(paths) if systems is None else systems
     runs = [
         RunFile(path, progress=Progress(f"reading {path}", "bytes"), **{**how, "system": system})

@@ -121,7 +121,16 @@ def compare_evaluations(
     notes += left_out
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
-    return Comparison(evaluation, chosen, measures, tuple(contrasts), tuple(notes), settings, by, progress)
+    return Comparison(
+        evaluation=evaluation,
+        baseline=chosen,
+        measures=measures,
+        contrasts=tuple(contrasts),
+        notes=tuple(notes),
+        settings=settings,
+        by=by,
+        progress=progress,
+    )
 
 
 def _joined(evaluation: Evaluation | Sequence[Evaluation], different_judgments: bool) -> Evaluation:

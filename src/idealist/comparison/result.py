@@ -46,6 +46,7 @@ class Comparison(Drawable):
 
     def __init__(
         self,
+        *,
         evaluation: Evaluation,
         baseline: str,
         measures: tuple[Measure, ...],

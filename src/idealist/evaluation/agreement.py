@@ -70,15 +70,14 @@ def agree(
         provenance_of(reference), {name: provenance_of(one, name=name) for name, one in runs.items()}
     )
     return Evaluation(
-        wanted,
-        values,
-        {},
-        names,
-        tuple(rankings),
-        conventions,
-        None,
-        tuple(notes),
-        {},
+        measures=wanted,
+        values=values,
+        pooled={},
+        names=names,
+        systems=tuple(rankings),
+        conventions=conventions,
+        notes=tuple(notes),
+        judged={},
         provenance=sources,
     )
 

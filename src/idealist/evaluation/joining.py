@@ -65,22 +65,22 @@ def join_evaluations(
         for measure in wanted
     }
     return Evaluation(
-        wanted,
-        values,
-        {key: value for one in evaluations for key, value in one.pooled.items() if key[1] in wanted},
-        QueryNames(queries),
-        systems,
-        first.conventions,
-        _joined_weights(evaluations, queries),
-        (*dict.fromkeys(note for one in evaluations for note in one.notes), *notes),
-        _judged(evaluations),
-        None
+        measures=wanted,
+        values=values,
+        pooled={key: value for one in evaluations for key, value in one.pooled.items() if key[1] in wanted},
+        names=QueryNames(queries),
+        systems=systems,
+        conventions=first.conventions,
+        weights=_joined_weights(evaluations, queries),
+        notes=(*dict.fromkeys(note for one in evaluations for note in one.notes), *notes),
+        judged=_judged(evaluations),
+        tied=None
         if differ
         else {system: tied for one in evaluations for system, tied in one.tied_queries.items()},
-        {system: missing for one in evaluations for system, missing in one.missing.items()},
-        _sources(evaluations, differ),
-        first.weighted_by,
-        all(one.whole_ids for one in evaluations),
+        missing={system: missing for one in evaluations for system, missing in one.missing.items()},
+        provenance=_sources(evaluations, differ),
+        weighted_by=first.weighted_by,
+        whole_ids=all(one.whole_ids for one in evaluations),
     )
 
 
@@ -92,24 +92,25 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
 
     sources = evaluation.provenance
     return Evaluation(
-        evaluation.measures,
-        {
+        measures=evaluation.measures,
+        values={
             (new(system), measure): _aligned(evaluation, measure, system, evaluation.queries)
             for system in evaluation.systems
             for measure in evaluation.measures
         },
-        {(new(system), measure): value for (system, measure), value in evaluation.pooled.items()},
-        QueryNames(evaluation.queries),
-        tuple(map(new, evaluation.systems)),
-        evaluation.conventions,
-        None if evaluation.weights is None else Values(list(evaluation.weights)),
-        evaluation.notes,
-        {k: {new(one): share for one, share in by.items()} for k, by in evaluation.judged.items()},
-        {new(system): tied for system, tied in evaluation.tied_queries.items()},
-        {new(system): missing for system, missing in evaluation.missing.items()},
-        sources and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
-        evaluation.weighted_by,
-        evaluation.whole_ids,
+        pooled={(new(system), measure): value for (system, measure), value in evaluation.pooled.items()},
+        names=QueryNames(evaluation.queries),
+        systems=tuple(map(new, evaluation.systems)),
+        conventions=evaluation.conventions,
+        weights=None if evaluation.weights is None else Values(list(evaluation.weights)),
+        notes=evaluation.notes,
+        judged={k: {new(one): share for one, share in by.items()} for k, by in evaluation.judged.items()},
+        tied={new(system): tied for system, tied in evaluation.tied_queries.items()},
+        missing={new(system): missing for system, missing in evaluation.missing.items()},
+        provenance=sources
+        and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
+        weighted_by=evaluation.weighted_by,
+        whole_ids=evaluation.whole_ids,
     )
 
 

@@ -57,14 +57,15 @@ class Evaluation(Drawable):
 
     def __init__(
         self,
+        *,
         measures: tuple[Measure, ...],
         values: dict[tuple[str, Measure], Values],
         pooled: dict[tuple[str, Measure], float],
         names: kernels.Rankings | QueryNames,
         systems: tuple[str, ...],
         conventions: Conventions,
-        weights: Values | None,
-        notes: tuple[str, ...],
+        weights: Values | None = None,
+        notes: tuple[str, ...] = (),
         judged: dict[int | None, dict[str, float]],
         tied: dict[str, TiedQueries] | None = None,
         missing: dict[str, tuple[str, ...]] | None = None,

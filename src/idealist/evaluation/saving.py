@@ -91,19 +91,18 @@ def _restored(record: dict[str, Any]) -> Evaluation:
     known = {field: record["conventions"][field] for field in CHOICES}
     parameters = {name: parameter(name).read(text) for name, text in record["parameters"].items()}
     return Evaluation(
-        measures,
-        values,
-        _pooled(record, measures),
-        QueryNames(queries),
-        systems,
-        Conventions(**known, parameters=parameters),
-        None if weights is None else Values([float(weight) for weight in weights]),
-        tuple(map(str, record["notes"])),
-        judged,
-        None,
-        {system: tuple(names) for system, names in record["missing"].items()},
-        _sources(record["provenance"]),
-        "" if weights is None else str(record.get("weighted_by") or "weights"),
+        measures=measures,
+        values=values,
+        pooled=_pooled(record, measures),
+        names=QueryNames(queries),
+        systems=systems,
+        conventions=Conventions(**known, parameters=parameters),
+        weights=None if weights is None else Values([float(weight) for weight in weights]),
+        notes=tuple(map(str, record["notes"])),
+        judged=judged,
+        missing={system: tuple(names) for system, names in record["missing"].items()},
+        provenance=_sources(record["provenance"]),
+        weighted_by="" if weights is None else str(record.get("weighted_by") or "weights"),
     )
 
 

@@ -11,13 +11,7 @@ from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
 from idealist.cli.options import rendered, write_view
-from idealist.cli.sources import (
-    add_sources,
-    columns_of,
-    expanded,
-    judgment_options,
-    run_options,
-)
+from idealist.cli.sources import add_sources, columns_of, expanded, judgment_options, run_options, sources_of
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
 from idealist.io.kinds import kind_of_source, names_of_source
@@ -84,9 +78,9 @@ def run(arguments: argparse.Namespace) -> int:
     runs, judgments = _sorted(arguments)
     copies = _copies(arguments)
     ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
-    how = judgment_options(arguments)
+    how = judgment_options(sources_of(arguments))
     result = check(
-        [Wanted(path, "run", strict=False, **run_options(arguments, judgments)) for path in runs],
+        [Wanted(path, "run", strict=False, **run_options(sources_of(arguments), judgments)) for path in runs],
         None if judgments is None else Wanted(judgments, "judgments", strict=False, **how),
         at=arguments.at or DEPTHS,
         max_grade=arguments.max_grade,
@@ -154,7 +148,7 @@ def _kind(path: str, arguments: argparse.Namespace) -> str | None:
     once: it is taken for a run."""
     if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
         return None
-    kind = kind_of_source(path, columns_of(arguments))
+    kind = kind_of_source(path, columns_of(sources_of(arguments)))
     if kind is None and os.path.isfile(path):  # lines that may be wrong
         try:
             kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
@@ -164,7 +158,7 @@ def _kind(path: str, arguments: argparse.Namespace) -> str | None:
         return kind
     from idealist.io import read_judgments, read_run
 
-    runs, judged = run_options(arguments), judgment_options(arguments)
+    runs, judged = run_options(sources_of(arguments)), judgment_options(sources_of(arguments))
     for kind, read, how in (("run", read_run, runs), ("judgments", read_judgments, judged)):
         try:
             read(path, columns=how["columns"])

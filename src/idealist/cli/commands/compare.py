@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.cli.guards import add_guards, guard_margins, guarded_too
 from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
     add_conventions,
@@ -9,17 +10,16 @@ from idealist.cli.options import (
     add_measure_defaults,
     add_measures,
     conventions_of,
-    guard_margins,
     guards_named,
     measures_of,
     write_view,
 )
 from idealist.cli.progress import Progress
-from idealist.cli.saved import add_evaluations, read_evaluations, require_runs
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
+from idealist.cli.saved import add_evaluations, read_evaluations, refuse_settled, require_runs
+from idealist.cli.segments import add_segments, read_segments, require_segments
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, sources_of, table_of
 from idealist.comparison.result import GUARDS
 from idealist.data.run import runs_by_name
-from idealist.errors import InputError
 from idealist.report import FORMATS
 
 TYPE_CHECKING = False
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from idealist.comparison import Comparison
     from idealist.decision.verdict import Verdict
     from idealist.evaluation import Evaluation
-    from idealist.measures import Measure
 
 SUMMARY = "compare runs with a baseline: how far apart, how sure, may it ship"
 EPILOG = """examples:
@@ -93,29 +92,6 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--gate", action="store_true", help="exit with 0 to ship, 1 to block, 3 undecided")
 
 
-def add_segments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--segments",
-        metavar="FILE",
-        help="a table with the columns query and segment; --segment-by names another column than segment",
-    )
-
-
-def add_guards(group: argparse._ActionsContainer) -> None:
-    group.add_argument(
-        "--guards",
-        metavar="LIST",
-        help=f"what keeps a run from shipping, by commas, or none (default: {','.join(GUARDS)})",
-    )
-    group.add_argument(
-        "--guard",
-        action="append",
-        metavar="NAME=MARGIN",
-        help="a measure or segment that must be shown not to lose more than this, such as AP=1%% or mobile=0.01; "
-        "measures=1%% and segments=1%% are for all of them; may be repeated",
-    )
-
-
 def run(arguments: argparse.Namespace) -> int:
     from idealist.comparison import compare_evaluations
     from idealist.report.comparisons import comparison_view
@@ -125,7 +101,12 @@ def run(arguments: argparse.Namespace) -> int:
     comparison = compare_evaluations(
         evaluation,
         baseline=baseline,
-        segments=segments_of(arguments, evaluation, tables),
+        segments=read_segments(
+            table_of(arguments.segments, sources_of(arguments)),
+            evaluation.queries,
+            column=arguments.segment_by,
+            profiles=tables.get("profiles"),
+        ),
         seed=arguments.seed,
         permutations=arguments.permutations,
         confidence=arguments.confidence,
@@ -158,69 +139,34 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
     from idealist.evaluation import evaluate
 
     if arguments.evaluations is not None:
-        saved = read_evaluations(arguments)
-        check_segments(arguments)
+        refuse_settled(arguments)
+        saved = read_evaluations(
+            arguments.evaluations,
+            measures=measures_of(arguments.measure, arguments) if arguments.measure else None,
+            different_judgments=arguments.different_judgments,
+        )
+        require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
         return saved, baseline_of(saved.systems, arguments.baseline), {}
-    require_runs(arguments)
+    require_runs(arguments.judgments, arguments.runs, different_judgments=arguments.different_judgments)
     measures = guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
     paths = expanded(arguments.runs)
-    files = named_files(paths, arguments, judgments=arguments.judgments)
+    files = named_files(paths, sources_of(arguments), judgments=arguments.judgments)
     named = dict(zip(paths, files, strict=True))
     runs = runs_by_name(files)
     baseline = baseline_of(tuple(runs), named.get(arguments.baseline, arguments.baseline))
-    check_segments(arguments)
+    require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
     tables = tables_of(arguments, measures)
     evaluation = evaluate(
         runs,
-        read_judgments_for(arguments.judgments, measures, arguments),
+        read_judgments_for(arguments.judgments, measures, sources_of(arguments), threads=arguments.threads),
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments)),
         weight_by=arguments.weight_by,
         **tables,
     )
     return evaluation, baseline, tables
-
-
-def guarded_too(measures: tuple[Measure, ...], arguments: argparse.Namespace) -> tuple[Measure, ...]:
-    """With the measures that --guard names; a name that is none may be a segment's."""
-    for name in guard_margins(arguments.guard):
-        try:
-            more = measures_of([name], arguments)
-        except InputError:
-            continue
-        measures = (*measures, *(one for one in more if one not in measures))
-    return measures
-
-
-def check_segments(arguments: argparse.Namespace) -> None:
-    """Raises where --segment-by has no table."""
-    if arguments.segment_by is not None and arguments.profiles is None and arguments.segments is None:
-        raise InputError(
-            "--segment-by names a column of --segments or --profiles", hint="give --segments FILE too"
-        )
-
-
-def segments_of(
-    arguments: argparse.Namespace, evaluation: Evaluation, tables: dict[str, Any]
-) -> dict[str, str] | None:
-    """The segment of every query, from --segments or a column of --profiles; None where neither is asked for."""
-    queries = evaluation.queries
-    if arguments.segment_by is not None and arguments.segments is None:
-        return dict(zip(queries, tables["profiles"].texts(arguments.segment_by, queries), strict=True))
-    if arguments.segments is None:
-        return None
-    from idealist.data.columns import QUERY
-    from idealist.io import read_table
-
-    table = read_table(table_of(arguments.segments, arguments))
-    found: dict[str, str] = {}
-    names = table.ids(table.named(arguments.segment_by or "segment"))
-    for row, query in enumerate(table.ids(table.named(*QUERY))):
-        if found.setdefault(query, names[row]) != names[row]:
-            raise table.wrong(f"query {query!r} is in two segments", row, hint="keep one of the two rows")
-    return found
 
 
 def _verdicts(comparison: Comparison, arguments: argparse.Namespace) -> dict[str, Verdict]:

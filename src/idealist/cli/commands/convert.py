@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.sources import add_sources, add_system, judgment_options, run_options
+from idealist.cli.sources import add_sources, add_system, judgment_options, run_options, sources_of
 from idealist.errors import InputError, visible
 from idealist.wording import count_queries
 
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     if kind == "run" and SYSTEM in arguments.target:
         return _split(arguments)
     place = destination_of(arguments.target, kind, arguments.to_format)
-    how = run_options(arguments) if kind == "run" else judgment_options(arguments)
+    how = run_options(sources_of(arguments)) if kind == "run" else judgment_options(sources_of(arguments))
     streamed = is_streamed(arguments.source, place, kind, how["format"])
     bar = Progress("converting", "bytes" if streamed else "queries")
     try:
@@ -87,7 +87,7 @@ def _split(arguments: argparse.Namespace) -> int:
                 f"--{option} is for one run, and {SYSTEM} in TARGET is for each system's",
                 hint="give one or the other",
             )
-    how = run_options(arguments)
+    how = run_options(sources_of(arguments))
     done = split_systems(
         arguments.source,
         arguments.target,

@@ -11,7 +11,16 @@ from idealist.cli.options import (
     measures_of,
     write_view,
 )
-from idealist.cli.sources import JUDGMENTS, RUN, add_sources, add_system, named_files, one_of, read_judged
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUN,
+    add_sources,
+    add_system,
+    named_files,
+    one_of,
+    read_judged,
+    sources_of,
+)
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
@@ -82,8 +91,10 @@ def run(arguments: argparse.Namespace) -> int:
                 "explain needs JUDGMENTS, RUN and --query, or --grades",
                 hint=EPILOG.partition("\n")[2].strip(),
             )
-        (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
-        judgments, system = read_judged(arguments.judgments, arguments), file.read()
+        (file,) = named_files(
+            one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
+        ).values()
+        judgments, system = read_judged(arguments.judgments, sources_of(arguments)), file.read()
         explanation = explain(system, judgments, measure, query=arguments.query, conventions=conventions)
     as_count(arguments.rows, "--rows")
     write_view(explanation_view(explanation, most=arguments.rows), arguments.format)

@@ -6,7 +6,7 @@ import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.options import rendered, write_view
-from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError, visible
@@ -100,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judgments is None and (arguments.tune is not None or method.learned):
         why = "--tune" if arguments.tune is not None else method.name
         raise InputError(f"{why} needs judged queries", hint="name their file with --judgments")
-    named = runs_by_name(named_files(arguments.runs, arguments))
+    named = runs_by_name(named_files(arguments.runs, sources_of(arguments)))
     if len(named) < 2:
         raise InputError(
             f"two or more runs are needed, and there is one: {arguments.runs[0]}",
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     chosen = parse_method(method, **_parameters(arguments))
     if method.learned:
-        judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+        judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
         chosen = chosen.fit(list(runs.values()), judgments)
         _say(
             f"note: {method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
@@ -128,7 +128,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
     grid: dict[str, Any] = {**type(method).grid(len(runs)), **_tried(arguments)}
     tuned = tune_fusion(
         runs,
-        read_judged(arguments.judgments, arguments, threads=arguments.threads),
+        read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads),
         method,
         arguments.tune,
         grid=grid,

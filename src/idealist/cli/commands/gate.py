@@ -65,10 +65,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from argparse import Namespace
-
     from idealist.cli.inputs import read_judgments_for
-    from idealist.cli.sources import named_files, table_of
+    from idealist.cli.sources import SourceOptions, named_files, table_of
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
     from idealist.io import read_profiles
@@ -85,12 +83,12 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     )
     _refuse_unfit(gate, [goal, *watched])
     groups = None if settings["groups"] is None else gate.path("groups")
-    how = Namespace(threads=threads, groups=groups, **_text(gate))
+    options = SourceOptions(groups=groups, **_text(gate))
     judged = gate.path("judgments")
     sides = ("baseline", "candidate")
     runs = named_files(
         [gate.path(side) for side in sides],
-        how,
+        options,
         judgments=judged,
         systems=[settings[f"{side}_system"] for side in sides],
     )
@@ -99,16 +97,16 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         _require_one(gate, side, file)
     segments = None
     if guards["segments"]:
-        segments = read_profiles(table_of(gate.path("segments"), how)).column(guards["segment_by"])
+        segments = read_profiles(table_of(gate.path("segments"), options)).column(guards["segment_by"])
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
-        read_judgments_for(judged, measures, how),
+        read_judgments_for(judged, measures, options, threads=threads),
         measures,
         baseline=baseline,
         segments=segments,
         conventions=conventions,
-        weights=None if settings["weights"] is None else table_of(gate.path("weights"), how),
+        weights=None if settings["weights"] is None else table_of(gate.path("weights"), options),
         weight_by=settings["weight_by"],
         seed=settings["seed"],
         confidence=settings["confidence"],
@@ -155,16 +153,14 @@ def _require_one(gate: Gate, side: str, file: RunFile) -> None:
 
 
 def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from argparse import Namespace
-
-    from idealist.cli.sources import table_of
+    from idealist.cli.sources import SourceOptions, table_of
     from idealist.io import read_votes
     from idealist.votes.settings import GUARDS as VOTE_GUARDS
     from idealist.votes.voting import gsb
 
     settings, guards = gate.settings, gate.guards
     votes = read_votes(
-        table_of(gate.path("votes"), Namespace(**_text(gate))),
+        table_of(gate.path("votes"), SourceOptions(**_text(gate))),
         columns=settings["columns"],
         words=settings["words"],
         candidate=settings["candidate"],

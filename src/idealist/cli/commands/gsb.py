@@ -7,7 +7,7 @@ from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named, write_view
-from idealist.cli.sources import add_sources, named_files, table_of
+from idealist.cli.sources import add_sources, named_files, sources_of, table_of
 from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
@@ -170,12 +170,12 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         )
     _refuse_trec(arguments.files[0])
     votes = read_votes(
-        table_of(arguments.files[0], arguments),
+        table_of(arguments.files[0], sources_of(arguments)),
         columns=_columns(arguments),
         words=_words(arguments.words),
         candidate=arguments.candidate,
         scale=arguments.scale,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments)),
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
@@ -235,19 +235,21 @@ def _measured(arguments: argparse.Namespace) -> GSB:
 
     conventions = conventions_of(arguments)
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
-    runs = runs_by_name(named_files(arguments.files, arguments, judgments=arguments.judgments))
+    runs = runs_by_name(named_files(arguments.files, sources_of(arguments), judgments=arguments.judgments))
     if len(runs) != 2:
         raise InputError(
             f"two runs are compared, not {len(runs)}",
             hint="--judgments QRELS A.run B.run, or one table whose column `system` names two",
         )
-    judgments = read_judgments_for(arguments.judgments, measures, arguments)
+    judgments = read_judgments_for(
+        arguments.judgments, measures, sources_of(arguments), threads=arguments.threads
+    )
     result = evaluate(
         runs,
         judgments,
         measures,
         conventions=conventions,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments)),
         weight_by=arguments.weight_by,
         threads=arguments.threads,
     )

@@ -13,7 +13,7 @@ from idealist.cli.options import (
     conventions_of,
     measures_of,
 )
-from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, table_of
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
 from idealist.errors import InputError, visible
 
 TYPE_CHECKING = False
@@ -120,7 +120,7 @@ def _votes(arguments: argparse.Namespace) -> Figure:
 
     if len(arguments.files) != 1:
         raise InputError("votes are drawn of one table", hint="idealist plot votes votes.csv -o votes.svg")
-    votes = read_votes(table_of(arguments.files[0], arguments))
+    votes = read_votes(table_of(arguments.files[0], sources_of(arguments)))
     return gsb(votes, confidence=arguments.confidence, seed=arguments.seed).plot()
 
 
@@ -131,8 +131,8 @@ def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> 
     measure, *more = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
     if more:
         raise InputError("buildup shows one measure at a time", hint="give one --measure")
-    judged = read_judged(judgments, arguments, threads=arguments.threads)
-    files = named_files(expanded(runs), arguments, judgments=judgments)
+    judged = read_judged(judgments, sources_of(arguments), threads=arguments.threads)
+    files = named_files(expanded(runs), sources_of(arguments), judgments=judgments)
     conventions = conventions_of(arguments)
     explained = [
         explain(file.read(), judged, measure, query=arguments.query, conventions=conventions)
@@ -147,12 +147,12 @@ def _measured(
     from idealist.evaluation import evaluate
 
     result = evaluate(
-        named_files(expanded(runs), arguments, judgments=judgments),
-        read_judgments_for(judgments, measures, arguments),
+        named_files(expanded(runs), sources_of(arguments), judgments=judgments),
+        read_judgments_for(judgments, measures, sources_of(arguments), threads=arguments.threads),
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments)),
         weight_by=arguments.weight_by,
     )
     for note in result.notes:
@@ -167,7 +167,7 @@ def _compared(
     from idealist.comparison.comparing import baseline_of
 
     paths = expanded(runs)
-    names = dict(zip(paths, named_files(paths, arguments, judgments=judgments), strict=True))
+    names = dict(zip(paths, named_files(paths, sources_of(arguments), judgments=judgments), strict=True))
     baseline = baseline_of(tuple(names.values()), names.get(arguments.baseline, arguments.baseline))
     if arguments.figure in OF_PAIRS and (len(names) != 2 or len(measures) != 1):
         raise InputError(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.commands.compare import add_guards, add_segments, check_segments, guarded_too, segments_of
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
+from idealist.cli.guards import add_guards, guard_margins, guarded_too
 from idealist.cli.inputs import add_tables, add_weights, tables_of
 from idealist.cli.options import (
     add_conventions,
@@ -14,12 +14,21 @@ from idealist.cli.options import (
     add_measure_defaults,
     add_measures,
     conventions_of,
-    guard_margins,
     guards_named,
     measures_of,
 )
 from idealist.cli.progress import Progress
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, table_of
+from idealist.cli.segments import add_segments, read_segments, require_segments
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUNS,
+    add_sources,
+    expanded,
+    named_files,
+    read_judged,
+    sources_of,
+    table_of,
+)
 from idealist.comparison.result import GUARDS
 from idealist.data.needs import TABLES
 from idealist.data.run import runs_by_name
@@ -94,21 +103,27 @@ def run(arguments: argparse.Namespace) -> int:
     stamps = {path: stamp_of(path) for _, path in paths}
     conventions = conventions_of(arguments)
     measures = guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
-    named_runs = named_files(given_runs, arguments, judgments=arguments.judgments)
+    named_runs = named_files(given_runs, sources_of(arguments), judgments=arguments.judgments)
     files = runs_by_name(named_runs)
     first = next(iter(files)) if len(files) > 1 else None
     given = arguments.baseline or first
     baseline = given if given is None or given in files else _baseline(given, given_runs, named_runs, files)
     _check_compared(arguments, baseline)
     tables = tables_of(arguments, measures)
-    judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+    judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
     runs = {name: file.read() for name, file in files.items()}
     how: dict[str, Any] = {"conventions": conventions, "threads": arguments.threads, **tables}
     how["weights"] = query_weights(
-        table_of(arguments.weights, arguments), arguments.weight_by, tables.get("profiles")
+        table_of(arguments.weights, sources_of(arguments)), arguments.weight_by, tables.get("profiles")
     )
     result = evaluate(runs, judgments, measures, **how)
-    comparison = _compared(result, baseline, segments_of(arguments, result, tables))
+    segments = read_segments(
+        table_of(arguments.segments, sources_of(arguments)),
+        result.queries,
+        column=arguments.segment_by,
+        profiles=tables.get("profiles"),
+    )
+    comparison = _compared(result, baseline, segments)
     curved, curves = _curves(runs, judgments, measures, how)
     page = report_page(
         result,
@@ -162,7 +177,7 @@ def _baseline(given: str, paths: list[str], named: Mapping[str, object], runs: M
 
 def _check_compared(arguments: argparse.Namespace, baseline: str | None) -> None:
     """Raises for options of a comparison where there is none."""
-    check_segments(arguments)
+    require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
     given = [
         name for name in ("segments", "segment_by", "guard", "guards") if getattr(arguments, name) is not None
     ]
@@ -207,9 +222,9 @@ def _votes(arguments: argparse.Namespace) -> Any:
     from idealist.io.votes import read_votes
     from idealist.votes.voting import gsb
 
-    weights = table_of(arguments.weights, arguments)
+    weights = table_of(arguments.weights, sources_of(arguments))
     votes = read_votes(
-        table_of(arguments.votes, arguments),
+        table_of(arguments.votes, sources_of(arguments)),
         weights=weights,
         weight_by=None if weights is None else arguments.weight_by,
     )

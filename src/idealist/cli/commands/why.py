@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from idealist.cli.options import write_view
-from idealist.cli.sources import JUDGMENTS, RUN, add_sources, add_system, named_files, one_of, read_judged
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUN,
+    add_sources,
+    add_system,
+    named_files,
+    one_of,
+    read_judged,
+    sources_of,
+)
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
 from idealist.presets import find_conventions, why
@@ -43,8 +52,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
-    judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+    (file,) = named_files(
+        one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
+    ).values()
+    judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
     one = file.read()
     if arguments.observed is not None:
         if arguments.by_query:

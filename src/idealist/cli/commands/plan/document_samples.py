@@ -1,11 +1,11 @@
-"""The parts of `idealist plan` on samples of pooled documents: drawing one, and putting its grades into it."""
+"""The part of `idealist plan` that puts grades into a sample of pooled documents; and how `pool` writes one."""
 
 from __future__ import annotations
 
 import sys
 
 from idealist.cli.files import deliver, refuse_existing, rows_text, write_file
-from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, table_of
+from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, sources_of, table_of
 from idealist.errors import InputError
 from idealist.plan.document_sampling import COLUMNS, JUDGED, grade_sample, sample_documents
 
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 
     from idealist.plan.document_sampling import SampledDocument
 
-GRADE_SUMMARY = (
-    "judgments of a sample, for xinfAP and infNDCG, from what `plan pool --strata` wrote and grades"
-)
+SUMMARY = "judgments of a sample, for xinfAP and infNDCG, from what `plan pool --strata` wrote and grades"
 
 
 def add_strata(parser: argparse.ArgumentParser) -> None:
@@ -34,10 +32,10 @@ def add_strata(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def strata_of(arguments: argparse.Namespace) -> dict[int, float]:
-    """The depths and shares that --strata states."""
+def read_strata_option(text: str, k: int | None) -> dict[int, float]:
+    """The depths and shares that --strata states; -k, if it is stated too, is the deepest."""
     strata: dict[int, float] = {}
-    for part in arguments.strata.split(","):
+    for part in text.split(","):
         depth, colon, share = part.partition(":")
         try:
             rank, number = int(depth), float(share)
@@ -48,38 +46,46 @@ def strata_of(arguments: argparse.Namespace) -> dict[int, float]:
         if rank in strata:
             raise InputError(f"--strata: {rank} is there twice", hint="one share for every depth")
         strata[rank] = number
-    if arguments.k is not None and arguments.k != max(strata):
+    if k is not None and k != max(strata):
         raise InputError(
-            f"-k is {arguments.k}, and the strata end at {max(strata)}",
+            f"-k is {k}, and the strata end at {max(strata)}",
             hint="leave -k out: the deepest stratum says it",
         )
     return strata
 
 
-def write_sample(arguments: argparse.Namespace, runs: Any, **how: Any) -> int:
-    """Draws the sample; `how` is as for `sample_documents`."""
-    if arguments.format == "trec":
+def write_sample(
+    runs: Any,
+    strata: dict[int, float],
+    *,
+    seed: int,
+    kind: str,
+    output: str | None,
+    to_judge: str | None,
+    force: bool,
+    **how: Any,
+) -> None:
+    """Draws the sample and writes it; `how` is as for `sample_documents`."""
+    if kind == "trec":
         raise InputError("TREC text cannot carry a sample's strata", hint="choose --format csv or jsonl")
-    refuse_existing(arguments.to_judge, arguments.force)
-    sample = sample_documents(runs, strata_of(arguments), seed=arguments.seed, **how)
+    refuse_existing(to_judge, force)
+    sample = sample_documents(runs, strata, seed=seed, **how)
     rows = [_row(one) for one in sample]
-    to_judge = [(one.query, one.document) for one in sample if one.sampled and one.stratum != JUDGED]
-    if arguments.to_judge is not None:
-        table = rows_text(["query", "document"], to_judge, "csv")
-        write_file(arguments.to_judge, table, force=arguments.force)
+    unjudged = [(one.query, one.document) for one in sample if one.sampled and one.stratum != JUDGED]
+    if to_judge is not None:
+        write_file(to_judge, rows_text(["query", "document"], unjudged, "csv"), force=force)
     about = (
-        f"{len(to_judge):,} of {len(sample):,} documents of "
-        f"{len({one.query for one in sample}):,} queries to judge, seed {arguments.seed}"
+        f"{len(unjudged):,} of {len(sample):,} documents of "
+        f"{len({one.query for one in sample}):,} queries to judge, seed {seed}"
     )
-    deliver(rows_text(COLUMNS, rows, arguments.format), arguments.output, about, force=arguments.force)
-    return 0
+    deliver(rows_text(COLUMNS, rows, kind), output, about, force=force)
 
 
 def _row(one: SampledDocument) -> list[str | int | float]:
     return [one.query, one.document, one.stratum, one.probability, int(one.sampled)]
 
 
-def configure_grade(parser: argparse.ArgumentParser) -> None:
+def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "the result has lines of `query 0 document stratum grade`, with grade -1 where a document was not drawn:\n"
         "idealist evaluate SAMPLE RUN -m infNDCG@10 -m xinfAP"
@@ -98,14 +104,14 @@ def configure_grade(parser: argparse.ArgumentParser) -> None:
     add_sources(parser)
 
 
-def grade(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> int:
     from idealist.io import read_table
     from idealist.io.strata import strata_text
 
     refuse_existing(arguments.output, arguments.force)
-    grades = _united((path, read_judged(path, arguments)) for path in expanded(arguments.grades))
+    grades = _united((path, read_judged(path, sources_of(arguments))) for path in expanded(arguments.grades))
     sampled = grade_sample(
-        read_table(table_of(arguments.pool, arguments)), grades, ungraded=arguments.ungraded
+        read_table(table_of(arguments.pool, sources_of(arguments))), grades, ungraded=arguments.ungraded
     )
     text = strata_text(sampled)
     entries = dict(sampled.items())

@@ -1,13 +1,12 @@
-"""idealist plan: how much to judge, and what."""
+"""The parts of `idealist plan` that say how many queries or judgments are needed, or what a number of them shows."""
 
 from __future__ import annotations
 
 import sys
 
-from idealist.cli import drawing
 from idealist.cli.inputs import add_weights, refuse_weights
 from idealist.cli.options import add_conventions, conventions_of, write_view
-from idealist.cli.sources import add_sources, named_files, read_judged, table_of
+from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError, visible
 from idealist.evaluation import evaluate
@@ -36,48 +35,17 @@ from idealist.statistics.power import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable
     from typing import Any
 
     from idealist.plan.pilots import PairPilot
     from idealist.report.view import View
 
-SUMMARY = "say how many queries or judgments are needed, and draw which"
-EPILOG = """examples:
-  idealist plan queries --effect 0.01 --pilot robust.qrels bm25.run dense.run -m nDCG@10
-  idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1
-  idealist plan detectable --n 200 --sd 0.2
-  idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
-  idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
-  idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv
-  idealist plan pool bm25.run dense.run --strata 20:1,50:0.5,100:0.2 -o pool.csv --to-judge judge.csv
-  idealist plan grade pool.csv grades.qrels -o sampled.qrels"""
 POWERS = (0.5, 0.8, 0.9, 0.95)
 FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
 KINDS = (*FORMATS, "json")
 
 
-def configure(parser: argparse.ArgumentParser) -> None:
-    parts = parser.add_subparsers(dest="part", metavar="WHAT", required=True)
-
-    def add(name: str, about: str, settle: Callable[[argparse.ArgumentParser], None]) -> None:
-        part = parts.add_parser(
-            name,
-            help=about,
-            description=about,
-            formatter_class=parser.formatter_class,
-            allow_abbrev=False,
-        )
-        settle(part)
-
-    add("queries", "how many queries show a difference", _configure_queries)
-    add("judgments", "how many side-by-side judgments show a GSB", _configure_judgments)
-    add("detectable", "the smallest difference or GSB that a number of them shows", _configure_detectable)
-    for name, about, settle in drawing.PARTS:
-        add(name, about, settle)
-
-
-def _configure_queries(parser: argparse.ArgumentParser) -> None:
+def configure_queries(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--effect", type=float, required=True, help="the difference in the mean to be shown")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--sd", type=float, help="the standard deviation of the differences per query")
@@ -91,7 +59,7 @@ def _configure_queries(parser: argparse.ArgumentParser) -> None:
     _add_risks(parser)
 
 
-def _configure_judgments(parser: argparse.ArgumentParser) -> None:
+def configure_judgments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--gsb", type=float, required=True, help="the GSB to be shown: 0.02 is 2 %%")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--same", type=float, help='the share of votes that say "same"')
@@ -102,7 +70,7 @@ def _configure_judgments(parser: argparse.ArgumentParser) -> None:
     _add_risks(parser)
 
 
-def _configure_detectable(parser: argparse.ArgumentParser) -> None:
+def configure_detectable(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", type=int, required=True, help="how many queries, or judgments, there are")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--sd", type=float, help="queries: the standard deviation of the differences")
@@ -137,14 +105,18 @@ def _add_risks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=KINDS, default="table", help="default: table")
 
 
-def run(arguments: argparse.Namespace) -> int:
-    if arguments.part in drawing.RUN:
-        return drawing.RUN[arguments.part](arguments)
-    if arguments.part == "queries":
-        view = _plan_queries(arguments, *_spread(arguments))
-    elif arguments.part == "judgments":
-        view = _plan_judgments(arguments, *_votes(arguments))
-    elif arguments.sd is not None or (arguments.pilot and len(arguments.pilot) in (2, 3)):
+def run_queries(arguments: argparse.Namespace) -> int:
+    write_view(_plan_queries(arguments, *_spread(arguments)), arguments.format)
+    return 0
+
+
+def run_judgments(arguments: argparse.Namespace) -> int:
+    write_view(_plan_judgments(arguments, *_votes(arguments)), arguments.format)
+    return 0
+
+
+def run_detectable(arguments: argparse.Namespace) -> int:
+    if arguments.sd is not None or (arguments.pilot and len(arguments.pilot) in (2, 3)):
         _refuse(arguments, "judgments", per_query=None, icc=None)
         view = _detect_difference(arguments, *_spread(arguments))
     elif arguments.same is not None or len(arguments.pilot) == 1:
@@ -166,19 +138,19 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         return arguments.sd, None
     judgments, *paths = arguments.pilot
     conventions = conventions_of(arguments)
-    runs = runs_by_name(named_files(paths, arguments, judgments=judgments)) if paths else {}
+    runs = runs_by_name(named_files(paths, sources_of(arguments), judgments=judgments)) if paths else {}
     if len(runs) != 2:
         raise InputError(
             f"--pilot names {len(runs)} run{'s' * (len(runs) != 1)}, not two",
             hint="JUDGMENTS RUN RUN, or JUDGMENTS and one table whose column `system` names two",
         )
-    judged = read_judged(judgments, arguments)
+    judged = read_judged(judgments, sources_of(arguments))
     result = evaluate(
         runs,
         judged,
         arguments.measure,
         conventions=conventions,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments)),
         weight_by=arguments.weight_by,
     )
     for note in result.notes:
@@ -199,7 +171,7 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         from idealist.io import read_votes
 
         path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
-        pilot = pilot_votes(read_votes(table_of(path, arguments)))
+        pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments))))
         known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
     return known | {name: value for name, value in given.items() if value is not None}, pilot
 

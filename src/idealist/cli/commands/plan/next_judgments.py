@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.options import add_conventions, conventions_of, write_view
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.values import as_count
 from idealist.plan.next_judgments import next_documents, open_differences
 from idealist.report import FORMATS
@@ -36,8 +36,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     n = as_count(arguments.n, "the number of documents")
-    files = named_files(expanded(arguments.runs), arguments, judgments=arguments.judgments)
-    judgments = read_judged(arguments.judgments, arguments)
+    files = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
+    judgments = read_judged(arguments.judgments, sources_of(arguments))
     how: dict[str, Any] = {
         "k": arguments.k,
         "discount": arguments.discount,
