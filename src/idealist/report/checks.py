@@ -97,7 +97,7 @@ def check_view(result: CheckResult, repaired: Mapping[str, Repaired] | None = No
         return result.to_dict() | ({} if repaired is None else {"copies": written})
 
     return View(
-        [_Files(blocks, Lines(closing))],
+        lambda: [_Files(blocks, Lines(closing))],
         rows=lambda: _finding_rows(result.findings),
         record=record,
         beside=closing,
@@ -109,7 +109,7 @@ def finding_view(finding: Finding) -> View:
     """One finding, and where it is."""
     first = f"{finding.severity}  {finding.code}  {finding.source}: {finding.message}"
     return View(
-        [Lines((first, *shown_places(finding)))],
+        lambda: [Lines((first, *shown_places(finding)))],
         rows=lambda: _finding_rows([finding]),
         record=finding.to_dict,
     )

@@ -27,7 +27,7 @@ def explanation_view(found: Explanation, *, most: int = MOST_RANKS) -> View:
     columns = [*_found_columns(found), *_ideal_columns(found)]
     bars = {len(_found_columns(found))} if _ideal_columns(found) else set()
     return View(
-        [_table(columns, found.steps[:most], bars), Lines(tuple(_lines(found, most)))],
+        lambda: [_table(columns, found.steps[:most], bars), Lines(tuple(_lines(found, most)))],
         rows=lambda: _table(columns, found.steps[:most]),
         record=lambda: explanation_record(found),
     )

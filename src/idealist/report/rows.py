@@ -27,10 +27,10 @@ def row_view(one: Frozen) -> View:
 def rows_view(found: Sequence[Frozen]) -> View:
     """The fields of every row, under their names."""
     if not found:
-        return View([Lines(("none",))], rows=lambda: Table([], []))
+        return View(lambda: [Lines(("none",))], rows=lambda: Table([], []))
     left = len(found) - MOST_ROWS
     lines = (f"… and {left:,} more; to_frame and to_csv have all",) if left > 0 else ()
-    return View([_shown(found[:MOST_ROWS]), Lines(lines)], rows=lambda: _rows(found))
+    return View(lambda: [_shown(found[:MOST_ROWS]), Lines(lines)], rows=lambda: _rows(found))
 
 
 def _shown(found: Sequence[Frozen]) -> Table:
