@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -52,6 +53,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Difference": lambda: il.why(OLD, JUDGED, "nDCG@2", between=("idealist", "lightgbm")),
     "Evaluation": evaluation,
     "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
+    "Finding": lambda: il.check(OLD, JUDGED).findings[0],
     "GSB": lambda: il.gsb(VOTES),
     "OpenDifferences": lambda: il.plan.open_differences(RUNS, {"q0": {"a": 1}}),
     "OpenDocuments": lambda: il.plan.next_documents(RUNS, {"q0": {"a": 1}}),
@@ -62,8 +64,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
         {"q0": {"c": 4.0, "b": 3.0, "a": 2.0}}, STRATA, "xinfAP"
     ),
     "Search": lambda: il.presets.find_conventions(OLD, JUDGED, "nDCG@2", "0.5"),
+    "Segment": lambda: il.comparison.segments(evaluation(), "RR", dict.fromkeys(QUERIES, "all"), "new")[0],
     "Segments": lambda: il.comparison.segments(evaluation(), "RR", {q: q[-1] for q in QUERIES}, "new"),
     "Sequential": lambda: il.gsb(VOTES).sequential,
+    "TieBounds": lambda: il.evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR"),
     "TunedFusion": lambda: il.fusion.tune_fusion(RUNS, JUDGED, "rrf", "RR", grid={"k": [1, 60]}, folds=2),
     "Verdict": lambda: il.compare(RUNS, JUDGED, "RR").verdict(),
     "VotePilot": lambda: pilot_votes(il.read_votes(VOTES)),
@@ -84,7 +88,7 @@ def result(request: pytest.FixtureRequest) -> Result:
 def test_text_and_one_line(result: Result) -> None:
     assert str(result) == view(result).to_text().rstrip("\n")
     assert str(result).strip()
-    assert repr(result).startswith(f"<{type(result).__name__}: ")
+    assert re.match(rf"<?{type(result).__name__}[:(]", repr(result))
     assert "\n" not in repr(result)
     assert len(repr(result)) < 250
 

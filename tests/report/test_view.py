@@ -19,7 +19,7 @@ from idealist.statistics.intervals import Interval
 TABLE = Table(["name", "difference", "p"], [["a_b", Signed(0.125), PValue(2.5e-9)]])
 VERDICT = decide(0.125, Interval(0.1, 0.2, 0.95), guards=[Guard("judged", False, "0.1 <b>apart</b>")])
 VIEW = View(
-    [TABLE, Lines(("note: a*b",))],
+    lambda: [TABLE, Lines(("note: a*b",))],
     verdict=VerdictBlock(VERDICT),
     rows=lambda: TABLE,
     beside=["note: a*b"],
@@ -76,7 +76,7 @@ def test_machines_have_all_digits() -> None:
 
 
 def test_what_is_empty_leaves_no_gap() -> None:
-    assert View([TABLE, Lines(())], rows=lambda: TABLE).to_text() == TABLE.to_text()
+    assert View(lambda: [TABLE, Lines(())], rows=lambda: TABLE).to_text() == TABLE.to_text()
 
 
 def test_only_conventions_that_differ_are_said() -> None:

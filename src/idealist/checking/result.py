@@ -30,7 +30,7 @@ class Place(Frozen):
         return ": ".join(part for part in (", ".join(named), self.text) if part)
 
 
-class Finding(Frozen):
+class Finding(Result, Frozen):
     """One kind of thing that is wrong or odd with a file, how often, and where first."""
 
     code: str
@@ -43,6 +43,9 @@ class Finding(Frozen):
     @property
     def severity(self) -> str:
         return CODES[self.code].severity
+
+    def _gist(self) -> str:
+        return f"{self.severity} {self.code} of {self.source}: {self.message}"
 
     def to_dict(self) -> dict[str, Any]:
         return {

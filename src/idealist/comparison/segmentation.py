@@ -12,7 +12,7 @@ from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result
 from idealist.statistics.means import mean_interval
-from idealist.wording import count_of
+from idealist.wording import count_of, count_queries, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from idealist.statistics.intervals import Interval
 
 
-class Segment(Frozen):
+class Segment(Result, Frozen):
     """A measure's mean over some of the queries. `interval` allows for queries that were not seen, up to the
     measure's bounds (Student's, where it has none); it is None when there are too few to tell."""
 
@@ -33,6 +33,10 @@ class Segment(Frozen):
     n: int
     effective_n: float
     interval: Interval | None
+
+    def _gist(self) -> str:
+        sure = "" if self.interval is None else f" ({range_text(self.interval)})"
+        return f"{self.name} {signed(self.value)}{sure}; {count_queries(self.n)}"
 
 
 class Segments(Result, list[Segment]):

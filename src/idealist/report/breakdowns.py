@@ -96,7 +96,7 @@ def of_segments(result: Evaluation, profiles: Profiles, column: str) -> Breakdow
 
 def segments_view(found: Segments) -> View:
     """The segments of one system by one measure."""
-    return View([_segment_table([found], "segment")], rows=lambda: _segment_rows([found], "segment"))
+    return View(lambda: [_segment_table([found], "segment")], rows=lambda: _segment_rows([found], "segment"))
 
 
 def _segment_table(found: Sequence[Segments], column: str) -> Table:

@@ -10,7 +10,7 @@ from idealist.report.view import Lines, View, markdown_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from idealist.checking.repair import Repaired
@@ -97,11 +97,21 @@ def check_view(result: CheckResult, repaired: Mapping[str, Repaired] | None = No
         return result.to_dict() | ({} if repaired is None else {"copies": written})
 
     return View(
-        [_Files(blocks, Lines(closing))],
-        rows=lambda: _rows(result),
+        lambda: [_Files(blocks, Lines(closing))],
+        rows=lambda: _finding_rows(result.findings),
         record=record,
         beside=closing,
         compact=True,
+    )
+
+
+def finding_view(finding: Finding) -> View:
+    """One finding, and where it is."""
+    first = f"{finding.severity}  {finding.code}  {finding.source}: {finding.message}"
+    return View(
+        lambda: [Lines((first, *shown_places(finding)))],
+        rows=lambda: _finding_rows([finding]),
+        record=finding.to_dict,
     )
 
 
@@ -115,9 +125,9 @@ def shown_places(finding: Finding) -> list[str]:
     return [*lines, f"hint: {finding.hint}"] if finding.hint else lines
 
 
-def _rows(result: CheckResult) -> Table:
+def _finding_rows(findings: Sequence[Finding]) -> Table:
     """A finding a row, for machines."""
     rows: list[list[Cell]] = [
-        [one.source, one.severity, one.code, one.count, one.message, one.hint] for one in result.findings
+        [one.source, one.severity, one.code, one.count, one.message, one.hint] for one in findings
     ]
     return Table(["source", "severity", "code", "count", "message", "hint"], rows)

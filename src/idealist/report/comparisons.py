@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from idealist.decision.verdict import Verdict
     from idealist.measures import Measure
     from idealist.report.table import Cell
-    from idealist.report.view import Block
 
 # One heading for one thing, wherever it stands; the legend says what each is.
 P_STUDENT, P_RANDOMISED, P_HOLM = "p (t-test)", "p (randomised)", "p (Holm)"
@@ -48,7 +47,7 @@ def comparison_view(
     blocks = [VerdictBlock(one, system, f"{system} by {measure}") for system, one in verdicts.items()]
     said = [line for system, one in verdicts.items() for line in verdict_lines(one, system)]
     return View(
-        [
+        lambda: [
             *comparison_tables(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
             Lines(tuple(about)),
         ],
@@ -62,9 +61,10 @@ def comparison_view(
 
 def contrast_view(contrast: Contrast) -> View:
     """One system against the baseline on one measure."""
-    tables: list[Block] = [contrast_table([contrast])]
-    if contrast.moved:
-        tables.append(moved_table(contrast))
+
+    def tables() -> list[Table]:
+        return [contrast_table([contrast]), *([moved_table(contrast)] if contrast.moved else [])]
+
     return View(tables, rows=lambda: query_rows(contrast), record=contrast.to_dict)
 
 

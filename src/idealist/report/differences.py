@@ -28,7 +28,7 @@ def difference_view(found: Difference, *, by_query: bool = False) -> View:
         if any(step.refused is not None for step in found.steps):
             lines.append("what is refused stays as it was; the tool would print no number")
     return View(
-        [table, Lines(tuple(lines))],
+        lambda: [table, Lines(tuple(lines))],
         rows=lambda: table,
         record=lambda: _walk_record(found),
     )
@@ -48,7 +48,9 @@ def search_view(search: Search) -> View:
         lines.append(f"nothing gives {observed}; this is the nearest of {search.tried:,} that were tried")
         lines.append("the data may differ: other documents, other queries, another cut-off")
     table = Table([search.measure, "choices that differ from the default"], rows)
-    return View([table, Lines(tuple(lines))], rows=lambda: table, record=lambda: _search_record(search))
+    return View(
+        lambda: [table, Lines(tuple(lines))], rows=lambda: table, record=lambda: _search_record(search)
+    )
 
 
 def _walk_table(found: Difference) -> Table:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
     from idealist.report.breakdowns import Breakdown
     from idealist.report.table import Cell
+    from idealist.report.view import Block
 
 BOUNDS = "bounds"  # not one rule for ties, but both ends of what the others can give
 
@@ -36,17 +37,21 @@ def evaluation_view(
     ties, for the measures that have them. `notes` may be left out, where they are said elsewhere."""
     sources = _provenance(result) if provenance else []
     conventions = _conventions(result, bounds)
-    lines = [
-        *(line for one in breakdowns for line in one.lines),
-        *([f"note: {note}" for note in evaluation_notes(result, bounds=bounds)] if notes else []),
-        *evaluation_lines(result),
-        conventions,
-        *sources,
-    ]
-    tables = [one.table for one in breakdowns if one.table]
     finer = [one.rows for one in breakdowns if one.rows]
+
+    def blocks() -> list[Block]:
+        lines = [
+            *(line for one in breakdowns for line in one.lines),
+            *([f"note: {note}" for note in evaluation_notes(result, bounds=bounds)] if notes else []),
+            *evaluation_lines(result),
+            conventions,
+            *sources,
+        ]
+        tables = [one.table for one in breakdowns if one.table]
+        return [means_table(result, by_query=by_query, bounds=bounds), Lines(tuple(lines)), *tables]
+
     return View(
-        [means_table(result, by_query=by_query, bounds=bounds), Lines(tuple(lines)), *tables],
+        blocks,
         # One table a file: the finest there is.
         rows=lambda: finer[-1] if finer else value_rows(result, by_query, bounds),
         record=lambda: evaluation_record(result, by_query, bounds, breakdowns),

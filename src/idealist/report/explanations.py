@@ -25,7 +25,10 @@ def explanation_view(explanation: Explanation, *, most: int = MOST_RANKS) -> Vie
     """The first ranks, up to `most`, and how the value follows from the sums."""
     ranks = _ranks(explanation)
     return View(
-        [_table(explanation, most, bar=True), Lines(tuple(_lines(explanation, ranks - min(ranks, most))))],
+        lambda: [
+            _table(explanation, most, bar=True),
+            Lines(tuple(_lines(explanation, ranks - min(ranks, most)))),
+        ],
         rows=lambda: _table(explanation, most),
         record=lambda: explanation_record(explanation),
     )

@@ -39,7 +39,7 @@ def next_view(
         "differences": [plain_record(one) for one in differences],
     }
     lines = tuple(_next_lines(found, chosen, differences, k))
-    return View([table, Lines(lines)], rows=lambda: table, record=lambda: record)
+    return View(lambda: [table, Lines(lines)], rows=lambda: table, record=lambda: record)
 
 
 def _next_lines(

@@ -121,7 +121,7 @@ def _curve_view(
     curve = [{unit: n, "power": its_power} for n, its_power in points]
     table = Table([unit, "power"], [[n, its_power] for n, its_power in points])
     whole = {**record, "curve": curve, "power": power, "alpha": alpha, **_piloted(pilot)}
-    return View([Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
+    return View(lambda: [Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
 
 
 def _power_view(
@@ -136,7 +136,7 @@ def _power_view(
     table = Table(["power", name], [[its_power, found] for its_power, found in by_power.items()])
     rows = [{"power": its_power, name: found} for its_power, found in by_power.items()]
     whole = {**record, "power": power, "alpha": alpha, "by_power": rows, **_piloted(pilot)}
-    return View([Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
+    return View(lambda: [Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
 
 
 def _piloted(pilot: PairPilot | VotePilot | None) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def pilot_view(pilot: PairPilot | VotePilot) -> View:
         ends = dict(zip(("sd_low", "sd_high"), ends_of(pilot.interval), strict=True))
         flat = {"first": pilot.systems[0], "second": pilot.systems[1], **flat, **ends}
     table = Table(list(flat), [list(flat.values())])
-    return View([Lines((pilot_line(pilot),))], rows=lambda: table, record=lambda: record)
+    return View(lambda: [Lines((pilot_line(pilot),))], rows=lambda: table, record=lambda: record)
 
 
 def pilot_line(pilot: PairPilot | VotePilot) -> str:

@@ -20,7 +20,7 @@ def agreement_view(found: Agreement) -> View:
     rows: list[list[Cell]] = [[name, *_cells(one)] for name, one in _coefficients(found)]
     items = f"{count_of(found.items, 'item')} with several votes, {count_of(found.votes, 'vote')}"
     return View(
-        [
+        lambda: [
             Table(["agreement of raters", "value", "interval", ""], rows),
             Lines((items,)),
             *rater_tables(found, ()),

@@ -33,7 +33,7 @@ def tuned_view(tuned: TunedFusion, *, seed: int | None = None) -> View:
         best={(chosen, 1)},
     )
     return View(
-        [table, Lines(tuple(_lines(tuned, len(ordered), seed)))],
+        lambda: [table, Lines(tuple(_lines(tuned, len(ordered), seed)))],
         rows=lambda: _rows(tuned, ordered),
         record=lambda: tuned_record(tuned),
         compact=True,

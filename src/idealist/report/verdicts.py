@@ -69,7 +69,7 @@ class VerdictBlock(Frozen):
 
 def verdict_view(verdict: Verdict) -> View:
     return View(
-        [VerdictBlock(verdict)],
+        lambda: [VerdictBlock(verdict)],
         rows=lambda: verdict_rows({"": verdict}),
         record=verdict.to_dict,
         beside=verdict_lines(verdict),
@@ -82,7 +82,7 @@ def gate_view(
     """What a gate decided, by which numbers; in Markdown also the notes, which a command says elsewhere."""
     record = {"gate": source, "kind": kind, **facts, "verdict": verdict.to_dict(), "notes": list(notes)}
     return View(
-        [_Gate(VerdictBlock(verdict), _headline(kind, facts), tuple(notes))],
+        lambda: [_Gate(VerdictBlock(verdict), _headline(kind, facts), tuple(notes))],
         rows=lambda: verdict_rows({"": verdict}),
         record=lambda: record,
         beside=verdict_lines(verdict),

@@ -82,7 +82,7 @@ def markdown_text(text: str) -> str:
 class View:
     """A result in every format.
 
-    `blocks` are for people, in order; those without content are left out. The `verdict` stands at the end, where a
+    `blocks` gives those for people, in order; those without content are left out. The `verdict` stands at the end, where a
     terminal stops, and in Markdown at the beginning, as the comment on a pull request does. `rows` gives the table of CSV and of
     frames, `record` what JSON says (those rows, where there is nothing more to say). `beside` are the lines that stand in blocks and have no place in CSV: a command
     prints them elsewhere.
@@ -90,7 +90,7 @@ class View:
 
     def __init__(
         self,
-        blocks: Sequence[Block],
+        blocks: Callable[[], Sequence[Block]],
         *,
         rows: Callable[[], Table],
         verdict: Block | None = None,
@@ -98,24 +98,29 @@ class View:
         beside: Sequence[str] = (),
         compact: bool = False,
     ) -> None:
-        self.blocks = [block for block in blocks if not (isinstance(block, Lines) and not block.lines)]
-        self.verdict = [] if verdict is None else [verdict]
         self.rows = rows
+        self._blocks = blocks
+        self._verdict = [] if verdict is None else [verdict]
         self.beside = [visible(line) for line in beside]
         self._record = record
         self._compact = compact  # JSON on one line, where it may be long
 
+    @property
+    def blocks(self) -> list[Block]:
+        """What people read, without the verdict. Machines do not wait for it to be made."""
+        return [block for block in self._blocks() if not (isinstance(block, Lines) and not block.lines)]
+
     def to_text(self, *, color: bool = False) -> str:
-        return "\n".join(block.to_text(color=color) for block in [*self.blocks, *self.verdict])
+        return "\n".join(block.to_text(color=color) for block in [*self.blocks, *self._verdict])
 
     def to_markdown(self) -> str:
-        return "\n".join(block.to_markdown() for block in [*self.verdict, *self.blocks])
+        return "\n".join(block.to_markdown() for block in [*self._verdict, *self.blocks])
 
     def to_latex(self) -> str:
-        return "\n".join(block.to_latex() for block in [*self.blocks, *self.verdict])
+        return "\n".join(block.to_latex() for block in [*self.blocks, *self._verdict])
 
     def to_html(self) -> str:
-        return "\n".join(block.to_html() for block in [*self.blocks, *self.verdict])
+        return "\n".join(block.to_html() for block in [*self.blocks, *self._verdict])
 
     def to_csv(self) -> str:
         return self.rows().to_csv()

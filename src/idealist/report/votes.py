@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def gsb_view(result: GSB, *, raters: bool = False) -> View:
     """GSB, its tests and its verdict; with `raters`, every rater and every pair of raters too."""
     return View(
-        [
+        lambda: [
             rate_table(result),
             Lines(tuple(vote_lines(result))),
             *breakdown_tables(result),
@@ -49,7 +49,7 @@ def sequential_view(found: Sequential) -> View:
         sequential_line(found),
         f"{entered} entered; {found.waiting:,} wait, {found.left_out:,} left out",
     )
-    return View([Lines(lines)], rows=lambda: Table(titles, rows))
+    return View(lambda: [Lines(lines)], rows=lambda: Table(titles, rows))
 
 
 def rate_table(result: GSB) -> Table:
