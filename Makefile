@@ -11,7 +11,7 @@ WHEELS := --only-binary :all:
 PYTEST := -m pytest -n logical --dist worksteal
 # Which tests: make test T=tests/measures
 T := tests
-FORMATTED := $(wildcard native/*.cpp native/*.hpp)
+FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
 .PHONY: demo test simulate peers explore check format docs bench wheel sanitize clean
 
