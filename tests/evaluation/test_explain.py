@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import GRADES, tasks
+from support.strategies import GRADES, tasks
 
 from idealist import CG, DCG, IDCG, NDCG, Conventions, InputError, evaluate, explain, explain_grades
 

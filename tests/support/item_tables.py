@@ -7,11 +7,11 @@ from random import Random
 from typing import Any
 
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, mixed, tasks
 
 from idealist import Conventions, Evaluation, Judgments, Measure, evaluate
 from idealist.data import match
 from idealist.data.items import Items
+from support.strategies import DOCUMENTS, mixed, tasks
 
 Task = tuple[dict[str, dict[str, float]], dict[str, dict[str, float]]]
 Table = dict[str, dict[str, Any]]  # column: {document: cell}
