@@ -28,7 +28,9 @@ def test_includes_point_left(path: Path) -> None:
 
 
 def test_every_source_file_is_built() -> None:
-    built = re.findall(r"^  (native/\S+)$", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE)
+    built = re.findall(
+        r"^  (native/\S+)$", (ROOT / "CMakeLists.txt").read_text(encoding="utf-8"), re.MULTILINE
+    )
     assert built == sorted(str(path.relative_to(ROOT)) for path in FILES if path.suffix == ".cpp")
 
 
