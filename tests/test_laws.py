@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import GRADES, mixed, tasks
+from support.strategies import GRADES, mixed, tasks
 
 from idealist import Conventions, InputError, Judgments, Measure, Rankings, Run, evaluate, parse
 from idealist.data import match

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, QUERIES
+from support.strategies import DOCUMENTS, QUERIES
 
 from idealist import InputError, evaluate, read_groups, read_judgments, read_run
 from idealist.checking import check, repair

@@ -197,7 +197,10 @@ def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
     code, out, _ = said(capsys, shop / "votes.csv", "--guards", "sides")
     assert (code, "agreement of raters:" in out, "passed  sides" in out) == (0, False, True)
     code, _, err = said(capsys, shop / "votes.csv", "--guards", "none,sides")
-    assert (code, "a guard must be agreement, sides, anchors, segments, judged or queries" in err) == (2, True)
+    assert (code, "a guard must be agreement, sides, anchors, segments, judged or queries" in err) == (
+        2,
+        True,
+    )
 
 
 def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from conftest import ROOT
-from report_pages import ODD_QUERIES, Page, write_odd_inputs
+from support.report_pages import ODD_QUERIES, Page, write_odd_inputs
 
 pytest.importorskip("matplotlib", reason="reports need matplotlib")
 

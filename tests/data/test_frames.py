@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import InputError, Judgments, Run, compare, evaluate
 from idealist.data import match

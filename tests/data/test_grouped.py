@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import grouped_tasks
+from support.strategies import grouped_tasks
 
 from idealist import Conventions, GroupedJudgments, InputError, evaluate
 from idealist.io import RunFile

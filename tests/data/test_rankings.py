@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import NDCG, Conventions, InputError, Judged, Judgments, NumRet, P, Rankings, Run
 from idealist.data import Ranking, match

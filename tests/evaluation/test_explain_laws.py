@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import GRADES, tasks
+from support.strategies import GRADES, tasks
 from test_laws import EVERY, SOME
 
 from idealist import IDCG, Conventions, F, InputError, Run, evaluate, explain, explain_grades

@@ -6,6 +6,7 @@ from math import log, sqrt
 from typing import Any
 
 import pytest
+from conftest import ROOT
 
 from idealist import InputError, Run
 from idealist.fusion import Method, fuse, methods, parse_method
@@ -235,3 +236,12 @@ def test_every_method_says_what_it_is(cls: type[Method]) -> None:
     summary = (cls.__doc__ or "").partition("\n")[0]
     assert summary.endswith(".")
     assert ">>>" in (cls.__doc__ or "")
+
+
+def test_every_method_is_in_the_documentation() -> None:
+    rows = [
+        line.split("|")[1]
+        for line in (ROOT / "docs" / "fusion.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `")
+    ]
+    assert [name for name in methods() if not any(f"`{name}`" in row for row in rows)] == []

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, Judgments, evaluate, kernels, read_judgments, read_run
 from idealist.data import match

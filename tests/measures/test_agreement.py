@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import mixed, runs
+from support.strategies import mixed, runs
 
 from idealist import Conventions, Run, evaluate, parse
 from idealist.evaluation.agreement import agree

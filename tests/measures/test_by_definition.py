@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, Judgments, Measure, evaluate, parse
 from idealist.data import match

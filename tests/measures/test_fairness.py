@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from item_tables import (
+from scipy.spatial.distance import jensenshannon
+from scipy.special import rel_entr
+from support.item_tables import (
     Shown,
     Table,
     as_items,
@@ -23,9 +25,7 @@ from item_tables import (
     raw_values,
     shown,
 )
-from scipy.spatial.distance import jensenshannon
-from scipy.special import rel_entr
-from strategies import DOCUMENTS
+from support.strategies import DOCUMENTS
 
 from idealist import Conventions, InputError, Judgments, evaluate, parse
 from idealist.data import match

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, GRADES, QUERIES, SCORES, check_only_the_query_matters
+from support.strategies import DOCUMENTS, GRADES, QUERIES, SCORES, check_only_the_query_matters
 
 from idealist import Conventions, GroupedJudgments, InputError, evaluate, parse
 

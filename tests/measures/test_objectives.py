@@ -9,7 +9,7 @@ import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import InputError, Mix, MultiObjective, evaluate, parse, read_objectives
 

@@ -9,7 +9,7 @@ import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, evaluate
 from idealist.io import read_profiles

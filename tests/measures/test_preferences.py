@@ -7,12 +7,12 @@ from itertools import product
 from typing import Any
 from unittest.mock import patch
 
-import preference_strategies
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from preference_strategies import Subgroups
-from strategies import DOCUMENTS, QUERIES, SCORES, check_only_the_query_matters
+from support import preference_strategies
+from support.preference_strategies import Subgroups
+from support.strategies import DOCUMENTS, QUERIES, SCORES, check_only_the_query_matters
 
 from idealist import Conventions, InputError, evaluate, parse
 from idealist.data.preferences import Preferences

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, evaluate, parse
 from idealist.measures import cwl

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planned_runs import JUDGED, RUNS, cut_runs
+from support.planned_runs import JUDGED, RUNS, cut_runs
 
 from idealist import InputError, SampledJudgments, evaluate, read_judgments
 from idealist.data.columns import Columns

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, evaluate, why
 from idealist.conventions import CHOICES, PRESETS, parse_conventions

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from report_pages import Page
+from support.report_pages import Page
 
 import idealist as il
 from idealist.plan.pilots import pilot_pair
