@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conftest import ROOT
 
-from idealist.cli import COMMANDS
+from idealist.cli.parser import COMMANDS
 
 MODULES = ROOT / "src" / "idealist" / "cli" / "commands"
 
