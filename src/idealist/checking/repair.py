@@ -9,7 +9,7 @@ from idealist.checking.result import Place, count_of
 from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, text_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.io.trec import COLUMNS, plain_text
+from idealist.io.formats.trec import COLUMNS, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -146,14 +146,14 @@ def _pairs(text: str, kind: str) -> dict[str, str] | None:
 
 def _format(text: str, kind: str) -> str | None:
     """The format that is stated for judgments or for runs; None if it is of the others alone."""
-    from idealist.io.formats import known_format
+    from idealist.io.formats.registry import format_named
 
     chosen = None
     for part in text.split(","):
         whose, equals, name = part.rpartition("=")
         if equals and whose not in ("run", "judgments"):
             raise InputError(f"--input-format: {whose!r} is neither run nor judgments", hint="run=csv")
-        carries = known_format(name.strip()).carries
+        carries = format_named(name.strip()).carries
         if kind in carries and whose in ("", kind):
             chosen = name.strip()
     return chosen

@@ -20,9 +20,9 @@ from idealist.cli.sources import (
 )
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
+from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
-from idealist.io.reading import Wanted
-from idealist.io.trec import plain_text
+from idealist.io.request import ReadRequest
 from idealist.report import Table
 
 TYPE_CHECKING = False
@@ -87,8 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
     ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
     how = judgment_options(arguments)
     result = check(
-        [Wanted(path, "run", strict=False, **run_options(arguments, judgments)) for path in runs],
-        None if judgments is None else Wanted(judgments, "judgments", strict=False, **how),
+        [ReadRequest(path, "run", shared_options=True, **run_options(arguments, judgments)) for path in runs],
+        None if judgments is None else ReadRequest(judgments, "judgments", shared_options=True, **how),
         at=arguments.at or DEPTHS,
         max_grade=arguments.max_grade,
         ignore=ignored,

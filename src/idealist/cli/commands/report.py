@@ -25,7 +25,8 @@ from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.weighing import query_weights
-from idealist.io.reading import split_part
+from idealist.io.detection import resolve_folder
+from idealist.io.request import ReadRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,12 +132,7 @@ def _file(path: str) -> str:
     """The file that a source is in."""
     if path == "-":
         raise InputError("a report reads its inputs twice, and standard input only once", hint="save it")
-    file, part = split_part(path)
-    if os.path.isdir(file):
-        from idealist.io.beir import chosen_split
-
-        return chosen_split(file, part)[1]
-    return file
+    return resolve_folder(ReadRequest(path, "judgments")).path
 
 
 def _check_output(path: str, force: bool) -> None:

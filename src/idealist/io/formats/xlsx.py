@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.data.columns import Columns, find_roles
 from idealist.errors import InputError, MissingDependency
+from idealist.io.formats.base import ANYTHING, Format
 from idealist.io.triples import rows_of_triples
 
 TYPE_CHECKING = False
@@ -12,15 +13,48 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist import kernels
+    from idealist.io.formats.base import Head
+    from idealist.io.opening import Opened
+    from idealist.io.request import ReadRequest
 
 # A zip archive, one of whose first entries is the workbook's.
 ARCHIVE = b"PK\x03\x04"
 ENTRIES = (b"[Content_Types].xml", b"xl/", b"_rels/.rels", b"docProps/")
 
 
-def is_workbook(head: bytes) -> bool:
-    """Whether data begins as an Excel workbook does: with the name of one of its parts."""
-    return head.startswith(ARCHIVE) and head[30:64].startswith(ENTRIES)
+class Workbook(Format):
+    name = "xlsx"
+    label = "Excel"
+    about = "a sheet of an Excel workbook: `shop.xlsx`, or `shop.xlsx::runs` where several sheets have something in them"
+    carries = ANYTHING
+    endings = (".xlsx", ".xlsm")
+    options = ("columns",)
+    part = "sheet"
+    is_binary = True
+    needs = "openpyxl"
+
+    def recognises(self, head: Head) -> bool:
+        """It begins with the name of one of its parts."""
+        return head.start.startswith(ARCHIVE) and head.start[30:64].startswith(ENTRIES)
+
+    def column_names(self, opened: Opened, part: str | None) -> list[str] | None:
+        return workbook_table(opened.content(again=True), part, opened.source).names
+
+    def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+        return workbook_rows(
+            opened.content(),
+            request.part,
+            request.kind,
+            columns=request.columns,
+            source=opened.source,
+            threads=threads,
+        )
+
+    def table(self, opened: Opened, request: ReadRequest) -> Columns:
+        return workbook_table(opened.content(), request.part, opened.source)
+
+
+FORMAT = Workbook()
 
 
 def workbook_rows(
