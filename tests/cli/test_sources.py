@@ -115,7 +115,7 @@ def test_formats_that_are_stated(idealist: Command, tmp_path: Path) -> None:
     done = idealist("evaluate", *files, "--input-format", "judgments=movielens,run=csv")
     assert "x.run: there is no column 'query'" in done.stderr
     assert "there is no format 'word'" in idealist("evaluate", *files, "--input-format", "word").stderr
-    assert "neither run nor judgments" in idealist("evaluate", *files, "--input-format", "runs=csv").stderr
+    assert "is none of run, judgments" in idealist("evaluate", *files, "--input-format", "runs=csv").stderr
     assert "'query' is not OURS=THEIRS" in idealist("evaluate", *files, "--columns", "query").stderr
 
 

@@ -105,7 +105,7 @@ def grade(arguments: argparse.Namespace) -> int:
     refuse_existing(arguments.output, arguments.force)
     grades = _united((path, read_judged(path, arguments)) for path in expanded(arguments.grades))
     sampled = grade_sample(
-        read_table(table_of(arguments.pool, arguments)), grades, ungraded=arguments.ungraded
+        read_table(table_of(arguments.pool, arguments, "pool")), grades, ungraded=arguments.ungraded
     )
     text = strata_text(sampled)
     entries = dict(sampled.items())

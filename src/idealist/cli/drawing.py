@@ -68,7 +68,7 @@ def _sample(arguments: argparse.Namespace) -> int:
     from idealist.io import read_table
 
     refuse_existing(arguments.output, arguments.force)
-    table = read_table(table_of(arguments.queries, arguments))
+    table = read_table(table_of(arguments.queries, arguments, "queries", main=True))
     drawn = sample_queries(
         table, arguments.n, by=arguments.by, stratify=arguments.stratify, seed=arguments.seed
     )
@@ -96,7 +96,7 @@ def _pool(arguments: argparse.Namespace) -> int:
         from idealist.data.columns import QUERY
         from idealist.io import read_table
 
-        table = read_table(table_of(arguments.queries, arguments))
+        table = read_table(table_of(arguments.queries, arguments, "queries", main=True))
         queries = table.ids(table.named(*QUERY))
     for output in (arguments.output, arguments.to_judge):
         refuse_inputs(output, [*expanded(arguments.runs), arguments.judged])

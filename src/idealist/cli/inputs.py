@@ -26,7 +26,7 @@ TABLES = ("profiles", "items", "clicks")
 
 def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> None:
     """With `weighing`, also what weighs several objectives or measures against each other."""
-    group = parser.add_argument_group("tables (CSV, TSV, JSONL or Parquet)")
+    group = parser.add_argument_group("tables (in any format that has named columns, or FILE::TABLE)")
     group.add_argument(
         "--profiles",
         metavar="FILE",
@@ -89,7 +89,9 @@ def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dic
         return {}
     from idealist import io
 
-    return {name: getattr(io, f"read_{name}")(table_of(path, arguments)) for name, path in named.items()}
+    return {
+        name: getattr(io, f"read_{name}")(table_of(path, arguments, name)) for name, path in named.items()
+    }
 
 
 def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
@@ -114,6 +116,10 @@ def read_needed(path: str, measures: Sequence[Measure], arguments: argparse.Name
         )
     reader = getattr(io, READERS[first])
     how = judgment_options(arguments)
-    if first == "objectives":
-        return reader(path, encoding=how["encoding"], decimal=how["decimal"])
-    return reader(path, encoding=how["encoding"], threads=arguments.threads)
+    how = {option: how[option] for option in ("columns", "format", "encoding", "decimal")}
+    if first == "objectives":  # a grade in each column that is neither query nor document
+        columns = {
+            role: name for role, name in (how["columns"] or {}).items() if role in ("query", "document")
+        }
+        return reader(path, **{**how, "columns": columns})
+    return reader(path, threads=arguments.threads, **how)

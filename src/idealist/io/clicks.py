@@ -23,4 +23,6 @@ def read_clicks(
     `encoding`, `decimal` and `columns` are those of read_table."""
     if isinstance(source, ClickLog):
         return source
-    return ClickLog(read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal))
+    return ClickLog(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("clicks")
+    )

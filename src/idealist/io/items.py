@@ -27,4 +27,6 @@ def read_items(
     """
     if isinstance(source, Items):
         return source
-    return Items(read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal))
+    return Items(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("items")
+    )

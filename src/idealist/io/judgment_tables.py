@@ -58,7 +58,11 @@ def read_keyed(
                 layout = trec.layout_of(opened, layouts) or layouts[0]
                 rows = trec.opened_rows(opened, layout, kernels.thread_count(threads))
                 return layout, {query: _by_fields(rows, query) for query in rows.queries()}
-    table = read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal)
+    # What is said of other files besides, such as the score of runs, is not looked for here.
+    ours = {name: called for name, called in (columns or {}).items() if name in NAMES}
+    table = read_table(source, columns=ours, format=format, encoding=encoding, decimal=decimal).of(
+        "judgments"
+    )
     layout = next((layout for layout in layouts if _has(table, layout)), layouts[0])
     return layout, _by_key(table, layout)
 

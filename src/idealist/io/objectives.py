@@ -24,4 +24,6 @@ def read_objectives(
     those of read_table."""
     if isinstance(source, Objectives):
         return source
-    return Objectives(read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal))
+    return Objectives(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("judgments")
+    )

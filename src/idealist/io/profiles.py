@@ -24,4 +24,6 @@ def read_profiles(
     `encoding`, `decimal` and `columns` are those of read_table."""
     if isinstance(source, Profiles):
         return source
-    return Profiles(read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal))
+    return Profiles(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("profiles")
+    )

@@ -69,12 +69,12 @@ def expanded(paths: Sequence[str]) -> list[str]:
     return files
 
 
-def single(path: str) -> str:
-    """The one file that a path or a pattern stands for."""
-    files = expanded([path])
-    if len(files) > 1:
+def one_of(paths: Sequence[str]) -> list[str]:
+    """The same, where each path or pattern is to stand for one file."""
+    files = expanded(paths)
+    if len(files) > len(paths):
         raise InputError(
-            f"{path!r} stands for {len(files)} files, where one is meant",
+            f"{paths[0]!r} stands for {len(files)} files, where one is meant",
             hint=", ".join(files[:5]) + (", …" if len(files) > 5 else ""),
         )
-    return files[0]
+    return files

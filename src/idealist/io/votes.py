@@ -59,7 +59,7 @@ def read_votes(
             raise InputError("the column of weights is named twice", hint="as weight_by, or among columns")
         columns = {**(columns or {}), "weight": weight_by}
     return Votes(
-        read_table(source, format=format, encoding=encoding, decimal=decimal),
+        read_table(source, format=format, encoding=encoding, decimal=decimal).of("votes"),
         columns=columns,
         candidate=candidate,
         scale=scale,

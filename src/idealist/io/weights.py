@@ -47,7 +47,9 @@ def read_weights(
             hint='{"q1": 2, "q2": 1}, or the path of a table',
         )
     else:
-        table = read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal)
+        table = read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of(
+            "weights"
+        )
         return _from_table(table, column)
     return _plain(QueryWeights(weights, GIVEN), column)
 

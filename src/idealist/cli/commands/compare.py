@@ -172,7 +172,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, arguments, "weights"),
         weight_by=arguments.weight_by,
         **tables,
     )
@@ -210,7 +210,7 @@ def segments_of(
     from idealist.data.columns import QUERY
     from idealist.io import read_table
 
-    table = read_table(table_of(arguments.segments, arguments))
+    table = read_table(table_of(arguments.segments, arguments, "segments"))
     found: dict[str, str] = {}
     names = table.ids(table.named(arguments.segment_by or "segment"))
     for row, query in enumerate(table.ids(table.named(*QUERY))):

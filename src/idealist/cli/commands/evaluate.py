@@ -62,7 +62,7 @@ def run(arguments: argparse.Namespace) -> int:
         keep=arguments.by_query or plan is not None,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, arguments, "weights"),
         weight_by=arguments.weight_by,
         **tables,
     )

@@ -106,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     runs = {name: file.read() for name, file in files.items()}
     how: dict[str, Any] = {"conventions": conventions, "threads": arguments.threads, **tables}
     how["weights"] = query_weights(
-        table_of(arguments.weights, arguments), arguments.weight_by, tables.get("profiles")
+        table_of(arguments.weights, arguments, "weights"), arguments.weight_by, tables.get("profiles")
     )
     result = evaluate(runs, judgments, measures, **how)
     comparison = _compared(result, baseline, segments_of(arguments, result, tables))
@@ -203,9 +203,9 @@ def _votes(arguments: argparse.Namespace) -> Any:
     from idealist.io.votes import read_votes
     from idealist.votes.voting import gsb
 
-    weights = table_of(arguments.weights, arguments)
+    weights = table_of(arguments.weights, arguments, "weights")
     votes = read_votes(
-        table_of(arguments.votes, arguments),
+        table_of(arguments.votes, arguments, "votes"),
         weights=weights,
         weight_by=None if weights is None else arguments.weight_by,
     )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import Columns, find_roles
+from idealist.data.columns import Columns
 from idealist.errors import InputError, MissingDependency
 from idealist.io.formats.base import ANYTHING, Format
-from idealist.io.triples import rows_of_triples
+from idealist.io.triples import rows_of_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from idealist import kernels
@@ -41,46 +41,13 @@ class Workbook(Format):
         return workbook_table(opened.content(again=True), part, opened.source).names
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
-        return workbook_rows(
-            opened.content(),
-            request.part,
-            request.kind,
-            columns=request.columns,
-            source=opened.source,
-            threads=threads,
-        )
+        return rows_of_table(self.table(opened, request), request.kind, request.columns, threads)
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         return workbook_table(opened.content(), request.part, opened.source)
 
 
 FORMAT = Workbook()
-
-
-def workbook_rows(
-    content: bytes,
-    sheet: str | None,
-    kind: str,
-    *,
-    columns: Mapping[str, str] | None,
-    source: str,
-    threads: int,
-) -> kernels.Rows:
-    """The rows of a run or of judgments in a sheet."""
-    table = workbook_table(content, sheet, source)
-    names = table.names
-    roles = {role: names[at] for role, at in find_roles(names, kind, columns, source=table.source).items()}
-    query, document, number = roles.values()
-    sign = -1.0 if "rank" in roles else 1.0
-    numbers = [sign * value for value in table.numbers(number)]
-    lines = range(table.first_line or 1, len(table) + (table.first_line or 1))
-    return rows_of_triples(
-        zip(lines, table.ids(query), table.ids(document), numbers, strict=True),
-        kind,
-        source=table.source,
-        threads=threads,
-        by_line=table.first_line is not None,
-    )
 
 
 def workbook_table(content: bytes, sheet: str | None, source: str) -> Columns:
