@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_trec import write
@@ -18,6 +19,7 @@ from idealist.data import match
 from idealist.data.columns import find_roles
 from idealist.io import RunFile
 from idealist.io.formats.base import ANYTHING, Head
+from idealist.io.formats.listing import with_tables, written_lines
 from idealist.io.formats.registry import MODULES, detect, formats
 from idealist.io.sources import Source, parse_source
 
@@ -235,3 +237,18 @@ def test_standard_input(tmp_path: Path, piped: bool) -> None:
         else:
             done = subprocess.run(command, capture_output=True, check=True, stdin=file)
     assert done.stdout.strip() == b"stdin {'q1': {'a': 2.0}}"
+
+
+def test_the_documentation_has_the_formats_as_they_are() -> None:
+    page = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    assert page == with_tables(page), "make docs writes it again"
+    for format in formats():
+        assert f"| `{format.name}` | {format.about} |" in page
+
+
+def test_the_help_of_convert_has_the_formats_as_they_are() -> None:
+    lines = written_lines()
+    assert "beir (judgments)" in lines
+    assert "msmarco (run, --lossy)" in lines
+    for format in formats():
+        assert (f" {format.name}" in lines) == bool(format.writes)

@@ -26,7 +26,6 @@ class Database(Format):
     part = "table"
     is_binary = True
     writes = RANKED
-    written = "a table: `shop.duckdb::judgments`"
     is_text = False
     journal: str
 

@@ -31,10 +31,6 @@ def written_formats() -> dict[str, Format]:
     return {format.name: format for format in formats() if format.writes}
 
 
-def written_endings(format: Format) -> tuple[str, ...]:
-    return (*format.endings, *format.more_written_endings)
-
-
 def format_by_ending(path: str) -> str | None:
     """The format that a file's name says, whatever compresses it.
 
@@ -43,7 +39,7 @@ def format_by_ending(path: str) -> str | None:
     """
     plain = without_ending(parse_source(path).path.lower())
     return next(
-        (name for name, format in written_formats().items() if plain.endswith(written_endings(format))), None
+        (name for name, format in written_formats().items() if plain.endswith(format.written_endings)), None
     )
 
 

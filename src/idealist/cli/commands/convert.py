@@ -23,14 +23,15 @@ EPILOG = """examples:
   idealist convert systems.csv bm25.run --system bm25
   idealist convert systems.csv 'runs/{system}.run'
 
-Formats: trec csv tsv json jsonl parquet arrow sqlite duckdb, beir (judgments) and msmarco (runs, --lossy), told
-by the ending: .run .qrels .trec .txt .csv .tsv .json .jsonl .parquet .arrow .feather .sqlite .db .duckdb; text
-may be compressed: .gz .bz2 .xz .zst .lz4. Nothing is left half-written."""
+A target is written whole or not at all."""
 KINDS = {"run": "a run", "judgments": "judgments"}
 ENDINGS = {".qrels": "judgments", ".run": "run"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    from idealist.io.formats.listing import written_lines
+
+    parser.epilog = f"{EPILOG}\n\n{written_lines()}"
     parser.add_argument("source", metavar="SOURCE", help="a file, FILE::TABLE of a database, or - for stdin")
     parser.add_argument("target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for stdout")
     parser.add_argument(

@@ -40,7 +40,6 @@ class Format:
     part: str = ""  # what FILE::PART names in it
     is_binary = False  # and so neither text nor in an encoding
     is_folder = False
-    needs: str = ""  # the library that reads it, if Python has none
 
     writes: tuple[str, ...] = ()  # of RANKED: what can be written in it
     written: str = ""  # what is written, for the documentation
@@ -49,6 +48,11 @@ class Format:
     keeps_empty_queries = False
     is_text = True  # which can be compressed
     takes_batches = False  # whether it is written table by table, in bounded memory
+
+    @property
+    def written_endings(self) -> tuple[str, ...]:
+        """The endings of targets that are written in it."""
+        return (*self.endings, *self.more_written_endings)
 
     def recognises(self, head: Head) -> bool:
         """Whether a source that begins so is in this format."""

@@ -40,7 +40,7 @@ class DuckDb(Database):
     label = "DuckDB"
     about = "a table or view of a DuckDB database: `shop.duckdb::qrels`"
     endings = (".duckdb", ".ddb")
-    needs = "duckdb"
+    written = "a table: `shop.duckdb::judgments`"
     journal = ".wal"
 
     def recognises(self, head: Head) -> bool:

@@ -29,9 +29,8 @@ class FrameFormat(Format):
     carries = ANYTHING
     options = ("columns",)
     is_binary = True
-    needs = "pyarrow"
     writes = RANKED
-    written = "the same columns, with types; compressed by themselves"
+    written = "the columns query, document and score or grade, with types; compressed by itself"
     is_text = False
     takes_batches = True
 

@@ -33,6 +33,7 @@ class Sqlite(Database):
     label = "SQLite"
     about = "a table or view of an SQLite database: `shop.db::qrels`"
     endings = (".sqlite", ".sqlite3", ".db")
+    written = "a table: `shop.db::judgments`"
     journal = "-journal"
 
     def recognises(self, head: Head) -> bool:

@@ -41,7 +41,7 @@ class Trec(Format):
     name = "trec"
     label = "TREC text"
     about = "qrels (`query iteration document grade`) and runs (`query Q0 document rank score system`)"
-    endings = (".qrels", ".run", ".trec")
+    endings = (".run", ".qrels", ".trec")
     options = ("encoding",)
     writes = RANKED
     written = "`query Q0 document rank score name`, `query 0 document grade`"

@@ -31,7 +31,6 @@ class Workbook(Format):
     options = ("columns",)
     part = "sheet"
     is_binary = True
-    needs = "openpyxl"
 
     def recognises(self, head: Head) -> bool:
         """It begins with the name of one of its parts."""
