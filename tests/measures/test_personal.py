@@ -178,7 +178,10 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("k\n1", "there is no column 'query'\nhint: there are k; query_id or qid"),
+        (
+            "k\n1",
+            "there is no column 'query'\nhint: there are k; say which it is: --columns profiles.query=k",
+        ),
         ("user,k\nann,1\nann,2", "line 3: user 'ann' is there twice"),
         ("user,k\nann,0", "line 2: the cut-off k must be a whole number, 1 or more, not 0"),
         ("user,k\nann,x", "line 2: the cut-off k must be a whole number, 1 or more, not 'x'"),

@@ -10,7 +10,7 @@ from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, t
 from idealist.data.values import as_choice
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.io.trec import COLUMNS, plain_text
+from idealist.io.formats.trec import COLUMNS, plain_text
 from idealist.wording import count_of
 
 TYPE_CHECKING = False

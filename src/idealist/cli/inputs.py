@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> None:
     """With `weighing`, also what weighs several objectives or measures against each other."""
-    group = parser.add_argument_group("tables (CSV, TSV, JSONL or Parquet)")
+    group = parser.add_argument_group("tables (in any format that has named columns, or FILE::TABLE)")
     for need in TABLES:
         group.add_argument(f"--{need.name}", metavar="FILE", help=need.columns)
     group.add_argument(
@@ -76,7 +76,7 @@ def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dic
             raise InputError(
                 f"--{need.name} changes nothing: {shown} does not use it", hint=f"leave --{need.name} out"
             )
-    return {need.name: read_needed(need, table_of(path, options)) for need, path in paths.items()}
+    return {need.name: read_needed(need, table_of(path, options, need.name)) for need, path in paths.items()}
 
 
 def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
@@ -100,6 +100,10 @@ def read_judgments_for(
         )
     (need,) = asking
     how = judgment_options(options)
-    if need.columns:
-        return read_needed(need, path, encoding=how["encoding"], decimal=how["decimal"])
-    return read_needed(need, path, encoding=how["encoding"], threads=threads)
+    how = {option: how[option] for option in ("columns", "format", "encoding", "decimal")}
+    if need.columns:  # a grade in each column that is neither query nor document
+        columns = {
+            role: name for role, name in (how["columns"] or {}).items() if role in ("query", "document")
+        }
+        return read_needed(need, path, **{**how, "columns": columns})
+    return read_needed(need, path, threads=threads, **how)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.cli.options import MEASURE_DEFAULTS
 from idealist.conventions import CHOICES
 from idealist.errors import InputError
-from idealist.io.trec import file_name
+from idealist.io.sources import parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _told_apart(paths: list[str], evaluations: list[Evaluation]) -> list[Evaluat
     from idealist.evaluation.joining import rename_systems
 
     return [
-        rename_systems(one, {s: f"{file_name(path)}:{s}" for s in one.systems if names.count(s) > 1})
+        rename_systems(one, {s: f"{parse_source(path).name}:{s}" for s in one.systems if names.count(s) > 1})
         for path, one in zip(paths, evaluations, strict=True)
     ]
 

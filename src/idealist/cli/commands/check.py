@@ -14,9 +14,9 @@ from idealist.cli.options import rendered, write_view
 from idealist.cli.sources import add_sources, columns_of, expanded, judgment_options, run_options, sources_of
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
+from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
-from idealist.io.reading import Wanted
-from idealist.io.trec import plain_text
+from idealist.io.request import ReadRequest
 from idealist.report import FORMATS, Table
 from idealist.report.checks import check_view
 
@@ -80,8 +80,11 @@ def run(arguments: argparse.Namespace) -> int:
     ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
     how = judgment_options(sources_of(arguments))
     result = check(
-        [Wanted(path, "run", strict=False, **run_options(sources_of(arguments), judgments)) for path in runs],
-        None if judgments is None else Wanted(judgments, "judgments", strict=False, **how),
+        [
+            ReadRequest(path, "run", shared_options=True, **run_options(sources_of(arguments), judgments))
+            for path in runs
+        ],
+        None if judgments is None else ReadRequest(judgments, "judgments", shared_options=True, **how),
         at=arguments.at or DEPTHS,
         max_grade=arguments.max_grade,
         ignore=ignored,

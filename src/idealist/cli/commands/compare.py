@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         evaluation,
         baseline=baseline,
         segments=read_segments(
-            table_of(arguments.segments, sources_of(arguments)),
+            table_of(arguments.segments, sources_of(arguments), "segments"),
             evaluation.queries,
             column=arguments.segment_by,
             profiles=tables.get("profiles"),
@@ -162,7 +162,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, sources_of(arguments)),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
         **tables,
     )

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         keep=arguments.by_query or plan is not None,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, sources_of(arguments)),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
         **tables,
     )

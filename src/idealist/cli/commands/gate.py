@@ -97,7 +97,9 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         _require_one(gate, side, file)
     segments = None
     if guards["segments"]:
-        segments = read_profiles(table_of(gate.path("segments"), options)).column(guards["segment_by"])
+        segments = read_profiles(table_of(gate.path("segments"), options, "segments")).column(
+            guards["segment_by"]
+        )
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
@@ -106,7 +108,7 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         baseline=baseline,
         segments=segments,
         conventions=conventions,
-        weights=None if settings["weights"] is None else table_of(gate.path("weights"), options),
+        weights=None if settings["weights"] is None else table_of(gate.path("weights"), options, "weights"),
         weight_by=settings["weight_by"],
         seed=settings["seed"],
         confidence=settings["confidence"],
@@ -160,7 +162,7 @@ def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
 
     settings, guards = gate.settings, gate.guards
     votes = read_votes(
-        table_of(gate.path("votes"), SourceOptions(**_text(gate))),
+        table_of(gate.path("votes"), SourceOptions(**_text(gate)), "votes", main=True),
         columns=settings["columns"],
         words=settings["words"],
         candidate=settings["candidate"],

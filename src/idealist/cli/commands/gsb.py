@@ -7,7 +7,7 @@ from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named, write_view
-from idealist.cli.sources import add_sources, named_files, sources_of, table_of
+from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
 from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
@@ -40,6 +40,7 @@ EPILOG = """examples:
 
 B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
 MEASURE = "nDCG@10"
+OTHER_TABLES = tuple(f"{name}." for name in TABLES if name != "votes")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -47,8 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="VOTES",
         nargs="*",
-        help="a CSV, TSV, JSONL or Parquet file of votes, or of counts in columns G, S, B; with --judgments, the "
-        "runs A and B",
+        help="votes, or counts in columns G, S, B: a table in any format, FILE::TABLE, or - for standard input; with "
+        "--judgments, the runs A and B",
     )
     parser.add_argument(
         "--counts", metavar="G,S,B", help="without a file: how many votes were good, same and bad"
@@ -170,12 +171,12 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         )
     _refuse_trec(arguments.files[0])
     votes = read_votes(
-        table_of(arguments.files[0], sources_of(arguments)),
+        table_of(arguments.files[0], sources_of(arguments), "votes", main=True),
         columns=_columns(arguments),
         words=_words(arguments.words),
         candidate=arguments.candidate,
         scale=arguments.scale,
-        weights=table_of(arguments.weights, sources_of(arguments)),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
@@ -217,7 +218,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
 
 
 def _refuse_measuring(arguments: argparse.Namespace) -> None:
-    for option in ("measure", "threshold", "input_format", "groups"):
+    for option in ("measure", "threshold", "groups"):
         if getattr(arguments, option) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} goes with --judgments",
@@ -249,7 +250,7 @@ def _measured(arguments: argparse.Namespace) -> GSB:
         judgments,
         measures,
         conventions=conventions,
-        weights=table_of(arguments.weights, sources_of(arguments)),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
         threads=arguments.threads,
     )
@@ -263,7 +264,8 @@ def _measured(arguments: argparse.Namespace) -> GSB:
 
 def _columns(arguments: argparse.Namespace) -> dict[str, str]:
     """What the columns of votes are called."""
-    stated = [] if arguments.columns is None else arguments.columns.split(",")
+    whole = [] if arguments.columns is None else arguments.columns.split(",")
+    stated = [part.removeprefix("votes.") for part in whole if not part.startswith(OTHER_TABLES)]
     if arguments.column:
         print("note: --column is now --columns, as in --columns vote=label,rater=who", file=sys.stderr)
     return _pairs([*stated, *(arguments.column or [])], "--columns", "vote=label")

@@ -120,7 +120,7 @@ def _votes(arguments: argparse.Namespace) -> Figure:
 
     if len(arguments.files) != 1:
         raise InputError("votes are drawn of one table", hint="idealist plot votes votes.csv -o votes.svg")
-    votes = read_votes(table_of(arguments.files[0], sources_of(arguments)))
+    votes = read_votes(table_of(arguments.files[0], sources_of(arguments), "votes", main=True))
     return gsb(votes, confidence=arguments.confidence, seed=arguments.seed).plot()
 
 
@@ -152,7 +152,7 @@ def _measured(
         measures,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, sources_of(arguments)),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
     )
     for note in result.notes:

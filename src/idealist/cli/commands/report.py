@@ -35,7 +35,8 @@ from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.weighing import query_weights
-from idealist.io.reading import split_part
+from idealist.io.detection import resolve_folder
+from idealist.io.request import ReadRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,11 +115,13 @@ def run(arguments: argparse.Namespace) -> int:
     runs = {name: file.read() for name, file in files.items()}
     how: dict[str, Any] = {"conventions": conventions, "threads": arguments.threads, **tables}
     how["weights"] = query_weights(
-        table_of(arguments.weights, sources_of(arguments)), arguments.weight_by, tables.get("profiles")
+        table_of(arguments.weights, sources_of(arguments), "weights"),
+        arguments.weight_by,
+        tables.get("profiles"),
     )
     result = evaluate(runs, judgments, measures, **how)
     segments = read_segments(
-        table_of(arguments.segments, sources_of(arguments)),
+        table_of(arguments.segments, sources_of(arguments), "segments"),
         result.queries,
         column=arguments.segment_by,
         profiles=tables.get("profiles"),
@@ -146,12 +149,7 @@ def _file(path: str) -> str:
     """The file that a source is in."""
     if path == "-":
         raise InputError("a report reads its inputs twice, and standard input only once", hint="save it")
-    file, part = split_part(path)
-    if os.path.isdir(file):
-        from idealist.io.beir import chosen_split
-
-        return chosen_split(file, part)[1]
-    return file
+    return resolve_folder(ReadRequest(path, "judgments")).path
 
 
 def _check_output(path: str, force: bool) -> None:
@@ -222,9 +220,9 @@ def _votes(arguments: argparse.Namespace) -> Any:
     from idealist.io.votes import read_votes
     from idealist.votes.voting import gsb
 
-    weights = table_of(arguments.weights, sources_of(arguments))
+    weights = table_of(arguments.weights, sources_of(arguments), "weights")
     votes = read_votes(
-        table_of(arguments.votes, sources_of(arguments)),
+        table_of(arguments.votes, sources_of(arguments), "votes"),
         weights=weights,
         weight_by=None if weights is None else arguments.weight_by,
     )

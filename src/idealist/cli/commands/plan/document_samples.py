@@ -111,7 +111,9 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_existing(arguments.output, arguments.force)
     grades = _united((path, read_judged(path, sources_of(arguments))) for path in expanded(arguments.grades))
     sampled = grade_sample(
-        read_table(table_of(arguments.pool, sources_of(arguments))), grades, ungraded=arguments.ungraded
+        read_table(table_of(arguments.pool, sources_of(arguments), "pool")),
+        grades,
+        ungraded=arguments.ungraded,
     )
     text = strata_text(sampled)
     entries = dict(sampled.items())

@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
         from idealist.data.columns import QUERY
         from idealist.io import read_table
 
-        table = read_table(table_of(arguments.queries, sources_of(arguments)))
+        table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
         queries = table.ids(table.named(*QUERY))
     for output in (arguments.output, arguments.to_judge):
         refuse_inputs(output, [*expanded(arguments.runs), arguments.judged])

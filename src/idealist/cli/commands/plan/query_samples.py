@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.io import read_table
 
     refuse_existing(arguments.output, arguments.force)
-    table = read_table(table_of(arguments.queries, sources_of(arguments)))
+    table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
     drawn = sample_queries(
         table, arguments.n, by=arguments.by, stratify=arguments.stratify, seed=arguments.seed
     )

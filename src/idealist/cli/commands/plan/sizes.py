@@ -150,7 +150,7 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         judged,
         arguments.measure,
         conventions=conventions,
-        weights=table_of(arguments.weights, sources_of(arguments)),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
     )
     for note in result.notes:
@@ -171,7 +171,7 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         from idealist.io import read_votes
 
         path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
-        pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments))))
+        pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments), "votes", main=True)))
         known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
     return known | {name: value for name, value in given.items() if value is not None}, pilot
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
 from idealist.io.encoding import decoded
+from idealist.io.formats.base import Format
 from idealist.io.triples import rows_of_triples
 
 TYPE_CHECKING = False
@@ -15,7 +16,39 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist import kernels
+    from idealist.io.formats.base import Head
     from idealist.io.opening import Opened
+    from idealist.io.request import ReadRequest
+
+
+class RankEval(Format):
+    name = "rank_eval"
+    label = "_rank_eval"
+    about = "requests (judgments) and responses (runs, and judgments of what was found) of Elasticsearch's `_rank_eval`"
+    options = ("encoding",)
+
+    def recognises(self, head: Head) -> bool:
+        if head.text[:1] != b"{":
+            return False
+        import re
+
+        return bool(
+            re.search(rb'"requests"\s*:\s*\[', head.text)
+            or re.match(rb'\{\s*"metric_score"\s*:\s*[-\d.n]', head.text)
+            or (
+                re.search(rb'"metric_score"\s*:\s*[-\d.n]', head.text)
+                and re.search(rb'"(details|unrated_docs)"\s*:', head.text)
+            )
+        )
+
+    def kind_of(self, head: Head) -> str | None:
+        return "judgments" if b'"requests"' in head.start else "run"
+
+    def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+        return rank_eval_rows(opened, request.kind, threads)
+
+
+FORMAT = RankEval()
 
 
 def rank_eval_rows(opened: Opened, kind: str, threads: int) -> kernels.Rows:

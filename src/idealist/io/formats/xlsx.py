@@ -2,51 +2,51 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import Columns, find_roles
+from idealist.data.columns import Columns
 from idealist.errors import InputError, MissingDependency
-from idealist.io.triples import rows_of_triples
+from idealist.io.formats.base import ANYTHING, Format
+from idealist.io.triples import rows_of_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
     from typing import Any
 
     from idealist import kernels
+    from idealist.io.formats.base import Head
+    from idealist.io.opening import Opened
+    from idealist.io.request import ReadRequest
 
 # A zip archive, one of whose first entries is the workbook's.
 ARCHIVE = b"PK\x03\x04"
 ENTRIES = (b"[Content_Types].xml", b"xl/", b"_rels/.rels", b"docProps/")
 
 
-def is_workbook(head: bytes) -> bool:
-    """Whether data begins as an Excel workbook does: with the name of one of its parts."""
-    return head.startswith(ARCHIVE) and head[30:64].startswith(ENTRIES)
+class Workbook(Format):
+    name = "xlsx"
+    label = "Excel"
+    about = "a sheet of an Excel workbook: `shop.xlsx`, or `shop.xlsx::runs` where several sheets have something in them"
+    carries = ANYTHING
+    endings = (".xlsx", ".xlsm")
+    options = ("columns",)
+    part = "sheet"
+    is_binary = True
+
+    def recognises(self, head: Head) -> bool:
+        """It begins with the name of one of its parts."""
+        return head.start.startswith(ARCHIVE) and head.start[30:64].startswith(ENTRIES)
+
+    def column_names(self, opened: Opened, part: str | None) -> list[str] | None:
+        return workbook_table(opened.content(again=True), part, opened.source).names
+
+    def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+        return rows_of_table(self.table(opened, request), request.kind, request.columns, threads)
+
+    def table(self, opened: Opened, request: ReadRequest) -> Columns:
+        return workbook_table(opened.content(), request.part, opened.source)
 
 
-def workbook_rows(
-    content: bytes,
-    sheet: str | None,
-    kind: str,
-    *,
-    columns: Mapping[str, str] | None,
-    source: str,
-    threads: int,
-) -> kernels.Rows:
-    """The rows of a run or of judgments in a sheet."""
-    table = workbook_table(content, sheet, source)
-    names = table.names
-    roles = {role: names[at] for role, at in find_roles(names, kind, columns, source=table.source).items()}
-    query, document, number = roles.values()
-    sign = -1.0 if "rank" in roles else 1.0
-    numbers = [sign * value for value in table.numbers(number)]
-    lines = range(table.first_line or 1, len(table) + (table.first_line or 1))
-    return rows_of_triples(
-        zip(lines, table.ids(query), table.ids(document), numbers, strict=True),
-        kind,
-        source=table.source,
-        threads=threads,
-        by_line=table.first_line is not None,
-    )
+FORMAT = Workbook()
 
 
 def workbook_table(content: bytes, sheet: str | None, source: str) -> Columns:

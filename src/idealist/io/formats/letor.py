@@ -9,8 +9,9 @@ from itertools import zip_longest
 
 from idealist.errors import InputError
 from idealist.io.compression import ENDINGS, without_ending
-from idealist.io.formats import Head, is_scores
-from idealist.io.opening import STDIN, Opened
+from idealist.io.formats.base import BYTE_ORDER_MARK, Format, Head, is_number
+from idealist.io.opening import Opened
+from idealist.io.sources import STREAM
 from idealist.io.triples import as_float, rows_of_triples, wrong
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from idealist import kernels
+    from idealist.io.request import ReadRequest
     from idealist.io.triples import Triple
 
 QUERY = b"qid:"
@@ -33,17 +35,40 @@ FEATURE = re.compile(
 PLAIN_FEATURES = re.compile(rb"(?:[0-9]++:-?+[0-9]++\.?+[0-9]*+\s*+)*+")  # most rows, at a third of the time
 
 
-def letor_rows(
-    opened: Opened,
-    kind: str,
-    *,
-    groups: str | None,
-    features: str | None,
-    threads: int,
-    encoding: str | None = None,
-) -> kernels.Rows:
-    """Judgments from rows of features, or a run from scores in the order of such rows, which are in `encoding`."""
-    scores = is_scores(Head(opened.head))
+class Letor(Format):
+    name = "letor"
+    label = "LETOR"
+    about = "LETOR and SVMlight rows as judgments; a file of one score a line as a run of their rows"
+    endings = (".svm",)
+    options = ("encoding", "groups", "features")
+
+    def recognises(self, head: Head) -> bool:
+        return any(_is_features(line) for line in head.lines[:5]) or _is_scores(head)
+
+    def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+        return letor_rows(opened, request, threads)
+
+
+FORMAT = Letor()
+
+
+def _is_features(line: bytes) -> bool:
+    columns = line.partition(b"#")[0].split(None, 2)
+    if len(columns) < 2 or not is_number(columns[0]):
+        return False
+    name, colon, value = columns[1].partition(b":")
+    return bool(colon) and (name == b"qid" or (name.isdigit() and is_number(value)))
+
+
+def _is_scores(head: Head) -> bool:
+    """One number a line: the scores, or the sizes of the groups, that go with rows of features."""
+    return is_number(head.first) and all(len(line.split(None, 1)) == 1 for line in head.lines)
+
+
+def letor_rows(opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+    """Judgments from rows of features, or a run from scores in the order of such rows."""
+    kind, groups, features = request.kind, request.groups, request.features
+    scores = _is_scores(Head(opened.head))
     if kind == "judgments":
         if scores:
             raise InputError(
@@ -58,7 +83,7 @@ def letor_rows(
             source=opened.source,
             hint="a run is a file of scores, one a line, in the order of the rows",
         )
-    with _features(features, opened.source, encoding) as rows:
+    with _features(features, opened.source, request.encoding) as rows:
         layout = read_layout(rows, groups)
         return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
 
@@ -79,7 +104,7 @@ def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
             continue
         query, features = _query_and_features(columns[0] if columns else b"", at, opened.source)
         _refuse_junk(features, at, opened.source)
-        number = as_float(grade.removeprefix(b"\xef\xbb\xbf"), "grade", at, opened.source)
+        number = as_float(grade.removeprefix(BYTE_ORDER_MARK), "grade", at, opened.source)
         document = _document(comment)
         row += 1
         if row == 1:
@@ -181,7 +206,7 @@ def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened)
 
 def _beside(path: str) -> str | None:
     """The file of group sizes that stands beside one of features, if one does."""
-    if path == STDIN:
+    if path == STREAM:
         return None
     stems = dict.fromkeys((path, without_ending(path)))
     named = (f"{stem}{ending}{packed}" for stem in stems for ending in BESIDE for packed in ("", *ENDINGS))
@@ -195,7 +220,7 @@ def _features(features: str | None, source: str, encoding: str | None) -> Iterat
     )
     if features is None:
         raise InputError("this is one number a line: scores without their rows", source=source, hint=needed)
-    if features == STDIN:
+    if features == STREAM:
         raise InputError("standard input was read already", source=source, hint="save the features to a file")
     with Opened(features, encoding) as opened:
         head = Head(opened.head)

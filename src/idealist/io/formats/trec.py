@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import os
-
 from idealist import kernels
-from idealist.data import Judgments, Run
 from idealist.data.numbers import EXACT_HINT, INEXACT
 from idealist.data.streaming import Matched, match_windows, room_on_disk, temporary_file
 from idealist.errors import InputError
-from idealist.io.compression import without_ending
-from idealist.io.opening import STDIN, Opened, rows_of
+from idealist.io.formats.base import BYTE_ORDER_MARK, RANKED, Format, is_number
+from idealist.io.opening import Opened, rows_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import TypeVar
+
+    from idealist.data import Judgments
+    from idealist.data.collection import Collection
+    from idealist.io.destinations import Destination
+    from idealist.io.formats.base import Head, Progress
+    from idealist.io.request import ReadRequest
 
     T = TypeVar("T")
 
@@ -29,37 +32,79 @@ COLUMNS = {
 MORE_OF_DUPLICATES = {
     "judgments": "; if the second column names subtopics, read_groups and measures of subtopics take them",
 }
-HEAD = 4096  # how much of a file that makes no sense is looked at to tell what it is
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 NUMBER_AT = {"run": 4, "judgments": 3}
+LOOKED_AT = 4096  # how much of a file that makes no sense is searched for what is no text
 LONGEST_GRADE = 8  # digits of what is surely no time in seconds, as the fourth column of MovieLens has it
-# What else people have under such names, by its first bytes; asked only when the text makes no sense.
-OTHER_FORMATS = {
-    b"PK\x03\x04": "zip",
-    b"PAR1": "Parquet",
-    b"ARROW1": "Arrow",
-}
 
 
-def read_trec_judgments(path: str | os.PathLike[str], *, threads: int | None = None) -> Judgments:
-    """Judgments from TREC text and nothing else."""
-    rows = read_rows(path, "judgments", threads)
-    return Judgments.from_rows(rows, name=file_name(path), source=os.fspath(path))
+class Trec(Format):
+    name = "trec"
+    label = "TREC text"
+    about = "qrels (`query iteration document grade`) and runs (`query Q0 document rank score system`)"
+    endings = (".run", ".qrels", ".trec")
+    options = ("encoding",)
+    writes = RANKED
+    written = "`query Q0 document rank score name`, `query 0 document grade`"
+    more_written_endings = (".txt",)
+
+    def recognises(self, head: Head) -> bool:
+        return any(is_trec(head.text, kind) for kind in RANKED)
+
+    def may_be(self, head: Head) -> bool:
+        columns = head.first.split()
+        number = {len(COLUMNS[kind]): NUMBER_AT[kind] for kind in RANKED}.get(len(columns))
+        return number is not None and is_number(columns[number])
+
+    def kind_of(self, head: Head) -> str | None:
+        return next((kind for kind in RANKED if is_trec(head.text, kind)), None)
+
+    def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+        return opened_rows(opened, request.kind, threads, also=request.unrecognised_hint)
+
+    def match(
+        self,
+        opened: Opened,
+        request: ReadRequest,
+        judgments: Judgments,
+        options: kernels.MatchOptions,
+        threads: int,
+    ) -> Matched:
+        def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
+            refuse_bad_rows(rows, opened.head, opened.source, "run", request.unrecognised_hint)
+
+        return match_windows(
+            lambda: opened.windows("run"), judgments, options, threads, refuse=refuse, source=opened.source
+        )
+
+    def write(
+        self, collection: Collection, destination: Destination, force: bool, progress: Progress | None
+    ) -> None:
+        from idealist.io.text_writing import write_text
+
+        is_run = collection.kind == "run"
+        write_text(
+            collection,
+            destination,
+            layout=f"trec-{collection.kind}",
+            word=require_tag(collection.name) if is_run else collection.number,
+            misfit="TREC text cannot carry ids that are empty or have blanks in them",
+            force=force,
+            progress=progress,
+        )
 
 
-def read_trec_run(
-    path: str | os.PathLike[str], *, name: str | None = None, threads: int | None = None
-) -> Run:
-    """A run from TREC text and nothing else, named after the file unless a name is given."""
-    rows = read_rows(path, "run", threads)
-    return Run.from_rows(rows, name=name or file_name(path), source=os.fspath(path))
+FORMAT = Trec()
 
 
 def is_trec(head: bytes, layout: str) -> bool:
     """Whether the first line of a text is one of TREC judgments or of a TREC run, beyond doubt."""
     columns = head.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")[0].split()
-    at = NUMBER_AT[layout]
-    if len(columns) != len(COLUMNS[layout]) or (layout == "judgments" and len(columns[at]) > LONGEST_GRADE):
+    at = NUMBER_AT.get(layout)
+    if (
+        at is None
+        or len(columns) != len(COLUMNS[layout])
+        or (layout == "judgments" and len(columns[at]) > LONGEST_GRADE)
+    ):
         return False
     try:
         float(columns[at])
@@ -68,56 +113,22 @@ def is_trec(head: bytes, layout: str) -> bool:
     return True
 
 
-def match_opened(
-    opened: Opened, judgments: Judgments, options: kernels.MatchOptions, threads: int, *, also: str = ""
-) -> Matched:
-    """The rankings that a run gives, measured while it is read."""
-
-    def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
-        refuse_bad_rows(rows, opened.head[:HEAD], opened.source, "run", also)
-
-    return match_windows(
-        lambda: opened.windows("run"), judgments, options, threads, refuse=refuse, source=opened.source
-    )
-
-
-def file_name(path: str | os.PathLike[str]) -> str:
-    """What is read from a file is named after it; what is read from a part of it, after the part."""
-    whole = os.fspath(path)
-    if whole == STDIN:
-        return "stdin"
-    file, _, part = whole.rpartition("::")
-    if file and part and not os.path.exists(whole):
-        return part
-    name = without_ending(os.path.basename(whole.rstrip(os.sep)))
-    return os.path.splitext(name)[0] or name
-
-
-def read_rows(
-    path: str | os.PathLike[str], layout: str, threads: int | None, encoding: str | None = None
-) -> kernels.Rows:
-    """The rows of a file in one of the layouts of COLUMNS; whatever is wrong with it is an InputError."""
-    count = kernels.thread_count(threads)
-    with Opened(os.fspath(path), encoding) as opened:
-        return opened_rows(opened, layout, count)
-
-
 def fields(key: str) -> list[str]:
     """The columns that a row's id is made of, where a layout takes several."""
     return [one.decode("utf-8", "surrogateescape") for one in key.encode("utf-8", "surrogateescape").split()]
 
 
-def read_rows_of(
-    path: str | os.PathLike[str], layouts: Sequence[str], threads: int | None, encoding: str | None = None
-) -> tuple[str, kernels.Rows]:
-    """The rows of a file in one of several layouts, told apart by the columns of the first line; the first
-    layout, if it has as many as none of them."""
-    count = kernels.thread_count(threads)
-    with Opened(os.fspath(path), encoding) as opened:
-        opened.look_further(lambda head: b"\n" in head.lstrip())
-        columns = len(opened.head.lstrip().partition(b"\n")[0].split())
-        layout = next((one for one in layouts if len(COLUMNS[one]) == columns), layouts[0])
-        return layout, opened_rows(opened, layout, count)
+def is_layout(head: bytes, layout: str) -> bool:
+    """Whether the first line has the columns of a layout, and a number as the last."""
+    columns = head.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")[0].split()
+    return len(columns) == len(COLUMNS[layout]) and is_number(columns[-1])
+
+
+def layout_of(opened: Opened, layouts: tuple[str, ...]) -> str | None:
+    """Which of several layouts the first line is in, by its columns; None if it is in none of them."""
+    opened.look_further(lambda head: b"\n" in head.lstrip())
+    columns = opened.head.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")[0].split()
+    return next((layout for layout in layouts if len(COLUMNS[layout]) == len(columns)), None)
 
 
 def plain_text(source: str, use: Callable[[int, int], T], encoding: str | None = None) -> T:
@@ -137,7 +148,7 @@ def plain_text(source: str, use: Callable[[int, int], T], encoding: str | None =
 def opened_rows(opened: Opened, layout: str, threads: int, *, also: str = "") -> kernels.Rows:
     """The rows of an open source. `also` is what a hint says besides how a line must be."""
     rows = rows_of(opened, layout, threads)
-    refuse_bad_rows(rows, opened.head[:HEAD], opened.source, layout, also)
+    refuse_bad_rows(rows, opened.head, opened.source, layout, also)
     return rows
 
 
@@ -150,8 +161,7 @@ def refuse_bad_rows(
     rows: kernels.Rows | kernels.Partitions, head: bytes, source: str, layout: str, also: str = ""
 ) -> None:
     if rows.problem is not None:
-        _refuse_other_formats(head, source)
-        raise _bad_line(rows.problem, source, layout, binary=b"\0" in head, also=also)
+        raise _bad_line(rows.problem, source, layout, binary=b"\0" in head[:LOOKED_AT], also=also)
     if isinstance(rows, kernels.Partitions):
         return
     if rows.duplicate is not None:
@@ -176,16 +186,6 @@ def _what(key: str, layout: str) -> str:
     named = dict(zip(names[first:], fields(key), strict=False))
     document = named.pop("document")
     return f"document {document!r} of " + ", ".join(f"{name} {text!r}" for name, text in named.items())
-
-
-def _refuse_other_formats(head: bytes, source: str) -> None:
-    for magic, name in OTHER_FORMATS.items():
-        if head.startswith(magic):
-            raise InputError(
-                f"this is {name} data, not TREC text",
-                source=source,
-                hint="decompress or convert it first; gzip is read as it is",
-            )
 
 
 def _bad_line(
@@ -216,3 +216,17 @@ def _more(count: int, what: str) -> str:
     if count < 2:
         return ""
     return f" (and {count - 1:,} more {what}{'s' if count > 2 else ''})"
+
+
+def require_tag(name: str) -> str:
+    """The name that a TREC run carries in its last column."""
+    if not name or any(character.isspace() or character == "\0" for character in name):
+        raise InputError(
+            f"the run is called {name!r}, and TREC text cannot carry a name with blanks",
+            hint="give it another name (--name TAG)",
+        )
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"the run's name {name!r} is not text", hint="give it another name") from None
+    return name

@@ -6,10 +6,53 @@ import os
 
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
-from idealist.io.reading import PART, Wanted
+from idealist.io.formats.base import Format
+from idealist.io.sources import PART_MARK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.data.collection import Collection
+    from idealist.io.destinations import Destination
+    from idealist.io.formats.base import Progress
+    from idealist.io.request import ReadRequest
 
 DEFAULT = "test"
 OTHERS = ("corpus.jsonl", "queries.jsonl")
+
+
+class Beir(Format):
+    name = "beir"
+    label = "BEIR folders"
+    about = "the judgments of a folder with `corpus.jsonl`, `queries.jsonl` and `qrels/`: `FOLDER` or `FOLDER::test`"
+    carries = ("judgments",)
+    options = ("columns", "encoding")
+    part = "split"
+    is_folder = True
+    writes = ("judgments",)
+    written = "judgments as BEIR's TSV: query-id, corpus-id, score"
+
+    def file_of(self, request: ReadRequest) -> ReadRequest:
+        """Of the split that is named, of the only one, or of `test`."""
+        split, file = chosen_split(request.path, request.part, request.kind)
+        return request.of_file(file, f"{request.path}{PART_MARK}{split}")
+
+    def write(
+        self, collection: Collection, destination: Destination, force: bool, progress: Progress | None
+    ) -> None:
+        from idealist.io.text_writing import write_text
+
+        write_text(
+            collection,
+            destination,
+            layout="tsv",
+            first_line="query-id\tcorpus-id\tscore\n",
+            misfit="TSV as it is read here cannot carry ids that are empty, have line ends in them, or are not UTF-8",
+            force=force,
+            progress=progress,
+        )
+
+
+FORMAT = Beir()
 
 
 def splits(folder: str) -> dict[str, str]:
@@ -25,13 +68,6 @@ def splits(folder: str) -> dict[str, str]:
         for file, name in plain.items()
         if name.endswith(".tsv")
     }
-
-
-def choose_split(wanted: Wanted) -> Wanted:
-    """The file of the split that is named, of the only one, or of `test`; `source` says which."""
-    split, file = chosen_split(wanted.path, wanted.part, wanted.kind)
-    wanted.source = f"{wanted.path}{PART}{split}"
-    return Wanted(file, wanted.kind, columns=wanted.columns, groups=wanted.groups, encoding=wanted.encoding)
 
 
 def chosen_split(folder: str, part: str | None, kind: str = "judgments") -> tuple[str, str]:
@@ -59,6 +95,6 @@ def chosen_split(folder: str, part: str | None, kind: str = "judgments") -> tupl
         what = (
             f"there is no split {split!r}" if part else "there are several splits, and none is called test,"
         )
-        named = ", ".join(f"{folder}{PART}{one}" for one in found)
+        named = ", ".join(f"{folder}{PART_MARK}{one}" for one in found)
         raise InputError(f"{what} in this BEIR folder", source=folder, hint=f"there are {named}")
     return split, found[split]
