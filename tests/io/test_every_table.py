@@ -213,7 +213,7 @@ def test_every_table_takes_columns_format_and_encoding(table: str, tmp_path: Pat
     ]
     path = tmp_path / "x.txt"
     path.write_bytes(_delimited(renamed, "|").encode("cp1252"))
-    how = {"columns": {first: "schlüssel"}, "encoding": "cp1252", "format": "csv"}
+    how: dict[str, Any] = {"columns": {first: "schlüssel"}, "encoding": "cp1252", "format": "csv"}
     if table == "items":  # whose test reads the column by its name
         assert len(read_items(path, **how)) == 2
         return

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from plain_trec import write
 
 from idealist import InputError
-from idealist.io.opening import BLOCK, HEAD, Opened
+from idealist.io.formats.base import HEAD
+from idealist.io.opening import BLOCK, Opened
 
 TEXT = b"".join(b"line %d of some length\n" % i for i in range(120_000))
 
