@@ -263,13 +263,13 @@ def test_what_it_shows() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("x.run", JUDGMENTS, "RR"), "read_run reads one from a file"),
-        ((3, JUDGMENTS, "RR"), "a run is a Run, a frame, a dict of dicts or lists, or a matrix, not 3"),
-        (([], JUDGMENTS, "RR"), "there is no run to evaluate"),
+        (("x.run", JUDGMENTS, "RR"), "x.run: there is no such file"),
         (
-            (RUN, "x.qrels", "RR"),
-            "judgments: expected .* found 'x.qrels'\nhint: read_judgments reads one from a file",
+            (3, JUDGMENTS, "RR"),
+            "a run is a file, a Run, a frame, a dict of dicts or lists, or a matrix, not 3",
         ),
+        (([], JUDGMENTS, "RR"), "there is no run to evaluate"),
+        ((RUN, "x.qrels", "RR"), "x.qrels: there is no such file"),
         ((RUN, JUDGMENTS, "nope"), "no measure is called 'nope'"),
         ((RUN, JUDGMENTS, []), "no measure was asked for"),
         ((RUN, JUDGMENTS, None), "a measure is an object or its text form, not None"),
@@ -284,7 +284,9 @@ def test_bad_arguments(arguments: Any, message: str) -> None:
 
 
 def test_bad_conventions_and_questions() -> None:
-    with pytest.raises(InputError, match="conventions are a Conventions object"):
+    with pytest.raises(
+        InputError, match="no conventions are called 'trec_eval'\nhint: did you mean trec_eval-9"
+    ):
         evaluate(RUN, JUDGMENTS, "RR", conventions="trec_eval")
     result = evaluate(RUN, JUDGMENTS, "RR")
     with pytest.raises(InputError, match="AP was not evaluated"):

@@ -164,7 +164,7 @@ def test_the_last_digit_says_how_near_it_must_be() -> None:
         (lambda: why(RUN, JUDGED, "nDCG@10 AP", between=("idealist", "ranx")), "'10 AP'"),
         (lambda: why(RUN, JUDGED, between=("idealist",)), "is not two conventions"),  # type: ignore[arg-type]
         (lambda: why(RUN, JUDGED, between=None), "is not two conventions"),  # type: ignore[arg-type]
-        (lambda: why(RUN, JUDGED, between=(3, 4)), "conventions are a Conventions object"),  # type: ignore[arg-type]
+        (lambda: why(RUN, JUDGED, between=(3, 4)), "conventions must be a Conventions object or text, not 3"),  # type: ignore[arg-type]
     ],
 )
 def test_bad_questions(ask: Any, said: str) -> None:

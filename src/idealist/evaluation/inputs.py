@@ -95,7 +95,7 @@ def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, 
     if isinstance(run, (Run, UnreadRun)):
         return runs_by_name({run.name: run})
     if isinstance(run, Mapping):
-        if not _holds_runs(run):
+        if not holds_runs(run):
             return {"run": run}
         return runs_by_name({str(name): measurable(one, str(name), columns) for name, one in run.items()})
     if not hasattr(run, "__iter__"):
@@ -133,14 +133,14 @@ def measurable(run: Any, name: str | None = None, columns: Mapping[str, str] | N
         from idealist.io import RunFile
 
         return RunFile(run, name=name, columns=columns)
-    if is_frame(run):
+    if is_frame(run) and not isinstance(run, (Run, UnreadRun)):
         from idealist.data.frame_runs import FrameRun
 
         return FrameRun(run, name=name or "run", columns=columns)
     return measurable_run(run, name or "run")
 
 
-def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
+def holds_runs(mapping: Mapping[Any, Any]) -> bool:
     """Whether a mapping is from names to runs, and not itself a run."""
     for value in mapping.values():
         if isinstance(value, (Run, UnreadRun, *PATHS)) or is_frame(value):

@@ -10,7 +10,7 @@ from idealist.data.columns import is_frame
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
-from idealist.evaluation.inputs import PATHS, measurable
+from idealist.evaluation.inputs import PATHS, holds_runs, measurable
 from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
 from idealist.fusion.registry import parse_method
 from idealist.fusion.united import parts, refuse_undefined, unite
@@ -104,7 +104,7 @@ def several_runs(runs: Any) -> list[Run]:
     if isinstance(runs, (Run, *PATHS)) or not hasattr(runs, "__iter__"):
         raise InputError(f"runs to fuse are a list of runs, not {runs!r}", hint="give two or more")
     if isinstance(runs, Mapping):
-        if not all(_is_run(one) for one in runs.values()):
+        if not holds_runs(runs):
             raise InputError("one run cannot be fused", hint="give a list of two or more")
         runs = [
             _called(system, name) for key, one in runs.items() for name, system in _by_system(one, str(key))
@@ -135,13 +135,6 @@ def _name(run: Any, otherwise: str) -> str:
 def _called(run: RunLike, name: str) -> Run:
     read = as_run(run)
     return read if read.name == name else Run.from_rows(read.rows, name=name, source=read.source)
-
-
-def _is_run(value: Any) -> bool:
-    """Whether the value of a mapping is a run, and not the documents of a query."""
-    if isinstance(value, (Run, UnreadRun, *PATHS)) or is_frame(value):
-        return True
-    return isinstance(value, Mapping) and all(isinstance(one, Mapping) for one in value.values())
 
 
 def normalization_for(method: Method, normalize: str | None) -> str:
