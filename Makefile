@@ -53,6 +53,7 @@ format: $(VENV)/check-ready
 docs: $(VENV)/installed
 	$(BIN)/idealist measures --format markdown > docs/measures.md
 	$(BIN)/idealist conventions --format markdown > docs/conventions.md
+	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
 
 bench: $(VENV)/installed
 	$(PYTHON) -m venv .venv-bench

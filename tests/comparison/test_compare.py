@@ -309,11 +309,11 @@ def test_what_is_refused() -> None:
         compare(run_of(OLD), judged(OLD), "RR")
     with pytest.raises(InputError, match="NumRet has no mean over queries"):
         compared(OLD, NEW, "NumRet")
-    with pytest.raises(InputError, match="a confidence of 95"):
+    with pytest.raises(InputError, match="the confidence must lie between 0 and 1, not 95"):
         compared(OLD, NEW, confidence=95)
-    with pytest.raises(InputError, match="a seed of -3"):
+    with pytest.raises(InputError, match="the seed must be a whole number, 0 or more, not -3"):
         compared(OLD, NEW, seed=-3)
-    with pytest.raises(InputError, match=r"1\.5 permutations"):
+    with pytest.raises(InputError, match=r"permutations must be a whole number, 1 or more, not 1\.5"):
         compared(OLD, NEW, permutations=1.5)
     comparison = compared(OLD, NEW, ["RR", "NumRet"])
     assert "NumRet has no mean over queries: it is not compared" in comparison.notes

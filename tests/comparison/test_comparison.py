@@ -50,7 +50,7 @@ def test_too_few_to_tell() -> None:
     assert mean_interval([0.5]) is None
     assert mean_interval([]) is None
     assert mean_interval([0.5, 0.7], [1.0, 0.0]) is None
-    with pytest.raises(InputError, match="a confidence of 95"):
+    with pytest.raises(InputError, match="the confidence must lie between 0 and 1, not 95"):
         mean_interval([0.1, 0.2], confidence=95)
 
 
@@ -149,11 +149,11 @@ def test_weights_of_any_size(scale: float) -> None:
 
 
 def test_bad_weights_of_an_interval() -> None:
-    with pytest.raises(InputError, match="a weight is negative"):
+    with pytest.raises(InputError, match="a weight must be 0 or more, not -5"):
         mean_interval([1, 2, 3], [1, 2, -5])
     with pytest.raises(InputError, match="3 values, but 2 weights"):
         mean_interval([1, 2, 3], [1, 2])
-    with pytest.raises(InputError, match="the confidence is text"):
+    with pytest.raises(InputError, match="the confidence must be a number, not 'a'"):
         mean_interval([1, 2], confidence="a")  # type: ignore[arg-type]
 
 

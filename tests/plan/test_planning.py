@@ -213,21 +213,27 @@ def test_curve_rises_through_the_power() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: needed_queries(0, 0.1), "the standard deviation is 0"),
-        (lambda: needed_queries(0.2, 0), "the effect is 0"),
+        (lambda: needed_queries(0, 0.1), "the standard deviation must be above 0, not 0"),
+        (lambda: needed_queries(0.2, 0), "the effect must not be 0"),
         (lambda: needed_queries(0.2, math.nan), "nan"),
         (lambda: needed_queries(0.2, 1e-300), "no number of queries"),
-        (lambda: needed_queries(0.2, 0.1, power=1), "the power is 1"),
-        (lambda: needed_queries(0.2, 0.1, power=0.04), "power is above alpha"),
-        (lambda: needed_queries(0.2, 0.1, alpha=0), "alpha is 0"),
-        (lambda: detectable_difference(0.2, 1), "1 queries"),
-        (lambda: detectable_difference(0.2, 2.5), "2.5 queries"),  # type: ignore[arg-type]
+        (lambda: needed_queries(0.2, 0.1, power=1), "the power must lie between 0 and 1, not 1"),
+        (lambda: needed_queries(0.2, 0.1, power=0.04), r"the power must be above alpha, 0\.05, not 0\.04"),
+        (lambda: needed_queries(0.2, 0.1, alpha=0), "alpha must lie between 0 and 1, not 0"),
+        (
+            lambda: detectable_difference(0.2, 1),
+            "the number of queries must be a whole number, 2 or more, not 1",
+        ),
+        (lambda: detectable_difference(0.2, 2.5), r"must be a whole number, 2 or more, not 2\.5"),  # type: ignore[arg-type]
         (lambda: needed_judgments(0.4, 0.7), "then it is at most 0.3"),
-        (lambda: needed_judgments(0.1, 1), 'a share of "same" of 1'),
+        (lambda: needed_judgments(0.1, 1), 'the share of "same" must be 0 or more and below 1, not 1'),
         (lambda: needed_judgments(1e-200, 0), "no number of judgments"),
-        (lambda: needed_judgments(0.1, 0.7, per_query=0), "0 judgments per query"),
-        (lambda: needed_judgments(0.1, 0.7, icc=2), "an ICC of 2"),
-        (lambda: judgments_power(0, 0.1, 0.7), "0 judgments"),
+        (lambda: needed_judgments(0.1, 0.7, per_query=0), "judgments per query must be 1 or more, not 0"),
+        (lambda: needed_judgments(0.1, 0.7, icc=2), "the ICC must be from 0 to 1, not 2"),
+        (
+            lambda: judgments_power(0, 0.1, 0.7),
+            "the number of judgments must be a whole number, 1 or more, not 0",
+        ),
         (lambda: judgments_power(10, 0.5, 0.7), "at most 0.3"),
     ],
 )

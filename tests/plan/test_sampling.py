@@ -123,7 +123,7 @@ def test_parts_add_up_within_their_limits(groups: list[tuple[float, int]], data:
         ({"kind": ["a", "b"]}, {"n": 1, "stratify": "land"}, "no column 'land'"),
         ({"kind": ["a", "b"]}, {"n": 1, "by": "traffic"}, "no column 'traffic'"),
         ({"kind": ["a", "b"]}, {"n": 0}, "the number of queries is 0"),
-        ({"kind": ["a", "b"]}, {"n": 1, "seed": -1}, "the seed is -1"),
+        ({"kind": ["a", "b"]}, {"n": 1, "seed": -1}, "the seed must be a whole number, 0 or more, not -1"),
     ],
 )
 def test_bad_tables(columns: dict[str, list[Any]], how: dict[str, Any], message: str) -> None:

@@ -14,7 +14,7 @@ from idealist.report.summaries import (
     measures_table,
     query_table,
 )
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 
 JUDGED = {f"q{n}": {"a": 1, "b": 0} for n in range(12)}
 GOOD = {query: {"a": 2.0, "b": 1.0} for query in JUDGED}

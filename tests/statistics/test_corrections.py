@@ -42,7 +42,7 @@ def test_none_and_one_and_bad_ones() -> None:
     assert (holm([]), benjamini_hochberg([])) == ([], [])
     assert (holm([0.2]), benjamini_hochberg([0.2])) == ([0.2], [0.2])
     for adjust in (holm, benjamini_hochberg):
-        with pytest.raises(InputError, match=r"a p-value of 1\.5"):
+        with pytest.raises(InputError, match=r"a p-value must be from 0 to 1, not 1\.5"):
             adjust([0.1, 1.5])
-        with pytest.raises(InputError, match="a p-value is nan"):
+        with pytest.raises(InputError, match="a p-value must be a number, not nan"):
             adjust([float("nan")])

@@ -17,7 +17,7 @@ from scipy.stats import binomtest, t
 from idealist import evaluate, read_judgments, read_run, read_votes
 from idealist.errors import InputError
 from idealist.statistics import mean_interval
-from idealist.votes.intervals import agresti_min_interval, tango_interval
+from idealist.statistics.paired_shares import agresti_min_interval, tango_interval
 from idealist.votes.voting import gsb, gsb_from
 
 
@@ -249,11 +249,11 @@ def test_the_sign_policy_says_how_often_it_is_wrong() -> None:
     [
         ({"fold": "median"}, "raters are not folded by 'median'"),
         ({"method": "wald"}, "no interval 'wald'"),
-        ({"confidence": 95}, "a confidence of 95"),
+        ({"confidence": 95}, "the confidence must lie between 0 and 1, not 95"),
         ({"margin": -0.1}, "the margin must be 0 or more, not -0.1"),
         ({"policy": "hope"}, "no policy 'hope'"),
-        ({"rounds": 0}, "0 rounds"),
-        ({"seed": -1}, "the seed is -1"),
+        ({"rounds": 0}, "rounds must be a whole number, 1 or more, not 0"),
+        ({"seed": -1}, "the seed must be a whole number, 0 or more, not -1"),
         ({"agreement_floor": 2}, "agreement_floor is 2"),
     ],
 )

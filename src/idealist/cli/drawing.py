@@ -6,7 +6,7 @@ import json
 
 from idealist.cli import document_samples, next_judgments
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
-from idealist.cli.options import add_conventions, conventions_of
+from idealist.cli.options import add_conventions, add_seed, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, table_of
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.errors import InputError
@@ -58,7 +58,7 @@ def _configure_pool(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_file(parser: argparse.ArgumentParser, kinds: tuple[str, ...]) -> None:
-    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same (default: 0)")
+    add_seed(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
     parser.add_argument("--format", choices=kinds, default="csv", help="default: csv")

@@ -6,6 +6,7 @@ import os
 import re
 
 from idealist.data.numbers import as_number
+from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -46,12 +47,6 @@ def _number(low: float, high: float) -> Reader:
         return number
 
     return read
-
-
-def _whole(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError
-    return value
 
 
 def _yes_or_no(value: Any) -> bool:
@@ -102,7 +97,7 @@ BOTH = {
     "margin": Key(_margin, MARGIN, "how much worse may ship (default: 2 %, and no significant loss ships)"),
     "policy": Key(_one_of("interval", "sign"), '"interval" or "sign"', "by which rule", "interval"),
     "confidence": Key(*INSIDE, "of the interval", 0.95),
-    "seed": Key(_whole, "a whole number, 0 or more", "of all that is random", 0),
+    "seed": Key(as_seed, "a whole number, 0 or more", "of all that is random", 0),
     "encoding": Key(
         *TEXT, "that of text that is not UTF-8, such as cp1252; run=gbk is that of the runs alone"
     ),

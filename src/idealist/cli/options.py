@@ -101,6 +101,16 @@ def add_margin(group: argparse._ActionsContainer, default: str = "2 %% of the ba
     )
 
 
+def add_seed(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="where random numbers begin: the same seed gives the same output (default: 0)",
+    )
+
+
 def guard_margins(stated: Sequence[str] | None) -> dict[str, str]:
     """The margins that --guard gives, by the name of a measure or segment."""
     margins: dict[str, str] = {}

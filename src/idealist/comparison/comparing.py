@@ -4,39 +4,35 @@ from __future__ import annotations
 
 from math import isfinite
 
-from idealist.comparison.contrast import contrast_of, weighted_mean
+from idealist.comparison.contrast import contrast_of
 from idealist.comparison.result import Comparison, Settings
 from idealist.comparison.segmentation import named_segments, segment_of
 from idealist.conventions import DEFAULT
 from idealist.data.grouped import bytewise
-from idealist.data.numbers import as_number
+from idealist.data.values import as_count, as_seed, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
-from idealist.statistics.corrections import benjamini_hochberg, holm
-from idealist.statistics.intervals import require_confidence
-from idealist.statistics.significance import (
-    PERMUTATIONS,
-    REGION,
-    Paired,
-    flip_signs,
-    require_count,
-    require_seed,
-)
+from idealist.frozen import FrozenTable
+from idealist.statistics.beliefs import REGION
+from idealist.statistics.corrections import adjust
+from idealist.statistics.interval import require_confidence
+from idealist.statistics.means import weighted_mean
+from idealist.statistics.paired import Paired
+from idealist.statistics.testing import DEFAULT_TESTS, parse_tests
+from idealist.statistics.tests.base import ROUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from numpy.typing import NDArray
-
     from idealist.comparison.contrast import Contrast
     from idealist.conventions import Conventions
     from idealist.data import Judgments, RichJudgments
     from idealist.data.run import ArrowTable, Lists, RunLike
     from idealist.measures import Measure
-    from idealist.statistics.significance import Progress
+    from idealist.statistics.tests.base import PairedTest, Progress
 
 
 def compare(
@@ -54,7 +50,8 @@ def compare(
     items: Any = None,
     clicks: Any = None,
     seed: int = 0,
-    permutations: int = PERMUTATIONS,
+    permutations: int = ROUNDS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
@@ -62,8 +59,9 @@ def compare(
     """Measures runs and holds each against the baseline (the first, unless another is named), query by query.
 
     `segments` gives the segment of every query; what is found there counts in the family that p-values are
-    adjusted for. `weights` and `weight_by` are those of `evaluate`. `region` is the difference that makes no
-    difference in practice, for the posterior.
+    adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
+    or as objects; the family goes by the first that is defined. `permutations` and `seed` are for what is random and
+    states no others. `region` is the difference that makes no difference in practice, for the posterior.
 
     >>> judged = {f"q{i}": {"a": 1} for i in range(3)}
     >>> old = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(3)}
@@ -92,6 +90,7 @@ def compare(
         segments=segments,
         seed=seed,
         permutations=permutations,
+        tests=tests,
         confidence=confidence,
         region=region,
         progress=progress,
@@ -105,7 +104,8 @@ def compare_evaluations(
     baseline: str | None = None,
     segments: Mapping[Any, Any] | None = None,
     seed: int = 0,
-    permutations: int = PERMUTATIONS,
+    permutations: int = ROUNDS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
@@ -118,10 +118,11 @@ def compare_evaluations(
     evaluation = _joined(evaluation, different_judgments)
     chosen = baseline_of(evaluation.systems, baseline)
     settings = Settings(
-        require_seed(seed),
-        require_count(permutations, "permutations"),
-        require_confidence(confidence),
-        as_number(region, "the region of practical equivalence", finite=True),
+        seed=as_seed(seed),
+        permutations=as_count(permutations, "permutations", hint="such as 10000"),
+        confidence=require_confidence(confidence),
+        region=as_within(region, "the region of practical equivalence", 0),
+        tests=parse_tests(tests, rounds=permutations, seed=seed),
     )
     measures, notes = _comparable(evaluation)
     by = None if segments is None else named_segments(segments)
@@ -157,7 +158,7 @@ def compare_evaluations(
                 )
                 for segment, part in parts
             )
-    contrasts = _adjusted(_randomised(contrasts, evaluation.queries, settings, progress))
+    contrasts = _adjusted(_tested(contrasts, evaluation.queries, settings, progress))
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
     return Comparison(evaluation, chosen, measures, tuple(contrasts), tuple(notes), settings, by, progress)
@@ -247,31 +248,15 @@ def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[in
     return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
 
 
-def _randomised(
+def _tested(
     contrasts: list[Contrast], queries: list[str], settings: Settings, progress: Progress | None
 ) -> list[Contrast]:
-    """With p-values of sign flips, the same flips for all."""
-    import numpy as np
-
-    place = {query: at for at, query in enumerate(queries)}
-    columns = np.zeros((len(queries), len(contrasts)))
-    together: dict[tuple[str, ...], list[int]] = {}
-    places: dict[tuple[str, ...], NDArray[Any]] = {}  # most contrasts are over the same queries
-    for column, contrast in enumerate(contrasts):
-        paired = contrast.paired
-        if (rows := places.get(paired.queries)) is None:
-            rows = places[paired.queries] = np.array(list(map(place.__getitem__, paired.queries)))
-        weights = 1.0 if paired.weights is None else np.array(paired.weights) / max(paired.weights)
-        columns[rows, column] = paired.changes * weights
-        if contrast.segment is not None:
-            together.setdefault(paired.queries, []).append(column)
-    groups = [(places[some], np.array(members)) for some, members in together.items()]
-    found = flip_signs(
-        columns, groups, permutations=settings.permutations, seed=settings.seed, progress=progress
-    )
+    """With what every test says that was asked for."""
+    pairs = [one.paired for one in contrasts]
+    found = [test.of_all(pairs, queries, progress) for test in settings.tests]
     return [
-        contrast.replace(p_randomised=float(p)) if contrast.n > 1 else contrast
-        for contrast, p in zip(contrasts, found, strict=True)
+        one.replace(tests=FrozenTable(dict(zip(settings.tests, its, strict=True))))
+        for one, *its in zip(contrasts, *found, strict=True)
     ]
 
 
@@ -279,11 +264,10 @@ def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
     """With p-values that answer for the family: all that were looked at and tested."""
     tested = [(at, p) for at, one in enumerate(contrasts) if (p := one.p_in_family) is not None]
     p_values = [p for _, p in tested]
+    strict, loose = adjust(p_values, "holm"), adjust(p_values, "bh")
     changes = {
         at: {"p_adjusted": adjusted, "p_discovery": discovery}
-        for (at, _), adjusted, discovery in zip(
-            tested, holm(p_values), benjamini_hochberg(p_values), strict=True
-        )
+        for (at, _), adjusted, discovery in zip(tested, strict, loose, strict=True)
     }
     return [one.replace(**changes.get(at, {})) for at, one in enumerate(contrasts)]
 
@@ -310,7 +294,7 @@ def _remarks(contrasts: Sequence[Contrast]) -> list[str]:
         notes.append("all weight lies on a single query: there is no interval")
     notes += (
         f"{one.measure}: {one.system} differs from {one.baseline} by the same amount in every query; "
-        "Student's t has no spread to go by, the randomised p-value has"
+        "Student's t has no spread to go by" + (", the randomised p-value has" if one.p_randomised else "")
         for one in whole
         if one.alike
     )

@@ -11,8 +11,8 @@ from idealist.decision.verdict import decide
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.statistics.further import further_by_student, further_queries
-from idealist.statistics.intervals import Interval
-from idealist.statistics.tukey import Pair, randomised_tukey, tukey_blocked
+from idealist.statistics.interval import Interval
+from idealist.statistics.tukey import TUKEY, Pair, randomised_tukey, tukey_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from idealist.decision.verdict import Guard, Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.significance import Progress
+    from idealist.statistics.tests.base import PairedTest, Progress
     from idealist.statistics.tukey import Tukey
 
 # What turns "ship" into "undecided": another measure or a segment worse, documents that were judged for one system
@@ -41,6 +41,7 @@ class Settings(Frozen):
     permutations: int
     confidence: float
     region: float
+    tests: tuple[PairedTest, ...]
 
     @property
     def level(self) -> float:
@@ -306,7 +307,7 @@ class Comparison:
             "baseline": self.baseline,
             "systems": list(self.systems),
             "measures": [str(measure) for measure in self.measures],
-            "settings": as_record(self.settings),
+            "settings": {**as_record(self.settings), "tests": [str(test) for test in self.settings.tests]},
             "family": self.family,
             "contrasts": [one.to_dict(bootstrap=bootstrap) for one in self.contrasts],
             **({"segments": parts} if self.segmented else {}),
@@ -338,7 +339,9 @@ class Comparison:
 
 
 def _around(difference: float, tukey: Tukey | None, confidence: float) -> Interval | None:
-    return None if tukey is None else Interval(difference - tukey.reach, difference + tukey.reach, confidence)
+    if tukey is None:
+        return None
+    return Interval(difference - tukey.reach, difference + tukey.reach, confidence, TUKEY)
 
 
 def _needed(contrast: Contrast, margin: Margin) -> int | None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.intervals import Interval
+    from idealist.statistics.interval import Interval
 
 
 class Segment(Frozen):

@@ -6,7 +6,7 @@ from idealist.decision.margin import Margin, read_margin
 from idealist.decision.wording import listed, signed
 from idealist.errors import InputError, visible
 from idealist.frozen import Frozen
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from itertools import product
 
 from idealist import kernels
 from idealist.data import Judgments, RichJudgments
+from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -197,7 +198,7 @@ def _dealt(queries: list[str], folds: int, seed: int) -> list[set[str]]:
             f"{len(queries)} judged {'query' if len(queries) == 1 else 'queries'} cannot be dealt into {folds} folds",
             hint="choose fewer folds, or judge more queries",
         )
-    Random(seed).shuffle(queries)
+    Random(as_seed(seed)).shuffle(queries)
     return [set(queries[fold::folds]) for fold in range(folds)]
 
 

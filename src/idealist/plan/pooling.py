@@ -7,6 +7,7 @@ from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_number
 from idealist.data.sampled import SampledJudgments
+from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
 
@@ -102,11 +103,4 @@ def as_count(value: Any, what: str) -> int:
     number = as_number(value, what, finite=True)
     if number != int(number) or number < 1:
         raise InputError(f"{what} is {number:g}", hint="a whole number, 1 or more")
-    return int(number)
-
-
-def as_seed(value: Any) -> int:
-    number = as_number(value, "the seed", finite=True)
-    if number != int(number) or number < 0:
-        raise InputError(f"the seed is {number:g}", hint="a whole number, 0 or more")
     return int(number)

@@ -11,7 +11,7 @@ from idealist.evaluation import evaluate
 from idealist.evaluation.measuring import named_runs
 from idealist.frozen import Frozen
 from idealist.measures import parse
-from idealist.statistics.intervals import estimate_mean
+from idealist.statistics.means import estimate_mean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,17 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import ceil, fsum, sqrt
 
-from idealist.data.numbers import as_id, as_number, as_share
+from idealist.data.numbers import as_id, as_number
+from idealist.data.values import as_count, as_share, as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.statistics.power_numbers import (
-    FEW,
-    MOST,
-    normal,
-    require_effect,
-    require_risks,
-    require_whole,
-)
+from idealist.statistics.power import FEW, MOST, check_risks, effect_size, normal_quantile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +54,7 @@ def needed_judgments(
     1786
     """
     delta, decided = _shown_by(gsb, same)
-    require_risks(power, alpha)
+    check_risks(power, alpha)
     times = design_effect(per_query, icc)
     found = _connor(delta, decided, power, alpha)
     if not found * times < MOST:
@@ -84,12 +78,12 @@ def judgments_power(
     """
     delta, decided = _shown_by(gsb, same)
     as_share(alpha, "alpha")
-    effective = require_whole(n, "judgments", 1) / design_effect(per_query, icc)
+    effective = as_count(n, "the number of judgments") / design_effect(per_query, icc)
     if effective * decided < FEW:
         return _sign_power(int(effective + 1e-9), delta, decided, alpha)
     from scipy.special import ndtr
 
-    above = delta * sqrt(effective) - normal(1 - alpha / 2) * sqrt(decided)
+    above = delta * sqrt(effective) - normal_quantile(1 - alpha / 2) * sqrt(decided)
     spread = sqrt(max(0.0, decided - delta**2))
     return float(ndtr(above / spread)) if spread else float(above >= 0)
 
@@ -109,8 +103,8 @@ def detectable_gsb(
     0.05
     """
     decided = _decided(same)
-    require_risks(power, alpha)
-    effective = require_whole(n, "judgments", 1) / design_effect(per_query, icc)
+    check_risks(power, alpha)
+    effective = as_count(n, "the number of judgments") / design_effect(per_query, icc)
     from scipy.optimize import brentq
 
     low = decided * 1e-9
@@ -128,14 +122,8 @@ def detectable_gsb(
 
 def design_effect(per_query: float, icc: float) -> float:
     """How many times as many judgments are needed because those of one query resemble each other."""
-    per_query = as_number(per_query, "judgments per query", finite=True)
-    icc = as_number(icc, "the ICC", finite=True)
-    if per_query < 1:
-        raise InputError(f"{per_query:g} judgments per query", hint="it is 1 or more")
-    if not 0 <= icc <= 1:
-        raise InputError(
-            f"an ICC of {icc:g}", hint="it lies between 0 (votes of a query unlike) and 1 (alike)"
-        )
+    per_query = as_within(per_query, "the number of judgments per query", 1)
+    icc = as_within(icc, "the ICC", 0, 1, hint="0: votes of a query are unlike; 1: they are all alike")
     return 1 + (per_query - 1) * icc
 
 
@@ -191,7 +179,9 @@ def _icc(groups: list[list[float]], mean: float) -> float:
 
 
 def _connor(delta: float, decided: float, power: float, alpha: float) -> float:
-    root = normal(1 - alpha / 2) * sqrt(decided) + normal(power) * sqrt(max(0.0, decided - delta**2))
+    root = normal_quantile(1 - alpha / 2) * sqrt(decided) + normal_quantile(power) * sqrt(
+        max(0.0, decided - delta**2)
+    )
     return (root / delta) * (root / delta)
 
 
@@ -212,7 +202,7 @@ def _sign_power(n: int, delta: float, decided: float, alpha: float) -> float:
 
 def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
     """The size of a GSB, and the share of votes that could show it."""
-    delta, decided = require_effect(gsb, "GSB"), _decided(same)
+    delta, decided = effect_size(gsb, "the GSB"), _decided(same)
     if delta > decided:
         raise InputError(
             f"a GSB of {delta:g} when {100 * same:g} % of the votes are same",
@@ -223,7 +213,4 @@ def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
 
 def _decided(same: Any) -> float:
     """The share of votes that are not "same"."""
-    share = as_number(same, 'the share of "same"', finite=True)
-    if not 0 <= share < 1:
-        raise InputError(f'a share of "same" of {share:g}', hint="it is 0 or more and below 1, such as 0.7")
-    return 1 - share
+    return 1 - as_within(same, 'the share of "same"', 0, 1, "[)", hint="such as 0.7")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.comparison.contrast import STUDENT
 from idealist.report.table import Table
+from idealist.statistics.intervals import STUDENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from idealist.comparison import Comparison, Contrast
     from idealist.measures import Measure
     from idealist.report.table import Cell
-    from idealist.statistics.intervals import Interval
+    from idealist.statistics.interval import Interval
+    from idealist.statistics.tests.base import PairedTest
     from idealist.statistics.tukey import Pair
 
-HEADINGS = ("difference", "interval", "p (t)", "p (rand)", "p (Holm)", "dz", "W/T/L", "detectable")
 FIELDS = (
     *("baseline_value", "value", "difference", "low", "high", "student_low", "student_high"),
     *("dz", "wins", "ties", "losses"),
-    *("p_value", "p_randomised", "p_adjusted", "p_discovery", "detectable"),
 )
+FIELDS_BEHIND_TESTS = ("p_adjusted", "p_discovery", "detectable")
 
 
 def p_text(p: float | None) -> str | None:
@@ -40,14 +40,15 @@ def contrast_table(comparison: Comparison, measure: Measure, *, posterior: bool 
     level = comparison.settings.level
     found = [one for one in comparison if one.measure == measure]
     mean = comparison.evaluation.mean(measure, comparison.baseline)
-    beyond: list[Cell] = [None] * (len(HEADINGS) + posterior)
+    headings = _headings(comparison)
+    beyond: list[Cell] = [None] * (len(headings) + posterior)
     rows: list[list[Cell]] = [[comparison.baseline, None if mean != mean else mean, *beyond]]
     rows += ([one.system, one.value, *_cells(one), *_believed(one, posterior)] for one in found)
     best = {
         (row, 2) for row, one in enumerate(found, 1) if one.p_adjusted is not None and one.p_adjusted <= level
     }
     more = ("worse/equivalent/better",) if posterior else ()
-    return Table([measure.label, "value", *_headings(comparison), *more], rows, best=best)
+    return Table([measure.label, "value", *headings, *more], rows, best=best)
 
 
 def more_tests_table(comparison: Comparison, measure: Measure) -> Table:
@@ -123,8 +124,18 @@ def tall_table(comparison: Comparison, contrasts: Sequence[Contrast]) -> Table:
             named[f"{prefix}low"] = None if interval is None else interval.low
             named[f"{prefix}high"] = None if interval is None else interval.high
         cells: list[Cell] = [named[field] if field in named else getattr(one, field) for field in FIELDS]
+        cells += (found.p_value for found in one.tests.values())
+        cells += (getattr(one, field) for field in FIELDS_BEHIND_TESTS)
         rows.append([str(one.measure), one.segment, one.system, comparison.baseline, one.n, *cells])
-    return Table(["measure", "segment", "system", "baseline", "n", *FIELDS], rows)
+    tests = names_of_tests(comparison.settings.tests, "column")
+    titles = ["measure", "segment", "system", "baseline", "n", *FIELDS, *tests, *FIELDS_BEHIND_TESTS]
+    return Table(titles, rows)
+
+
+def names_of_tests(tests: Sequence[PairedTest], kind: str) -> list[str]:
+    """What columns of p-values are called, by their `label` or `column`; two of a kind, by what they state."""
+    names = [getattr(test, kind) for test in tests]
+    return [name if names.count(name) == 1 else str(test) for name, test in zip(names, tests, strict=True)]
 
 
 def tall_pairs(comparison: Comparison) -> Table:
@@ -143,13 +154,14 @@ def tall_pairs(comparison: Comparison) -> Table:
 def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     """What the columns are, in a few lines."""
     settings = comparison.settings
+    names = names_of_tests(settings.tests, "label")
+    student = "p (t)" if "t" in names else "Student's t"
     lines = [
         f"against {comparison.baseline}; {interval_line(comparison)}",
-        f"p (t) is Student's, p (rand) is of {settings.permutations:,} random flips, seed {settings.seed} "
-        "(of all, where fewer)",
-        f"p (Holm): p (t) adjusted for the number of tests here, {comparison.family}; "
+        ", ".join(f"p ({name}) is {test.about}" for name, test in zip(names, settings.tests, strict=True)),
+        f"p (Holm): p ({names[0]}) adjusted for the number of tests here, {comparison.family}; "
         "dz: difference / standard deviation; W/T/L: queries better/same/worse",
-        "detectable: the true difference for which p (t) has a power of 80 %, at 5 %",
+        f"detectable: the true difference for which {student} has a power of 80 %, at 5 %",
     ]
     if pairs:
         lines.append("pairs: Tukey's test blocked by query; it answers for all pairs of a measure")
@@ -168,15 +180,15 @@ def interval_line(comparison: Comparison) -> str:
 
 def _headings(comparison: Comparison) -> list[str]:
     interval = f"{100 * comparison.settings.confidence:g} % interval"
-    return [interval if heading == "interval" else heading for heading in HEADINGS]
+    tests = (f"p ({name})" for name in names_of_tests(comparison.settings.tests, "label"))
+    return ["difference", interval, *tests, "p (Holm)", "dz", "W/T/L", "detectable"]
 
 
 def _cells(one: Contrast) -> list[Cell]:
     return [
         f"{one.difference:+.4f}",
         _range(one.interval),
-        p_text(one.p_value),
-        p_text(one.p_randomised),
+        *(p_text(found.p_value) for found in one.tests.values()),
         p_text(one.p_adjusted),
         None if one.dz is None else f"{one.dz:+.2f}",
         f"{one.wins}/{one.ties}/{one.losses}",

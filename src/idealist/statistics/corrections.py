@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number
-from idealist.errors import InputError
+from idealist.data.values import as_choice, as_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +45,16 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 
 def _checked(p_values: Sequence[float]) -> list[float]:
-    numbers = [as_number(p, "a p-value", finite=True) for p in p_values]
-    for p in numbers:
-        if not 0 <= p <= 1:
-            raise InputError(f"a p-value of {p:g}", hint="it lies between 0 and 1")
-    return numbers
+    return [as_within(p, "a p-value", 0, 1) for p in p_values]
+
+
+CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg}
+
+
+def adjust(p_values: Sequence[float], correction: str = "holm") -> list[float]:
+    """The p-values of a family, adjusted by the correction of that name: holm or bh.
+
+    >>> adjust([0.01, 0.04, 0.02], "bh")
+    [0.03, 0.04, 0.03]
+    """
+    return CORRECTIONS[as_choice(correction, "the correction", CORRECTIONS)](p_values)

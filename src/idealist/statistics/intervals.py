@@ -1,41 +1,18 @@
-"""How sure a mean is."""
+"""Intervals of a mean: Student's, and by test inversion where values have bounds."""
 
 from __future__ import annotations
 
-from math import fsum, sqrt
-
-from idealist.data.numbers import as_number
-from idealist.errors import InputError
-from idealist.evaluation import effective_size
-from idealist.frozen import Frozen
+from idealist.statistics.interval import Interval, require_confidence
+from idealist.statistics.inversion import bounded_mean
+from idealist.statistics.means import estimate_mean, has_no_spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from numpy.typing import NDArray
+    from idealist.statistics.means import Estimate
 
-
-SAME = 1e-12  # relative: two values that differ by less are one value
-
-
-class Interval(Frozen):
-    """What a number probably lies between, with the confidence it was made for."""
-
-    low: float
-    high: float
-    confidence: float
-
-
-class Estimate(Frozen):
-    """A mean, its standard error, the degrees of freedom that has, and how many values of equal weight would
-    tell as much."""
-
-    mean: float
-    error: float
-    freedom: float
-    size: float
+STUDENT = "Student's t"
 
 
 def mean_interval(
@@ -63,62 +40,13 @@ def mean_interval(
     if found is None:
         return None
     if bounds is None or not bounds[1] - bounds[0] < float("inf"):
-        return None if has_no_spread(found) else interval_of(found, confidence)
-    from idealist.statistics.inversion import bounded_mean
-
+        return None if has_no_spread(found) else student_interval(found, confidence)
     return bounded_mean(values, weights, *bounds).interval(confidence)
 
 
-def has_no_spread(found: Estimate) -> bool:
-    """Whether all values are the same, but for rounding."""
-    return found.error <= SAME * abs(found.mean)
-
-
-def require_confidence(confidence: float) -> float:
-    """What was given, if it is a confidence."""
-    if not 0 < as_number(confidence, "the confidence", finite=True) < 1:
-        raise InputError(f"a confidence of {confidence:g}", hint="it lies between 0 and 1, such as 0.95")
-    return confidence
-
-
-def interval_of(found: Estimate, confidence: float) -> Interval:
-    """Student's interval."""
+def student_interval(found: Estimate, confidence: float) -> Interval:
+    """Student's interval of a mean whose values have some spread."""
     from scipy.special import stdtrit
 
     reach = float(stdtrit(found.freedom, (1 + confidence) / 2)) * found.error
-    return Interval(found.mean - reach, found.mean + reach, confidence)
-
-
-def estimate_mean(
-    values: Sequence[float] | NDArray[Any], weights: Sequence[float] | None = None
-) -> Estimate | None:
-    """A mean, weighted or not, and its standard error; None when there are too few values to tell.
-
-    With shares h = w/Σw the squared error is Σ h²(x − mean)² / (1 − 2h + Σh²), which is right in the mean where
-    all values vary alike: heavy ones pull the mean towards themselves. The degrees of freedom are the effective
-    sample size (Σw)²/Σw² less one. With equal weights both are the textbook's.
-
-    >>> estimate_mean([1.0, 3.0])  # standard deviation √2, error √2/√2
-    Estimate(mean=2.0, error=1.0, freedom=1.0, size=2.0)
-    """
-    import numpy as np
-
-    weighed = None if weights is None else [as_number(w, "a weight", finite=True) for w in weights]
-    if weighed is not None and len(weighed) != len(values):
-        raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
-    if weighed is not None and any(weight < 0 for weight in weighed):
-        raise InputError("a weight is negative", hint="weights are 0 or more")
-    x = np.asarray(values, dtype=float)
-    w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
-    counting = (w > 0) & ~np.isnan(x)
-    x, w = x[counting], w[counting]
-    effective = float(len(x)) if weighed is None else effective_size(w.tolist())
-    if len(x) < 2 or effective <= 1:
-        return None
-    # Exact sums: the order of the queries changes nothing.
-    total = fsum(w.tolist())
-    mean = fsum((w * x).tolist()) / total
-    shares = w / total
-    both = fsum((shares * shares).tolist())
-    squares = (shares * (x - mean)) ** 2 / (1 - 2 * shares + both)
-    return Estimate(mean, sqrt(fsum(squares.tolist())), effective - 1, effective)
+    return Interval(found.mean - reach, found.mean + reach, confidence, STUDENT)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from idealist.data.numbers import as_number
+from idealist.data.values import as_count, as_seed
 from idealist.decision.margin import read_margin
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.statistics.intervals import require_confidence
-from idealist.statistics.significance import require_count
+from idealist.statistics.interval import require_confidence
 from idealist.votes.estimates import METHODS
 from idealist.votes.folding import FOLDS
 from idealist.votes.raters import ANCHOR_FLOOR
@@ -69,9 +69,9 @@ class VoteSettings(Frozen):
                 hint="how many votes every query gets: raters times documents",
             )
         if field == "rounds":
-            return require_count(value, "rounds")
-        if field == "seed" and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            raise InputError(f"the seed is {value!r}", hint="a whole number, 0 or more")
+            return as_count(value, "rounds")
+        if field == "seed":
+            return as_seed(value)
         return value
 
 

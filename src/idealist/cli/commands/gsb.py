@@ -6,7 +6,7 @@ import sys
 from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_needed
-from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named
+from idealist.cli.options import add_conventions, add_margin, add_seed, conventions_of, guards_named
 from idealist.cli.sources import add_sources, named_files, table_of
 from idealist.cli.vote_tables import written
 from idealist.data.vote_counts import COUNTS
@@ -86,7 +86,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--rounds", type=int, default=default.rounds, metavar="N", help="of random tests (10000)"
     )
-    how.add_argument("--seed", type=int, default=default.seed, metavar="N", help="default: 0")
+    add_seed(how)
     how.add_argument(
         "--votes-per-query",
         type=int,

@@ -1,0 +1,83 @@
+"""A mean, weighted or not, and how far it may be off."""
+
+from __future__ import annotations
+
+from math import fsum, sqrt
+
+from idealist.data.values import as_within
+from idealist.data.weights import effective_size
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+
+SAME = 1e-12  # relative: two values that differ by less are one value
+
+
+class Estimate(Frozen):
+    """A mean, its standard error, the degrees of freedom that has, and how many values of equal weight would
+    tell as much."""
+
+    mean: float
+    error: float
+    freedom: float
+    size: float
+
+
+def has_no_spread(found: Estimate) -> bool:
+    """Whether all values are the same, but for rounding."""
+    return found.error <= SAME * abs(found.mean)
+
+
+def estimate_mean(
+    values: Sequence[float] | NDArray[Any], weights: Sequence[float] | None = None
+) -> Estimate | None:
+    """A mean, weighted or not, and its standard error; None when there are too few values to tell.
+
+    With shares h = w/Σw the squared error is Σ h²(x − mean)² / (1 − 2h + Σh²), which is right in the mean where
+    all values vary alike: heavy ones pull the mean towards themselves. The degrees of freedom are the effective
+    sample size (Σw)²/Σw² less one. With equal weights both are the textbook's.
+
+    >>> estimate_mean([1.0, 3.0])  # standard deviation √2, error √2/√2
+    Estimate(mean=2.0, error=1.0, freedom=1.0, size=2.0)
+    """
+    import numpy as np
+
+    weighed = None if weights is None else [as_within(w, "a weight", 0) for w in weights]
+    if weighed is not None and len(weighed) != len(values):
+        raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
+    x = np.asarray(values, dtype=float)
+    w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
+    counting = (w > 0) & ~np.isnan(x)
+    x, w = x[counting], w[counting]
+    effective = float(len(x)) if weighed is None else effective_size(w.tolist())
+    if len(x) < 2 or effective <= 1:
+        return None
+    # Exact sums: the order of the queries changes nothing.
+    total = fsum(w.tolist())
+    mean = fsum((w * x).tolist()) / total
+    shares = w / total
+    both = fsum((shares * shares).tolist())
+    squares = (shares * (x - mean)) ** 2 / (1 - 2 * shares + both)
+    return Estimate(mean, sqrt(fsum(squares.tolist())), effective - 1, effective)
+
+
+def weighted_mean(values: Any, weights: Sequence[float] | None = None) -> float:
+    """The mean by exact sums; nan where there is nothing to take it of.
+
+    >>> weighted_mean([1.0, 3.0], [3.0, 1.0])
+    1.5
+    """
+    import numpy as np
+
+    x = np.asarray(values, dtype=float)
+    if weights is None:
+        return fsum(x.tolist()) / len(x) if len(x) else float("nan")
+    total = fsum(weights)
+    return fsum((x * np.asarray(weights)).tolist()) / total if total else float("nan")
