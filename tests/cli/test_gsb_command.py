@@ -150,7 +150,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "--words", "good=never"], "no vote is never"),
         (["VOTES", "--share", "x=much"], "the share of 'x' is 'much', not a number"),
         (["VOTES", "--share", "x=1"], "there are no segments to give shares of"),
-        (["VOTES", "--confidence", "95"], "the confidence must lie between 0 and 1, not 95"),
+        (["VOTES", "--confidence", "95"], "confidence must lie between 0 and 1, not 95"),
         (["VOTES", "--margin", "-1"], "the margin must be 0 or more, not -1"),
         (["VOTES", "--candidate", "A"], "candidate A changes nothing"),
     ],

@@ -286,8 +286,11 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["detectable", "--n", "5", "--sd", "1", "--icc", "0.1"], "--icc is for a number of judgments"),
         (["detectable", "--n", "5", "--same", "0.7", "--exact"], "--exact is for a number of queries"),
         (["next", "shop.qrels", "a.run"], "there is one run"),
-        (["next", "shop.qrels", "a.run", "b.run", "-k", "0"], "k is 0"),
-        (["next", "shop.qrels", "a.run", "b.run", "-n", "0"], "the number of documents is 0"),
+        (["next", "shop.qrels", "a.run", "b.run", "-k", "0"], "k must be a whole number, 1 or more, not 0"),
+        (
+            ["next", "shop.qrels", "a.run", "b.run", "-n", "0"],
+            "the number of documents must be a whole number, 1 or more, not 0",
+        ),
         (["sample", "queries.csv", "-n", "99"], "99 queries asked for, there are 40"),
         (["sample", "queries.csv", "-n", "9", "--by", "clicks"], "there is no column 'clicks'"),
         (["sample", "gone.csv", "-n", "9"], "there is no such file"),

@@ -309,7 +309,7 @@ def test_what_is_refused() -> None:
         compare(run_of(OLD), judged(OLD), "RR")
     with pytest.raises(InputError, match="NumRet has no mean over queries"):
         compared(OLD, NEW, "NumRet")
-    with pytest.raises(InputError, match="the confidence must lie between 0 and 1, not 95"):
+    with pytest.raises(InputError, match="confidence must lie between 0 and 1, not 95"):
         compared(OLD, NEW, confidence=95)
     with pytest.raises(InputError, match="the seed must be a whole number, 0 or more, not -3"):
         compared(OLD, NEW, seed=-3)

@@ -50,7 +50,7 @@ def test_too_few_to_tell() -> None:
     assert mean_interval([0.5]) is None
     assert mean_interval([]) is None
     assert mean_interval([0.5, 0.7], [1.0, 0.0]) is None
-    with pytest.raises(InputError, match="the confidence must lie between 0 and 1, not 95"):
+    with pytest.raises(InputError, match="confidence must lie between 0 and 1, not 95"):
         mean_interval([0.1, 0.2], confidence=95)
 
 
@@ -153,7 +153,7 @@ def test_bad_weights_of_an_interval() -> None:
         mean_interval([1, 2, 3], [1, 2, -5])
     with pytest.raises(InputError, match="3 values, but 2 weights"):
         mean_interval([1, 2, 3], [1, 2])
-    with pytest.raises(InputError, match="the confidence must be a number, not 'a'"):
+    with pytest.raises(InputError, match="confidence must be a number, not 'a'"):
         mean_interval([1, 2], confidence="a")  # type: ignore[arg-type]
 
 

@@ -126,8 +126,8 @@ def test_grades_go_into_the_sample() -> None:
         ([(10, 1)], "strata are a mapping"),
         ({10: 0}, "the share of the stratum down to 10 is 0"),
         ({10: 1.5}, "the share of the stratum down to 10 is 1.5"),
-        ({0: 1}, "the depth of a stratum is 0"),
-        ({2.5: 1}, "the depth of a stratum is 2.5"),
+        ({0: 1}, "the depth of a stratum must be a whole number, 1 or more, not 0"),
+        ({2.5: 1}, "the depth of a stratum must be a whole number, 1 or more, not 2.5"),
     ],
 )
 def test_bad_strata(strata: Any, message: str) -> None:

@@ -43,7 +43,7 @@ def test_pool_of_some_queries() -> None:
     assert pool_documents(run, 5, queries=["q2"]) == {"q2": ["b"]}
     with pytest.raises(InputError, match="query 'q3' is in no run"):
         pool_documents(run, 5, queries=["q2", "q3"])
-    with pytest.raises(InputError, match="k is 0"):
+    with pytest.raises(InputError, match="k must be a whole number, 1 or more, not 0"):
         pool_documents(run, 0)
 
 

@@ -122,7 +122,7 @@ def test_parts_add_up_within_their_limits(groups: list[tuple[float, int]], data:
         ({"kind": ["a", "b"]}, {"n": 1, "stratify": "kind"}, "1 queries for 2 strata"),
         ({"kind": ["a", "b"]}, {"n": 1, "stratify": "land"}, "no column 'land'"),
         ({"kind": ["a", "b"]}, {"n": 1, "by": "traffic"}, "no column 'traffic'"),
-        ({"kind": ["a", "b"]}, {"n": 0}, "the number of queries is 0"),
+        ({"kind": ["a", "b"]}, {"n": 0}, "the number of queries must be a whole number, 1 or more, not 0"),
         ({"kind": ["a", "b"]}, {"n": 1, "seed": -1}, "the seed must be a whole number, 0 or more, not -1"),
     ],
 )

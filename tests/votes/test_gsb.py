@@ -249,7 +249,7 @@ def test_the_sign_policy_says_how_often_it_is_wrong() -> None:
     [
         ({"fold": "median"}, "raters are not folded by 'median'"),
         ({"method": "wald"}, "no interval 'wald'"),
-        ({"confidence": 95}, "the confidence must lie between 0 and 1, not 95"),
+        ({"confidence": 95}, "confidence must lie between 0 and 1, not 95"),
         ({"margin": -0.1}, "the margin must be 0 or more, not -0.1"),
         ({"policy": "hope"}, "no policy 'hope'"),
         ({"rounds": 0}, "rounds must be a whole number, 1 or more, not 0"),

@@ -7,9 +7,9 @@ import sys
 
 from idealist.cli.options import add_conventions, conventions_of, rendered
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged
+from idealist.data.values import as_count
 from idealist.frozen import Frozen
 from idealist.plan.next_judgments import next_documents, open_differences
-from idealist.plan.pooling import as_count
 from idealist.report import FORMATS, Table
 
 TYPE_CHECKING = False

@@ -9,14 +9,13 @@ from idealist.comparison.result import Comparison, Settings
 from idealist.comparison.segmentation import named_segments, segment_of
 from idealist.conventions import DEFAULT
 from idealist.data.grouped import bytewise
-from idealist.data.values import as_count, as_seed, as_within
+from idealist.data.values import as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
 from idealist.frozen import FrozenTable
 from idealist.statistics.beliefs import REGION
 from idealist.statistics.corrections import adjust
-from idealist.statistics.interval import require_confidence
 from idealist.statistics.means import weighted_mean
 from idealist.statistics.paired import Paired
 from idealist.statistics.testing import DEFAULT_TESTS, parse_tests
@@ -120,7 +119,7 @@ def compare_evaluations(
     settings = Settings(
         seed=as_seed(seed),
         permutations=as_count(permutations, "permutations", hint="such as 10000"),
-        confidence=require_confidence(confidence),
+        confidence=as_share(confidence, "confidence"),
         region=as_within(region, "the region of practical equivalence", 0),
         tests=parse_tests(tests, rounds=permutations, seed=seed),
     )

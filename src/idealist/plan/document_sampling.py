@@ -9,10 +9,10 @@ from idealist.conventions import DEFAULT
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.data.numbers import as_number
 from idealist.data.sampled import SampledJudgments
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.plan.pooling import (
-    as_count,
     best_ranks,
     chosen_queries,
     judged_grades,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures.discounts import discount_table, read_discount
 from idealist.plan.pooling import (
-    as_count,
     first_documents,
     judged_grades,
     place_in_order,

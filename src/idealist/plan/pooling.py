@@ -5,9 +5,8 @@ from __future__ import annotations
 from idealist.conventions import DEFAULT
 from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.data.grouped import bytewise
-from idealist.data.numbers import as_number
 from idealist.data.sampled import SampledJudgments
-from idealist.data.values import as_seed
+from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
 
@@ -97,10 +96,3 @@ def place_in_order(seed: int, query: str, document: str) -> bytes:
     from hashlib import blake2b
 
     return blake2b(bytewise(f"{as_seed(seed)}\0{query}\0{document}"), digest_size=16).digest()
-
-
-def as_count(value: Any, what: str) -> int:
-    number = as_number(value, what, finite=True)
-    if number != int(number) or number < 1:
-        raise InputError(f"{what} is {number:g}", hint="a whole number, 1 or more")
-    return int(number)

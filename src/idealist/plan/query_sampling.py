@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from idealist.data.columns import QUERY
 from idealist.data.grouped import bytewise
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.plan.pooling import as_count
 from idealist.statistics.randomness import generator
 
 TYPE_CHECKING = False

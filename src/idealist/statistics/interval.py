@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from idealist.data.values import as_share
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import Any
 
 
 class Interval(Frozen):
@@ -35,8 +33,3 @@ class Interval(Frozen):
     def __neg__(self) -> Interval:
         """The interval of the number times −1."""
         return self.replace(low=-self.high, high=-self.low)
-
-
-def require_confidence(confidence: Any) -> float:
-    """What was given, if it is a confidence."""
-    return as_share(confidence, "the confidence", hint="such as 0.95")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.statistics.interval import Interval, require_confidence
+from idealist.data.values import as_share
+from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import bounded_mean
 from idealist.statistics.means import estimate_mean, has_no_spread
 
@@ -35,7 +36,7 @@ def mean_interval(
     >>> round(interval.low, 3), interval.high  # 0.025 ** (1/5)
     (0.478, 1.0)
     """
-    require_confidence(confidence)
+    as_share(confidence, "confidence")
     found = estimate_mean(values, weights)
     if found is None:
         return None

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from math import sqrt
 
-from idealist.data.values import as_within
+from idealist.data.values import as_share, as_within
 from idealist.errors import InputError
-from idealist.statistics.interval import Interval, require_confidence
+from idealist.statistics.interval import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def two_sided_quantile(confidence: float) -> float:
     """How many standard errors lie on either side of a normal estimate: 1.96 for a confidence of 0.95."""
     from scipy.special import ndtri
 
-    return float(ndtri((1 + require_confidence(confidence)) / 2))
+    return float(ndtri((1 + as_share(confidence, "confidence")) / 2))
 
 
 def _cleaned(good: float, bad: float, n: float) -> tuple[float, float, float]:
@@ -107,8 +107,8 @@ def _cleaned(good: float, bad: float, n: float) -> tuple[float, float, float]:
 
 
 def _check(good: float, bad: float, n: float, confidence: float) -> None:
-    require_confidence(confidence)
+    as_share(confidence, "confidence")
     for name, count in (("good", good), ("bad", bad), ("n", n)):
-        as_within(count, f"the count {name}", 0)
+        as_within(count, name, 0)
     if n <= 0 or good + bad > n * (1 + 1e-9):
         raise InputError(f"{good:g} good and {bad:g} bad of {n:g} votes", hint="n counts good, same and bad")

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from math import exp, log
 
+from idealist.data.values import as_share
 from idealist.errors import InputError
-from idealist.statistics.interval import Interval, require_confidence
+from idealist.statistics.interval import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ class EProcess:
         import numpy as np
         from scipy.optimize import minimize_scalar
 
-        limit, n = -log(1 - require_confidence(confidence)), len(self.y)
+        limit, n = -log(1 - as_share(confidence, "confidence")), len(self.y)
         if not n:
             return Interval(-1.0, 1.0, confidence, SEQUENCE)
         # With the look that speaks most against 0, so that interval and p-value say the same of 0.

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 from idealist.data.grouped import bytewise
+from idealist.data.values import as_share
 from idealist.frozen import Frozen
 from idealist.io.votes import read_votes
-from idealist.statistics.interval import Interval, require_confidence
+from idealist.statistics.interval import Interval
 from idealist.votes.folding import anchored, counted
 from idealist.votes.rater_coefficients import (
     cohen_kappa,
@@ -102,7 +103,7 @@ def rater_agreement(votes: Any, *, confidence: float = 0.95) -> Agreement | None
     import numpy as np
 
     read = read_votes(votes)
-    require_confidence(confidence)
+    as_share(confidence, "confidence")
     known, items = anchored(read), np.asarray(read.items)
     sizes = np.bincount(items)
     rows = np.nonzero(~known[items] & (sizes[items] > 1))[0]

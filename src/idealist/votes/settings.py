@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from idealist.data.numbers import as_number
-from idealist.data.values import as_count, as_seed
+from idealist.data.values import as_count, as_seed, as_share
 from idealist.decision.margin import read_margin
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.statistics.interval import require_confidence
 from idealist.votes.estimates import METHODS
 from idealist.votes.folding import FOLDS
 from idealist.votes.raters import ANCHOR_FLOOR
@@ -46,7 +45,7 @@ class VoteSettings(Frozen):
         if field == "method" and value not in METHODS:
             raise InputError(f"no interval {value!r}", hint=f"there are {', '.join(METHODS)}")
         if field == "confidence":
-            return require_confidence(value)
+            return as_share(value, field)
         if field == "margin":
             return read_margin(value, limit=1.0)
         if field == "policy" and value not in POLICIES:
