@@ -16,8 +16,8 @@ class BootstrapTest(PairedTest, name="bootstrap"):
     How often is the mean of queries drawn again as far from the mean that was seen as that is from 0? Of more than
     1,000 queries the distribution is found without drawing; else p = (1 + as far) / (1 + rounds). The statistic is
     the mean difference. p = 1 when all differences are 0; undefined when all are the same but not 0. With few
-    queries it is too sure: of ten without a difference it finds one 9 % of the time, at 5 %. Efron and Tibshirani, An Introduction to the Bootstrap, 1993; Smucker, Allan and
-    Carterette, CIKM 2007.
+    queries it is too sure: of ten without a difference it finds one 10 % of the time, at 5 %. Efron and Tibshirani,
+    An Introduction to the Bootstrap, 1993; Smucker, Allan and Carterette, CIKM 2007.
 
     >>> BootstrapTest(rounds=999)([1.0, -1.0])  # the mean is 0, and all others are as far
     Significance(p_value=1.0, statistic=0.0)
