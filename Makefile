@@ -5,15 +5,24 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
 SHOP := examples/shop
 PEERS := .venv-peers
+# Where make dev builds the core.
+DEV := build/dev
 # A source archive would want tools to build it, which a fresh machine does not have.
 WHEELS := --only-binary :all:
 # On all cores; one that has nothing left takes tests from another.
 PYTEST := -m pytest -n logical --dist worksteal
 # Which tests: make test T=tests/measures
 T := tests
-FORMATTED := $(wildcard native/*.cpp native/*.hpp)
+FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: demo test simulate peers explore check format docs bench wheel sanitize clean
+.PHONY: dev demo test simulate peers explore check format docs bench wheel sanitize clean
+
+# The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
+# native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
+dev: $(BIN)/python
+	$(BIN)/python -m pip install --quiet --no-build-isolation $(WHEELS) -C build-dir=$(DEV) \
+	  -C editable.rebuild=true -C editable.verbose=false --editable '.[check,test]'
+	@touch $(VENV)/editable
 
 demo: $(VENV)/installed
 	@echo '$$ idealist evaluate shop.qrels a.run b.run'
@@ -29,9 +38,10 @@ test: $(VENV)/test-ready
 simulate: $(VENV)/test-ready
 	$(BIN)/python $(PYTEST) -m slow $(T)
 
-# Other tools beside ours, in an environment of their own; a file to a process, for some take long to start.
+# Other tools beside ours, in an environment of their own; a file to a process, for some take long to start. They warn of
+# each other's age, which is no fault of ours.
 peers: $(PEERS)/ready
-	$(PEERS)/bin/python $(PYTEST) --dist loadfile tests/peers
+	$(PEERS)/bin/python $(PYTEST) --dist loadfile -W default tests/peers
 
 # The properties again, with examples that were not tried before, and more of them.
 explore: $(VENV)/test-ready
@@ -54,6 +64,7 @@ docs: $(VENV)/installed
 	$(BIN)/idealist measures --format markdown > docs/measures.md
 	$(BIN)/idealist conventions --format markdown > docs/conventions.md
 	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
+	$(BIN)/python -m idealist.io.formats.listing docs/data.md
 
 bench: $(VENV)/installed
 	$(PYTHON) -m venv .venv-bench
@@ -84,9 +95,13 @@ $(BIN)/python:
 	$(BIN)/python -m pip install --quiet $(WHEELS) 'scikit-build-core>=0.10' 'nanobind>=2.9' cmake ninja
 
 # Built once, here; every environment installs this wheel.
-$(VENV)/installed: $(BIN)/python $(SOURCES)
+$(VENV)/wheel/built: $(BIN)/python $(SOURCES)
 	rm -rf $(VENV)/wheel
 	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(VENV)/wheel .
+	@touch $@
+
+ifeq ($(wildcard $(VENV)/editable),)
+$(VENV)/installed: $(VENV)/wheel/built
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	$(BIN)/python -m pip install --quiet $(WHEELS) $(VENV)/wheel/*.whl
 	@touch $@
@@ -98,6 +113,14 @@ $(VENV)/test-ready: $(VENV)/installed
 $(VENV)/check-ready: $(VENV)/test-ready
 	$(BIN)/python -m pip install --quiet $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[check]"
 	@touch $@
+else
+# Built here, so that the many processes that tests start need not look each by itself.
+export PATH := $(abspath $(BIN)):$(PATH)
+export SKBUILD_EDITABLE_SKIP := $(abspath $(DEV))
+.PHONY: $(VENV)/installed $(VENV)/test-ready $(VENV)/check-ready
+$(VENV)/installed $(VENV)/test-ready $(VENV)/check-ready:
+	@SKBUILD_EDITABLE_SKIP= $(BIN)/python -c 'import idealist.kernels'
+endif
 
 # Some of these are built from source, each with the tools that it asks for.
 $(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
@@ -106,7 +129,7 @@ $(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
 	$(PEERS)/bin/python -m pip install --quiet --no-compile --no-deps -r tests/peers/alone.txt
 	@touch $@
 
-$(PEERS)/ready: $(PEERS)/tools $(VENV)/installed
+$(PEERS)/ready: $(PEERS)/tools $(VENV)/wheel/built
 	$(PEERS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	@touch $@
 

@@ -12,6 +12,7 @@ import numpy as np
 
 import idealist as il
 from idealist.data import match
+from idealist.data.needs import GRADES
 from idealist.measures import registry
 
 QUERIES, DEPTH, JUDGED = 500, 1_000, 1_000
@@ -35,7 +36,7 @@ def main(rounds: int) -> None:
     hits = QUERIES * DEPTH // 2
     for name, cls in registry().items():
         measure = cls()
-        if measure.needs != "grades" or name == "Sampled":
+        if measure.needs != GRADES or name == "Sampled":
             continue  # the others need tables, and Sampled needs lists of another kind
         seconds = []
         for _ in range(rounds):

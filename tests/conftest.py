@@ -13,6 +13,9 @@ from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 
+# An assertion that fails there shows its values, as one in a test does.
+pytest.register_assert_rewrite("support")
+
 # The same examples every time, so that the same commit always gives the same answer; `make explore` looks for
 # new ones.
 settings.register_profile(

@@ -51,7 +51,7 @@ def test_parameters_are_for_measures_that_do_not_state_them() -> None:
     ]
     assert result.value("nDCG@10", "q") == pytest.approx(EXPONENTIAL)
     assert result.mean("nDCG(gain=exp)@10") == result.mean("nDCG@10")
-    assert explain(RUN, JUDGED, "q", conventions=chosen).value == pytest.approx(EXPONENTIAL)
+    assert explain(RUN, JUDGED, query="q", conventions=chosen).value == pytest.approx(EXPONENTIAL)
 
 
 def test_texts_and_objects_mean_the_same() -> None:
@@ -185,7 +185,7 @@ def test_conventions_are_values() -> None:
     [
         ({"gian": "exp"}, "no measure has a parameter 'gian'"),
         ({"gain": "quadratic"}, "gain='quadratic' is unknown"),
-        ({"level": "x"}, "level='x' is not a number"),
+        ({"level": "x"}, "level must be a number, not 'x'"),
         ("gain=exp", "parameters='gain=exp' is no table of parameters"),
     ],
 )

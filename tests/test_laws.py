@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import GRADES, mixed, tasks
+from support.strategies import GRADES, mixed, tasks
 
 from idealist import Conventions, InputError, Judgments, Measure, Rankings, Run, evaluate, parse
 from idealist.data import match
@@ -107,9 +107,7 @@ def variants(cls: type[Measure]) -> list[Measure]:
 EVERY = [measure for cls in registry().values() for measure in variants(cls)]
 # Those that look at one grade per document and nothing else; the others have tests of their own.
 MEASURES = [
-    measure
-    for measure in EVERY
-    if measure.needs in ("grades", "queries") and not isinstance(measure, Sampled)
+    measure for measure in EVERY if not measure.needs.given_apart and not isinstance(measure, Sampled)
 ]
 AVERAGING = [measure for measure in MEASURES if measure.averages_ties]
 RISING = [measure for measure in MEASURES if measure.favours_better]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, QUERIES
+from support.strategies import DOCUMENTS, QUERIES
 
 from idealist import InputError, evaluate, read_groups, read_judgments, read_run
 from idealist.checking import check, repair
@@ -76,7 +76,7 @@ def test_two_grades_are_refused_unless_it_is_said_which(tmp_path: Path) -> None:
         for keep in ("highest", "lowest", "first", "last")
     }
     assert kept == {"highest": "q 0 a 3", "lowest": "q 0 a 1", "first": "q 0 a 1", "last": "q 0 a 2"}
-    with pytest.raises(InputError, match="is no choice"):
+    with pytest.raises(InputError, match="keep must be highest, lowest, first or last, not 'best'"):
         repair(path, keep="best")
 
 

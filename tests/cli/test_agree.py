@@ -21,7 +21,7 @@ def test_two_runs(idealist: Any, shop: Path) -> None:
     for line, text in zip(lines[1:], DEFAULT_MEASURES, strict=False):
         assert line.split() == [text, f"{result.mean(text):.4f}", "39"]
     assert "a: lacks 1 query of b, not measured" in done.stderr
-    assert lines[-1].startswith("conventions: ties id-descending · missing skip")
+    assert lines[-1].startswith("conventions: missing skip, otherwise default")
 
 
 def test_the_first_is_what_the_others_are_held_against(idealist: Any, shop: Path, tmp_path: Path) -> None:

@@ -111,7 +111,10 @@ def test_the_best_may_be_the_lowest(folder: Path, idealist: Command) -> None:
         (["x.qrels", "--segment-by", "country"], "--segment-by names a column of --profiles"),
         (["x.qrels", "--profiles", "users.csv", "--segment-by", "city"], "there is no column 'city'"),
         (["o.csv", "--objective", "relevance=0.7,price=1"], "there is no objective 'price'"),
-        (["o.csv", "--objective", "relevance=-1,novelty=2"], "the weight of relevance is negative: -1"),
+        (
+            ["o.csv", "--objective", "relevance=-1,novelty=2"],
+            "weights: the weight of relevance must be 0 or more, not -1",
+        ),
         (["o.csv", "--objective", ""], "--objective names no objective"),
         (["o.csv", "--objective", "relevance"], "--objective: weights: 'relevance' is not name:value"),
         (["x.qrels", "--items", "users.csv"], "--items changes nothing"),

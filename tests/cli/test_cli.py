@@ -31,7 +31,7 @@ def test_evaluate_puts_runs_side_by_side(idealist: Any, shop: Path) -> None:
     expected = [f"{result.mean('nDCG@10', system):.4f}" for system in ("a", "b")]
     assert lines[1].split() == ["nDCG@10", *expected, "40"]
     assert lines[2].split() == ["NumRet", "780", "800", "40"]
-    assert lines[-1] == f"conventions: {Conventions()}"
+    assert lines[-1] == "conventions: default (`idealist conventions idealist` lists them)"
     assert "a: 1 query judged but not in the run, counted as empty rankings" in done.stderr
     assert "\033" not in done.stdout
 
@@ -80,12 +80,12 @@ def test_every_format(idealist: Any, shop: Path, kind: str, by_query: bool) -> N
         assert len(lines) == 2 + 4 + by_query * 80
     elif kind == "csv":
         rows = list(csv.DictReader(io.StringIO(done.stdout)))
-        assert f"conventions: {Conventions()}" in done.stderr
+        assert "conventions: default" in done.stderr
         values = [float(row["value"]) for row in rows if row["measure"] == "AP"]
         assert values == (list(result.by_query("AP").values()) if by_query else [mean])
     else:
         assert f"{mean:.4f}" in done.stdout
-        assert str(Conventions()) in done.stdout
+        assert "conventions: default" in done.stdout
 
 
 def test_parameters_and_conventions_reach_the_numbers(idealist: Any, shop: Path) -> None:
@@ -127,7 +127,8 @@ def test_every_convention_is_an_option(idealist: Any, shop: Path) -> None:
                 assert "has nothing relevant" in done.stderr
             else:
                 assert done.returncode == 0, done.stderr
-                assert f"{field} {choice}" in done.stdout
+                differs = choice != getattr(Conventions(), field)
+                assert (f"{field} {choice}" if differs else "conventions: default") in done.stdout
 
 
 def test_runs_of_one_name_are_told_apart(idealist: Any, shop: Path, tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_explain_grades(idealist: Any) -> None:
     done = idealist("explain", "--grades", "1,0", "--rows", "1")
     assert "… and 1 more rank (--rows)" in done.stdout
     done = idealist("explain", "--grades", "0,0")
-    assert "is undefined: nothing has a gain; it counts as 0.0000" in done.stdout
+    assert "is undefined: nothing judged has a gain; it counts as 0.0000" in done.stdout
     done = idealist("explain", "--grades", "1,0", "--format", "markdown")
     assert done.stdout.startswith("| rank | grade |")
     assert "│" not in done.stdout
@@ -197,22 +198,25 @@ def test_measures(idealist: Any) -> None:
         (["evaluate", "shop.qrels", "other.run"], "other: the run and the judgments have no query in common"),
         (["evaluate", "a.run", "a.run"], "this looks like a run; judgments come first"),
         (["evaluate", "shop.qrels", "a.run", "-m", "nDGC@10"], "did you mean nDCG"),
-        (["evaluate", "shop.qrels", "a.run", "-m", "P@0"], "the cut-off k is 0"),
+        (
+            ["evaluate", "shop.qrels", "a.run", "-m", "P@0"],
+            "the cut-off k must be a whole number, 1 or more, not 0",
+        ),
         (["evaluate", "shop.qrels", "a.run", "--gain", "{1:3}", "-m", "nDCG"], "which the gain table lacks"),
         (["evaluate", "shop.qrels", "a.run", "--gain", "cubic"], "gain='cubic' is unknown"),
-        (["evaluate", "shop.qrels", "a.run", "--level", "x", "-m", "AP"], "level='x' is not a number"),
+        (["evaluate", "shop.qrels", "a.run", "--level", "x", "-m", "AP"], "level must be a number, not 'x'"),
         (["evaluate", "shop.qrels", "a.run", "--ties", "random"], "invalid choice: 'random'"),
         (["evaluate", "shop.qrels"], "the following arguments are required: RUN"),
         (["explain", "shop.qrels", "a.run"], "explain needs JUDGMENTS, RUN and --query"),
         (["explain", "shop.qrels", "a.run", "--query", "nope"], "query 'nope' is not judged"),
         (
-            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "AP"],
-            "not a sum of discounted gains",
+            ["explain", "shop.qrels", "a.run", "--query", "lipstick", "-m", "bpref"],
+            "Bpref cannot be explained rank by rank",
         ),
         (["explain", "--grades", "3,x"], "'x' is not a grade"),
         (["explain", "--grades", " "], "--grades is empty"),
         (["explain", "--grades", "3,,2"], "'' is not a grade"),
-        (["explain", "--grades", "3", "--rows", "0"], "--rows is 0"),
+        (["explain", "--grades", "3", "--rows", "0"], "--rows must be a whole number, 1 or more, not 0"),
         (["explain", "--grades", "3", "-m", "DCG", "-m", "CG"], "one measure at a time"),
         (["evaluate", "shop.qrels", "a.run", "--level", "2", "-m", "nDCG"], "--level changes nothing"),
         (["explain", "shop.qrels", "a.run", "--query", "red-lipstik"], "for example, 'red-lipstick'"),

@@ -116,7 +116,7 @@ def test_list(idealist: Command) -> None:
         (["--normalize", "largest", "--method", "combsum"], "no normalisation 'largest'"),
         (["--tune", "nDCG@10"], "--tune needs judged queries"),
         (["--tune", "nDCG", "--judgments", "nowhere.qrels"], "there is no such file"),
-        (["--depth", "0"], "--depth is 0"),
+        (["--depth", "0"], "--depth must be a whole number, 1 or more, not 0"),
         (["--name", "my run"], "cannot stand in a column"),
     ],
 )

@@ -148,7 +148,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "--words", "fine=1"], "words: 'fine' is no vote"),
         (["VOTES", "--words", "good=1,bad=1"], "words: '1' has two meanings"),
         (["VOTES", "--words", "good=never"], "no vote is never"),
-        (["VOTES", "--share", "x=much"], "the share of 'x' is 'much', not a number"),
+        (["VOTES", "--share", "x=much"], "the share of 'x' must be a number, not 'much'"),
         (["VOTES", "--share", "x=1"], "there are no segments to give shares of"),
         (["VOTES", "--confidence", "95"], "confidence must lie between 0 and 1, not 95"),
         (["VOTES", "--margin", "-1"], "the margin must be 0 or more, not -1"),
@@ -197,7 +197,10 @@ def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
     code, out, _ = said(capsys, shop / "votes.csv", "--guards", "sides")
     assert (code, "agreement of raters:" in out, "passed  sides" in out) == (0, False, True)
     code, _, err = said(capsys, shop / "votes.csv", "--guards", "none,sides")
-    assert (code, "the guards are agreement, sides, anchors, segments, judged, queries" in err) == (2, True)
+    assert (code, "a guard must be agreement, sides, anchors, segments, judged or queries" in err) == (
+        2,
+        True,
+    )
 
 
 def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> None:
@@ -216,8 +219,8 @@ def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) 
 
 def test_the_sequential_line_and_verdict(capsys: Any, votes: Any) -> None:
     path = votes(["good"] * 30)
-    # 2³⁰ · Beta(40, 10)/Beta(10, 10) = 12,070
-    line = "sequential test: p 8.3e-05, e-value 1.21e+04; you may stop at 20 (5 %); GSB at every look: 0.3903 to 1.0000"
+    # 2³⁰ · Beta(40, 10)/Beta(10, 10) = 12,070, so that p is 1/12,070
+    line = "sequential test: p <0.0001, e-value 1.21e+04; you may stop at 20 (5 %); GSB at every look: 0.3903 to 1.0000"
     assert line in said(capsys, path)[1].splitlines()
     code, out, _ = said(capsys, path, "--sequential", "--gate")
     assert code == 0

@@ -134,8 +134,8 @@ def test_sample(idealist: Any, shop: Path, tmp_path: Path) -> None:
     done = idealist(*arguments, "--seed", "1", "-o", out)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == f"{out}: 8 of 40 queries, seed 1\n"
-    rows = list(csv.DictReader(out.open()))
-    source = {row["query"]: row for row in csv.DictReader((shop / "queries.csv").open())}
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    source = {row["query"]: row for row in csv.DictReader((shop / "queries.csv").read_text().splitlines())}
     assert len({row["query"] for row in rows}) == 8
     for row in rows:
         assert {name: row[name] for name in source[row["query"]]} == source[row["query"]]
@@ -155,7 +155,7 @@ def test_pool(idealist: Any, shop: Path, tmp_path: Path) -> None:
     done = idealist("plan", "pool", *runs, "-k", "20", "--judged", shop / "shop.qrels", "-o", out)
     assert done.returncode == 0
     known = pool_documents([read_run(path) for path in runs], 20, judged=read_judgments(shop / "shop.qrels"))
-    pairs = [(row["query"], row["document"]) for row in csv.DictReader(out.open())]
+    pairs = [(row["query"], row["document"]) for row in csv.DictReader(out.read_text().splitlines())]
     assert pairs == [(query, document) for query, documents in known.items() for document in documents]
     trec = idealist("plan", "pool", *runs, "-k", "3", "--format", "trec").stdout.splitlines()
     assert all(len(line.split(" ")) == 2 for line in trec)
@@ -176,14 +176,16 @@ def test_a_sample_of_documents_from_plan_to_values(idealist: Any, shop: Path, tm
     known = sample_documents([read_run(path) for path in runs], {5: 1, 20: 0.5}, seed=3)
     drawn = [(one.query, one.document) for one in known if one.sampled]
     assert done.stderr == f"{pool}: {len(drawn)} of {len(known):,} documents of 40 queries to judge, seed 3\n"
-    rows = list(csv.DictReader(pool.open()))
+    rows = list(csv.DictReader(pool.read_text().splitlines()))
     assert [(row["query"], row["document"], row["stratum"]) for row in rows] == [
         (one.query, one.document, one.stratum) for one in known
     ]
     assert [(float(row["probability"]), row["sampled"]) for row in rows] == [
         (one.probability, str(int(one.sampled))) for one in known
     ]
-    assert [(row["query"], row["document"]) for row in csv.DictReader(judge.open())] == drawn
+    assert [
+        (row["query"], row["document"]) for row in csv.DictReader(judge.read_text().splitlines())
+    ] == drawn
     lines = idealist(*draw, "--format", "jsonl").stdout.splitlines()
     assert [json.loads(line)["sampled"] for line in lines] == [int(one.sampled) for one in known]
 
@@ -211,7 +213,7 @@ def test_what_was_judged_before_is_a_stratum_and_not_judged_again(
     old = shop / "shop.qrels"
     runs = [shop / "a.run", shop / "b.run"]
     idealist("plan", "pool", *runs, "--strata", "10:0.5", "--judged", old, "-o", pool, "--to-judge", judge)
-    to_judge = list(csv.DictReader(judge.open()))
+    to_judge = list(csv.DictReader(judge.read_text().splitlines()))
     known = read_judgments(old).to_dict()
     assert to_judge
     assert not any(row["document"] in known.get(row["query"], {}) for row in to_judge)
@@ -300,7 +302,10 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["pool", "a.run", "--strata", "10"], "'10' is not DEPTH:SHARE"),
         (["pool", "a.run", "--strata", "10:x"], "'10:x' is not DEPTH:SHARE"),
         (["pool", "a.run", "--strata", "10:1,10:0.5"], "10 is there twice"),
-        (["pool", "a.run", "--strata", "10:2"], "the share of the stratum down to 10 is 2"),
+        (
+            ["pool", "a.run", "--strata", "10:2"],
+            "the share of the stratum down to 10 must be above 0 and at most 1, not 2",
+        ),
         (["pool", "a.run", "-k", "5", "--strata", "10:1"], "-k is 5, and the strata end at 10"),
         (["pool", "a.run", "--strata", "10:1", "--format", "trec"], "cannot carry a sample's strata"),
         (["grade", "queries.csv", "shop.qrels"], "there is no column 'document'"),

@@ -115,7 +115,7 @@ def test_formats_that_are_stated(idealist: Command, tmp_path: Path) -> None:
     done = idealist("evaluate", *files, "--input-format", "judgments=movielens,run=csv")
     assert "x.run: there is no column 'query'" in done.stderr
     assert "there is no format 'word'" in idealist("evaluate", *files, "--input-format", "word").stderr
-    assert "neither run nor judgments" in idealist("evaluate", *files, "--input-format", "runs=csv").stderr
+    assert "is none of run, judgments" in idealist("evaluate", *files, "--input-format", "runs=csv").stderr
     assert "'query' is not OURS=THEIRS" in idealist("evaluate", *files, "--columns", "query").stderr
 
 
@@ -159,7 +159,7 @@ def test_the_quick_path_does_not_look_at_other_formats(shop: Path) -> None:
 import sys
 from idealist.cli import main
 main(["evaluate", {str(shop / "shop.qrels")!r}, {str(shop / "a.run")!r}])
-others = {{"json", "csv", "glob", "sqlite3", "zlib", "bz2", "lzma", "idealist.io.formats", "idealist.io.tables"}}
+others = {{"json", "csv", "glob", "sqlite3", "zlib", "bz2", "lzma", "idealist.io.formats.registry", "idealist.io.formats.csv", "idealist.io.tables"}}
 sys.exit(repr(others & set(sys.modules)) if others & set(sys.modules) else 0)
 """
     done = subprocess.run(

@@ -41,7 +41,7 @@ def test_bounds_in_the_table(idealist: Any, files: list[Path], result: Any) -> N
     assert lines[1].split("  ")[-3:] == [*shown, "40"]
     assert lines[2].split() == ["Judged@10", "0.6500", "1.0000", "40"]
     assert lines[3].split() == ["NumRelRet", "[464,", "464]", "[547,", "547]", "40"]
-    assert lines[-1].startswith("conventions: ties bounds, [pessimistic, optimistic] · missing zero")
+    assert lines[-1].startswith("conventions: ties bounds, [pessimistic, optimistic], otherwise default")
     assert "note: Judged@10 has no best and worst order of ties" in done.stderr
     assert "nDCG@10 has no" not in done.stderr
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from idealist import InputError, compare
-from idealist.report.comparisons import contrast_table, legend, tall_table
+from idealist.report.comparison_records import contrast_rows
+from idealist.report.comparisons import contrast_table, legend
 from idealist.statistics import RandomisationTest, SignTest, TTest, holm
 from idealist.statistics.testing import parse_tests
 
@@ -81,8 +82,8 @@ def test_with_weights_the_family_goes_by_a_test_that_takes_them() -> None:
 def test_tables_have_a_column_for_every_test() -> None:
     found = compared(tests=["wilcoxon", "randomisation(seed=1)", "randomisation(seed=2)"])
     expected = ["p (Wilcoxon)", "p (randomisation(seed=1))", "p (randomisation(seed=2))", "p (Holm)"]
-    assert contrast_table(found, found.measures[0]).titles[4:8] == expected
-    tall = tall_table(found, found.contrasts)
+    assert contrast_table(found.contrasts).titles[5:9] == expected
+    tall = contrast_rows(found)
     assert tall.titles[16:20] == [
         "p_wilcoxon",
         "randomisation(seed=1)",
@@ -90,10 +91,9 @@ def test_tables_have_a_column_for_every_test() -> None:
         "p_adjusted",
     ]
     assert [row[16] for row in tall.rows] == [one.p_wilcoxon for one in found]
-    assert "p (Holm): p (Wilcoxon) adjusted for the number of tests here, 4" in legend(found)[2]
-    assert legend(found)[1].startswith(
-        "p (Wilcoxon) is of Wilcoxon's signed ranks, p (randomisation(seed=1)) is"
-    )
+    said = legend(found)[1]
+    assert said.startswith("p (Wilcoxon): Wilcoxon's signed ranks; p (randomisation(seed=1)): 10,000 random")
+    assert said.endswith("; p (Holm): p (Wilcoxon) adjusted for all 4 tests here")  # 2 systems, 2 measures
 
 
 def test_records() -> None:

@@ -297,7 +297,7 @@ def test_verdict_and_guards() -> None:
     assert comparison.verdicts(guards=()) == {"new": alone}
     by_sign = comparison.verdict(policy="sign", margin=0.1)
     assert "is blocked 50 % of the time" in by_sign.remark
-    with pytest.raises(InputError, match="no guard 'moon'"):
+    with pytest.raises(InputError, match="a guard must be measures, segments, judged or queries, not 'moon'"):
         comparison.verdict(guards=["moon"])
 
 
@@ -333,9 +333,9 @@ def test_evaluations_and_records() -> None:
     assert record == comparison.to_dict()
     assert record["contrasts"][0]["p_value"] == comparison["new", "RR"].p_value
     assert record["family"] == 2
-    assert "new  0.7500  +0.2600" in str(comparison)
+    assert str(comparison).splitlines()[2].split()[:4] == ["RR", "new", "0.7500", "+0.2600"]
     assert repr(comparison) == "<Comparison: new against old; RR, nDCG@3>"
-    assert len(repr(comparison["new", "RR"])) < 1500
+    assert repr(comparison["new", "RR"]).startswith("<Contrast: RR of new less old: 0.2600 (")
 
 
 def test_robust(robust: Path) -> None:

@@ -202,7 +202,7 @@ def test_the_command_compares_saved_evaluations(idealist: Any, shop: Path, tmp_p
         assert done.returncode == 2
         assert message in done.stderr
     short = tmp_path / "short.qrels"
-    short.write_text("".join((shop / "shop.qrels").open().readlines()[:100]))
+    short.write_text("".join((shop / "shop.qrels").read_text().splitlines(keepends=True)[:100]))
     done = idealist("evaluate", short, shop / "b.run", "-m", "AP", "--format", "json", "--by-query")
     (tmp_path / "c.json").write_text(done.stdout)
     differing = ("--evaluations", tmp_path / "a.json", tmp_path / "c.json")

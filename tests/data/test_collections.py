@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import runs
+from support.strategies import runs
 
 from idealist import Conventions, InputError, Judgments, Run, evaluate
 

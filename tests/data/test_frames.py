@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import InputError, Judgments, Run, compare, evaluate
 from idealist.data import match
@@ -180,7 +180,9 @@ def test_runs_and_judgments_are_frames_too() -> None:
     assert duckdb.execute("SELECT sum(score) FROM run").fetchall() == [(5.75,)]
     assert polars.DataFrame(Judgments(JUDGED)).columns == ["query", "document", "grade"]
     assert pyarrow.table(Run({})).num_rows == 0
-    with pytest.raises(InputError, match="no frames of 'excel'"):
+    with pytest.raises(
+        InputError, match="the library of a frame must be polars, pandas or pyarrow, not 'excel'"
+    ):
         run.to_frame("excel")
 
 

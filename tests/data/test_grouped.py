@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given
-from strategies import grouped_tasks
+from support.strategies import grouped_tasks
 
 from idealist import Conventions, GroupedJudgments, InputError, evaluate
 from idealist.io import RunFile
@@ -114,10 +114,22 @@ def test_bad_judgments(queries: Any, message: str) -> None:
         ({"tiger": {}}, "there are weights for query 'tiger', which is not judged"),
         ({"jaguar": {"car": 1, "cat": 1, "os": 1}}, "group 'os' of query 'jaguar' .* no such group"),
         ({"jaguar": {"car": 1}}, "group 'cat' of query 'jaguar' has no weight"),
-        ({"jaguar": {"car": 1, "cat": -1}}, "group 'cat' of query 'jaguar' is negative: -1"),
-        ({"jaguar": {"car": 1, "cat": float("nan")}}, "group 'cat' of query 'jaguar' is nan"),
-        ({"jaguar": {"car": 1, "cat": float("inf")}}, "group 'cat' of query 'jaguar' is infinite"),
-        ({"jaguar": {"car": 1, "cat": "1"}}, "group 'cat' of query 'jaguar' is text"),
+        (
+            {"jaguar": {"car": 1, "cat": -1}},
+            "the weight of group 'cat' of query 'jaguar' must be 0 or more, not -1",
+        ),
+        (
+            {"jaguar": {"car": 1, "cat": float("nan")}},
+            "the weight of group 'cat' of query 'jaguar' must be a number, not nan",
+        ),
+        (
+            {"jaguar": {"car": 1, "cat": float("inf")}},
+            "the weight of group 'cat' of query 'jaguar' must be finite, not inf",
+        ),
+        (
+            {"jaguar": {"car": 1, "cat": "1"}},
+            "the weight of group 'cat' of query 'jaguar' must be a number, not '1'",
+        ),
         ({"jaguar": {"car": 0, "cat": 0}}, "the weights of query 'jaguar' add up to 0"),
         ({"jaguar": {"car": 1e308, "cat": 1e308}}, "add up to inf"),
         ({"jaguar": {"car": 1, None: 1}}, "a group's id is None"),

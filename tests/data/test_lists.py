@@ -28,7 +28,7 @@ def test_every_entry_takes_lists() -> None:
     assert evaluate([lists, {"u": [3]}], relevant, "RR").mean("RR", "run 2") == 0.5
     compared = il.compare({"old": lists, "new": {"u": [3], "v": [5]}}, relevant, "RR")
     assert compared["new", "RR"].difference == 0.25
-    assert il.explain(lists, relevant, "u").value == pytest.approx(1 / log2(3))
+    assert il.explain(lists, relevant, query="u").value == pytest.approx(1 / log2(3))
     assert il.fuse([lists, lists]).ranking("u") == ["7", "3"]
 
 

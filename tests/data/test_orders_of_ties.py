@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from plain_trec import write
-from strategies import tasks
+from support.plain_trec import write
+from support.strategies import tasks
 
 from idealist import Conventions, Judgments, Rankings, Run, kernels
 from idealist.data import match

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import NDCG, Conventions, InputError, Judged, Judgments, NumRet, P, Rankings, Run
 from idealist.data import Ranking, match
@@ -166,13 +166,13 @@ def test_bad_matrices() -> None:
         Rankings.from_arrays([["1", "2"]], [[0, 1]])
     with pytest.raises(InputError, match="grades have rows of different length"):
         Rankings.from_arrays([[1.0, 2.0]], [[0, 1], [1]])
-    with pytest.raises(InputError, match=r"depth is 1\.5"):
+    with pytest.raises(InputError, match=r"depth must be a whole number, 1 or more, not 1\.5"):
         Rankings.from_arrays([[1.0, 2.0]], [[0, 1]], depth=1.5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match=r"scores have shape \(1, 2\) and grades \(2, 1\)"):
         Rankings.from_arrays([[1.0, 2.0]], [[0.0], [1.0]])
     with pytest.raises(InputError, match=r"scores have shape \(2,\)"):
         Rankings.from_arrays([1.0, 2.0], [0.0, 1.0])
-    with pytest.raises(InputError, match="depth is 0"):
+    with pytest.raises(InputError, match="depth must be a whole number, 1 or more, not 0"):
         Rankings.from_arrays([[1.0]], [[1.0]], depth=0)
 
 

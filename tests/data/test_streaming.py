@@ -62,7 +62,7 @@ def test_sorted_out_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kin
     expected = read_run(path)
     run: Any = RunFile(path)
     if kind == "frame":
-        from idealist.data.frames import FrameRun
+        from idealist.data.frame_runs import FrameRun
 
         run = FrameRun(pyarrow.table(expected).sort_by("document"), source="a file")
     streamed = match(run, judgments)

@@ -24,12 +24,12 @@ def test_numbers_and_shares() -> None:
     [
         (-0.1, "must be 0 or more"),
         ("-1%", "must be 0 or more"),
-        ("two", "not a number"),
-        ("%", "not a number"),
-        (float("nan"), "not a number"),
-        ("nan", "not a number"),
+        ("two", "the margin must be a number, not 'two'"),
+        ("%", "the margin must be a number, not ''"),
+        (float("nan"), "the margin must be a number, not nan"),
+        ("nan", "the margin must be a number, not 'nan'"),
         (1.0, "must be below 1"),
-        ("100%", "lets everything ship"),
+        ("100%", "the margin must be below 100%, not 100%: everything would ship"),
     ],
 )
 def test_what_is_no_margin(given: Any, message: str) -> None:

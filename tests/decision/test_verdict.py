@@ -155,6 +155,8 @@ def test_markdown_shows_names_from_files_as_they_stand() -> None:
         "",
         "Better, but segment &lt;b&gt;\\_de\\_ failed (difference 0.0200, 95 % interval 0.0100 to 0.0300).",
         "",
+        "Policy interval, margin 0.0200.",
+        "",
         "- **failed**: segment &lt;b&gt;\\_de\\_: 0.2 worse # shout",
         "- passed: judged",
         "",

@@ -206,7 +206,9 @@ def test_frames_hold_what_iterating_gives(library: str) -> None:
 
 def test_frames_that_cannot_be() -> None:
     result = evaluate(RUN, JUDGMENTS, "RR")
-    with pytest.raises(InputError, match="no frames of 'excel'"):
+    with pytest.raises(
+        InputError, match="the library of a frame must be polars, pandas or pyarrow, not 'excel'"
+    ):
         result.to_frame("excel")
 
 
@@ -255,7 +257,7 @@ def test_what_has_no_mean_over_queries() -> None:
 def test_what_it_shows() -> None:
     result: Evaluation = evaluate(RUN, JUDGMENTS, "RR")
     assert repr(result) == "<Evaluation: run; RR; 4 queries>"
-    assert str(result).startswith("measure     run  n\nRR       0.3750  4\nnote: run: 2 queries judged")
+    assert str(result).startswith("measure     run  n\nRR       0.3750  4\n\nnote: run: 2 queries judged")
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
-"""The value worked out by hand is the value evaluated."""
+"""Values worked out by hand, and what explanations show besides numbers."""
 
 from __future__ import annotations
 
-import itertools
+import re
 import subprocess
 import sys
 from math import isnan, log2
@@ -10,115 +10,293 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from strategies import GRADES, tasks
+from conftest import ROOT
 
-from idealist import CG, DCG, IDCG, NDCG, Conventions, InputError, evaluate, explain, explain_grades
+from idealist import NDCG, Conventions, InputError, evaluate, explain, explain_grades
+from idealist.evaluation.explanation import Explanation, can_explain
+from idealist.measures import registry
 
-CONVENTIONS = [
-    Conventions(ties=ties, unjudged=unjudged, negative=negative, precision=precision)
-    for ties, unjudged, negative, precision in itertools.product(
-        ["id-descending", "id-ascending", "input-order", "averaged", "optimistic", "pessimistic"],
-        ["not-relevant", "removed"],
-        ["not-relevant", "unjudged", "keep"],
-        ["double", "single"],
+AVERAGED = Conventions(ties="averaged")
+
+
+def contributions(explanation: Explanation) -> list[float]:
+    return [document.contribution for document in explanation.ranking]
+
+
+def column(explanation: Explanation, title: str) -> list[float]:
+    at = explanation.columns.index(title)
+    return [document.numbers[at] for document in explanation.ranking]
+
+
+def test_ndcg() -> None:
+    explanation = explain_grades([3, None, 2], "nDCG", judged=[3, 2, 1])
+    assert [document.grade for document in explanation.ranking] == [3, None, 2]
+    assert column(explanation, "gain") == [3, 0, 2]
+    assert column(explanation, "discount") == pytest.approx([1, 1 / log2(3), 1 / 2])
+    assert contributions(explanation) == pytest.approx([3, 0, 2 / 2])
+    assert [document.running for document in explanation.ideal] == pytest.approx(
+        [3, 3 + 2 / log2(3), 3 + 2 / log2(3) + 1 / 2]
     )
-]
-MEASURES = [CG(k=3), DCG(), IDCG(k=2), NDCG(k=3), NDCG(gain="exp", discount="zipf", ideal="retrieved")]
+    assert explanation.losses == pytest.approx([0, 2 / log2(3), 1 / 2 - 2 / 2])
+    assert explanation.sums == pytest.approx({"DCG": 4, "IDCG": 3.5 + 2 / log2(3)})
 
 
-@given(tasks(), st.sampled_from(CONVENTIONS), st.sampled_from(MEASURES))
-def test_sums_are_what_evaluate_gives(task: Any, conventions: Conventions, measure: Any) -> None:
-    run, judgments = task
-    result = evaluate(run, judgments, measure, conventions=conventions)
-    for query in result.queries:
-        found = explain(run, judgments, query, measure, conventions=conventions)
-        value = result.value(measure, query)
-        assert found.value == value
-        if isinstance(measure, IDCG):
-            assert found.idcg == pytest.approx(value, abs=1e-12)
-        elif isinstance(measure, NDCG):
-            assert (found.dcg / found.idcg if found.idcg else 0.0) == pytest.approx(value, abs=1e-12)
-        else:
-            assert found.dcg == pytest.approx(value, abs=1e-12)
-        assert sum(step.loss for step in found.steps) == pytest.approx(found.idcg - found.dcg, abs=1e-9)
+def test_ncg_has_no_discounts() -> None:
+    explanation = explain_grades([0, 3, 2, 1], "NCG@2")
+    assert (explanation.columns, explanation.contribution_title) == ((), "gain")
+    assert contributions(explanation) == [0, 3]
+    assert explanation.sums == {"CG": 3, "ideal CG": 3 + 2}
 
 
-@given(st.lists(st.one_of(st.none(), GRADES), max_size=8), st.sampled_from(MEASURES))
-def test_grades_alone(grades: list[int | None], measure: Any) -> None:
-    found = explain_grades(grades, measure)
-    assert found.value == measure(grades)
-    assert [step.rank for step in found.steps] == list(range(1, len(found.steps) + 1))
+def test_ap() -> None:
+    """Relevant at ranks 1 and 3 of three retrieved, and one more that was not."""
+    explanation = explain_grades([1, None, 2], "AP", judged=[1, 1, 2, 0])
+    assert column(explanation, "relevant so far") == [1, 1, 2]
+    assert column(explanation, "precision") == pytest.approx([1, 1 / 2, 2 / 3])
+    assert contributions(explanation) == pytest.approx([1, 0, 2 / 3])
+    assert explanation.sums == pytest.approx({"sum of precision": 5 / 3, "all relevant": 3})
+    assert explanation.value == pytest.approx(5 / 9)
 
 
-def test_by_hand() -> None:
-    found = explain_grades([3, None, 2], "nDCG", judged=[3, 2, 1])
-    first, second, third = found.steps
-    assert first.found is not None
-    assert (first.found.grade, first.found.gain, first.found.discount) == (3, 3, 1)
-    assert second.found is not None
-    assert second.found.grade is None
-    assert second.loss == pytest.approx(2 / log2(3))
-    assert third.found is not None
-    assert third.found.running == pytest.approx(3 + 2 / 2)
-    assert third.ideal is not None
-    assert third.ideal.running == pytest.approx(3 + 2 / log2(3) + 1 / 2)
+@pytest.mark.parametrize(
+    ("divisor", "name", "number"), [("reachable", "relevant within reach", 2), ("found", "relevant found", 1)]
+)
+def test_what_ap_divides_by(divisor: str, name: str, number: int) -> None:
+    """One of three relevant documents is among the first two."""
+    explanation = explain_grades([1, 0, 1, 1], f"AP(divisor={divisor})@2")
+    assert explanation.sums == {"sum of precision": 1, name: number}
+    assert explanation.value == 1 / number
 
 
-def test_documents_and_ideal_documents_are_named() -> None:
-    run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 3, "lost": 2}}
-    found = explain(run, judgments, "q")
-    assert [step.found.document for step in found.steps if step.found] == ["a", "b"]
-    assert [step.ideal.document for step in found.steps if step.ideal] == ["b", "lost"]
+def test_ap_of_tied_documents() -> None:
+    """a stands alone; b (relevant) and c share ranks 2 and 3, so that precision at b is 2/2 or 2/3."""
+    run, judgments = {"q": {"a": 2.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 1, "c": 0}}
+    explanation = explain(run, judgments, "AP", query="q", conventions=AVERAGED)
+    by_document = {document.document: document for document in explanation.ranking}
+    assert by_document["b"].contribution == pytest.approx((2 / 2 + 2 / 3) / 2)
+    assert by_document["c"].contribution == 0
+    # One relevant document stands down to c when it comes before b, and both when it comes after.
+    assert by_document["c"].numbers == pytest.approx([(1 + 2) / 2, (1 / 2 + 2 / 3) / 2])
+    assert explanation.value == pytest.approx((1 + (2 / 2 + 2 / 3) / 2) / 2)
+    assert any("equal scores" in note for note in explanation.notes)
+    # Cut off at rank 2, the second place of the pair adds nothing.
+    cut = explain(run, judgments, "AP@2", query="q", conventions=AVERAGED)
+    assert {document.document: document.contribution for document in cut.ranking} == {
+        "a": 1,
+        "b": 1 / 2,
+        "c": 0,
+    }
+
+
+def test_rr() -> None:
+    explanation = explain_grades([0, 1, 1], "RR")
+    assert column(explanation, "1/rank") == [1, 1 / 2, 1 / 3]
+    assert contributions(explanation) == [0, 1 / 2, 0]
+    assert explain_grades([0, 1, 1], "RR@1").value == 0
+
+
+def test_rr_and_success_of_tied_documents() -> None:
+    """Of three tied documents, a and b relevant, the first relevant one stands at rank 1 in 4 of 6 orders and at
+    rank 2 in the others; each of the two is it half of the time."""
+    run, judgments = {"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, {"q": {"a": 1, "b": 1}}
+    explanation = explain(run, judgments, "RR", query="q", conventions=AVERAGED)
+    expected = (4 * 1 + 2 / 2) / 6
+    assert explanation.value == pytest.approx(expected)
+    shares = {document.document: document.contribution for document in explanation.ranking}
+    assert shares == pytest.approx({"a": expected / 2, "b": expected / 2, "c": 0})
+    success = explain(run, judgments, "Success@1", query="q", conventions=AVERAGED)
+    assert sum(contributions(success)) == pytest.approx(4 / 6)
+
+
+@pytest.mark.parametrize(
+    ("measure", "sums"),
+    [
+        ("P@5", {"relevant": 2, "k": 5}),
+        ("P", {"relevant": 2, "retrieved": 4}),
+        ("R@3", {"relevant": 2, "all relevant": 4}),
+        ("R@1", {"relevant": 1, "all relevant": 4}),
+        ("Rprec", {"relevant": 2, "all relevant": 4}),
+        ("F@2", {"2 × relevant": 2, "(all relevant + k)": 4 + 2}),
+        ("F(beta=2)", {"5 × relevant": 10, "(4 × all relevant + retrieved)": 4 * 4 + 4}),
+        ("Hits@3", {"relevant": 2}),
+        ("Judged", {"judged": 3, "retrieved": 4}),
+        ("Unjudged@2", {"unjudged": 1, "k": 2}),
+    ],
+)
+def test_counts(measure: str, sums: dict[str, float]) -> None:
+    """A relevant document, an unjudged one, a relevant and another; four are relevant in all."""
+    explanation = explain_grades([1, None, 2, 0], measure, judged=[1, 2, 0, 1, 3])
+    assert explanation.sums == sums
+    total, *divisor = sums.values()
+    assert explanation.value == total / (divisor or [1])[0]
+
+
+def test_err() -> None:
+    """Grade 1 of 1 satisfies with the chance 1/2."""
+    explanation = explain_grades([1, 0, 1], "ERR(max_grade=1)")
+    assert column(explanation, "satisfies") == [1 / 2, 0, 1 / 2]
+    assert column(explanation, "chance of looking") == [1, 1 / 2, 1 / 2]
+    assert contributions(explanation) == pytest.approx([1 / 2, 0, 1 / 2 * 1 / 2 / 3])
+
+
+def test_nerr_beside_its_ideal() -> None:
+    explanation = explain_grades([0, 1], "nERR(max_grade=1)")
+    assert explanation.sums == {"ERR": 1 / 2 / 2, "ideal ERR": 1 / 2}
+    assert [document.grade for document in explanation.ideal] == [1, 0]
+
+
+def test_rbp() -> None:
+    explanation = explain_grades([1, None, 1], "RBP(p=0.5)")
+    assert column(explanation, "chance of looking") == [1, 1 / 2, 1 / 4]
+    assert column(explanation, "weight") == [1 / 2, 1 / 4, 1 / 8]
+    assert contributions(explanation) == [1 / 2, 0, 1 / 8]
+    graded = explain_grades([3, 1], "RBP(p=0.5,scale=judged)")
+    assert column(graded, "gain") == pytest.approx([3 / 3, 1 / 3])
+    # A highest grade of 1 or less is no scale to divide by.
+    assert column(explain_grades([1, 0], "RBP(p=0.5,scale=judged)"), "gain") == [1, 0]
+
+
+def test_an_adaptive_model() -> None:
+    """She stops at rank 3, with the gain she wanted, having looked at three documents."""
+    explanation = explain_grades([0, 0, 1, 1], "BPM(T=1,max_grade=1)@10")
+    assert column(explanation, "chance of looking") == [1, 1, 1, 0]
+    assert contributions(explanation) == pytest.approx([0, 0, 1 / 3, 0])
+
+
+def test_q_and_g() -> None:
+    explanation = explain_grades([0, 2], "Q", judged=[2, 1, 0])
+    assert column(explanation, "ideal gain so far") == [2, 3]
+    assert contributions(explanation) == pytest.approx([0, (1 + 2) / (2 + 3)])
+    assert explanation.sums == pytest.approx({"sum of ratios": 3 / 5, "all relevant": 2})
+    explanation = explain_grades([0, 2, 1], "G")
+    assert contributions(explanation) == pytest.approx([0, 2 / log2(2 + 3 - 2), 1 / log2(2 + 4 - 3)])
+    assert contributions(explain_grades([0, 1, 1], "binG")) == pytest.approx([0, 1 / log2(3), 1 / log2(3)])
+
+
+def test_documents_are_named_with_their_scores() -> None:
+    run, judgments = {"q": {"a": 2.0, "b": 1.5}}, {"q": {"b": 3, "lost": 2}}
+    explanation = explain(run, judgments, query="q")
+    assert [(one.document, one.score, one.grade) for one in explanation.ranking] == [
+        ("a", 2, None),
+        ("b", 1.5, 3),
+    ]
+    assert [document.document for document in explanation.ideal] == ["b", "lost"]
+    retrieved = explain(run, judgments, "nDCG(ideal=retrieved)", query="q")
+    assert [document.document for document in retrieved.ideal] == ["b"]
+
+
+def test_ties_by_grade_name_the_documents() -> None:
+    """Equal scores: the best order is by grade, an unjudged document below grade 0, above a negative one."""
+    run = {"q": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}}
+    judgments = {"q": {"a": -1, "b": 0, "d": 2}}
+    for ties, documents in (("optimistic", "dbca"), ("pessimistic", "acbd")):
+        explanation = explain(run, judgments, "AP", query="q", conventions=Conventions(ties=ties))
+        assert [document.document for document in explanation.ranking] == list(documents)
+
+
+def test_removed_documents_leave_no_gap() -> None:
+    run, judgments = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"b": -1, "c": 1}}
+    removed = Conventions(unjudged="removed")
+    explanation = explain(run, judgments, "RR", query="q", conventions=removed)
+    assert [(one.rank, one.document) for one in explanation.ranking] == [(1, "b"), (2, "c")]
+    explanation = explain(run, judgments, "RR", query="q", conventions=removed.replace(negative="unjudged"))
+    assert [(one.rank, one.document) for one in explanation.ranking] == [(1, "c")]
+    assert explanation.value == 1
 
 
 def test_a_query_missing_from_the_run() -> None:
     run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}, "r": {"a": 2}}
-    found = explain(run, judgments, "r")
-    assert (found.dcg, found.idcg, found.value) == (0, 2, 0)
-    assert isnan(explain(run, judgments, "r", conventions=Conventions(missing="skip")).value)
-    with pytest.raises(InputError, match="has grade 2, which the gain table lacks"):
-        explain(run, judgments, "r", NDCG(gain={1: 1}), conventions=Conventions(missing="skip"))
+    explanation = explain(run, judgments, query="r")
+    assert (explanation.sums, explanation.value, explanation.ranking) == ({"DCG": 0, "IDCG": 2}, 0, ())
+    assert explanation.notes == ("the run does not have this query",)
+    assert isnan(explain(run, judgments, query="r", conventions=Conventions(missing="skip")).value)
+    with pytest.raises(InputError, match="query 'r' has grade 2, which the gain table lacks"):
+        explain(run, judgments, NDCG(gain={1: 1}), query="r", conventions=Conventions(missing="skip"))
     with pytest.raises(InputError, match="query 'r' is judged but missing"):
-        explain(run, judgments, "r", conventions=Conventions(missing="error"))
+        explain(run, judgments, query="r", conventions=Conventions(missing="error"))
+
+
+def test_why_a_value_is_undefined() -> None:
+    assert explain_grades([0], "nDCG").undefined == "nothing judged has a gain"
+    explanation = explain_grades([0], "AP", conventions=Conventions(empty="one"))
+    assert (explanation.undefined, explanation.value) == ("nothing is relevant", 1)
+    assert explain_grades([0], "P@1").undefined == ""
+    # Nothing with a gain was retrieved, but there was something: 0, and not undefined.
+    explanation = explain_grades([0], "nDCG(ideal=retrieved)", judged=[0, 1])
+    assert (explanation.undefined, explanation.sums, explanation.value) == ("", {"DCG": 0, "IDCG": 0}, 0)
 
 
 def test_what_cannot_be_explained() -> None:
     run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}}
     with pytest.raises(InputError, match="query 'x' is not judged\nhint: judged are, for example, 'q'"):
-        explain(run, judgments, "x")
-    with pytest.raises(InputError, match="AP is not a sum of discounted gains"):
-        explain(run, judgments, "q", "AP")
-    with pytest.raises(InputError, match="AP is not a sum"):
-        explain_grades([1], "AP")
+        explain(run, judgments, query="x")
+    with pytest.raises(
+        InputError, match=r"Bpref cannot be explained rank by rank\nhint: .* AP, .* nDCG, .* RBP"
+    ):
+        explain(run, judgments, "bpref", query="q")
+    with pytest.raises(InputError, match="Bpref cannot be explained"):
+        explain_grades([1], "bpref")
+    with pytest.raises(InputError, match=r"ERR.* has no closed form for averaged ties"):
+        explain({"q": {"a": 1.0, "b": 1.0}}, judgments, "ERR", query="q", conventions=AVERAGED)
 
 
+def test_which_measures_can_be_explained() -> None:
+    names = {name for name, cls in registry().items() if can_explain(cls)}
+    assert names >= {
+        "CG",
+        "DCG",
+        "IDCG",
+        "nDCG",
+        "NCG",
+        "AP",
+        "RR",
+        "P",
+        "R",
+        "F",
+        "Success",
+        "Rprec",
+        "Judged",
+    }
+    assert names >= {"ERR", "nERR", "RBP", "Q", "INST", "BPM", "SDCG", "TBG", "U-measure"}
+    assert not names & {"Bpref", "SetAP", "nDCGRel", "NumRel", "Residual"}
+
+
+def test_the_page_names_every_measure_that_can_be_explained() -> None:
+    page = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8")
+    words = set(re.findall(r"[\w-]+", page))
+    assert {name for name, cls in registry().items() if can_explain(cls)} <= words
+
+
+def test_an_explanation_is_told_in_a_line() -> None:
+    explanation = explain({"q": {"a": 1.0}}, {"q": {"a": 1}}, "RR", query="q")
+    assert repr(explanation) == "<Explanation: RR of query 'q' = 1.0000>"
+    assert repr(explain_grades([0, 1], "RR")) == "<Explanation: RR = 0.5000>"
+
+
+@pytest.mark.parametrize("measure", ["nDCG@12", "AP@12", "RBP@12", "P@12"])
 @pytest.mark.parametrize("ties", ["id-descending", "input-order", "averaged", "optimistic", "pessimistic"])
 def test_a_long_ranking_is_worked_out_down_to_the_cutoff_only(
-    ties: str, monkeypatch: pytest.MonkeyPatch
+    measure: str, ties: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of 10,000 documents in groups of five with equal scores, the 15 down to the end of the group at rank 12."""
-    from idealist.evaluation import explanation
+    from idealist.evaluation import ranked_documents
 
     looked_at: list[Any] = []
-    seen = explanation._seen
+    grade_counted = ranked_documents._grade_counted
 
-    def counted(entry: Any, of: Conventions) -> Any:
-        looked_at.append(entry)
-        return seen(entry, of)
+    def noted(grade: float | None, conventions: Conventions) -> float | None:
+        looked_at.append(grade)
+        return grade_counted(grade, conventions)
 
-    monkeypatch.setattr(explanation, "_seen", counted)
+    monkeypatch.setattr(ranked_documents, "_grade_counted", noted)
     run = {"q": {f"d{n}": float(n // 5) for n in range(10_000)}}
     judgments = {"q": {f"d{n}": n % 4 for n in range(9_000, 10_000)}}
     conventions = Conventions(ties=ties)
-    found = explain(run, judgments, "q", "nDCG@12", conventions=conventions)
+    explanation = explain(run, judgments, measure, query="q", conventions=conventions)
     assert len(looked_at) == 15
-    # With averaged ties, the last group shares the places that it has within the cut-off.
-    assert len(found.steps) == (15 if ties == "averaged" else 12)
-    expected = evaluate(run, judgments, "nDCG@12", conventions=conventions).mean("nDCG@12")
-    assert found.value == expected
-    assert found.dcg / found.idcg == pytest.approx(expected)
+    # With averaged ties, any document of the last group may stand within the cut-off.
+    assert len(explanation.ranking) == (15 if ties == "averaged" else 12)
+    assert explanation.value == evaluate(run, judgments, measure, conventions=conventions).mean(measure)
 
 
 @pytest.mark.slow

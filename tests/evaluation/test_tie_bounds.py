@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import mixed, tasks
+from support.strategies import mixed, tasks
 
 from idealist import NDCG, RR, Conventions, InputError, Judgments, P, Rankings, agree, evaluate, parse
 from idealist.evaluation import TieBounds

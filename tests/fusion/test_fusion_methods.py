@@ -6,10 +6,11 @@ from math import log, sqrt
 from typing import Any
 
 import pytest
+from conftest import ROOT
 
 from idealist import InputError, Run
 from idealist.fusion import Method, fuse, methods, parse_method
-from idealist.fusion.trained import BayesFuse, MAPFuse, PosFuse, ProbFuse, SegFuse, SlideFuse
+from idealist.fusion.families.trained import BayesFuse, MAPFuse, PosFuse, ProbFuse, SegFuse, SlideFuse
 
 # Scores:  a 4  b 2  c 1   |   b 3  d 1   |   b 9  a 5
 # Ranks:   a 1  b 2  c 3   |   b 1  d 2   |   b 1  a 2
@@ -186,22 +187,22 @@ def test_a_method_that_has_not_learned_says_so(name: str) -> None:
 @pytest.mark.parametrize(
     ("method", "parameters", "message"),
     [
-        ("rrf", {"k": -1}, "k is -1"),
-        ("rrf", {"k": "60"}, "k is text"),
+        ("rrf", {"k": -1}, "rrf: k must be 0 or more, not -1"),
+        ("rrf", {"k": "60"}, "rrf: k must be a number, not '60'"),
         ("rrf", {"k": None}, "needs k"),
         ("rrf", {"weights": (1, 2)}, "2 weights for 3 runs"),
         ("rrf", {"q": 1}, "no parameter 'q'"),
-        ("rbc", {"p": 1}, "p is 1"),
-        ("logn_isr", {"sigma": 2}, "sigma is 2"),
+        ("rbc", {"p": 1}, "rbc: p must lie between 0 and 1, not 1"),
+        ("logn_isr", {"sigma": 2}, "logn_isr: sigma must be from 0 to 1, not 2"),
         ("wsum", {}, "needs weights"),
-        ("wsum", {"weights": (1, -1, 1)}, "weights are 1, -1, 1"),
-        ("wsum", {"weights": (0, 0, 0)}, "weights are 0, 0, 0"),
+        ("wsum", {"weights": (1, -1, 1)}, "wsum: weights: each weight must be 0 or more, not -1"),
+        ("wsum", {"weights": (0, 0, 0)}, "wsum: weights must not all be 0"),
         ("wsum", {"weights": "1,1,1"}, "weights are '1,1,1'"),
         ("wsum", {"weights": 1}, "weights are 1"),
         ("wsum", {"weights": (1, float("nan"), 1)}, "nan"),
         ("wsum", {"weights": (1, 1)}, "2 weights for 3 runs"),
-        ("slidefuse", {"window": 1.5}, "window is 1.5"),
-        ("probfuse", {"segments": 0}, "segments is 0"),
+        ("slidefuse", {"window": 1.5}, "window must be a whole number, 0 or more, not 1.5"),
+        ("probfuse", {"segments": 0}, "segments must be a whole number, 1 or more, not 0"),
         ("reciprocal", {}, "no method of fusion 'reciprocal'"),
     ],
 )
@@ -235,3 +236,12 @@ def test_every_method_says_what_it_is(cls: type[Method]) -> None:
     summary = (cls.__doc__ or "").partition("\n")[0]
     assert summary.endswith(".")
     assert ">>>" in (cls.__doc__ or "")
+
+
+def test_every_method_is_in_the_documentation() -> None:
+    rows = [
+        line.split("|")[1]
+        for line in (ROOT / "docs" / "fusion.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| `")
+    ]
+    assert [name for name in methods() if not any(f"`{name}`" in row for row in rows)] == []

@@ -129,7 +129,7 @@ def test_weights_of_a_simplex() -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        ({"folds": 1}, "folds=1"),
+        ({"folds": 1}, "folds must be a whole number, 2 or more, not 1"),
         ({"folds": 11}, "10 judged queries cannot be dealt into 11 folds"),
         ({"grid": {"k": []}}, "for k"),
         ({"grid": {"k": 60}}, "60 for k"),

@@ -41,8 +41,8 @@ from ir_measures import (
     infAP,
     nDCG,
 )
-from ir_measures_providers import same
-from strategies import UTF8_DOCUMENTS, grouped_tasks, judgments, runs
+from support.ir_measures_providers import same
+from support.strategies import UTF8_DOCUMENTS, grouped_tasks, judgments, runs
 
 from idealist import Conventions, InputError
 from idealist.integrations.ir_measures import Idealist, provider, register

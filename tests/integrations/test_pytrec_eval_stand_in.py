@@ -17,8 +17,8 @@ import pytest
 import pytrec_eval as peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ir_measures_providers import measure_called
-from strategies import DOCUMENTS, UTF8_DOCUMENTS, judgments, runs
+from support.ir_measures_providers import measure_called
+from support.strategies import DOCUMENTS, UTF8_DOCUMENTS, judgments, runs
 
 import idealist.integrations.pytrec_eval as ours
 from idealist import InputError, UnknownMeasure

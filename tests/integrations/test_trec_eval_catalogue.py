@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctypes import POINTER, Structure, c_char_p, c_int
 
 import pytest
-import trec_eval_library
+from support import trec_eval_library
 
 from idealist.integrations.trec_eval.catalogue import (
     UnfitRequest,

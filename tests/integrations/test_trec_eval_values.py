@@ -7,14 +7,13 @@ import io
 from pathlib import Path
 from typing import Any
 
-import preference_strategies
 import pytest
 import pytrec_eval
-import trec_eval_library
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from preference_strategies import Subgroups
-from strategies import SCORES, UTF8_DOCUMENTS, judgments, runs
+from support import preference_strategies, trec_eval_library
+from support.preference_strategies import Subgroups
+from support.strategies import SCORES, UTF8_DOCUMENTS, judgments, runs
 
 from idealist.integrations.trec_eval.catalogue import supported_measures, supported_nicknames
 from idealist.integrations.trec_eval.command import run as run_command

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, read_judgments, read_run
 from idealist.data import match

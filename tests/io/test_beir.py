@@ -6,7 +6,7 @@ import gzip
 from pathlib import Path
 
 import pytest
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, read_judgments, read_run
 from idealist.data import match

@@ -14,12 +14,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, Judgments, evaluate, kernels, read_judgments, read_run
 from idealist.data import match
 from idealist.io import RunFile
-from idealist.io.databases import column_names
+from idealist.io.kinds import names_of_source
 
 ROWS = [("q1", "a", 2.0), ("q1", "b", 1.0), ("q2", "c", 0.5)]
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 0.5}}
@@ -74,7 +74,7 @@ def test_runs_are_measured_while_they_are_read(
 ) -> None:
     """In windows of a hundred rows; only those whose queries lie apart are kept."""
     monkeypatch.setattr("idealist.io.triples.WINDOW", 100)
-    monkeypatch.setattr("idealist.io.databases.WINDOW_ROWS", 100)
+    monkeypatch.setattr("idealist.io.formats.duckdb.WINDOW_ROWS", 100)
     rows = [(f"q{q}", f"d{d}", float(d * 7 % 31)) for q in range(40) for d in range(30)]
     if not together:
         rows.sort(key=lambda row: row[1])
@@ -222,7 +222,7 @@ def test_a_database_whose_writer_was_killed(tmp_path: Path) -> None:
     assert read_run(f"{path}::t").to_dict() == RUN
     assert path.read_bytes() == before
     subprocess.run([sys.executable, "-c", KILLED, str(path)], check=False)
-    assert column_names(str(path), "sqlite", "t") == ["qid", "docid", "score"]
+    assert names_of_source(f"{path}::t") == ["qid", "docid", "score"]
 
 
 def test_views_of_other_files_are_not_followed(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import polars
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from opened_text import Opened, as_dict
-from plain_trec import PIECE
+from support.opened_text import Opened, as_dict
+from support.plain_trec import PIECE
 
 from idealist import InputError
 from idealist.io.delimited import delimited_parser, delimited_rows

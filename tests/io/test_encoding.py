@@ -142,7 +142,7 @@ def test_the_option(idealist: Command, tmp_path: Path) -> None:
     assert "likely cp1252" in idealist("gsb", votes).stderr
     assert idealist("gsb", votes, "--encoding", "cp1252").returncode == 0
     bad = idealist("evaluate", judged, run, "--encoding", "runs=cp1252")
-    assert "--encoding: 'runs' is neither run nor judgments" in bad.stderr
+    assert "--encoding: 'runs' is none of run, judgments" in bad.stderr
 
 
 def test_letor_is_utf_8_or_said_to_be_otherwise(tmp_path: Path) -> None:

@@ -9,16 +9,19 @@ import threading
 from pathlib import Path
 
 import pytest
+from conftest import ROOT
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, read_judgments, read_run
 from idealist.data import match
 from idealist.data.columns import find_roles
 from idealist.io import RunFile
-from idealist.io.formats import FORMATS, Head, format_of
-from idealist.io.reading import split_part
+from idealist.io.format_listing import with_tables, written_lines
+from idealist.io.formats.base import ANYTHING, Head
+from idealist.io.formats.registry import MODULES, detect, formats
+from idealist.io.sources import Source, parse_source
 
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 0.5}}
 TOLD = [
@@ -62,16 +65,17 @@ TOLD = [
 
 @pytest.mark.parametrize(("name", "text"), TOLD)
 def test_told_by_content(name: str, text: bytes) -> None:
-    found = format_of(Head(text), "some.csv", "x")
+    found = detect(Head(text), "some.csv", "x")
     assert found is not None
     assert found.name == name
 
 
 def test_every_format_is_told_somewhere() -> None:
-    assert {name for name, _ in TOLD} == set(FORMATS) - {"beir"}
-    for name, one in FORMATS.items():
-        assert one.name == name
-        assert set(one.carries) <= {"run", "judgments"}
+    assert {name for name, _ in TOLD} == set(MODULES) - {"beir"}
+    for module, one in zip(MODULES, formats(), strict=True):
+        assert one.name == module
+        assert set(one.carries) <= set(ANYTHING)
+        assert set(one.writes) <= set(one.carries)
 
 
 def test_the_ending_decides_only_in_doubt(tmp_path: Path) -> None:
@@ -79,7 +83,7 @@ def test_the_ending_decides_only_in_doubt(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no column 'query'\nhint: there are left, right"):
         read_run(write(tmp_path / "x.csv", b"left,right\n1,2\n"))
     with pytest.raises(
-        InputError, match=r"line 1: expected 6 columns, found 1.*\n.*\nread are TREC, CSV and TSV"
+        InputError, match=r"line 1: expected 6 columns, found 1.*\n.*\nformats: TREC text, Parquet, "
     ):
         read_run(write(tmp_path / "x.txt", b"left,right\n1,2\n"))
     with pytest.raises(InputError, match=r"this is not Parquet, though its name says so"):
@@ -93,7 +97,7 @@ def test_the_ending_decides_only_in_doubt(tmp_path: Path) -> None:
     [(b"\x93NUMPY\x01\0", "a NumPy array"), (b"%PDF-1.7", "a PDF"), (b"<!DOCTYPE html>", "a web page")],
 )
 def test_strangers_are_named(tmp_path: Path, text: bytes, what: str) -> None:
-    with pytest.raises(InputError, match=f"this is {what}, which is not read\n.*read are TREC"):
+    with pytest.raises(InputError, match=f"this is {what}, which is not read\n.*formats: TREC"):
         read_judgments(write(tmp_path / "x", text))
 
 
@@ -119,7 +123,7 @@ def test_formats_by_name(tmp_path: Path) -> None:
     assert read_judgments(path, format="trec").to_dict() == {"196": {"3": 881250949.0}}
 
 
-@given(st.binary(max_size=300), st.sampled_from([None, *sorted(FORMATS)]), st.booleans())
+@given(st.binary(max_size=300), st.sampled_from([None, *sorted(MODULES)]), st.booleans())
 @settings(max_examples=400)
 def test_any_bytes_as_any_format(
     tmp_path_factory: pytest.TempPathFactory, text: bytes, name: str | None, run: bool
@@ -184,10 +188,10 @@ def test_columns_that_are_mapped() -> None:
 
 
 def test_parts_of_sources(tmp_path: Path) -> None:
-    assert split_part("a/b.db::t") == ("a/b.db", "t")
-    assert split_part("a::b::t") == ("a::b", "t")
+    assert parse_source("a/b.db::t") == Source("a/b.db::t", "a/b.db", "t")
+    assert parse_source("a::b::t") == Source("a::b::t", "a::b", "t")
     odd = write(tmp_path / "a::b", b"q Q0 a 1 1 t\n")
-    assert split_part(str(odd)) == (str(odd), None)
+    assert parse_source(odd) == Source(str(odd), str(odd), None)
     assert read_run(odd).to_dict() == {"q": {"a": 1.0}}
     plain = write(tmp_path / "x.run", b"q Q0 a 1 1 t\n")
     with pytest.raises(InputError, match=r"there is no 'part' in it: this is TREC text"):
@@ -233,3 +237,18 @@ def test_standard_input(tmp_path: Path, piped: bool) -> None:
         else:
             done = subprocess.run(command, capture_output=True, check=True, stdin=file)
     assert done.stdout.strip() == b"stdin {'q1': {'a': 2.0}}"
+
+
+def test_the_documentation_has_the_formats_as_they_are() -> None:
+    page = (ROOT / "docs" / "data.md").read_text(encoding="utf-8")
+    assert page == with_tables(page), "make docs writes it again"
+    for format in formats():
+        assert f"| `{format.name}` | {format.about} |" in page
+
+
+def test_the_help_of_convert_has_the_formats_as_they_are() -> None:
+    lines = written_lines()
+    assert "beir (judgments)" in lines
+    assert "msmarco (run, --lossy)" in lines
+    for format in formats():
+        assert (f" {format.name}" in lines) == bool(format.writes)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from plain_trec import write
+from support.plain_trec import write
 from test_trec import ENDS, GAPS, IDS
 
 from idealist import GroupedJudgments, InputError, evaluate

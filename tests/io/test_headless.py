@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, read_judgments, read_run
 

@@ -12,8 +12,8 @@ import polars
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from opened_text import BLOCK, Opened, as_dict
-from plain_trec import PIECE
+from support.opened_text import BLOCK, Opened, as_dict
+from support.plain_trec import PIECE
 
 from idealist import InputError, read_run
 from idealist.io.json_text import json_parser, json_rows

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, evaluate, read_judgments, read_run
 from idealist.io import RunFile

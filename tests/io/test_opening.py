@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError
-from idealist.io.opening import BLOCK, HEAD, Opened
+from idealist.io.formats.base import HEAD
+from idealist.io.opening import BLOCK, Opened
 
 TEXT = b"".join(b"line %d of some length\n" % i for i in range(120_000))
 

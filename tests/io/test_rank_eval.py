@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from plain_trec import write
+from support.plain_trec import write
 
 from idealist import InputError, read_judgments, read_run
 

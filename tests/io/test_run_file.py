@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from plain_trec import BAD, plain_reader, write
-from strategies import tasks
+from support.plain_trec import BAD, plain_reader, write
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, Judgments, Run, evaluate, read_run
 from idealist.data import match

@@ -128,7 +128,7 @@ def test_one_run_of_a_frame() -> None:
         with pytest.raises(InputError, match="run: 2 systems are in it: old, new"):
             read_run(frame)
         with pytest.raises(InputError, match="run: 2 systems are in it: old, new"):
-            explain(frame, JUDGED, "q")
+            explain(frame, JUDGED, query="q")
         assert read_run(frame, system="old").to_dict() == EXPECTED["old"]
         assert list(read_runs(frame)) == ["old", "new"]
         assert fuse(frame).ranking("q") == fuse(list(read_runs(frame).values())).ranking("q")

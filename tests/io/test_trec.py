@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_trec import BAD, PIECE, plain_reader, write
+from support.plain_trec import BAD, PIECE, plain_reader, write
 
 from idealist import InputError, Judgments, Run, read_judgments, read_run
 from idealist.io.compression import compression_of

@@ -289,7 +289,7 @@ def test_what_is_no_database(tmp_path: Path) -> None:
 
 def test_nothing_is_left_when_work_is_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Run({f"q{n}": {"a": 1.0} for n in range(200)})
-    monkeypatch.setattr("idealist.io.writing.BLOCK", 1)
+    monkeypatch.setattr("idealist.io.text_writing.BLOCK", 1)
 
     def stop(done: int, whole: int) -> None:
         raise KeyboardInterrupt
@@ -304,7 +304,7 @@ def test_nothing_is_left_when_work_is_broken_off(tmp_path: Path, monkeypatch: py
 
 def test_unfinished_files_are_out_of_reach(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Their folder cannot be named beforehand, and only its owner can put anything there."""
-    monkeypatch.setattr("idealist.io.writing.BLOCK", 1)
+    monkeypatch.setattr("idealist.io.text_writing.BLOCK", 1)
     seen: list[tuple[str, int]] = []
 
     def look(done: int, whole: int) -> None:

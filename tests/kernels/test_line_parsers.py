@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from opened_text import Opened, as_dict
+from support.opened_text import Opened, as_dict
 
 from idealist import kernels
 from idealist.kernels import Feed, JsonDicts, LineParser, Rows, delimited_lines, json_lines

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from idealist import Conventions, Rankings, evaluate, read_judgments, read_run
+from idealist.data.needs import GRADES
 from idealist.kernels import Values
 from idealist.measures import registry
 from idealist.measures.families.incomplete import Sampled
@@ -35,7 +36,7 @@ def test_files(files: tuple[Path, Path], ties: str) -> None:
     measures = [
         measure
         for measure in (cls() for cls in registry().values())
-        if measure.needs == "grades"
+        if measure.needs == GRADES
         and not isinstance(measure, Sampled)  # needs lists of its own shape
         and (measure.averages_ties or ties != "averaged")
         and (measure.one_grade or ties != "optimistic")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import mixed, runs
+from support.strategies import mixed, runs
 
 from idealist import Conventions, Run, evaluate, parse
 from idealist.evaluation.agreement import agree
@@ -227,9 +227,9 @@ def test_few_documents_in_common_are_noted() -> None:
         (lambda: agree({"q": {"a": 1}}, {"q": {"a": 1}}, conventions="x"), "conventions are a Conventions"),  # type: ignore[arg-type]
         (lambda: agree({"q": {"a": "x"}}, {"q": {"a": 1}}), "not a number"),
         (lambda: evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, "RBO"), "RBO needs a second run"),
-        (lambda: parse("RBO(p=1)"), "p is 1"),
-        (lambda: parse("RBO(estimate=max)"), "estimate='max' is unknown"),
-        (lambda: parse("Overlap(k=0)"), "the cut-off k is 0"),
+        (lambda: parse("RBO(p=1)"), "p must lie between 0 and 1, not 1"),
+        (lambda: parse("RBO(estimate=max)"), "estimate must be ext, min or res, not 'max'"),
+        (lambda: parse("Overlap(k=0)"), "the cut-off k must be a whole number, 1 or more, not 0"),
         (lambda: parse("RBO")([1, 2]), "needs a second run, not a list of grades"),
     ],
 )

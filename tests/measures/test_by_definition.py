@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, Judgments, Measure, evaluate, parse
 from idealist.data import match
@@ -164,7 +164,7 @@ def test_utility_counts_what_was_not_retrieved() -> None:
     with pytest.raises(InputError, match=r"'0' has 4 documents .* said to have 3") as caught:
         measure.replace(collection_size=3)(grades, judged=judged)
     assert "collection_size=" in str(caught.value.hint)
-    with pytest.raises(InputError, match="coefficients holds 2 numbers"):
+    with pytest.raises(InputError, match="coefficients must hold 4 numbers, not 2"):
         Utility(coefficients=(1, 2))
     with pytest.raises(InputError, match="a whole number"):
         Utility(collection_size=1.5)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, QUERIES, runs
+from support.strategies import DOCUMENTS, QUERIES, runs
 
 from idealist import Conventions, Run, evaluate, parse
 from idealist.io import read_clicks
@@ -153,8 +153,8 @@ def test_bad_logs(tmp_path: Path, text: str, message: str) -> None:
 @pytest.mark.parametrize(
     ("text", "position", "message"),
     [
-        ("IPS-DCG(eta=-1)", 1, "eta is -1"),
-        ("IPS-DCG(clip=2)", 1, "clip is 2"),
+        ("IPS-DCG(eta=-1)", 1, r"eta must be from 0 to 1000000, not -1"),
+        ("IPS-DCG(clip=2)", 1, "clip must be from 0 to 1, not 2"),
         ("IPS-DCG(eta=1000)", 9, "nobody looks at position 9 with eta=1000"),
         ("SNIPS-DCG(eta=100)", 1000, "weigh more than a number can hold"),
     ],

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import GRADES, grouped_tasks, mixed
+from support.strategies import GRADES, grouped_tasks, mixed
 from test_laws import EVERY
 
 from idealist import Conventions, GroupedJudgments, InputError, Measure, evaluate, parse

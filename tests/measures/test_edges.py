@@ -69,7 +69,7 @@ def test_what_would_be_infinite_is_refused() -> None:
         parse(utility)([1, 1])
     with pytest.raises(InputError, match=r"ExpectedDepth.*looks too far"):
         parse("ExpectedDepth(of=RR@3000000000)")([0, 1])
-    with pytest.raises(InputError, match="rate is 1e-17"):
+    with pytest.raises(InputError, match=r"rate must be from 1e-09 to 1000000, not 1e-17"):
         parse("NPV(rate=1e-17)")
     sampled = "Sampled(of=RR,items=2000,samples=100,estimator=bias-variance,tradeoff=1e-12)"
     with pytest.raises(InputError, match="tradeoff=1e-12 is too small"):

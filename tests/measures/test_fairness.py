@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from item_tables import (
+from scipy.spatial.distance import jensenshannon
+from scipy.special import rel_entr
+from support.item_tables import (
     Shown,
     Table,
     as_items,
@@ -23,9 +25,7 @@ from item_tables import (
     raw_values,
     shown,
 )
-from scipy.spatial.distance import jensenshannon
-from scipy.special import rel_entr
-from strategies import DOCUMENTS
+from support.strategies import DOCUMENTS
 
 from idealist import Conventions, InputError, Judgments, evaluate, parse
 from idealist.data import match
@@ -254,7 +254,7 @@ def test_any_column_may_hold_the_groups() -> None:
         ("AWRF(column=maker)", "there is no column 'maker'"),
         ("AWRF(target={a:0.5,z:0.5})", "the target names group 'z', which no item is in"),
         ("AWRF(target={a:0.5,b:0.6})", r"the shares add up to 1\.1, not to 1"),
-        ("AWRF(target={a:-0.5,b:1.5})", "the share of 'a' is negative"),
+        ("AWRF(target={a:-0.5,b:1.5})", "the share of 'a' must be 0 or more, not -0.5"),
         ("AWRF(target={a})", "'a' in a target is not name:share"),
         ("AWRF(target={a:0.5,a:0.5})", "the target has 'a' twice"),
         ("AWRF(target=even)", "target='even' is no table of shares"),
@@ -262,7 +262,7 @@ def test_any_column_may_hold_the_groups() -> None:
         ("MaxSkew(target={a:1})", r"query 'q' has a document of group 'b', for which the target of .* is 0"),
         ("MinSkew@1", "MinSkew@1 is infinite for query 'q': a group has no document there"),
         ("AWRF(discount=[1,-1])", "the discount of rank 2, -1, is negative"),
-        ("MinSkew(smoothing=-1)", "smoothing is -1"),
+        ("MinSkew(smoothing=-1)", "smoothing must be from 0 to 1000000, not -1"),
     ],
 )
 def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from item_tables import (
+from scipy.stats import entropy as scipy_entropy
+from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
+from support.item_tables import (
     CONVENTIONS,
     Shown,
     Table,
@@ -26,9 +28,7 @@ from item_tables import (
     raw_values,
     shown,
 )
-from scipy.stats import entropy as scipy_entropy
-from sklearn.metrics.pairwise import cosine_distances, euclidean_distances
-from strategies import DOCUMENTS
+from support.strategies import DOCUMENTS
 
 from idealist import Conventions, InputError, UnknownMeasure, evaluate, parse
 from idealist.data.items import Items

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, GRADES, QUERIES, SCORES, check_only_the_query_matters
+from support.strategies import DOCUMENTS, GRADES, QUERIES, SCORES, check_only_the_query_matters
 
 from idealist import Conventions, GroupedJudgments, InputError, evaluate, parse
 
@@ -111,7 +111,7 @@ def test_trec_eval_s_names(theirs: str, ours: str) -> None:
 def test_what_cannot_be_right_is_refused() -> None:
     with pytest.raises(InputError, match="AP-AvgJG needs judgments by subtopic or group"):
         evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "map_avgjg")
-    with pytest.raises(InputError, match="multiple is 0"):
+    with pytest.raises(InputError, match=r"multiple must be above 0 and at most 1000000, not 0"):
         parse("Rprec_mult_avgjg(multiple=0)")
     judged = GroupedJudgments({"q": {"ann": {"a": 1}}})
     with pytest.raises(InputError, match="no closed form for averaged ties"):

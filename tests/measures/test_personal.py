@@ -9,7 +9,7 @@ import polars
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, evaluate
 from idealist.io import read_profiles
@@ -178,12 +178,15 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
 @pytest.mark.parametrize(
     ("table", "message"),
     [
-        ("k\n1", "there is no column 'query'\nhint: there are k; query_id or qid"),
+        (
+            "k\n1",
+            "there is no column 'query'\nhint: there are k; say which it is: --columns profiles.query=k",
+        ),
         ("user,k\nann,1\nann,2", "line 3: user 'ann' is there twice"),
-        ("user,k\nann,0", "line 2: the cut-off k is 0"),
-        ("user,k\nann,x", "line 2: k='x' is not a whole number"),
+        ("user,k\nann,0", "line 2: the cut-off k must be a whole number, 1 or more, not 0"),
+        ("user,k\nann,x", "line 2: the cut-off k must be a whole number, 1 or more, not 'x'"),
         ("user,gain\nann,sqrt", "line 2: gain='sqrt' is unknown"),
-        ("user,patience\nann,1.5", "line 2: p is 1.5"),
+        ("user,patience\nann,1.5", "line 2: p must lie between 0 and 1, not 1.5"),
         ("user,discount\nann,cubic", "line 2: discount='cubic' is unknown"),
         ("user,discount,patience\nann,log2,0.5", "the profile of 'ann' has both a discount and a patience"),
         ("user,weight\nann,-1", "line 2: weight is -1"),

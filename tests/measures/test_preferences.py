@@ -7,12 +7,12 @@ from itertools import product
 from typing import Any
 from unittest.mock import patch
 
-import preference_strategies
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from preference_strategies import Subgroups
-from strategies import DOCUMENTS, QUERIES, SCORES, check_only_the_query_matters
+from support import preference_strategies
+from support.preference_strategies import Subgroups
+from support.strategies import DOCUMENTS, QUERIES, SCORES, check_only_the_query_matters
 
 from idealist import Conventions, InputError, evaluate, parse
 from idealist.data.preferences import Preferences
@@ -231,7 +231,7 @@ def test_what_cannot_be_right_is_refused() -> None:
         evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "prefs_simp")
     with pytest.raises(InputError, match="AP needs one grade per document"):
         value("AP", ["a"], ann)
-    with pytest.raises(InputError, match="over='some' is unknown"):
+    with pytest.raises(InputError, match="over must be all, implied or retrieved, not 'some'"):
         parse("PrefsSimple(over=some)")
     with pytest.raises(InputError, match="query 'q' has a negative level"):
         value("prefs_simp", ["a"], ann, negative="error")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import DOCUMENTS, QUERIES, runs
+from support.strategies import DOCUMENTS, QUERIES, runs
 
 from idealist import Conventions, Run, evaluate
 from idealist.data.sampled import SampledJudgments

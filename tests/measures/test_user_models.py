@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, evaluate, parse
 from idealist.measures import cwl
@@ -198,12 +198,12 @@ def test_names_of_other_tools() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("RBP(p=1)", "p is 1"),
-        ("INST(T=0.25)", "T is 0.25"),
+        ("RBP(p=1)", "p must lie between 0 and 1, not 1"),
+        ("INST(T=0.25)", "T must be 0.5 or more, not 0.25"),
         ("INST(min_rel=4)", "min_grade=4 is not below max_grade=4"),
-        ("INST(min_grade=-1)", "min_grade is -1"),
+        ("INST(min_grade=-1)", r"min_grade must be from 0 to 1000000, not -1"),
         ("INST@2000000", "the cut-off k is 2000000"),
-        ("SET(power=1.5)", "power is 1.5"),
+        ("SET(power=1.5)", "power must be above 0 and at most 1, not 1.5"),
         ("Residual(of=nDCG@10)", "nDCG@10 has no user model"),
         ("ExpectedDepth(of=P)", "P without a cut-off has no user model"),
         ("ExpectedDepth(of=Residual(of=RBP))", "Residual.of=RBP. has no user model"),

@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import UTF8_DOCUMENTS, judgments
+from support.strategies import UTF8_DOCUMENTS, judgments
 
 from idealist import evaluate
 from idealist.evaluation.agreement import agree

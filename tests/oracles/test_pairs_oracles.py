@@ -7,9 +7,9 @@ from typing import Any
 import ir_measures
 import pytest
 from hypothesis import given
-from ir_measures_providers import measure_called
 from sklearn.metrics import roc_auc_score
-from strategies import UTF8_DOCUMENTS, judgments, runs, tasks
+from support.ir_measures_providers import measure_called
+from support.strategies import UTF8_DOCUMENTS, judgments, runs, tasks
 
 from idealist import Conventions, evaluate
 

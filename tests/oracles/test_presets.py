@@ -15,7 +15,8 @@ import pytest
 import pytrec_eval
 from hypothesis import given
 from hypothesis import strategies as st
-from scored_lists import (
+from sklearn.metrics import dcg_score, ndcg_score
+from support.scored_lists import (
     CUTOFFS,
     GRADED,
     REAL,
@@ -26,8 +27,7 @@ from scored_lists import (
     ours,
     scored_lists,
 )
-from sklearn.metrics import dcg_score, ndcg_score
-from strategies import UTF8_DOCUMENTS, judgments, runs
+from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
 from idealist import InputError, evaluate
 from idealist.conventions import LETOR, RANKLIB, SCIKIT_LEARN, TREC_EVAL_9, TREC_EVAL_10

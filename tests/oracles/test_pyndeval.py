@@ -9,8 +9,8 @@ import pyndeval
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ir_measures_providers import measure_called
-from strategies import UTF8_DOCUMENTS, grouped_tasks
+from support.ir_measures_providers import measure_called
+from support.strategies import UTF8_DOCUMENTS, grouped_tasks
 
 from idealist import Conventions, GroupedJudgments, Measure, evaluate, parse
 

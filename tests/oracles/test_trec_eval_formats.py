@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import preference_strategies
 import pytest
-import trec_eval_library
 from hypothesis import given
 from hypothesis import strategies as st
-from preference_strategies import Subgroups
-from strategies import SCORES, UTF8_DOCUMENTS
+from support import preference_strategies, trec_eval_library
+from support.preference_strategies import Subgroups
+from support.strategies import SCORES, UTF8_DOCUMENTS
 
 from idealist import Conventions, GroupedJudgments, evaluate
 from idealist.data.preferences import Preferences

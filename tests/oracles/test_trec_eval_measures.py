@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import pytrec_eval
 from hypothesis import given
-from strategies import UTF8_DOCUMENTS, judgments, runs
+from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
 from idealist import Conventions, Evaluation, Measure, evaluate, parse, read_judgments, read_run
 

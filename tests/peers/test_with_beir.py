@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given, settings
-from strategies import UTF8_DOCUMENTS, judgments, runs
+from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
 import idealist.integrations.pytrec_eval as stand_in
 

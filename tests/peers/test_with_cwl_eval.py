@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ir_measures_providers import measure_called, same
-from strategies import UTF8_DOCUMENTS, judgments, runs
+from support.ir_measures_providers import measure_called, same
+from support.strategies import UTF8_DOCUMENTS, judgments, runs
 
 from idealist import Conventions, Measure, evaluate, parse
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from scored_lists import BINARY, CUTOFFS, Lists, ohsumed_lists, ours, scored_lists
+from support.scored_lists import BINARY, CUTOFFS, Lists, ohsumed_lists, ours, scored_lists
 
 torch = pytest.importorskip("torch", reason="make peers installs it")
 evaluator = pytest.importorskip("recbole.evaluator", reason="make peers installs it")

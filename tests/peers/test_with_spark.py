@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scored_lists import ohsumed_lists
+from support.scored_lists import ohsumed_lists
 
 from idealist import evaluate
 from idealist.conventions import SPARK

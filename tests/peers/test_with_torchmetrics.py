@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from scored_lists import BINARY, CUTOFFS, REAL, Lists, joined, ohsumed_lists, ours, scored_lists
+from support.scored_lists import BINARY, CUTOFFS, REAL, Lists, joined, ohsumed_lists, ours, scored_lists
 
 from idealist import InputError
 from idealist.conventions import TORCHMETRICS

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scored_lists import BINARY, CUTOFFS, WEIGHTS, Lists, joined, ohsumed_lists, ours, scored_lists
+from support.scored_lists import BINARY, CUTOFFS, WEIGHTS, Lists, joined, ohsumed_lists, ours, scored_lists
 
 from idealist import InputError
 from idealist.conventions import XGBOOST

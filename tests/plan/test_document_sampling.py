@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planned_runs import JUDGED, RUNS, cut_runs
+from support.planned_runs import JUDGED, RUNS, cut_runs
 
 from idealist import InputError, SampledJudgments, evaluate, read_judgments
 from idealist.data.columns import Columns
@@ -115,7 +115,7 @@ def test_grades_go_into_the_sample() -> None:
         grade_sample([*sample, sample[0]], {"q": {"a": 2, "b": 0}})
     with pytest.raises(InputError, match="the sample is empty"):
         grade_sample([], {"q": {"a": 2}})
-    with pytest.raises(InputError, match="ungraded documents is -1"):
+    with pytest.raises(InputError, match="the grade of ungraded documents must be 0 or more, not -1"):
         grade_sample(sample, {"q": {"a": 2}}, ungraded=-1)
 
 
@@ -124,8 +124,8 @@ def test_grades_go_into_the_sample() -> None:
     [
         ({}, "strata are a mapping"),
         ([(10, 1)], "strata are a mapping"),
-        ({10: 0}, "the share of the stratum down to 10 is 0"),
-        ({10: 1.5}, "the share of the stratum down to 10 is 1.5"),
+        ({10: 0}, "the share of the stratum down to 10 must be above 0 and at most 1, not 0"),
+        ({10: 1.5}, "the share of the stratum down to 10 must be above 0 and at most 1, not 1.5"),
         ({0: 1}, "the depth of a stratum must be a whole number, 1 or more, not 0"),
         ({2.5: 1}, "the depth of a stratum must be a whole number, 1 or more, not 2.5"),
     ],

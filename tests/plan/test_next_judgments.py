@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planned_runs import JUDGED, RUNS, cut_runs
+from support.planned_runs import JUDGED, RUNS, cut_runs
 
 from idealist import InputError, evaluate, parse, read_judgments, read_run
 from idealist.io import RunFile

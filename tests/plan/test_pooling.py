@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from planned_runs import JUDGED, RUNS
+from support.planned_runs import JUDGED, RUNS
 
 from idealist import InputError, Judgments, Run, SampledJudgments, read_judgments, read_run
 from idealist.io import RunFile

@@ -184,7 +184,7 @@ def test_from_plan_sample_to_gsb_and_evaluate(idealist: Any, tmp_path: Path) -> 
         rows.writerows(zip(shop.queries, shop.traffic, strict=True))
     done = idealist("plan", "sample", queries, "-n", "300", "--by", "traffic", "-o", sample)
     assert done.returncode == 0, done.stderr
-    drawn = list(csv.DictReader(sample.open()))
+    drawn = list(csv.DictReader(sample.read_text().splitlines()))
     with votes.open("w", newline="") as opened:
         table = csv.DictWriter(opened, [*drawn[0], "vote"])
         table.writeheader()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from strategies import tasks
+from support.strategies import tasks
 
 from idealist import Conventions, InputError, evaluate, why
 from idealist.conventions import CHOICES, PRESETS, parse_conventions
@@ -146,8 +146,14 @@ def test_the_last_digit_says_how_near_it_must_be() -> None:
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda: find_conventions(RUN, JUDGED, "nDCG@10", "much"), "'much' is not a number"),
-        (lambda: find_conventions(RUN, JUDGED, "nDCG@10", "nan"), "'nan' is not a number"),
+        (
+            lambda: find_conventions(RUN, JUDGED, "nDCG@10", "much"),
+            "the observed value must be a number, not 'much'",
+        ),
+        (
+            lambda: find_conventions(RUN, JUDGED, "nDCG@10", "nan"),
+            "the observed value must be a number, not 'nan'",
+        ),
         (lambda: find_conventions(RUN, JUDGED, "NumRet", "3"), "NumRet has no mean over queries"),
         (lambda: why(RUN, JUDGED, between=("lucene", "ranx")), "no conventions are called 'lucene'"),
         (lambda: why(RUN, {"x": {"a": 1}}, between=("idealist", "ranx")), "no query in common"),

@@ -51,8 +51,8 @@ DRAWN: dict[str, Callable[[], Any]] = {
     ),
     "one point": lambda: figures.draw_scatter({"q": 0.5}, {"q": 0.5}),
     "build-up": lambda: figures.draw_buildup(
-        explain({ODD: {"c": 3.0, "x": 2.0, "a": 1.0}}, JUDGED, ODD),
-        explain({}, JUDGED, ODD),
+        explain({ODD: {"c": 3.0, "x": 2.0, "a": 1.0}}, JUDGED, query=ODD),
+        explain({}, JUDGED, query=ODD),
         names=["a", ODD],
     ),
     "cut-offs": lambda: figures.draw_cutoffs({"a": {1: 0.2, 10: 0.4}, ODD: {1: 0.3, 5: 0.3}}, measure=ODD),
@@ -119,11 +119,11 @@ def test_better_and_worse_change_sides_with_the_measure() -> None:
 
 
 def test_the_build_up_ends_at_the_sums() -> None:
-    found = explain({"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 3, "b": 1}}, "q")
+    found = explain({"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 3, "b": 1}}, query="q")
     lines: Any = figures.draw_buildup(found, names=["a"]).axes[0].lines
     system, ideal = lines
-    assert system.get_ydata()[-1] == found.dcg
-    assert ideal.get_ydata()[-1] == found.idcg
+    assert system.get_ydata()[-1] == found.sums["DCG"]
+    assert ideal.get_ydata()[-1] == found.sums["IDCG"]
 
 
 def test_the_votes_fill_the_bar() -> None:

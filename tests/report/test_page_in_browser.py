@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_pages import write_odd_inputs
+from support.report_pages import write_odd_inputs
 
 pytest.importorskip("matplotlib", reason="reports need matplotlib")
 pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

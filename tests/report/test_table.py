@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from idealist.errors import InputError
 from idealist.report import Table
+from idealist.report.cells import cell_text
 from idealist.report.html import clean
-from idealist.report.table import cell_text
 
 TABLE = Table(
     ["measure", "bm25", "n_1"],

@@ -215,8 +215,8 @@ def test_a_stratum_of_equal_votes_is_not_certain() -> None:
     ("shares", "message"),
     [
         ({"head": 1}, "segment 'tail' has no share"),
-        ({"head": 1, "tail": 0}, "the share of 'tail' is 0"),
-        ({"head": 1, "tail": float("nan")}, "the share of 'tail' is nan"),
+        ({"head": 1, "tail": 0}, "the share of 'tail' must be above 0, not 0"),
+        ({"head": 1, "tail": float("nan")}, "the share of 'tail' must be a number, not nan"),
         ({"head": 1, "tail": 1, "torso": 1}, "no vote is in segment 'torso'"),
     ],
 )
@@ -247,14 +247,17 @@ def test_the_sign_policy_says_how_often_it_is_wrong() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"fold": "median"}, "raters are not folded by 'median'"),
-        ({"method": "wald"}, "no interval 'wald'"),
+        ({"fold": "median"}, "fold must be majority or mean, not 'median'"),
+        (
+            {"method": "wald"},
+            "method must be auto, tango, inversion, agresti-min, linearised or bootstrap, not 'wald'",
+        ),
         ({"confidence": 95}, "confidence must lie between 0 and 1, not 95"),
         ({"margin": -0.1}, "the margin must be 0 or more, not -0.1"),
-        ({"policy": "hope"}, "no policy 'hope'"),
+        ({"policy": "hope"}, "policy must be interval or sign, not 'hope'"),
         ({"rounds": 0}, "rounds must be a whole number, 1 or more, not 0"),
         ({"seed": -1}, "the seed must be a whole number, 0 or more, not -1"),
-        ({"agreement_floor": 2}, "agreement_floor is 2"),
+        ({"agreement_floor": 2}, "agreement_floor must be from -1 to 1, not 2"),
     ],
 )
 def test_settings_that_cannot_be_right(settings: dict[str, Any], message: str) -> None:
@@ -286,7 +289,7 @@ def test_from_an_evaluation(shop: Path) -> None:
         ({"measure": "AP"}, "AP was not evaluated"),
         ({"system": "c"}, "no system is called 'c'"),
         ({"system": "a", "baseline": "a"}, "a is held against itself"),
-        ({"threshold": -1}, "a threshold of -1"),
+        ({"threshold": -1}, "the threshold must be 0 or more, not -1"),
         ({"segments": {}}, "query '1' is in no segment"),
     ],
 )
@@ -346,4 +349,4 @@ def test_values_are_those_of_the_definition(rows: list[tuple[int, int, str, int]
 def test_the_sample_votes(shop: Path) -> None:
     result = gsb(read_votes(shop / "votes.csv"))
     assert (result.queries, result.votes, result.raters) == (40, 120, 3)
-    assert str(result).startswith("GSB ")
+    assert str(result).splitlines()[1].split() == ["GSB", "(G−B)/N", "0.2415", "[0.0015,", "0.4652]"]

@@ -258,7 +258,7 @@ def test_a_sequential_verdict() -> None:
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"votes_per_query": 0}, "votes per query must be a whole number from 1 on, not 0"),
+        ({"votes_per_query": 0}, "votes per query must be a whole number, 1 or more, not 0"),
         ({"sequential": True, "shares": {"x": 1.0}}, "cannot use shares"),
     ],
 )

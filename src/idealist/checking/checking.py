@@ -15,11 +15,12 @@ from idealist.checking.subject import Settings, Subject
 from idealist.checking.text import read_text
 from idealist.checking.text_checks import text_findings
 from idealist.data import Judgments, RichJudgments, Run, as_run
-from idealist.data.frames import FrameRun
+from idealist.data.frame_runs import FrameRun
 from idealist.errors import InputError
 from idealist.evaluation.measuring import named_runs
 from idealist.io import RunFile, read_judgments, read_run
-from idealist.io.reading import Wanted, read_with_duplicates
+from idealist.io.reading import read_systems_with_duplicates, read_with_duplicates
+from idealist.io.request import ReadRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,36 +92,37 @@ def _runs(run: Any) -> Iterator[tuple[str | None, Any]]:
 
 
 def _is_path(value: Any) -> bool:
-    return isinstance(value, (str, os.PathLike, Wanted))
+    return isinstance(value, (str, os.PathLike, ReadRequest))
 
 
 def _run_subjects(
     given: Any, settings: Settings, how: dict[str, Any], name: str | None
 ) -> list[Subject | _Unread]:
     """A run, or those of a table of several systems, each by itself."""
-    wanted = Wanted(given, "run", strict=False, **how) if isinstance(given, (str, os.PathLike)) else given
-    if isinstance(wanted, Wanted) and os.path.isfile(wanted.path):
-        from idealist.io.systems import rows_by_system
-
+    if isinstance(given, (str, os.PathLike)):
+        given = ReadRequest(given, "run", shared_options=True, **how)
+    if isinstance(given, ReadRequest) and os.path.isfile(given.path):
+        source = given.source
         try:
-            by_system = rows_by_system(wanted, settings.threads)
+            by_system = read_systems_with_duplicates(given, settings.threads)
         except InputError as error:
-            return [_Unread(wanted.source, "run", str(error))]
+            return [_Unread(source, "run", str(error))]
         if by_system is not None:
+            named = {f"{source} ({system})": rows for system, rows in by_system.items()}
             return [
-                Subject(name, Run.from_rows(rows, name=name, source=wanted.source), None, settings)
-                for name, rows in ((f"{wanted.source} ({system})", its) for system, its in by_system.items())
+                Subject(name, Run.from_rows(rows, name=name, source=source), None, settings)
+                for name, rows in named.items()
             ]
-    return [_subject(wanted, "run", settings, how, name)]
+    return [_subject(given, "run", settings, how, name)]
 
 
 def _subject(
     given: Any, kind: str, settings: Settings, how: dict[str, Any], name: str | None = None
 ) -> Subject | _Unread:
     if isinstance(given, (str, os.PathLike)):
-        return _from_file(Wanted(given, kind, strict=False, **how), settings)
-    if isinstance(given, (RunFile, Wanted)):
-        return _from_file(given.wanted if isinstance(given, RunFile) else given, settings)
+        return _from_file(ReadRequest(given, kind, shared_options=True, **how), settings)
+    if isinstance(given, (RunFile, ReadRequest)):
+        return _from_file(given.request if isinstance(given, RunFile) else given, settings)
     collection: Collection
     if isinstance(given, FrameRun):
         collection = read_run(given.frame.frame, columns=how["columns"])
@@ -133,18 +135,18 @@ def _subject(
     return Subject(name or collection.name, collection, None, settings)
 
 
-def _from_file(wanted: Wanted, settings: Settings) -> Subject | _Unread:
-    source, kind = wanted.source, wanted.kind
+def _from_file(request: ReadRequest, settings: Settings) -> Subject | _Unread:
+    source, kind = request.source, request.kind
     made: Any = {"run": Run, "judgments": Judgments}[kind]
     try:
-        if wanted.format in (None, "trec") and "::" not in source and not os.path.isdir(source):
-            text = read_text(source, kind, settings.threads, wanted.encoding)
+        if request.format in (None, "trec") and request.part is None and not os.path.isdir(source):
+            text = read_text(source, kind, settings.threads, request.encoding)
             if text is not None:
                 return Subject(source, made.from_rows(text.rows, name=source, source=source), text, settings)
-        rows = read_with_duplicates(wanted, settings.threads)
+        rows = read_with_duplicates(request, settings.threads)
         return Subject(source, made.from_rows(rows, name=source, source=source), None, settings)
     except InputError as error:
-        if source != "-" and not os.path.exists(wanted.path):
+        if source != "-" and not os.path.exists(request.path):
             raise
         return _Unread(source, kind, str(error))
 

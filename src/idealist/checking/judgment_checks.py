@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.checking.codes import FEW_JUDGED, LARGE_GRADE
-from idealist.checking.result import count_of
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

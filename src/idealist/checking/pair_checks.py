@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from idealist.checking.codes import MATTERING
-from idealist.checking.result import Place, count_of
+from idealist.checking.result import Place
 from idealist.checking.row_checks import lookalikes
 from idealist.checking.run_checks import tied_queries
 from idealist.data import Judgments, Run
 from idealist.evaluation import evaluate
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 
 from idealist import kernels
-from idealist.checking.result import Place, count_of
+from idealist.checking.result import Place
 from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, text_of
+from idealist.data.values import as_choice
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.io.trec import COLUMNS, plain_text
+from idealist.io.formats.trec import COLUMNS, plain_text
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,8 +54,8 @@ def repair(
     `drop_bad_lines`.
     """
     path = os.fspath(source)
-    if keep is not None and keep not in KEEP:
-        raise InputError(f"keep={keep!r} is no choice", hint=f"one of {', '.join(KEEP)}")
+    if keep is not None:
+        as_choice(keep, "keep", KEEP)
     count = kernels.thread_count(threads)
 
     def use(descriptor: int, size: int) -> Repaired:

@@ -1,17 +1,16 @@
-"""What checking gives: findings by file, as objects, text, Markdown or JSON."""
+"""What checking gives: findings by file, as objects and as JSON."""
 
 from __future__ import annotations
 
 from idealist.checking.codes import CODES, SEVERITIES
-from idealist.errors import visible
 from idealist.frozen import Frozen
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-SHOWN = 3  # places named below a finding
 
 
 class Place(Frozen):
@@ -31,7 +30,7 @@ class Place(Frozen):
         return ": ".join(part for part in (", ".join(named), self.text) if part)
 
 
-class Finding(Frozen):
+class Finding(Result, Frozen):
     """One kind of thing that is wrong or odd with a file, how often, and where first."""
 
     code: str
@@ -44,6 +43,9 @@ class Finding(Frozen):
     @property
     def severity(self) -> str:
         return CODES[self.code].severity
+
+    def _gist(self) -> str:
+        return f"{self.severity} {self.code} of {self.source}: {self.message}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -72,14 +74,14 @@ class CheckedFile(Frozen):
     findings: tuple[Finding, ...] = ()
 
     def __str__(self) -> str:
-        rows = [] if self.rows is None else [f"{self.rows:,} {'row' if self.rows == 1 else 'rows'}"]
+        rows = [] if self.rows is None else [count_of(self.rows, "row")]
         queries = [] if self.queries is None else [count_of(self.queries, "query")]
         size = [] if self.size is None else [_bytes(self.size)]
         against = f", against {self.against}" if self.against else ""
         return f"{self.source}: {self.kind}; {', '.join([*rows, *queries, *size]) or 'not read'}{against}"
 
 
-class CheckResult:
+class CheckResult(Result):
     """The findings of all files, the worst first in each.
 
     >>> from idealist.checking import check
@@ -142,59 +144,8 @@ class CheckResult:
 
         return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
 
-    def to_markdown(self) -> str:
-        """A heading and a list for each file."""
-        parts = []
-        for file in self.files:
-            lines = [
-                f"- **{finding.severity}** `{finding.code}`: {_in_markdown(finding.message)}"
-                + "".join(f"\n  - {_in_markdown(line)}" for line in _shown(finding))
-                for finding in file.findings
-            ]
-            parts.append(f"### {_in_markdown(str(file))}\n\n" + ("\n".join(lines) or "Nothing found.") + "\n")
-        return "\n".join([*parts, f"{self.verdict}\n"])
-
-    def __str__(self) -> str:
-        width = max((len(finding.code) for finding in self.findings), default=0)
-        lines: list[str] = []
-        for file in self.files:
-            lines.append(str(file))
-            for finding in file.findings:
-                lines.append(f"  {finding.severity:<7}  {finding.code:<{width}}  {finding.message}")
-                below = _shown(finding)
-                lines += [f"{'':{width + 13}}{line}" for line in below]
-            if not file.findings:
-                lines.append("  nothing found")
-        return "\n".join([*map(visible, lines), self.verdict])
-
-    def __repr__(self) -> str:
-        return f"<CheckResult: {count_of(len(self.files), 'file')}; {self.verdict}>"
-
-
-def _shown(finding: Finding) -> list[str]:
-    """The first places, plain queries on one line, and what to do."""
-    examples = finding.examples[:SHOWN]
-    lines = [str(place) for place in examples]
-    if len(lines) > 1 and all(place == Place(query=place.query) for place in examples):
-        more = " …" if finding.count > SHOWN else ""
-        lines = [f"queries {', '.join(str(place.query) for place in examples)}{more}"]
-    return [*lines, f"hint: {finding.hint}"] if finding.hint else lines
-
-
-def _in_markdown(text: str) -> str:
-    """Names come from files: what would be HTML is shown as it stands."""
-    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace("`", "\\`").replace("[", "\\[")
-
-
-def count_of(count: int, what: str) -> str:
-    """A number and the word for it.
-
-    >>> count_of(1, "query"), count_of(2000, "query")
-    ('1 query', '2,000 queries')
-    """
-    if count == 1:
-        return f"1 {what}"
-    return f"{count:,} {what[:-1] + 'ies' if what.endswith('y') else what + 's'}"
+    def _gist(self) -> str:
+        return f"{count_of(len(self.files), 'file')}; {self.verdict}"
 
 
 def _bytes(size: int) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from idealist import kernels
-from idealist.checking.result import Place, count_of
+from idealist.checking.result import Place
 from idealist.checking.subject import EXAMPLES
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

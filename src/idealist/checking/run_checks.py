@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.checking.result import Place, count_of
+from idealist.checking.result import Place
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

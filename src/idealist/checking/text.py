@@ -7,7 +7,7 @@ import re
 
 from idealist import kernels
 from idealist.data.numbers import INEXACT
-from idealist.io.trec import COLUMNS, plain_text
+from idealist.io.formats.trec import COLUMNS, plain_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

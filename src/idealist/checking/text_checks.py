@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.checking.result import Place, count_of
+from idealist.checking.result import Place
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

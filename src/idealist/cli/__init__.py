@@ -15,24 +15,6 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
 
-# In the order `idealist --help` shows them; each is a module of cli/commands with SUMMARY, configure and run.
-COMMANDS = (
-    "evaluate",
-    "compare",
-    "gsb",
-    "plan",
-    "gate",
-    "explain",
-    "why",
-    "agree",
-    "check",
-    "convert",
-    "fuse",
-    "measures",
-    "conventions",
-    "report",
-    "trec-eval",
-)
 # What has a command line of its own, not a parser of ours.
 FOREIGN = ("trec-eval",)
 _terminated = False
@@ -106,7 +88,7 @@ def _dispatch(given: list[str]) -> int:
         from idealist.cli.commands.trec_eval import run
 
         return run(given[1:])
-    from idealist.cli.parser import command_parser, overview
+    from idealist.cli.parser import COMMANDS, command_parser, overview
 
     if given and given[0] in COMMANDS:
         module, parser = command_parser(given[0])

@@ -5,17 +5,27 @@ from __future__ import annotations
 import os
 import re
 
-from idealist.data.numbers import as_number
-from idealist.data.values import as_seed
+from idealist.data.values import (
+    as_choice,
+    as_flag,
+    as_seed,
+    as_share,
+    as_text,
+    as_within,
+    either,
+    refused,
+)
+from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.votes.folding import FOLDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    Reader = Callable[[Any], Any]
+    Reader = Callable[[Any, str], Any]
 
 
 LARGEST = 1 << 20  # bytes of a gate file
@@ -31,73 +41,53 @@ class Key(Frozen):
     required: bool = False
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        raise ValueError
-    return value
-
-
-def _number(low: float, high: float) -> Reader:
-    def read(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, (int, float)):
-            raise ValueError
-        number = as_number(value, "it", finite=True)
-        if not low <= number <= high:
-            raise ValueError
-        return number
-
-    return read
-
-
-def _yes_or_no(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError
-    return value
-
-
-def _margin(value: Any) -> float | str:
+def _margin(value: Any, what: str) -> float | str:
     from idealist.decision.margin import read_margin
 
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ValueError
-    read_margin(value)
+        raise refused(what, f"be {MARGIN}", value)
+    read_margin(value, what=what)
     return value
 
 
-def _guarded(value: Any) -> dict[str, float | str | None]:
+def _guarded(value: Any, what: str) -> dict[str, float | str | None]:
     """Measures, each with its margin or none: a list of names, or a table of margins."""
     if isinstance(value, list):
-        return dict.fromkeys(map(_text, value))
+        return dict.fromkeys(as_text(name, f"a measure of {what}") for name in value)
     if not isinstance(value, dict):
-        raise ValueError
-    return {name: _margin(margin) for name, margin in value.items()}
+        raise refused(what, "be a list of measures, or a table of margins by measure", value)
+    return {name: _margin(margin, f"{what}.{name}") for name, margin in value.items()}
 
 
-def _table_of_texts(value: Any) -> dict[str, str]:
+def _table_of_texts(value: Any, what: str) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
-        raise ValueError
+        raise refused(what, "be a table of texts", value)
     return value
 
 
-def _one_of(*known: str) -> Reader:
-    def read(value: Any) -> str:
-        if value not in known:
-            raise ValueError
-        return str(value)
-
-    return read
+def _one_of(*known: str) -> tuple[Reader, str]:
+    return lambda value, what: as_choice(value, what, known), either([f'"{word}"' for word in known])
 
 
-SHARE = (_number(0, 1), "a number from 0 to 1")
-INSIDE = (_number(1e-9, 1 - 1e-9), "a number between 0 and 1")
-TEXT = (_text, "text")
+def _from_to(low: float, high: float) -> tuple[Reader, str]:
+    return lambda value, what: as_within(value, what, low, high), f"a number from {low:g} to {high:g}"
+
+
+def _seed(value: Any, what: str) -> int:
+    return as_seed(value)
+
+
+SHARE = (as_share, "a number between 0 and 1")
+TEXT = (as_text, "text")
+FLAG = (as_flag, "true or false")
+TEXTS = (_table_of_texts, "a table of texts")
 MARGIN = 'a number, 0 or more, or a share such as "2%"'
 BOTH = {
-    "kind": Key(_one_of("compare", "gsb"), '"compare" or "gsb"', "what is judged", None, True),
+    "kind": Key(*_one_of("compare", "gsb"), "what is judged", None, True),
     "margin": Key(_margin, MARGIN, "how much worse may ship (default: 2 %, and no significant loss ships)"),
-    "policy": Key(_one_of("interval", "sign"), '"interval" or "sign"', "by which rule", "interval"),
-    "confidence": Key(*INSIDE, "of the interval", 0.95),
-    "seed": Key(as_seed, "a whole number, 0 or more", "of all that is random", 0),
+    "policy": Key(*_one_of(*POLICIES), "by which rule", "interval"),
+    "confidence": Key(*SHARE, "of the interval", 0.95),
+    "seed": Key(_seed, "a whole number, 0 or more", "of all that is random", 0),
     "encoding": Key(
         *TEXT, "that of text that is not UTF-8, such as cp1252; run=gbk is that of the runs alone"
     ),
@@ -116,7 +106,7 @@ KEYS: dict[str, dict[str, Key]] = {
         "candidate_system": Key(*TEXT, "the system that candidate means, likewise"),
         "measure": Key(*TEXT, "what decides", "nDCG@10"),
         "conventions": Key(*TEXT, "those of a tool", "idealist"),
-        "columns": Key(_table_of_texts, "a table of texts", "our names of columns, and those of the files"),
+        "columns": Key(*TEXTS, "our names of columns, and those of the files"),
         "groups": Key(*TEXT, "the group sizes of LETOR judgments without qid:"),
         "weights": Key(*TEXT, "a table with a row per query and its weight in means"),
         "weight_by": Key(*TEXT, "its column of weights, if it is not sampling_weight, weight or traffic"),
@@ -124,10 +114,10 @@ KEYS: dict[str, dict[str, Key]] = {
     "gsb": BOTH
     | {
         "votes": Key(*TEXT, "a table of votes", None, True),
-        "columns": Key(_table_of_texts, "a table of texts", "our names of columns, and those of the file"),
-        "words": Key(_table_of_texts, "a table of texts", "what other votes mean: good, same and bad"),
+        "columns": Key(*TEXTS, "our names of columns, and those of the file"),
+        "words": Key(*TEXTS, "what other votes mean: good, same and bad"),
         "candidate": Key(*TEXT, "which of A and B is the new system, where votes name them"),
-        "fold": Key(_one_of("majority", "mean"), '"majority" or "mean"', "of an item's raters", "majority"),
+        "fold": Key(*_one_of(*FOLDS), "of an item's raters", "majority"),
     },
 }
 GUARDS: dict[str, dict[str, Key]] = {
@@ -141,12 +131,12 @@ GUARDS: dict[str, dict[str, Key]] = {
         "segments": Key(*TEXT, "a table with a row per query"),
         "segment_by": Key(*TEXT, "its column of segments, none of which may be significantly worse"),
         "segment_margin": Key(_margin, MARGIN, "no segment may be worse by more than this"),
-        "judged": Key(_yes_or_no, "true or false", "both runs must be judged alike", True),
-        "judged_floor": Key(*SHARE, "the least share of judged documents, of both runs"),
+        "judged": Key(*FLAG, "both runs must be judged alike", True),
+        "judged_floor": Key(*_from_to(0, 1), "the least share of judged documents, of both runs"),
     },
     "gsb": {
-        "agreement_floor": Key(_number(-1, 1), "a number from -1 to 1", "the least AC1 of the raters"),
-        "side_bias": Key(_yes_or_no, "true or false", "GSB must not differ significantly between sides"),
+        "agreement_floor": Key(*_from_to(-1, 1), "the least AC1 of the raters"),
+        "side_bias": Key(*FLAG, "GSB must not differ significantly between sides"),
     },
 }
 
@@ -173,7 +163,11 @@ def read_gate(path: str) -> Gate:
     given = whole.get("guards", {})
     if not isinstance(given, dict):
         raise _wrong(
-            path, text, "guards", f"guards is {given!r}, not a table", "write [guards] above its keys"
+            path,
+            text,
+            "guards",
+            refused("guards", "be a table", given).message,
+            "write [guards] above its keys",
         )
     guards = _checked(path, text, "guards.", given, GUARDS[kind])
     if kind == "compare" and bool(guards["segments"]) != bool(guards["segment_by"]):
@@ -241,11 +235,9 @@ def _checked(
             found[name] = key.default
         elif key.read is not None:
             try:
-                found[name] = key.read(value)
-            except (ValueError, InputError):
-                raise _wrong(
-                    path, text, name, f"{prefix}{name} is {value!r}", f"it must be {key.kind}: {key.about}"
-                ) from None
+                found[name] = key.read(value, prefix + name)
+            except InputError as error:
+                raise _wrong(path, text, name, error.message, f"{key.about}: {key.kind}") from None
     return found
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from idealist.cli.sources import judgment_options, read_judged, table_of
-from idealist.data.needs import NEEDS
+from idealist.cli.sources import judgment_options, read_judged, sources_of, table_of
+from idealist.data.needs import PROFILES, TABLES
 from idealist.errors import InputError
+from idealist.evaluation.needed import read_needed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,31 +13,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from idealist.cli.sources import SourceOptions
     from idealist.measures import Measure
-
-# The judgments that say more than one grade per document, and who reads them.
-READERS = {
-    "groups": "read_groups",
-    "preferences": "read_preferences",
-    "strata": "read_strata",
-    "objectives": "read_objectives",
-}
-TABLES = ("profiles", "items", "clicks")
 
 
 def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> None:
     """With `weighing`, also what weighs several objectives or measures against each other."""
-    group = parser.add_argument_group("tables (CSV, TSV, JSONL or Parquet)")
-    group.add_argument(
-        "--profiles",
-        metavar="FILE",
-        help="a row per user (= query): user, and any of gain, discount, patience, k, weight, segments",
-    )
+    group = parser.add_argument_group("tables (in any format that has named columns, or FILE::TABLE)")
+    for need in TABLES:
+        group.add_argument(f"--{need.name}", metavar="FILE", help=need.columns)
     group.add_argument(
         "--segment-by", metavar="COLUMN", help="value, n and interval per segment of the profiles"
     )
-    group.add_argument("--items", metavar="FILE", help="documents: popularity, category, group, vector")
-    group.add_argument("--clicks", metavar="FILE", help="a log of clicks: query, document, position")
     if not weighing:
         return
     group.add_argument(
@@ -78,18 +66,17 @@ def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
 
 def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dict[str, Any]:
     """The tables that were named, as `evaluate` wants them; it is an error if no measure uses one."""
-    named = {name: path for name in TABLES if (path := getattr(arguments, name)) is not None}
-    for name in named:
-        used = any(measure.needs == name for measure in measures)
-        used = used or (name == "profiles" and _profiles_are_asked_for(arguments))
+    options = sources_of(arguments)
+    paths = {need: path for need in TABLES if (path := getattr(arguments, need.name)) is not None}
+    for need in paths:
+        used = any(measure.needs == need for measure in measures)
+        used = used or (need == PROFILES and _profiles_are_asked_for(arguments))
         if not used:
             shown = ", ".join(map(str, measures))
-            raise InputError(f"--{name} changes nothing: {shown} does not use it", hint=f"leave --{name} out")
-    if not named:
-        return {}
-    from idealist import io
-
-    return {name: getattr(io, f"read_{name}")(table_of(path, arguments)) for name, path in named.items()}
+            raise InputError(
+                f"--{need.name} changes nothing: {shown} does not use it", hint=f"leave --{need.name} out"
+            )
+    return {need.name: read_needed(need, table_of(path, options, need.name)) for need, path in paths.items()}
 
 
 def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
@@ -98,22 +85,25 @@ def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
     return weighs or arguments.segment_by is not None
 
 
-def read_needed(path: str, measures: Sequence[Measure], arguments: argparse.Namespace) -> Any:
+def read_judgments_for(
+    path: str, measures: Sequence[Measure], options: SourceOptions, *, threads: int | None = None
+) -> Any:
     """Judgments in the layout that the measures need."""
-    from idealist import io
-
-    needs = dict.fromkeys(measure.needs for measure in measures if measure.needs in READERS)
-    if not needs:
-        return read_judged(path, arguments, threads=arguments.threads)
-    first, *others = needs
-    if others:
-        asking = {need: next(m for m in measures if m.needs == need) for need in needs}
+    asking = {one.needs: one for one in reversed(measures) if one.needs.place == "judgments"}
+    if not asking:
+        return read_judged(path, options, threads=threads)
+    if len(asking) > 1:
+        first, second, *_ = [one for one in measures if one in asking.values()]
         raise InputError(
-            f"{asking[first]} needs {NEEDS[first][0]}, {asking[others[0]]} needs {NEEDS[others[0]][0]}",
+            f"{first} needs {first.needs.what}, {second} needs {second.needs.what}",
             hint="measure them one after the other, each with its file",
         )
-    reader = getattr(io, READERS[first])
-    how = judgment_options(arguments)
-    if first == "objectives":
-        return reader(path, encoding=how["encoding"], decimal=how["decimal"])
-    return reader(path, encoding=how["encoding"], threads=arguments.threads)
+    (need,) = asking
+    how = judgment_options(options)
+    how = {option: how[option] for option in ("columns", "format", "encoding", "decimal")}
+    if need.columns:  # a grade in each column that is neither query nor document
+        columns = {
+            role: name for role, name in (how["columns"] or {}).items() if role in ("query", "document")
+        }
+        return read_needed(need, path, **{**how, "columns": columns})
+    return read_needed(need, path, threads=threads, **how)

@@ -10,6 +10,7 @@ from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
 from idealist.report import FORMATS
+from idealist.report.evaluations import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,20 +19,17 @@ if TYPE_CHECKING:
 
     from idealist.measures import Measure
     from idealist.report import Table
+    from idealist.report.view import View
 
 
 # Parameters that may be given for all measures at once.
 MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
 
 
-# Not one rule for ties, but both ends of what the others can give.
-BOUNDS = "bounds"
-
-
 def add_conventions(
     parser: argparse.ArgumentParser, fields: Sequence[str] = tuple(CHOICES), *, bounds: bool = False
 ) -> None:
-    group = parser.add_argument_group("conventions (printed below the numbers)")
+    group = parser.add_argument_group("conventions (what is not the default is printed below the numbers)")
     group.add_argument(
         "--conventions",
         default="idealist",
@@ -111,23 +109,18 @@ def add_seed(group: argparse._ActionsContainer) -> None:
     )
 
 
-def guard_margins(stated: Sequence[str] | None) -> dict[str, str]:
-    """The margins that --guard gives, by the name of a measure or segment."""
-    margins: dict[str, str] = {}
-    for text in stated or ():
-        name, equals, margin = text.rpartition("=")
-        if not equals or not name.strip() or not margin.strip():
-            raise InputError(f"--guard {text!r} has no name and margin", hint="--guard nDCG@10=1%")
-        if name.strip() in margins:
-            raise InputError(f"--guard {name.strip()} is given twice", hint="give it once")
-        margins[name.strip()] = margin.strip()
-    return margins
-
-
 def guards_named(text: str) -> tuple[str, ...]:
     """The guards that --guards names, apart by commas."""
     named = tuple(guard.strip() for guard in text.split(","))
     return () if named == ("none",) else named
+
+
+def write_view(view: View, kind: str) -> None:
+    """To standard output; what has no place in CSV goes to standard error, for whoever looks."""
+    if kind == "csv":
+        for line in view.beside:
+            print(line, file=sys.stderr)
+    sys.stdout.write(view.written(kind, color=use_color()))
 
 
 def rendered(table: Table, kind: str) -> str:

@@ -7,13 +7,32 @@ import os
 from importlib import import_module
 
 from idealist import __version__
-from idealist.cli import COMMANDS
 from idealist.errors import IdealistError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
     from typing import NoReturn
+
+# In the order `idealist --help` shows them; each is a module of cli/commands with SUMMARY, configure and run.
+COMMANDS = (
+    "evaluate",
+    "compare",
+    "gsb",
+    "plan",
+    "gate",
+    "explain",
+    "why",
+    "agree",
+    "check",
+    "convert",
+    "fuse",
+    "measures",
+    "conventions",
+    "report",
+    "plot",
+    "trec-eval",
+)
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import MEASURE_DEFAULTS, measures_of
+from idealist.cli.options import MEASURE_DEFAULTS
 from idealist.conventions import CHOICES
 from idealist.errors import InputError
-from idealist.io.trec import file_name
+from idealist.io.sources import parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
     from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
 
 # What was settled when the runs were measured.
 SETTLED = (
@@ -43,10 +45,8 @@ def add_evaluations(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def read_evaluations(arguments: argparse.Namespace) -> Evaluation:
-    """The evaluations that were named, as one."""
-    from idealist.evaluation import join_evaluations, read_evaluation
-
+def refuse_settled(arguments: argparse.Namespace) -> None:
+    """Raises for options that say how runs are measured, where that is done already."""
     if arguments.judgments is not None:
         raise InputError(
             f"--evaluations takes the place of judgments and runs, and there is {arguments.judgments!r}, too",
@@ -60,11 +60,18 @@ def read_evaluations(arguments: argparse.Namespace) -> Evaluation:
         raise InputError(
             f"{option} changes nothing: the runs are measured already", hint=f"leave {option} out"
         )
-    measures = measures_of(arguments.measure, arguments) if arguments.measure else None
+
+
+def read_evaluations(
+    paths: list[str], *, measures: Sequence[Measure] | None, different_judgments: bool
+) -> Evaluation:
+    """The evaluations of several files, as one."""
+    from idealist.evaluation import join_evaluations, read_evaluation
+
     return join_evaluations(
-        _told_apart(arguments.evaluations, [read_evaluation(path) for path in arguments.evaluations]),
+        _told_apart(paths, [read_evaluation(path) for path in paths]),
         measures=measures,
-        different_judgments=arguments.different_judgments,
+        different_judgments=different_judgments,
     )
 
 
@@ -76,16 +83,16 @@ def _told_apart(paths: list[str], evaluations: list[Evaluation]) -> list[Evaluat
     from idealist.evaluation.joining import rename_systems
 
     return [
-        rename_systems(one, {s: f"{file_name(path)}:{s}" for s in one.systems if names.count(s) > 1})
+        rename_systems(one, {s: f"{parse_source(path).name}:{s}" for s in one.systems if names.count(s) > 1})
         for path, one in zip(paths, evaluations, strict=True)
     ]
 
 
-def require_runs(arguments: argparse.Namespace) -> None:
+def require_runs(judgments: str | None, runs: Sequence[str], *, different_judgments: bool) -> None:
     """Without evaluations, there are judgments and runs."""
-    if arguments.different_judgments:
+    if different_judgments:
         raise InputError("--different-judgments changes nothing without --evaluations", hint="leave it out")
-    if arguments.judgments is None or not arguments.runs:
+    if judgments is None or not runs:
         raise InputError(
             "judgments and runs are needed, or --evaluations",
             hint="idealist compare JUDGMENTS RUN RUN, or idealist compare --evaluations FILE FILE",

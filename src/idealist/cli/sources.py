@@ -7,12 +7,16 @@ import sys
 
 from idealist.cli.progress import Progress
 from idealist.errors import InputError
+from idealist.frozen import Frozen
 from idealist.io import RunFile, read_judgments
+from idealist.io.sources import STREAM
+from idealist.io.sources import expanded as expanded
+from idealist.io.sources import one_of as one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from idealist.data import Judgments
@@ -23,23 +27,27 @@ RUNS = (
     "runs, likewise; a pattern such as 'runs/*.run' stands for all that it matches, and a table with a column "
     "`system` for a run of each"
 )
-STDIN = "-"
+RANKED = ("run", "judgments")
+# What options may call the tables besides.
+TABLES = ("votes", "items", "profiles", "clicks", "weights", "segments", "queries", "pool")
+RICHER_ROLES = ("group", "subgroup", "level", "stratum")  # of judgments that say more than a grade
 
 
 def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, columns: str = "") -> None:
     """With `features`, also the rows that scores go with, where no judgments say them. `columns` is what else to
     say of --columns."""
-    group = parser.add_argument_group("formats (told by content, compressed or not)")
+    group = parser.add_argument_group("formats (detected from the content, compressed or not)")
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
         help="what the columns of tables are called, of query, document, score, grade, rank and system; "
-        f"run.query=uid says it of the runs alone{columns}",
+        f"run.query=uid says it of the runs alone, items.item=sku of a table{columns}",
     )
     group.add_argument(
         "--input-format",
         metavar="FORMAT",
-        help="trec, csv, …, if it is not to be told; run=csv says it of the runs alone",
+        help="trec, csv, … (default: detected from the content); run=csv says it of the runs alone, weights=csv of a "
+        "table",
     )
     add_text(group)
     group.add_argument(
@@ -68,9 +76,35 @@ def add_system(parser: argparse.ArgumentParser, about: str = "the system to take
     parser.add_argument("--system", metavar="NAME", help=f"{about}, where a column of it names several")
 
 
-def table_of(path: str | None, arguments: argparse.Namespace) -> Any:
-    """A table besides runs and judgments, read as --encoding and --decimal say; as it is without them."""
-    how: dict[str, Any] = {option: _stated(arguments, option, "tables") for option in ("encoding", "decimal")}
+class SourceOptions(Frozen):
+    """What is said of files: of all, or in text such as run=csv of the runs or the judgments alone. `columns` may be a
+    mapping, of all files, too."""
+
+    columns: str | Mapping[str, str] | None = None
+    input_format: str | None = None
+    encoding: str | None = None
+    decimal: str | None = None
+    groups: str | None = None
+    features: str | None = None
+    system: str | None = None
+
+
+def sources_of(arguments: argparse.Namespace) -> SourceOptions:
+    """What the options of a command say of its files; an option that it does not have says nothing."""
+    return SourceOptions(**{field: getattr(arguments, field, None) for field in SourceOptions.fields})
+
+
+def table_of(path: str | None, options: SourceOptions, name: str = "tables", *, main: bool = False) -> Any:
+    """A table besides runs and judgments, read as the options say; as it is without them. `name` is what the options
+    call it; those that say nothing of whose files they are speak of it, too, if it is the `main` one, and --encoding and
+    --decimal always do."""
+    stated, columns = options.input_format, options.columns
+    how: dict[str, Any] = {
+        "columns": _table_columns(columns, name) if isinstance(columns, str) else None,
+        "format": None if stated is None else _format(stated, name, "table", main=main),
+        "encoding": _stated(options, "encoding", name),
+        "decimal": _stated(options, "decimal", name),
+    }
     if path is None or not any(how.values()):
         return path
     from idealist.io import read_table
@@ -78,90 +112,112 @@ def table_of(path: str | None, arguments: argparse.Namespace) -> Any:
     return read_table(path, **how)
 
 
-def judgment_options(arguments: argparse.Namespace) -> dict[str, Any]:
+def judgment_options(options: SourceOptions) -> dict[str, Any]:
     """How judgments are read, as the options say."""
-    return {**_options(arguments, "judgments"), "groups": getattr(arguments, "groups", None)}
+    return {**_options(options, "judgments"), "groups": options.groups}
 
 
-def run_options(arguments: argparse.Namespace, judgments: str | None = None) -> dict[str, Any]:
+def run_options(options: SourceOptions, judgments: str | None = None) -> dict[str, Any]:
     """How runs are read; scores go with the rows of the judgments, if those are LETOR's."""
     return {
-        **_options(arguments, "run"),
-        "groups": getattr(arguments, "groups", None),
-        "features": getattr(arguments, "features", None) or judgments,
-        "system": getattr(arguments, "system", None),
+        **_options(options, "run"),
+        "groups": options.groups,
+        "features": options.features or judgments,
+        "system": options.system,
     }
 
 
-def _options(arguments: argparse.Namespace, kind: str) -> dict[str, Any]:
-    columns, stated = getattr(arguments, "columns", None), getattr(arguments, "input_format", None)
+def _options(options: SourceOptions, kind: str) -> dict[str, Any]:
+    columns, stated = options.columns, options.input_format
     return {
         "columns": _pairs(columns, kind) if isinstance(columns, str) else columns,
-        "format": None if stated is None else _format(stated, kind),
-        "encoding": _stated(arguments, "encoding", kind),
-        "decimal": _stated(arguments, "decimal", kind),
+        "format": None if stated is None else _format(stated, kind, kind),
+        "encoding": _stated(options, "encoding", kind),
+        "decimal": _stated(options, "decimal", kind),
     }
 
 
-def _stated(arguments: argparse.Namespace, option: str, kind: str) -> str | None:
+def _stated(options: SourceOptions, option: str, kind: str) -> str | None:
     """What an option says of all files, or of those of this kind alone."""
-    text = getattr(arguments, option, None)
+    text: str | None = getattr(options, option)
     if text is None:
         return None
     whose, equals, value = text.rpartition("=")
-    if equals and whose not in ("run", "judgments"):
-        raise InputError(f"--{option}: {whose!r} is neither run nor judgments", hint=f"run={value}")
+    if equals:
+        _require_known(whose, f"--{option}", f"run={value}")
     return value if whose in ("", kind) else None
 
 
-def columns_of(arguments: argparse.Namespace) -> dict[str, str]:
+def _require_known(whose: str, option: str, example: str) -> None:
+    if whose not in (*RANKED, *TABLES):
+        raise InputError(
+            f"{option}: {whose!r} is none of {', '.join((*RANKED, *TABLES))}", hint=f"for example {example}"
+        )
+
+
+def columns_of(options: SourceOptions) -> dict[str, str]:
     """What --columns says of any file, to tell runs and judgments apart."""
     return {
         role: name
         for kind in ("run", "judgments")
-        for role, name in (_options(arguments, kind)["columns"] or {}).items()
+        for role, name in (_options(options, kind)["columns"] or {}).items()
     }
 
 
 def _pairs(text: str, kind: str) -> dict[str, str] | None:
-    """What is said of all files, and of those of this kind alone."""
+    """What is said of all runs and judgments, and of those of this kind alone."""
     from idealist.data.columns import ROLES
 
+    known = (*ROLES, *RICHER_ROLES)
     pairs = {}
-    for part in text.split(","):
-        ours, equals, theirs = part.partition("=")
-        if not (equals and ours.strip() and theirs.strip()):
-            raise InputError(
-                f"--columns: {part!r} is not OURS=THEIRS", hint="for example query=uid,document=sku"
-            )
-        whose, dot, role = ours.strip().rpartition(".")
-        if dot and whose not in ("run", "judgments"):
-            raise InputError(f"--columns: {whose!r} is neither run nor judgments", hint="run.query=uid")
-        if role not in ROLES:
-            raise InputError(f"--columns: {role!r} is no column of ours", hint=f"one of {', '.join(ROLES)}")
-        if whose in ("", kind):
-            pairs[role] = theirs.strip()
+    for whose, role, theirs in _column_names(text):
+        if whose in TABLES:
+            continue
+        if role not in known:
+            raise InputError(f"--columns: {role!r} is no column of ours", hint=f"one of {', '.join(known)}")
+        if whose in ("", kind) and (role in ROLES or kind == "judgments"):
+            pairs[role] = theirs
     return pairs or None
 
 
-def _format(text: str, kind: str) -> str | None:
-    """The format that is stated for judgments or for runs; None if it is of the others alone."""
-    from idealist.io.formats import known_format
+def _table_columns(text: str, table: str) -> dict[str, str] | None:
+    """What is said of the columns of a table, as in items.item=sku."""
+    return {role: theirs for whose, role, theirs in _column_names(text) if whose == table} or None
+
+
+def _column_names(text: str) -> Iterator[tuple[str, str, str]]:
+    """Whose columns, our name and theirs, of each part of --columns."""
+    for part in text.split(","):
+        ours, equals, theirs = part.partition("=")
+        whose, dot, role = ours.strip().rpartition(".")
+        if not (equals and role and (theirs.strip() or whose in ("", "votes"))):
+            raise InputError(
+                f"--columns: {part!r} is not OURS=THEIRS", hint="for example query=uid,document=sku"
+            )
+        if dot:
+            _require_known(whose, "--columns", "run.query=uid")
+        yield whose, role, theirs.strip()
+
+
+def _format(text: str, name: str, kind: str, *, main: bool = True) -> str | None:
+    """The format that is stated for files of this name; None if it is of others alone, or carries nothing of the
+    kind. What is stated for all files is so for a table only if it is the `main` one."""
+    from idealist.io.formats.registry import format_named
 
     chosen = None
     for part in text.split(","):
-        whose, equals, name = part.rpartition("=")
-        if equals and whose not in ("run", "judgments"):
-            raise InputError(f"--input-format: {whose!r} is neither run nor judgments", hint="run=csv")
-        carries = known_format(name.strip()).carries
-        if kind in carries and whose in ("", kind):
-            chosen = name.strip()
+        whose, equals, stated = part.rpartition("=")
+        if equals:
+            _require_known(whose, "--input-format", "run=csv")
+        format = format_named(stated.strip())
+        if kind in format.carries and (whose == name or (whose == "" and main)):
+            chosen = format.name
     return chosen
 
 
-def read_judged(path: str, arguments: argparse.Namespace, *, threads: int | None = None) -> Judgments:
+def read_judged(path: str, options: SourceOptions, *, threads: int | None = None) -> Judgments:
     """Judgments, one grade a document."""
-    return read_plain(path, threads=threads, **judgment_options(arguments))
+    return read_plain(path, threads=threads, **judgment_options(options))
 
 
 def read_plain(path: str, **how: Any) -> Judgments:
@@ -176,45 +232,18 @@ def read_plain(path: str, **how: Any) -> Judgments:
     return judgments
 
 
-def one_of(paths: Sequence[str]) -> list[str]:
-    """A pattern where one file is meant."""
-    found = expanded(paths)
-    if len(found) > len(paths):
-        raise InputError(
-            f"{paths[0]!r} stands for {len(found)} files, where one is meant",
-            hint=", ".join(found[:5]) + (", …" if len(found) > 5 else ""),
-        )
-    return found
-
-
-def expanded(paths: Sequence[str]) -> list[str]:
-    """The files that paths and patterns stand for; those of a pattern in order of their names."""
-    found: list[str] = []
-    for path in paths:
-        if not any(sign in path for sign in "*?[") or os.path.exists(path):
-            found.append(path)
-            continue
-        from glob import glob
-
-        matches = sorted(glob(path, recursive=True))
-        if not matches and "::" not in path:
-            raise InputError(f"{path!r} matches no file", hint="check the pattern")
-        found += matches or [path]
-    return found
-
-
 def named_files(
     paths: Sequence[str],
-    arguments: argparse.Namespace | None = None,
+    options: SourceOptions | None = None,
     *,
     judgments: str | None = None,
     systems: Sequence[str | None] | None = None,
 ) -> dict[str, RunFile]:
     """Runs by the shortest names that tell them apart: of the file, or the path as it was given. `systems` are those
     that are wanted of each file, where they are not the one that the arguments name."""
-    if [judgments, *paths].count(STDIN) > 1:
+    if [judgments, *paths].count(STREAM) > 1:
         raise InputError("standard input, -, is named twice", hint="it can be read once: save it to a file")
-    how = {} if arguments is None else run_options(arguments, judgments)
+    how = {} if options is None else run_options(options, judgments)
     chosen = [how.get("system")] * len(paths) if systems is None else systems
     runs = [
         RunFile(path, progress=Progress(f"reading {path}", "bytes"), **{**how, "system": system})

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from math import isfinite
-
-from idealist.comparison.contrast import contrast_of
-from idealist.comparison.result import Comparison, Settings
-from idealist.comparison.segmentation import named_segments, segment_of
+from idealist.comparison.contrasting import contrast_systems
+from idealist.comparison.result import Comparison
+from idealist.comparison.segmentation import named_segments
+from idealist.comparison.settings import Settings
 from idealist.conventions import DEFAULT
-from idealist.data.grouped import bytewise
 from idealist.data.values import as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, evaluate, join_evaluations
-from idealist.frozen import FrozenTable
+from idealist.evaluation import Evaluation, evaluate, join_evaluations
 from idealist.statistics.beliefs import REGION
-from idealist.statistics.corrections import adjust
-from idealist.statistics.means import weighted_mean
-from idealist.statistics.paired import Paired
 from idealist.statistics.testing import DEFAULT_TESTS, parse_tests
 from idealist.statistics.tests.base import ROUNDS
 
@@ -130,37 +124,20 @@ def compare_evaluations(
             "means are weighted: Wilcoxon's test, the sign test and Tukey's are not defined then; "
             "wins, ties and losses count queries"
         )
-    contrasts: list[Contrast] = []
-    members: dict[tuple[str, ...], dict[str, list[int]]] = {}
-    for measure in measures:
-        before = evaluation.by_query(measure, chosen)
-        for system in evaluation.systems:
-            if system == chosen:
-                continue
-            paired = _paired(evaluation, measure, system, chosen, before)
-            notes += _left_out(evaluation, measure, system, chosen, paired)
-            parts: list[tuple[str | None, Paired]] = [(None, paired)]
-            if by is not None:
-                if paired.queries not in members:  # most measures have a value for the same queries
-                    members[paired.queries] = _members(paired.queries, by)
-                parts += _by_segment(paired, members[paired.queries]).items()
-            contrasts += (
-                contrast_of(
-                    system,
-                    chosen,
-                    measure,
-                    part,
-                    confidence=settings.confidence,
-                    region=settings.region,
-                    seed=settings.seed,
-                    segment=segment,
-                )
-                for segment, part in parts
-            )
-    contrasts = _adjusted(_tested(contrasts, evaluation.queries, settings, progress))
+    contrasts, left_out = contrast_systems(evaluation, measures, chosen, settings, by, progress)
+    notes += left_out
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
-    return Comparison(evaluation, chosen, measures, tuple(contrasts), tuple(notes), settings, by, progress)
+    return Comparison(
+        evaluation=evaluation,
+        baseline=chosen,
+        measures=measures,
+        contrasts=tuple(contrasts),
+        notes=tuple(notes),
+        settings=settings,
+        by=by,
+        progress=progress,
+    )
 
 
 def _joined(evaluation: Evaluation | Sequence[Evaluation], different_judgments: bool) -> Evaluation:
@@ -200,88 +177,6 @@ def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]
         )
     others = [measure for measure in evaluation.measures if measure not in found]
     return found, [f"{measure} has no mean over queries: it is not compared" for measure in others]
-
-
-def _paired(
-    evaluation: Evaluation, measure: Measure, system: str, baseline: str, before: Mapping[str, float]
-) -> Paired:
-    """The values of the queries that have one in both; `before` are the baseline's."""
-    after = evaluation.by_query(measure, system)
-    queries = tuple(before if before.keys() == after.keys() else (q for q in before if q in after))
-    if not queries:
-        raise InputError(f"{measure}: no query has a value both for {system!r} and for {baseline!r}")
-    weights = None
-    if evaluation.weighted:
-        named = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
-        weights = tuple(named[query] for query in queries)
-        if not sum(weights) > 0:
-            raise InputError(f"{measure}: the queries that {system!r} and {baseline!r} share have no weight")
-    old, new = tuple(map(before.__getitem__, queries)), tuple(map(after.__getitem__, queries))
-    # A sum is finite only if all are; what is finite may yet add up to more than a number can hold.
-    if not isfinite(sum(old) + sum(new)) and not all(map(isfinite, (*old, *new))):
-        bad = next(q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b)))
-        raise InputError(f"{measure} is infinite for query {bad!r}", hint="leave the measure out")
-    return Paired(queries, old, new, weights)
-
-
-def _by_segment(paired: Paired, members: Mapping[str, list[int]]) -> dict[str | None, Paired]:
-    parts: dict[str | None, Paired] = {}
-    for name, rows in members.items():
-        weights = None if paired.weights is None else tuple(map(paired.weights.__getitem__, rows))
-        if weights is not None and not sum(weights) > 0:
-            continue
-        parts[name] = Paired(
-            tuple(map(paired.queries.__getitem__, rows)),
-            tuple(map(paired.baseline_values.__getitem__, rows)),
-            tuple(map(paired.values.__getitem__, rows)),
-            weights,
-        )
-    return parts
-
-
-def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[int]]:
-    """The places of each segment's queries, segments in bytewise order."""
-    members: dict[str, list[int]] = {}
-    for at, query in enumerate(queries):
-        members.setdefault(segment_of(query, by), []).append(at)
-    return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
-
-
-def _tested(
-    contrasts: list[Contrast], queries: list[str], settings: Settings, progress: Progress | None
-) -> list[Contrast]:
-    """With what every test says that was asked for."""
-    pairs = [one.paired for one in contrasts]
-    found = [test.of_all(pairs, queries, progress) for test in settings.tests]
-    return [
-        one.replace(tests=FrozenTable(dict(zip(settings.tests, its, strict=True))))
-        for one, *its in zip(contrasts, *found, strict=True)
-    ]
-
-
-def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
-    """With p-values that answer for the family: all that were looked at and tested."""
-    tested = [(at, p) for at, one in enumerate(contrasts) if (p := one.p_in_family) is not None]
-    p_values = [p for _, p in tested]
-    strict, loose = adjust(p_values, "holm"), adjust(p_values, "bh")
-    changes = {
-        at: {"p_adjusted": adjusted, "p_discovery": discovery}
-        for (at, _), adjusted, discovery in zip(tested, strict, loose, strict=True)
-    }
-    return [one.replace(**changes.get(at, {})) for at, one in enumerate(contrasts)]
-
-
-def _left_out(
-    evaluation: Evaluation, measure: Measure, system: str, baseline: str, paired: Paired
-) -> list[str]:
-    left = evaluation.n(measure, system) + evaluation.n(measure, baseline) - 2 * len(paired)
-    if not left:
-        return []
-    shared = weighted_mean(paired.baseline_values, paired.weights)
-    return [
-        f"{measure}: {count_queries(left)} with a value in only one of {baseline} and {system}, left out; "
-        f"on the others {baseline} has {shared:.4f}"
-    ]
 
 
 def _remarks(contrasts: Sequence[Contrast]) -> list[str]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 from math import sqrt
 
+from idealist.data.collection import frame_of
 from idealist.evaluation.changes import QueryChange
 from idealist.frozen import Frozen, FrozenTable
+from idealist.results import Drawable
 from idealist.statistics.beliefs import Posterior, posterior
 from idealist.statistics.intervals import STUDENT, student_interval
 from idealist.statistics.inversion import INVERSION, bounded_mean
@@ -16,6 +18,7 @@ from idealist.statistics.resampling import Resampled
 from idealist.statistics.testing import parse_test
 from idealist.statistics.tests.randomisation import RandomisationTest
 from idealist.statistics.tests.student import TTest
+from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ MOST_MOVED = 10
 BOOTSTRAP_LEAST = 100
 
 
-class Contrast(Frozen):
+class Contrast(Drawable, Frozen):
     """A system against the baseline, on one measure, over the queries that have a value in both.
 
     `difference` is value − baseline_value, weighted if the evaluation is, whichever is better; `wins` and
@@ -69,6 +72,7 @@ class Contrast(Frozen):
     segment: str | None = None
     seed: int = 0
     confidence: float = 0.95
+    whole_ids: bool = False  # queries were given as whole numbers: frames have them so
 
     @property
     def sign(self) -> float:
@@ -178,6 +182,23 @@ class Contrast(Frozen):
         """Whether Student's interval lies on the worse side of 0."""
         return self.student is not None and _turned(self.student, self.sign).high < 0
 
+    def _gist(self) -> str:
+        sure = "" if self.interval is None else f" ({range_text(self.interval)})"
+        of = "" if self.segment is None else f" in {self.segment}"
+        return f"{self.measure} of {self.system} less {self.baseline}{of}: {signed(self.difference)}{sure}"
+
+    def to_frame(self, library: str = "polars") -> Any:
+        """A data frame with a row per query: query, baseline_value, value and difference, of polars, pandas or
+        pyarrow."""
+        paired = self.paired
+        columns = {
+            "query": list(map(int, paired.queries)) if self.whole_ids else list(paired.queries),
+            "baseline_value": list(paired.baseline_values),
+            "value": list(paired.values),
+            "difference": paired.differences,
+        }
+        return frame_of(columns, library)
+
     def to_dict(self, *, bootstrap: bool = True) -> dict[str, Any]:
         """For JSON; without `bootstrap`, which takes its time with thousands of queries, it is quick."""
         return {
@@ -229,6 +250,7 @@ def contrast_of(
     region: float,
     seed: int,
     segment: str | None = None,
+    whole_ids: bool = False,
 ) -> Contrast:
     """Everything but what is told of all contrasts together: tests and adjusted p-values."""
     changes, found = paired.changes, paired.sample.estimate
@@ -256,6 +278,7 @@ def contrast_of(
         segment=segment,
         seed=seed,
         confidence=confidence,
+        whole_ids=whole_ids,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.decision.margin import read_margin
 from idealist.decision.verdict import Guard
-from idealist.decision.wording import signed
+from idealist.wording import p_text, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,14 +34,12 @@ def _harm(name: str, contrast: Contrast, given: float | str | None) -> str | Non
     gain = signed(contrast.gain)
     if given is None:
         p = contrast.p_in_family
-        return (
-            f"{name} is significantly worse, {gain}, p {p:.2g}" if contrast.harmed and p is not None else None
-        )
+        if not contrast.harmed or p is None:
+            return None
+        return f"{name} is significantly worse, {gain}, p {p_text(p)}"
     margin = read_margin(given, baseline=contrast.baseline_value)
     interval = contrast.gain_interval
     if interval is not None and interval.low > -margin.size:
         return None
-    ends = (
-        "no interval" if interval is None else f"interval {signed(interval.low)} to {signed(interval.high)}"
-    )
+    ends = "no interval" if interval is None else f"interval {range_text(interval)}"
     return f"{name} may be worse by more than {margin} ({gain}, {ends})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.decision.wording import signed
+from idealist.wording import count_queries, p_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,9 @@ def remark_sparse(contrast: Contrast, margin: Margin) -> str:
     bounded, found = contrast.bounded, contrast.gain_interval
     if bounded is None or found is None:
         return ""
-    room = f"{contrast.n:,} queries leave room for rare losses of up to {signed(bounded.largest_loss)} each"
+    room = (
+        f"{count_queries(contrast.n)} leave room for rare losses of up to {signed(bounded.largest_loss)} each"
+    )
     if contrast.wins == contrast.losses == 0:
         return f"no query differs, but {room}"
     if contrast.alike:
@@ -29,7 +31,9 @@ def remark_sparse(contrast: Contrast, margin: Margin) -> str:
 
 def remark_loss(contrast: Contrast) -> str:
     """That Student's test finds a loss, where it does; the interval may leave that open."""
-    return f"Student's test finds a loss, p {contrast.p_value:.2g}" if contrast.lost_by_student else ""
+    if not contrast.lost_by_student or contrast.p_value is None:
+        return ""
+    return f"Student's test finds a loss, p {p_text(contrast.p_value)}"
 
 
 def remark_disagreement(contrast: Contrast) -> str:
@@ -43,8 +47,8 @@ def remark_disagreement(contrast: Contrast) -> str:
         return ""
     own = contrast.bounded.p_value()
     return (
-        f"Student's p {p:.2g} and the interval disagree on 0: the interval allows for rare large differences "
-        f"(its own test has p {own:.2g})"
+        f"Student's p {p_text(p)} and the interval disagree on 0: the interval allows for rare large differences "
+        f"(its own test has p {p_text(own)})"
     )
 
 
@@ -56,6 +60,6 @@ def remark_sign(contrast: Contrast, margin: float) -> str:
 
     passes = float(ndtr(-margin / contrast.estimate.error))
     return (
-        f"by the sign alone, with {contrast.n:,} queries, a system as good as the baseline is blocked 50 % of "
+        f"by the sign alone, with {count_queries(contrast.n)}, a system as good as the baseline is blocked 50 % of "
         f"the time, and one that is worse by {signed(margin)} passes {100 * passes:.0f} %"
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
+from idealist.comparison.contrasting import contrast_systems, contrasts_by_segment
 from idealist.comparison.guards import unharmed
 from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
+from idealist.comparison.segmentation import named_segments
+from idealist.data.values import as_choice
 from idealist.decision.guards import equally_judged, same_queries
 from idealist.decision.margin import read_margin, remark_large
 from idealist.decision.verdict import decide
 from idealist.errors import InputError
-from idealist.frozen import Frozen
+from idealist.results import Drawable
 from idealist.statistics.further import further_by_student, further_queries
 from idealist.statistics.interval import Interval
 from idealist.statistics.tukey import TUKEY, Pair, randomised_tukey, tukey_blocked
@@ -22,11 +25,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from idealist.comparison.contrast import Contrast
+    from idealist.comparison.settings import Settings
     from idealist.decision.margin import Margin
     from idealist.decision.verdict import Guard, Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.tests.base import PairedTest, Progress
+    from idealist.statistics.tests.base import Progress
     from idealist.statistics.tukey import Tukey
 
 # What turns "ship" into "undecided": another measure or a segment worse, documents that were judged for one system
@@ -34,22 +38,7 @@ if TYPE_CHECKING:
 GUARDS = ("measures", "segments", "judged", "queries")
 
 
-class Settings(Frozen):
-    """How the tests were made."""
-
-    seed: int
-    permutations: int
-    confidence: float
-    region: float
-    tests: tuple[PairedTest, ...]
-
-    @property
-    def level(self) -> float:
-        """What p-values are held against."""
-        return round(1 - self.confidence, 12)
-
-
-class Comparison:
+class Comparison(Drawable):
     """Every system against the baseline, on every measure: `comparison["dense", "nDCG@10"]` is a Contrast.
 
     Iterating gives the contrasts over all queries, measure by measure; `segments` those of segments.
@@ -57,6 +46,7 @@ class Comparison:
 
     def __init__(
         self,
+        *,
         evaluation: Evaluation,
         baseline: str,
         measures: tuple[Measure, ...],
@@ -105,16 +95,13 @@ class Comparison:
         """The contrasts of every segment, those that were given to `compare` or those of another mapping from
         queries to names. p-values are adjusted for the segments, too."""
         if by is not None:
-            from idealist.comparison.comparing import compare_evaluations
-
-            settings = as_record(self.settings)
-            return compare_evaluations(
-                self.evaluation, baseline=self.baseline, segments=by, **settings
-            ).segments()
+            contrasts, _ = contrast_systems(
+                self.evaluation, self.measures, self.baseline, self.settings, named_segments(by), None
+            )
+            return contrasts_by_segment(contrasts)
         if self._by is None:
             raise InputError("which segments?", hint="a mapping from every query to a name")
-        names = dict.fromkeys(one.segment or "" for one in self._in_segments)
-        return {name: tuple(one for one in self._in_segments if one.segment == name) for name in names}
+        return contrasts_by_segment(self._in_segments)
 
     def pairs(self, measure: str | Measure | None = None, *, randomised: bool = True) -> tuple[Pair, ...]:
         """Every pair of systems, the baseline among them, over the queries that all have: Tukey's test blocked
@@ -212,9 +199,8 @@ class Comparison:
         if goal.better == "neither":
             raise InputError(f"no value of {goal} is better than another", hint="decide by another measure")
         contrast = self._found[self._system(system), goal]
-        unknown = [guard for guard in guards if guard not in GUARDS]
-        if unknown:
-            raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
+        for guard in guards:
+            as_choice(guard, "a guard", GUARDS)
         width = goal.bounds[1] - goal.bounds[0]
         chosen = read_margin(margin, baseline=contrast.baseline_value, limit=width)
         remarks = [
@@ -321,21 +307,9 @@ class Comparison:
 
         return json.dumps(self.to_dict(bootstrap=bootstrap), allow_nan=False)
 
-    def __repr__(self) -> str:
+    def _gist(self) -> str:
         systems, measures = ", ".join(self.systems), ", ".join(map(str, self.measures))
-        return f"<Comparison: {systems} against {self.baseline}; {measures}>"
-
-    def __str__(self) -> str:
-        lines = [f"against {self.baseline}:"]
-        for one in self.contrasts:
-            sure = "" if one.interval is None else f" [{one.interval.low:+.4f}, {one.interval.high:+.4f}]"
-            p = "" if one.p_value is None else f", p {one.p_value:.2g}"
-            lines.append(
-                f"{one.measure.label}  {one.system}  {one.value:.4f}  {one.difference:+.4f}{sure}{p}, "
-                f"{one.wins} better, {one.ties} the same, {one.losses} worse"
-            )
-        notes = [f"note: {note}" for note in self.notes]
-        return "\n".join([*lines, *notes, f"conventions: {self.evaluation.conventions}"])
+        return f"{systems} against {self.baseline}; {measures}"
 
 
 def _around(difference: float, tukey: Tukey | None, confidence: float) -> Interval | None:

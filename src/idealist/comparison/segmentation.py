@@ -10,10 +10,13 @@ from idealist.errors import InputError
 from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 from idealist.measures import parse
+from idealist.results import Result
 from idealist.statistics.intervals import mean_interval
+from idealist.wording import count_of, count_queries, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from idealist.evaluation import Evaluation
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
     from idealist.statistics.interval import Interval
 
 
-class Segment(Frozen):
+class Segment(Result, Frozen):
     """A measure's mean over some of the queries. `interval` allows for queries that were not seen, up to the
     measure's bounds (Student's, where it has none); it is None when there are too few to tell."""
 
@@ -31,6 +34,23 @@ class Segment(Frozen):
     effective_n: float
     interval: Interval | None
 
+    def _gist(self) -> str:
+        sure = "" if self.interval is None else f" ({range_text(self.interval)})"
+        return f"{self.name} {signed(self.value)}{sure}; {count_queries(self.n)}"
+
+
+class Segments(Result, list[Segment]):
+    """The segments of one system by one measure, in order of their names."""
+
+    def __init__(self, found: Iterable[Segment], measure: Measure, system: str, confidence: float) -> None:
+        super().__init__(found)
+        self.measure = measure
+        self.system = system
+        self.confidence = confidence
+
+    def _gist(self) -> str:
+        return f"{self.measure} of {self.system}; {count_of(len(self), 'segment')}"
+
 
 def segments(
     evaluation: Evaluation,
@@ -39,7 +59,7 @@ def segments(
     system: str | None = None,
     *,
     confidence: float = 0.95,
-) -> list[Segment]:
+) -> Segments:
     """The mean of every segment, weighted if the evaluation is. `by` gives the segment of every query.
 
     >>> from idealist import evaluate
@@ -56,10 +76,11 @@ def segments(
     weights = evaluation.weights_of(wanted, system)
     for (query, value), weight in zip(evaluation.by_query(wanted, system).items(), weights, strict=True):
         members.setdefault(segment_of(query, names), []).append((value, weight))
-    return [
+    found = [
         _segment(name, members[name], confidence, wanted.bounds)
         for name in sorted(members, key=lambda name: bytewise(name))
     ]
+    return Segments(found, wanted, evaluation.systems[0] if system is None else system, confidence)
 
 
 def named_segments(by: Mapping[Any, Any]) -> dict[str, str]:

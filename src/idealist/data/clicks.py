@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.errors import InputError
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +96,8 @@ class ClickLog:
             yield document, clicks, chance
 
     def __repr__(self) -> str:
-        queries = f"{len(self._queries):,} {'query' if len(self._queries) == 1 else 'queries'}"
-        return f"<ClickLog: {queries}, {len(self):,} rows>"
+        queries = count_queries(len(self._queries))
+        return f"<ClickLog: {queries}, {count_of(len(self), 'row')}>"
 
 
 def _where(columns: Columns, row: int) -> str:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.columns import is_frame
 from idealist.data.numbers import plain_dicts
+from idealist.data.values import as_choice
 from idealist.errors import InputError, MissingDependency
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -192,8 +194,8 @@ class Collection:
         return _restored, (type(self), self.to_dict(), self.name, self.source)
 
     def __repr__(self) -> str:
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
-        return f"<{type(self).__name__} {self.name!r}: {queries}, {len(self.rows):,} documents>"
+        counts = f"{count_queries(len(self))}, {count_of(len(self.rows), 'document')}"
+        return f"<{type(self).__name__} {self.name!r}: {counts}>"
 
 
 def _restored(
@@ -209,8 +211,7 @@ def frame_of(table: Any, library: str) -> Any:
     """A frame from a dict of columns, or from anything that speaks Arrow."""
     from importlib import import_module
 
-    if library not in LIBRARIES:
-        raise InputError(f"no frames of {library!r}", hint=f"one of {', '.join(LIBRARIES)}")
+    as_choice(library, "the library of a frame", LIBRARIES)
     try:
         module = import_module(library)
         if library == "pyarrow":

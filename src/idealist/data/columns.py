@@ -212,7 +212,8 @@ def is_frame(source: object) -> bool:
 
 class Columns:
     """A table by columns. `first_line` is the line of the file the first row stood on, if it was a file;
-    `decimal` the sign before fractions in numbers that are text."""
+    `decimal` the sign before fractions in numbers that are text. `contents` is what the table is of (votes, items, …),
+    for hints."""
 
     def __init__(
         self,
@@ -221,7 +222,10 @@ class Columns:
         source: str | None = None,
         first_line: int | None = None,
         decimal: str = ".",
+        contents: str = "",
     ) -> None:
+        self.contents = contents
+        self._used: set[str] = set()  # the columns that were looked up, and are not free to be another
         self.source = source
         self.decimal = decimal
         self.first_line = first_line
@@ -267,16 +271,28 @@ class Columns:
                 )
         names = {theirs: ours for ours, theirs in columns.items()}
         cells = {names.get(name, name): values for name, values in self.columns.items()}
-        return Columns(cells, source=self.source, first_line=self.first_line, decimal=self.decimal)
+        return Columns(
+            cells,
+            source=self.source,
+            first_line=self.first_line,
+            decimal=self.decimal,
+            contents=self.contents,
+        )
+
+    def of(self, contents: str) -> Columns:
+        """The same table, known to be of votes, of items, …"""
+        table = Columns.__new__(Columns)
+        table.__dict__.update(self.__dict__, contents=contents, _used=set())
+        return table
 
     def find(self, *names: str) -> str | None:
         """Which of these names there is, in any case of letters; the first that is, None if none is."""
         lower = {name.lower(): name for name in reversed(self.columns)}
         for name in names:
-            if name in self.columns:
-                return name
-            if name.lower() in lower:
-                return lower[name.lower()]
+            found = name if name in self.columns else lower.get(name.lower())
+            if found is not None:
+                self._used.add(found)
+                return found
         return None
 
     def named(self, *names: str) -> str:
@@ -284,11 +300,12 @@ class Columns:
         found = self.find(*names)
         if found is not None:
             return found
-        raise self.wrong(
-            f"there is no column {names[0]!r}",
-            hint=f"there are {', '.join(self.columns) or 'no columns'}"
-            + (f"; {' or '.join(names[1:])} would do too" if len(names) > 1 else ""),
-        )
+        there = f"there are {', '.join(self.columns) or 'no columns'}"
+        if len(names) > 1:  # a column of ours, which may be called otherwise
+            free = next((name for name in self.columns if name not in self._used), "NAME")
+            option = f"{self.contents}.{names[0]}" if self.contents not in ("", "votes") else names[0]
+            there += f"; say which it is: --columns {option}={free}, or columns={{{names[0]!r}: {free!r}}} in Python"
+        raise self.wrong(f"there is no column {names[0]!r}", hint=there)
 
     def ids(self, name: str) -> list[str]:
         """A column of ids: text or whole numbers."""

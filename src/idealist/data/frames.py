@@ -7,7 +7,6 @@ from contextlib import contextmanager
 
 from idealist import kernels
 from idealist.data.columns import Columns, find_roles
-from idealist.data.run import Run, UnreadRun
 from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
 from idealist.errors import InputError
 
@@ -330,39 +329,3 @@ def rows_of_frame(
     """The rows of a frame; kind is "run" or "judgments". With `duplicates`, documents may be there twice."""
     given = Frame(frame, kind, columns=columns, source=source)
     return given.rows(kernels.thread_count(threads), duplicates=duplicates)
-
-
-class FrameRun(UnreadRun):
-    """A run in a frame, or in anything else that can be asked for its Arrow stream again and again: measured
-    without a copy of it."""
-
-    def __init__(
-        self,
-        frame: Any,
-        *,
-        name: str = "run",
-        columns: Mapping[str, str] | None = None,
-        source: str | None = None,
-    ) -> None:
-        self.name = name
-        self.source = source
-        self.frame = Frame(frame, "run", columns=columns, source=source)
-
-    def by_system(self) -> dict[str, UnreadRun] | None:
-        """The run of each system, where a column `system` tells several apart."""
-        if self.source is not None:
-            return None  # a file, which says it itself
-        from idealist.data.frame_systems import tables_by_system
-
-        columns = self.frame.columns
-        tables = tables_by_system(self.frame.frame, columns)
-        if tables is None:
-            return None
-        return {system: FrameRun(table, name=system, columns=columns) for system, table in tables.items()}
-
-    def read(self) -> Run:
-        rows = self.frame.rows(kernels.available_threads())
-        return Run.from_rows(rows, name=self.name, source=self.frame.source)
-
-    def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
-        return self.frame.match(judgments, options, threads)

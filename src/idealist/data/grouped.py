@@ -6,8 +6,11 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import GROUPS
 from idealist.data.numbers import as_id, as_number
+from idealist.data.values import as_within
 from idealist.errors import InputError
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +40,7 @@ class GroupedJudgments(RichJudgments):
     {'d1': 1.0, 'd2': 2.0}
     """
 
-    need = "groups"
+    need = GROUPS
     note = "documents with several subtopics or groups count with their highest grade where a measure has one"
     __slots__ = ("_groups", "_members", "_plain", "_weights", "name", "source")
 
@@ -115,7 +118,7 @@ class GroupedJudgments(RichJudgments):
 
     def __repr__(self) -> str:
         groups = sum(map(len, self._groups.values()))
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
+        queries = count_queries(len(self))
         return (
             f"<GroupedJudgments {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
         )
@@ -202,9 +205,7 @@ def _checked_weights(weights: Any, groups: Mapping[str, Mapping[str, Any]]) -> d
                     f"{what} is given, but there is no such group",
                     hint=f"there are {', '.join(groups[name]) or 'none'}",
                 )
-            given[text] = as_number(weight, what, finite=True)
-            if given[text] < 0:
-                raise InputError(f"{what} is negative: {given[text]:g}", hint="it is 0 or more")
+            given[text] = as_within(weight, what, 0)
         for group in groups[name]:
             if group not in given:
                 raise InputError(
@@ -264,7 +265,7 @@ class GroupRankings:
     query; what belongs to which group is said by `members`."""
 
     def __init__(self, rankings: Rankings) -> None:
-        judgments: GroupedJudgments = rankings.table("groups")
+        judgments: GroupedJudgments = rankings.table(GROUPS)
         self.members = members = judgments.members(rankings.conventions.negative)
         self.counts, self.groups, self.weights = members.counts, members.groups, members.weights
         self.documents, self.numbers = members.documents, members.numbers

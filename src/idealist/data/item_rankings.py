@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from idealist import kernels
 from idealist.data.judgments import Judgments
+from idealist.data.needs import ITEMS
 from idealist.data.options import match_options
 from idealist.data.run import Run, UnreadRun
 from idealist.errors import InputError
@@ -158,7 +159,7 @@ def _ranked(rankings: Rankings, depth: int | None) -> ItemRankings:
     if rankings.conventions.unjudged == "removed":
         return ItemRankings(_judged_only(rankings, run, judgments, depth), depth)
     options = match_options(rankings.conventions, depth)
-    items: Items = rankings.table("items")
+    items: Items = rankings.table(ITEMS)
     native = kernels.rank_items(run.rows, judgments.rows, items.rows, options, rankings.threads)
     if isinstance(native, tuple):
         raise _unknown(*native, "retrieved")
@@ -167,7 +168,7 @@ def _ranked(rankings: Rankings, depth: int | None) -> ItemRankings:
 
 def _judged_only(rankings: Rankings, run: Run, judgments: Judgments, depth: int | None) -> kernels.Rankings:
     """Without the unjudged documents: matched as judgments, whose grades are the items' numbers."""
-    items: Items = rankings.table("items")
+    items: Items = rankings.table(ITEMS)
     number = {document: at for at, document in enumerate(items.ids)}
     skipped = rankings.conventions.negative == "unjudged"
     numbers = {
@@ -193,7 +194,7 @@ def _judged_only(rankings: Rankings, run: Run, judgments: Judgments, depth: int 
 def _relevant(rankings: Rankings, level: float) -> ItemLists:
     import numpy as np
 
-    judgments, items = rankings.judgments, rankings.table("items")
+    judgments, items = rankings.judgments, rankings.table(ITEMS)
     assert judgments is not None, "rankings of a run have judgments"
     relevant = np.asarray(kernels.relevant(rankings.native, level)).astype(np.int64)
     depth = max(1, int(relevant.max()))

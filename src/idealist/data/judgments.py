@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, ClassVar, Self
 
+    from idealist.data.needs import Need
+
 
 class Judgments(Collection):
     """Grades by query and document: whole or real, higher is better, negative allowed.
@@ -47,8 +49,8 @@ class Judgments(Collection):
 class RichJudgments:
     """The base of judgments that say more than one grade per query and document."""
 
-    # The key of NEEDS that they satisfy.
-    need: ClassVar[str]
+    # What they satisfy.
+    need: ClassVar[Need]
     # What to tell when a measure of one grade per document is used with them; None if none can be.
     note: ClassVar[str | None] = None
 

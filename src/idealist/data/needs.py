@@ -1,27 +1,115 @@
-"""What a measure may need besides grades, and how to give it."""
+"""What a measure looks at, and how that is given and read where it is more than a run and its judgments."""
 
 from __future__ import annotations
 
-# key: what it is, and how it comes to `evaluate` and to the command
-NEEDS = {
-    "groups": (
-        "judgments by subtopic or group",
-        "a file with lines of `query subtopic document grade` (read_groups), or GroupedJudgments",
-    ),
-    "preferences": (
-        "preference judgments",
-        "a file with lines of `query group subgroup document level` (read_preferences), or Preferences",
-    ),
-    "strata": (
-        "judgments of a stratified sample",
-        "a file with lines of `query iteration document stratum grade` (read_strata), or SampledJudgments",
-    ),
-    "objectives": (
-        "several grades per document",
-        "a table with the columns query, document and one per objective (read_objectives), or Objectives",
-    ),
-    "profiles": ("a table of user profiles", "profiles=… in Python, --profiles FILE for the command"),
-    "items": ("a table of items", "items=… in Python, --items FILE for the command"),
-    "clicks": ("a click log", "clicks=… in Python, --clicks FILE for the command"),
-    "reference": ("a second run", "agree(run, other) in Python, `idealist agree RUN RUN` for the command"),
-}
+from idealist.frozen import Frozen
+
+
+class Need(Frozen):
+    """What a measure looks at: `what` it is, in words, and how it is given, in `python` and to the `command`.
+
+    It is the `place` of what must be given besides runs and judgments: "judgments" for those that take the place of
+    one grade per document, "table" for an argument and an option of their own, "run" for a second one; empty where
+    nothing must. `reader` names the function of `idealist.io` that reads it from a file or a frame.
+    """
+
+    name: str
+    what: str = ""
+    place: str = ""
+    python: str = ""
+    command: str = ""
+    reader: str = ""
+    # The columns of a table, for help; empty where lines of text are read.
+    columns: str = ""
+    # Whether a measure looks at each document's one grade, so that other judgments must come down to that.
+    one_grade: bool = False
+    # Whether a measure looks at the rankings of judged documents, and at no document by its name.
+    from_rankings: bool = False
+    # Whether it is by their grades that queries are empty.
+    empty_by_grade: bool = False
+
+    @property
+    def given_apart(self) -> bool:
+        """Whether something besides runs and plain judgments must be given."""
+        return bool(self.place)
+
+    @property
+    def how(self) -> str:
+        """How it is given."""
+        return f"{self.python} in Python, {self.command} for the command"
+
+    def __repr__(self) -> str:
+        return f"<Need {self.name}>"
+
+
+def _judgments(
+    name: str, what: str, python: str, command: str, *, columns: str = "", empty_by_grade: bool = False
+) -> Need:
+    return Need(
+        name,
+        what,
+        "judgments",
+        f"read_{name} or {python}",
+        command,
+        f"read_{name}",
+        columns,
+        empty_by_grade=empty_by_grade,
+    )
+
+
+def _table(name: str, what: str, columns: str, *, one_grade: bool = False) -> Need:
+    return Need(
+        name,
+        what,
+        "table",
+        f"{name}=…",
+        f"--{name} FILE",
+        f"read_{name}",
+        columns,
+        one_grade=one_grade,
+        from_rankings=one_grade,
+        empty_by_grade=one_grade,
+    )
+
+
+GRADES = Need("grades", "one grade per document", one_grade=True, from_rankings=True, empty_by_grade=True)
+# The judgments do not matter: only which queries they have.
+QUERIES = Need("queries", "the judged queries", from_rankings=True, empty_by_grade=True)
+GROUPS = _judgments(
+    "groups",
+    "judgments by subtopic or group",
+    "GroupedJudgments",
+    "JUDGMENTS with lines of `query subtopic document grade`",
+    empty_by_grade=True,
+)
+PREFERENCES = _judgments(
+    "preferences",
+    "preference judgments",
+    "Preferences",
+    "JUDGMENTS with lines of `query group subgroup document level`",
+)
+STRATA = _judgments(
+    "strata",
+    "judgments of a stratified sample",
+    "SampledJudgments",
+    "JUDGMENTS with lines of `query iteration document stratum grade`",
+)
+OBJECTIVES = _judgments(
+    "objectives",
+    "several grades per document",
+    "Objectives",
+    "JUDGMENTS as a table with the columns query, document and one per objective",
+    columns="query, document, and one column of grades per objective",
+)
+PROFILES = _table(
+    "profiles",
+    "a table of user profiles",
+    "a row per user (= query): user, and any of gain, discount, patience, k, weight, segments",
+    one_grade=True,
+)
+ITEMS = _table("items", "a table of items", "documents: popularity, category, group, vector")
+CLICKS = _table("clicks", "a click log", "a log of clicks: query, document, position")
+REFERENCE = Need("reference", "a second run", "run", "agree(run, other)", "`idealist agree RUN RUN`")
+
+NEEDS = (GRADES, QUERIES, GROUPS, PREFERENCES, STRATA, OBJECTIVES, PROFILES, ITEMS, CLICKS, REFERENCE)
+TABLES = tuple(need for need in NEEDS if need.place == "table")

@@ -53,14 +53,6 @@ def loses_digits(text: str, number: float) -> bool:
     return abs(number) == float("inf") or int(digits) != abs(number)
 
 
-def as_share(value: Any, what: str) -> float:
-    """A number between 0 and 1, both left out."""
-    number = as_number(value, what, finite=True)
-    if not 0 < number < 1:
-        raise InputError(f"{what} is {number:g}", hint="it lies between 0 and 1")
-    return number
-
-
 def as_id(value: Any, what: str) -> str:
     """Text, or a whole number written as text."""
     if isinstance(value, str):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import OBJECTIVES
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ class Objectives(RichJudgments):
     {'a': 0.0, 'b': 2.0}
     """
 
-    need = "objectives"
+    need = OBJECTIVES
     __slots__ = ("_columns", "_documents", "_queries", "names", "source")
 
     def __init__(self, columns: Columns) -> None:
@@ -55,7 +57,7 @@ class Objectives(RichJudgments):
     def __repr__(self) -> str:
         queries = len(set(self._queries))
         return (
-            f"<Objectives: {queries:,} {'query' if queries == 1 else 'queries'}, "
+            f"<Objectives: {count_queries(queries)}, "
             f"{len(self._queries):,} documents; {', '.join(self.names)}>"
         )
 

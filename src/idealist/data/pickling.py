@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.rankings import Rankings, match
+from idealist.data.matching import match_run
+from idealist.data.options import match_options
 from idealist.data.run import Run, as_run
 
 TYPE_CHECKING = False
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
+    from idealist.data.rankings import Rankings
 
 # What is not made again.
 KEPT = ("tables", "undefined", "notes", "run_queries", "run_rows")
@@ -24,8 +26,16 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
     if rankings.run is not None and rankings.judgments is not None:
         run = as_run(rankings.run)
         judged = Run({query: run[query] for query in rankings.judgments if query in run}, name=run.name)
-        return _matched, (judged, rankings.judgments, rankings.conventions, rankings.threads, kept)
+        return _matched, (
+            type(rankings),
+            judged,
+            rankings.judgments,
+            rankings.conventions,
+            rankings.threads,
+            kept,
+        )
     return _unpacked, (
+        type(rankings),
         kernels.packed(rankings.native),
         rankings.conventions,
         rankings.depth,
@@ -34,16 +44,28 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
     )
 
 
+# The class is an argument of what restores it: pickle writes it by name, and this module need not import it.
 def _matched(
-    run: Run, judgments: Judgments, conventions: Conventions, threads: int, kept: dict[str, Any]
+    cls: type[Rankings],
+    run: Run,
+    judgments: Judgments,
+    conventions: Conventions,
+    threads: int,
+    kept: dict[str, Any],
 ) -> Rankings:
-    return _with(match(run, judgments, conventions, threads=threads), kept)
+    native = match_run(run, judgments, match_options(conventions), threads).rankings
+    return _with(cls(native, conventions, threads=threads, run=run, judgments=judgments), kept)
 
 
 def _unpacked(
-    native: bytes, conventions: Conventions, depth: int | None, threads: int, kept: dict[str, Any]
+    cls: type[Rankings],
+    native: bytes,
+    conventions: Conventions,
+    depth: int | None,
+    threads: int,
+    kept: dict[str, Any],
 ) -> Rankings:
-    return _with(Rankings(kernels.unpacked(native), conventions, depth=depth, threads=threads), kept)
+    return _with(cls(kernels.unpacked(native), conventions, depth=depth, threads=threads), kept)
 
 
 def _with(rankings: Rankings, kept: dict[str, Any]) -> Rankings:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import PREFERENCES
 from idealist.data.numbers import as_id, plain_dicts
 from idealist.errors import InputError
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class Preferences(RichJudgments):
     [('a', 'b'), ('a', 'c'), ('b', 'c')]
     """
 
-    need = "preferences"
+    need = PREFERENCES
     note = None
     __slots__ = ("_groups", "_plain", "name", "source")
 
@@ -93,7 +95,7 @@ class Preferences(RichJudgments):
 
     def __repr__(self) -> str:
         groups = sum(map(len, self._groups.values()))
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
+        queries = count_queries(len(self))
         return f"<Preferences {self.name!r}: {queries}, {groups:,} {'group' if groups == 1 else 'groups'}>"
 
     def content(self) -> Any:
@@ -175,7 +177,7 @@ class PreferenceRankings:
     which come first; the others follow, bytewise."""
 
     def __init__(self, rankings: Rankings) -> None:
-        preferences: Preferences = rankings.table("preferences")
+        preferences: Preferences = rankings.table(PREFERENCES)
         queries = rankings.queries
         self.groups = [_seen(preferences._groups[query], query, rankings) for query in queries]
         documents = [sorted({d for g in groups for d in g.documents}, key=bytewise) for groups in self.groups]

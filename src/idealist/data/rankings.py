@@ -7,13 +7,14 @@ from collections.abc import Mapping, Set
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data.collection import require_queries
-from idealist.data.needs import NEEDS
+from idealist.data.matching import match_run
 from idealist.data.numbers import as_number
 from idealist.data.options import match_options
-from idealist.data.run import Run, UnreadRun, as_run, without_frame
-from idealist.data.streaming import Matched
+from idealist.data.run import as_run
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.judgments import Judgments
-    from idealist.data.run import RunLike
+    from idealist.data.needs import Need
+    from idealist.data.run import Run, RunLike
 
     T = TypeVar("T")
 
@@ -81,7 +83,8 @@ class Rankings:
         self.notes = notes
         self.run = run
         self.judgments = judgments
-        self.tables: Mapping[str, Any] = {}
+        # What was given besides the run and plain judgments.
+        self.tables: Mapping[Need, Any] = {}
         self._views: dict[tuple[Any, ...], Any] = {}
         # By measure, for how many queries it is undefined.
         self.undefined: dict[Any, int] = {}
@@ -133,9 +136,8 @@ class Rankings:
                 hint="both are queries × documents",
             )
         if depth is not None:
-            if not hasattr(depth, "__index__") or depth < 1:
-                raise InputError(f"depth is {depth!r}", hint="it is a whole number, at least 1")
-            depth = None if depth >= score_matrix.shape[1] else int(depth)
+            depth = as_count(depth, "depth")
+            depth = None if depth >= score_matrix.shape[1] else depth
         threads = kernels.thread_count(threads)
         options = match_options(conventions, depth)
         try:
@@ -158,11 +160,11 @@ class Rankings:
         """Queries without a judged document of a grade above 0."""
         return [self.native.name(query) for query in self.native.empty()]
 
-    def table(self, need: str) -> Any:
-        """What was given besides run and judgments, by the name NEEDS has for it."""
+    def table(self, need: Need) -> Any:
+        """What was given besides run and plain judgments."""
         if need not in self.tables:
-            what, how = NEEDS[need]
-            raise InputError(f"{what} is needed" if what.startswith("a ") else f"{what} are needed", hint=how)
+            verb = "is" if need.what.startswith("a ") else "are"
+            raise InputError(f"{need.what} {verb} needed", hint=need.how)
         return self.tables[need]
 
     def view(self, make: Callable[..., T], *arguments: Any) -> T:
@@ -176,7 +178,7 @@ class Rankings:
         """The same run under the same conventions, against other judgments of the same queries."""
         assert self.run is not None, "rankings by hand have no run"
         options = match_options(self.conventions)
-        return _matched(self.run, judgments, options, self.threads).rankings
+        return match_run(self.run, judgments, options, self.threads).rankings
 
     def with_ties(self, ties: str) -> Rankings:
         """The same rankings with documents of equal score in the best order by grade (optimistic) or in the
@@ -232,7 +234,7 @@ class Rankings:
         return reduced(self)
 
     def __repr__(self) -> str:
-        return f"<Rankings: {len(self):,} {'query' if len(self) == 1 else 'queries'}>"
+        return f"<Rankings: {count_queries(len(self))}>"
 
 
 def match(
@@ -246,7 +248,7 @@ def match(
     threads = kernels.thread_count(threads)
     options = match_options(conventions)
     require_queries(judgments)
-    matched = _matched(run, judgments, options, threads)
+    matched = match_run(run, judgments, options, threads)
     native = matched.rankings
     if len(native.missing()) == len(native):
         _refuse_strangers(as_run(run), judgments)
@@ -260,30 +262,6 @@ def match(
         judgments=judgments,
         notes=matched.notes,
     )
-
-
-def _matched(run: RunLike, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
-    run = without_frame(run)
-    if isinstance(run, UnreadRun):
-        return run.rankings(judgments, options, threads)
-    rows = len(run.rows) if isinstance(run, Run) else -1
-    return Matched(_match_kept(run, judgments, options, threads), len(run), rows)
-
-
-def _match_kept(
-    run: Run | Mapping[Any, Mapping[Any, Any]],
-    judgments: Judgments,
-    options: kernels.MatchOptions,
-    threads: int,
-) -> kernels.Rankings:
-    """A dict of dicts is walked where it is; anything else becomes a Run first."""
-    if isinstance(run, dict):
-        native = kernels.match_dict(run, judgments.rows, options)
-        if native is not None:
-            return native
-    if not isinstance(run, Run):
-        run = Run(run)
-    return kernels.match(run.rows, judgments.rows, options, threads)
 
 
 def _refuse_strangers(run: Run, judgments: Judgments) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.data.collection import Collection
-from idealist.data.columns import is_frame
 from idealist.data.options import match_options
 
 TYPE_CHECKING = False
@@ -119,24 +118,11 @@ def as_run(run: RunLike) -> Run:
     """A run in memory, whatever it was given as.
 
     >>> as_run({"q": {"a": 1.0}})
-    <Run 'run': 1 query, 1 documents>
+    <Run 'run': 1 query, 1 document>
     """
     if isinstance(run, UnreadRun):
         return run.read()
     return run if isinstance(run, Run) else Run(run)
-
-
-def without_frame(run: RunLike, name: str = "run") -> KnownRun:
-    """What was given, but a frame as a run that is not read yet, and lists or a matrix as a run."""
-    if isinstance(run, (Run, UnreadRun)):
-        return run
-    if not is_frame(run):
-        from idealist.data.lists import holds_lists, holds_rows
-
-        return Run(run, name=name) if holds_lists(run) or holds_rows(run) else run  # type: ignore[return-value]
-    from idealist.data.frames import FrameRun
-
-    return FrameRun(run, name=name)
 
 
 if TYPE_CHECKING:

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
+from idealist.data.needs import STRATA
 from idealist.data.numbers import as_id, as_number
 from idealist.errors import InputError
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +35,7 @@ class SampledJudgments(RichJudgments):
     {'d1': ('top', 2.0), 'd2': ('rest', None)}
     """
 
-    need = "strata"
+    need = STRATA
     note = "documents that were not sampled have grade -1 where a measure knows of no strata"
     __slots__ = ("_documents", "_plain", "name", "source")
 
@@ -74,8 +76,8 @@ class SampledJudgments(RichJudgments):
 
     def __repr__(self) -> str:
         documents = sum(map(len, self._documents.values()))
-        queries = f"{len(self):,} {'query' if len(self) == 1 else 'queries'}"
-        return f"<SampledJudgments {self.name!r}: {queries}, {documents:,} documents>"
+        queries = count_queries(len(self))
+        return f"<SampledJudgments {self.name!r}: {queries}, {count_of(documents, 'document')}>"
 
     def remarks(self) -> list[str]:
         """How much was judged, and what is known of estimates from a part."""
@@ -123,7 +125,7 @@ class SampleRankings:
     """
 
     def __init__(self, rankings: Rankings) -> None:
-        judgments: SampledJudgments = rankings.table("strata")
+        judgments: SampledJudgments = rankings.table(STRATA)
         numbers: dict[str, dict[str, float]] = {}
         stratum_of: list[float] = []
         grade_of: list[float | None] = []

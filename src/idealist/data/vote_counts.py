@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_count
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -73,9 +73,7 @@ def require_counts(good: object, same: object, bad: object) -> dict[str, list[ob
             hint=f"give all three counts, as in {lacking[0]}=0",
         )
     for word, count in given.items():
-        number = as_number(count, word, finite=True)
-        if not _is_count(number):
-            raise InputError(f"{word} is {number:g}", hint=WHOLE)
+        as_count(count, word, 0)
     return {word: [count] for word, count in given.items()}
 
 

@@ -9,6 +9,7 @@ from idealist.data.vote_counts import COUNTS, VoteCounts, find_counts
 from idealist.data.vote_words import SIDES, normal, read_words, stated_words
 from idealist.data.weights import WEIGHT, find_weight
 from idealist.errors import InputError
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,8 +124,8 @@ class Votes:
     def __repr__(self) -> str:
         queries = len(set(self.queries))
         raters = f", {len(set(self.raters)):,} raters" if self.raters else ""
-        votes = f"{len(self):,} vote{'s' * (len(self) != 1)}"
-        return f"<Votes: {votes}, {queries:,} {'query' if queries == 1 else 'queries'}{raters}>"
+        votes = count_of(len(self), "vote")
+        return f"<Votes: {votes}, {count_queries(queries)}{raters}>"
 
     def _row(self, vote: int) -> int:
         """The table's row that a vote comes from."""

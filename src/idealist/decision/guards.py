@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.decision.verdict import Guard
-from idealist.evaluation import count_queries
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

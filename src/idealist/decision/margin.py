@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number
-from idealist.decision.wording import signed
+from idealist.data.values import as_finite
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.wording import signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,9 @@ class Margin(Frozen):
         )
 
 
-def read_margin(given: Any, *, baseline: float | None = None, limit: float = float("inf")) -> Margin:
+def read_margin(
+    given: Any, *, baseline: float | None = None, limit: float = float("inf"), what: str = "the margin"
+) -> Margin:
     """A margin as people state it: a number, a share such as "2%", or None for the default.
 
     A share is one of `baseline`, a mean; without a baseline (for votes) it is the number itself. A margin must lie
@@ -45,17 +47,15 @@ def read_margin(given: Any, *, baseline: float | None = None, limit: float = flo
     """
     if isinstance(given, Margin):
         return given
-    number, is_share = (DEFAULT_SHARE, True) if given is None else _number(given)
+    number, is_share = (DEFAULT_SHARE, True) if given is None else _number(given, what)
     if number < 0:
-        raise InputError(f"the margin must be 0 or more, not {given}", hint="it says how much worse B may be")
+        raise InputError(f"{what} must be 0 or more, not {given}", hint="it says how much worse B may be")
     if is_share and baseline is not None:
         if number >= 1:
-            raise InputError(f"a margin of {given} lets everything ship", hint=HINT)
+            raise InputError(f"{what} must be below 100%, not {given}: everything would ship", hint=HINT)
         return Margin(number * abs(baseline), number, given is not None)
     if number >= limit:
-        raise InputError(
-            f"the margin must be below {limit:g}, the largest difference, not {given}", hint=HINT
-        )
+        raise InputError(f"{what} must be below {limit:g}, the largest difference, not {given}", hint=HINT)
     return Margin(number, None, given is not None)
 
 
@@ -73,14 +73,10 @@ def remark_large(margin: Margin, baseline: float) -> str:
     )
 
 
-def _number(given: Any) -> tuple[float, bool]:
+def _number(given: Any, what: str) -> tuple[float, bool]:
     """The number, and whether it is a share."""
     if not isinstance(given, str):
-        return as_number(given, "the margin", finite=True), False
+        return as_finite(given, what, hint=HINT), False
     text = given.strip()
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        raise InputError(f"the margin is {given!r}, not a number", hint=HINT) from None
-    is_share = text.endswith("%")
-    return as_number(number / 100 if is_share else number, "the margin", finite=True), is_share
+    number = as_finite(text.removesuffix("%"), what, text=True, hint=HINT)
+    return (number / 100, True) if text.endswith("%") else (number, False)

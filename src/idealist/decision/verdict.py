@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from idealist.data.values import as_choice
 from idealist.decision.margin import Margin, read_margin
-from idealist.decision.wording import listed, signed
-from idealist.errors import InputError, visible
 from idealist.frozen import Frozen
+from idealist.results import Result
 from idealist.statistics.interval import Interval
+from idealist.wording import interval_title, listed, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Guard(Frozen):
         return f"{'passed' if self.passed else 'FAILED'}  {shown}"
 
 
-class Verdict(Frozen):
+class Verdict(Result, Frozen):
     """Ship, block or undecided, and why.
 
     `needed` is how many further queries or judgments (`unit`) would decide with 80 % power, where more of them
@@ -61,10 +62,11 @@ class Verdict(Frozen):
     @property
     def line(self) -> str:
         """The verdict in one line, without guards."""
-        return f"{self.outcome.upper()}: {self._why}"
+        return f"{self.outcome.upper()}: {self.why}"
 
     @property
-    def _why(self) -> str:
+    def why(self) -> str:
+        """The reason, the numbers behind it, and how many more queries would decide."""
         return f"{self.reason} ({self._numbers}){self._further}"
 
     @property
@@ -81,26 +83,12 @@ class Verdict(Frozen):
     def _numbers(self) -> str:
         if self.interval is None:
             return f"difference {signed(self.value)}, no interval"
-        low, high = signed(self.interval.low), signed(self.interval.high)
         by = f" by {self.method}" if self.method else ""
-        confidence = f"{100 * self.interval.confidence:g} % interval"
-        return f"difference {signed(self.value)}, {confidence} {low} to {high}{by}"
+        interval = f"{interval_title(self.interval.confidence)} {range_text(self.interval)}"
+        return f"difference {signed(self.value)}, {interval}{by}"
 
-    def __str__(self) -> str:
-        guards = [f"  {guard}" for guard in self.guards]
-        return "\n".join([self.line, *guards, *([f"  {self.remark}"] if self.remark else [])])
-
-    def to_markdown(self) -> str:
-        """For the comment on a pull request."""
-        lines = [f"### Verdict: {self.outcome}", "", f"{_capital(plain(self._why))}."]
-        if self.guards:
-            lines.append("")
-        for guard in self.guards:
-            message = f": {plain(guard.message)}" if guard.message else ""
-            lines.append(f"- {'passed' if guard.passed else '**failed**'}: {plain(guard.name)}{message}")
-        if self.remark:
-            lines += ["", plain(self.remark)]
-        return "\n".join(lines) + "\n"
+    def _gist(self) -> str:
+        return self.line
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: numbers that are none, such as the value of nothing, are null."""
@@ -167,8 +155,7 @@ def decide(
     'block'
     """
     margin = read_margin(margin)
-    if policy not in POLICIES:
-        raise InputError(f"no policy {policy!r}", hint=f"the policies are {' and '.join(POLICIES)}")
+    as_choice(policy, "policy", POLICIES)
     if interval is not None and (interval.low != interval.low or interval.high != interval.high):
         interval = None
     value = float(value)
@@ -233,15 +220,5 @@ def _by_sign(value: float) -> tuple[str, str]:
     )
 
 
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
 def _finite(number: float) -> float | None:
     return number if abs(number) < float("inf") else None
-
-
-def plain(text: str) -> str:
-    """Names come from files: what Markdown or HTML would act on is shown as it stands."""
-    shown = "".join(f"\\{c}" if c in "\\`*_[]|" else c for c in visible(" ".join(text.split())))
-    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

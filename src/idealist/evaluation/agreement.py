@@ -6,11 +6,14 @@ from idealist import kernels
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Rankings, Run, as_run
 from idealist.data.collection import require_queries
+from idealist.data.needs import REFERENCE
 from idealist.data.options import match_options
 from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
-from idealist.evaluation import Evaluation, count_queries, named_runs
+from idealist.evaluation.measuring import named_runs
+from idealist.evaluation.result import Evaluation
 from idealist.measures import parse_all
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +45,7 @@ def agree(
     """
     wanted = parse_all(measures, defaults=require_conventions(conventions).parameters)
     for measure in wanted:
-        if measure.needs != "reference":
+        if measure.needs != REFERENCE:
             raise InputError(
                 f"{measure} does not compare two runs", hint="`evaluate` measures runs against judgments"
             )
@@ -59,7 +62,7 @@ def agree(
     for name, one in runs.items():
         native = kernels.rank_against(one.rows, reference.rows, options, threads)
         rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)
-        found.tables = {"reference": reference}
+        found.tables = {REFERENCE: reference}
         notes += _notes(name, one, reference, found)
     values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
     names = next(iter(rankings.values())).native
@@ -67,15 +70,14 @@ def agree(
         provenance_of(reference), {name: provenance_of(one, name=name) for name, one in runs.items()}
     )
     return Evaluation(
-        wanted,
-        values,
-        {},
-        names,
-        tuple(rankings),
-        conventions,
-        None,
-        tuple(notes),
-        {},
+        measures=wanted,
+        values=values,
+        pooled={},
+        names=names,
+        systems=tuple(rankings),
+        conventions=conventions,
+        notes=tuple(notes),
+        judged={},
         provenance=sources,
     )
 

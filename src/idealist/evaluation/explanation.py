@@ -1,94 +1,113 @@
-"""One query of the gain family worked out by hand: rank by rank, beside its ideal list."""
+"""One query worked out by hand: what each rank adds to a measure's value, beside the ideal list if it has one."""
 
 from __future__ import annotations
 
-from itertools import groupby, zip_longest
-from math import nan
+from collections import Counter
+from itertools import accumulate, repeat
 
-from idealist.conventions import DEFAULT, Conventions, require_conventions
-from idealist.data import Judgments, Run
-from idealist.data.numbers import as_number
+from idealist import kernels
+from idealist.conventions import DEFAULT, require_conventions
+from idealist.data import Judgments, Rankings
 from idealist.data.options import match_options
+from idealist.data.run import as_run
 from idealist.errors import InputError
-from idealist.evaluation import evaluate
+from idealist.evaluation.ranked_documents import RankedDocuments, documents_by_grade
 from idealist.frozen import Frozen
-from idealist.measures import CG, DCG, IDCG, NDCG, parse
-from idealist.measures.discounts import discount_table
-from idealist.measures.gains import gain_function
+from idealist.measures import Measure, parse, registry
+from idealist.results import Drawable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from idealist.data.run import Lists
-    from idealist.measures import Measure
+    from idealist.conventions import Conventions
+    from idealist.data.run import ArrowTable, Lists, RunLike
+    from idealist.evaluation.ranked_documents import Row
+    from idealist.measures.contributions import IdealList, Term
 
 
-ALL_RANKS = 2**32 - 1
+TIES_AVERAGED = (
+    "equal scores: a document's numbers are means over all orders of its tie group, 0 below the cut-off"
+)
 
 
-class Place(Frozen):
-    """A rank of a list: the document there, its grade (None: unjudged), and what it adds to the sum."""
+class ExplainedDocument(Frozen):
+    """A document of a list, and what it adds to the sum.
 
+    `grade` is None for an unjudged document, `score` as it was compared; `numbers` are those that the contribution
+    is made of, under the titles of `Explanation.columns`; `running` is the sum down to this rank.
+    """
+
+    rank: int
     document: str | None
+    score: float | None
     grade: float | None
-    gain: float
-    discount: float
+    numbers: tuple[float, ...]
     contribution: float
     running: float
 
 
-class Step(Frozen):
-    """A rank of the ranking and of its ideal list; either may have ended above it."""
+class Explanation(Drawable, Frozen):
+    """How a value came about: the documents of `ranking` add up to `total`, which is divided by `divisor`.
 
-    rank: int
-    found: Place | None
-    ideal: Place | None
-
-    @property
-    def loss(self) -> float:
-        """What the ideal list adds at this rank and the ranking does not."""
-        best = self.ideal.contribution if self.ideal else 0.0
-        return best - (self.found.contribution if self.found else 0.0)
-
-
-class Explanation(Frozen):
-    """How a value came about: `dcg` and `idcg` are the sums over the steps."""
+    `columns` are the titles of the documents' numbers, `contribution_title` and `running_title` those of what they
+    add and of the sum so far. `ideal` is the list the measure compares with, if any, and `ideal_title` the name of
+    its sum. `undefined` says why the measure has no value, if so; `value` is what it counts under the conventions.
+    """
 
     measure: Measure
     query: str | None
-    steps: tuple[Step, ...]
-    dcg: float
-    idcg: float
+    ranking: tuple[ExplainedDocument, ...]
+    columns: tuple[str, ...]
+    contribution_title: str
+    running_title: str
+    total: Term
+    divisor: Term | None
+    ideal: tuple[ExplainedDocument, ...]
+    ideal_title: str
+    undefined: str
     value: float
     conventions: Conventions
+    notes: tuple[str, ...] = ()
 
+    @property
+    def sums(self) -> dict[str, float]:
+        """What the value is made of, by name: {"DCG": 13.8, "IDCG": 14.6}."""
+        return {term.name: term.value for term in (self.total, self.divisor) if term is not None}
 
-class _Entry(Frozen):
-    """A document at its rank, before discounts; `tied` numbers the group of equal scores it is in."""
+    @property
+    def losses(self) -> list[float]:
+        """What the ideal list adds at each rank and the ranking does not."""
+        ranks = max(len(self.ranking), len(self.ideal))
+        ideal, ranking = (
+            [document.contribution for document in documents] + [0.0] * (ranks - len(documents))
+            for documents in (self.ideal, self.ranking)
+        )
+        return [best - added for best, added in zip(ideal, ranking, strict=True)]
 
-    document: str | None
-    grade: float | None
-    tied: int
+    def _gist(self) -> str:
+        of = "" if self.query is None else f" of query {self.query!r}"
+        return f"{self.measure}{of} = {self.value:.4f}"
 
 
 def explain(
-    run: Run | Mapping[Any, Mapping[Any, Any]] | Lists,
-    judgments: Judgments | Mapping[Any, Mapping[Any, Any]] | Lists,
-    query: str,
+    run: RunLike,
+    judgments: Judgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists,
     measure: str | Measure = "nDCG@10",
     *,
+    query: str,
     conventions: Conventions = DEFAULT,
 ) -> Explanation:
     """Works out one query of a run.
 
-    >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 0, "b": 3}}
-    >>> [step.loss for step in explain(run, judgments, "q").steps][0]
-    3.0
+    >>> run, judgments = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1, "b": 0, "c": 3}}
+    >>> explanation = explain(run, judgments, "AP", query="q")
+    >>> [document.contribution for document in explanation.ranking], explanation.divisor
+    ([1.0, 0.0, 0.6666666666666666], Term(name='all relevant', value=2))
     """
-    wanted = _of_the_gain_family(measure, conventions)
-    run = run if isinstance(run, Run) else Run(run)
+    measure = _explainable(measure, conventions)
+    run = as_run(run)
     judgments = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
     if query not in judgments:
         from difflib import get_close_matches
@@ -98,16 +117,13 @@ def explain(
         shown = ", ".join(map(repr, close))
         raise InputError(f"query {query!r} is not judged", hint=f"judged are, for example, {shown}")
     judged = judgments[query]
-    retrieved = query in run
-    entries = _ranked(run, query, judged, wanted, conventions) if retrieved else []
-    if retrieved:
-        value = evaluate(run, {query: judged}, wanted, conventions=conventions).value(wanted, query)
-    elif conventions.missing == "error":
-        raise InputError(f"query {query!r} is judged but missing from the run")
-    else:
-        value = wanted([], judged=list(judged.values()), conventions=conventions)
-        value = nan if conventions.missing == "skip" else value
-    return _explained(wanted, query, entries, list(judged.items()), value, conventions)
+    options = match_options(conventions)
+    native = kernels.match(run.rows, Judgments({query: judged}).rows, options, kernels.available_threads())
+    rankings = Rankings(native, conventions)
+    value = measure.settled(rankings)[0]
+    ranked = RankedDocuments.of_run(run, query, judged, rankings, measure.depth)
+    notes = () if query in run else ("the run does not have this query",)
+    return _explained(measure, query, ranked, judged, value, notes)
 
 
 def explain_grades(
@@ -119,116 +135,85 @@ def explain_grades(
 ) -> Explanation:
     """Works out one list of grades in ranked order, None for an unjudged document.
 
-    >>> explain_grades([3, 2, 0, 1], "DCG@2").dcg == 3 + 2 * explain_grades([1, 1]).steps[1].found.discount
-    True
+    >>> explain_grades([3, 2, 0, 1], "P@3").sums
+    {'relevant': 2, 'k': 3}
     """
-    wanted = _of_the_gain_family(measure, conventions)
-    grades = list(grades)
-    value = wanted(grades, judged=judged, conventions=conventions)
-    numbers = [None if g is None else as_number(g, "a grade", finite=True) for g in grades]
-    entries = [_Entry(None, grade, rank) for rank, grade in enumerate(numbers)]
-    entries = [seen for entry in entries if (seen := _seen(entry, conventions))]
-    everything = numbers if judged is None else [as_number(g, "a grade", finite=True) for g in judged]
-    known = [(None, grade) for grade in everything if grade is not None]
-    return _explained(wanted, None, entries, known, value, conventions)
+    measure = _explainable(measure, conventions)
+    rankings = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
+    value = measure.settled(rankings)[0]
+    ranked = RankedDocuments.of_grades(rankings)
+    return _explained(measure, None, ranked, {}, value)
 
 
-def _of_the_gain_family(measure: str | Measure, conventions: Conventions) -> Measure:
-    wanted = parse(measure, defaults=require_conventions(conventions).parameters)
-    if not isinstance(wanted, (CG, DCG, IDCG, NDCG)):
+def _explainable(measure: str | Measure, conventions: Conventions) -> Measure:
+    parsed = parse(measure, defaults=require_conventions(conventions).parameters)
+    if not can_explain(type(parsed)):
+        names = sorted((name for name, cls in registry().items() if can_explain(cls)), key=str.lower)
         raise InputError(
-            f"{wanted} is not a sum of discounted gains", hint="explain shows CG, DCG, IDCG and nDCG"
+            f"{parsed} cannot be explained rank by rank", hint=f"explain shows {', '.join(names)}"
         )
-    return wanted
+    return parsed
 
 
-def _seen(entry: _Entry, conventions: Conventions) -> _Entry | None:
-    """An entry as the conventions see it; None when they remove it."""
-    if conventions.negative == "unjudged" and entry.grade is not None and entry.grade < 0:
-        entry = entry.replace(grade=None)
-    return None if conventions.unjudged == "removed" and entry.grade is None else entry
-
-
-def _ranked(
-    run: Run, query: str, judged: Mapping[str, float], measure: Measure, conventions: Conventions
-) -> list[_Entry]:
-    """The documents down to the cut-off, and those tied with the last."""
-    k: int | None = measure.k  # type: ignore[attr-defined]
-    # Where documents are removed, or the ideal is made of all that were retrieved, the cut-off is no bound.
-    whole = (
-        k is None or conventions.unjudged == "removed" or getattr(measure, "ideal", "judged") == "retrieved"
-    )
-    most = ALL_RANKS if whole or k is None else k
-    top = run.rows.top(query, match_options(conventions), most)
-    entries: list[_Entry] = []
-    for tied, (_, documents) in enumerate(groupby(top, key=lambda one: one[1])):
-        seen = (_seen(_Entry(doc, judged.get(doc), tied), conventions) for doc, _ in documents)
-        group = [entry for entry in seen if entry]
-        if conventions.ties in ("optimistic", "pessimistic"):
-            best_first = conventions.ties == "optimistic"
-            # Unjudged documents stand just below grade 0, above the negative ones.
-            group.sort(key=lambda e: (e.grade or 0.0, e.grade is not None), reverse=best_first)
-        entries += group
-    return entries
+def can_explain(measure: type[Measure]) -> bool:
+    """Whether a measure says what each rank adds to its value."""
+    return measure.contributions is not Measure.contributions
 
 
 def _explained(
     measure: Measure,
     query: str | None,
-    entries: list[_Entry],
-    judged: Sequence[tuple[str | None, float]],
+    ranked: RankedDocuments,
+    judged: Mapping[str, float],
     value: float,
-    conventions: Conventions,
+    notes: tuple[str, ...] = (),
 ) -> Explanation:
-    k: int | None = measure.k  # type: ignore[attr-defined]
-    gain = gain_function(measure.gain)  # type: ignore[attr-defined]
-
-    def worth(grade: float | None) -> float:
-        if grade is None or (grade < 0 and conventions.negative != "keep"):
-            return 0.0
-        return float(gain(grade))
-
-    if getattr(measure, "ideal", "judged") == "retrieved":
-        judged = [(entry.document, entry.grade) for entry in entries if entry.grade is not None]
-    best = sorted(
-        ((document, grade) for document, grade in judged if worth(grade) > 0),
-        key=lambda pair: -worth(pair[1]),
-    )
-    ranks = max(len(entries), len(best))
-    discounts = discount_table(getattr(measure, "discount", "none"), ranks if k is None else min(k, ranks))
-    found = _places([(e.document, e.grade) for e in entries], worth, _shared(entries, discounts, conventions))
-    ideal = _places(best, worth, discounts)
-    steps = tuple(Step(rank, *pair) for rank, pair in enumerate(zip_longest(found, ideal), 1))
+    parts = measure.contributions(ranked.grade_list())
+    ranking = _documents(ranked.rows, parts.contributions, parts.columns)
+    if any(len(group) > 1 and group.start <= len(ranking) for group in ranked.tie_groups):
+        notes += (TIES_AVERAGED,)
     return Explanation(
-        measure,
-        query,
-        steps,
-        found[-1].running if found else 0.0,
-        ideal[-1].running if ideal else 0.0,
-        value,
-        conventions,
+        measure=measure,
+        query=query,
+        ranking=ranking,
+        columns=tuple(parts.columns),
+        contribution_title=parts.title,
+        running_title=parts.running_title,
+        total=parts.total,
+        divisor=parts.divisor,
+        ideal=_ideal_documents(parts.ideal, ranked, judged) if parts.ideal else (),
+        ideal_title=parts.ideal.running_title if parts.ideal else "",
+        undefined=parts.undefined,
+        value=value,
+        conventions=ranked.rankings.conventions,
+        notes=notes,
     )
 
 
-def _shared(entries: list[_Entry], discounts: Sequence[float], conventions: Conventions) -> Sequence[float]:
-    """With averaged ties, every document of a tied group has the group's mean discount."""
-    if conventions.ties != "averaged":
-        return discounts
-    shared: list[float] = []
-    for _, group in groupby(entries, key=lambda entry: entry.tied):
-        size = len(list(group))
-        places = discounts[len(shared) : len(shared) + size]
-        shared += [sum(places) / size] * size
-    return shared
+def _ideal_documents(
+    ideal: IdealList, ranked: RankedDocuments, judged: Mapping[str, float]
+) -> tuple[ExplainedDocument, ...]:
+    """The ideal list; of equal grades, the documents stand in the order of the judgments."""
+    retrieved = {document for document, _, _ in ranked.rows} if ideal.retrieved_only else judged
+    places_left = Counter(ideal.grades)
+    chosen: list[tuple[str, float]] = []
+    for document, grade in judged.items():
+        if len(chosen) == len(ideal.grades):
+            break
+        if places_left[grade] and document in retrieved:
+            places_left[grade] -= 1
+            chosen.append((document, grade))
+    documents = documents_by_grade(chosen)
+    rows = ((next(documents[grade]) if judged else None, None, grade) for grade in ideal.grades)
+    return _documents(rows, ideal.contributions, {})
 
 
-def _places(
-    documents: Sequence[tuple[str | None, float | None]], worth: Any, discounts: Sequence[float]
-) -> list[Place]:
-    places: list[Place] = []
-    running = 0.0
-    for (document, grade), discount in zip(documents, discounts, strict=False):
-        gain = worth(grade)
-        running += gain * discount
-        places.append(Place(document, grade, gain, discount, gain * discount, running))
-    return places
+def _documents(
+    rows: Iterable[Row], contributions: Sequence[float], columns: Mapping[str, Sequence[float]]
+) -> tuple[ExplainedDocument, ...]:
+    numbers = zip(*columns.values(), strict=True) if columns else repeat((), len(contributions))
+    added = zip(rows, numbers, contributions, accumulate(contributions), strict=False)
+    return tuple(
+        ExplainedDocument(rank, *row, cells, contribution, running)
+        for rank, (row, cells, contribution, running) in enumerate(added, 1)
+    )

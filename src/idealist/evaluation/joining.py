@@ -5,8 +5,9 @@ from __future__ import annotations
 from idealist.data.provenance import Sources
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
-from idealist.evaluation.result import Evaluation, QueryNames, count_queries
+from idealist.evaluation.result import Evaluation, QueryNames
 from idealist.kernels import Values
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,22 +65,22 @@ def join_evaluations(
         for measure in wanted
     }
     return Evaluation(
-        wanted,
-        values,
-        {key: value for one in evaluations for key, value in one.pooled.items() if key[1] in wanted},
-        QueryNames(queries),
-        systems,
-        first.conventions,
-        _joined_weights(evaluations, queries),
-        (*dict.fromkeys(note for one in evaluations for note in one.notes), *notes),
-        _judged(evaluations),
-        None
+        measures=wanted,
+        values=values,
+        pooled={key: value for one in evaluations for key, value in one.pooled.items() if key[1] in wanted},
+        names=QueryNames(queries),
+        systems=systems,
+        conventions=first.conventions,
+        weights=_joined_weights(evaluations, queries),
+        notes=(*dict.fromkeys(note for one in evaluations for note in one.notes), *notes),
+        judged=_judged(evaluations),
+        tied=None
         if differ
         else {system: tied for one in evaluations for system, tied in one.tied_queries.items()},
-        {system: missing for one in evaluations for system, missing in one.missing.items()},
-        _sources(evaluations, differ),
-        first.weighted_by,
-        all(one.whole_ids for one in evaluations),
+        missing={system: missing for one in evaluations for system, missing in one.missing.items()},
+        provenance=_sources(evaluations, differ),
+        weighted_by=first.weighted_by,
+        whole_ids=all(one.whole_ids for one in evaluations),
     )
 
 
@@ -91,24 +92,25 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
 
     sources = evaluation.provenance
     return Evaluation(
-        evaluation.measures,
-        {
+        measures=evaluation.measures,
+        values={
             (new(system), measure): _aligned(evaluation, measure, system, evaluation.queries)
             for system in evaluation.systems
             for measure in evaluation.measures
         },
-        {(new(system), measure): value for (system, measure), value in evaluation.pooled.items()},
-        QueryNames(evaluation.queries),
-        tuple(map(new, evaluation.systems)),
-        evaluation.conventions,
-        None if evaluation.weights is None else Values(list(evaluation.weights)),
-        evaluation.notes,
-        {k: {new(one): share for one, share in by.items()} for k, by in evaluation.judged.items()},
-        {new(system): tied for system, tied in evaluation.tied_queries.items()},
-        {new(system): missing for system, missing in evaluation.missing.items()},
-        sources and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
-        evaluation.weighted_by,
-        evaluation.whole_ids,
+        pooled={(new(system), measure): value for (system, measure), value in evaluation.pooled.items()},
+        names=QueryNames(evaluation.queries),
+        systems=tuple(map(new, evaluation.systems)),
+        conventions=evaluation.conventions,
+        weights=None if evaluation.weights is None else Values(list(evaluation.weights)),
+        notes=evaluation.notes,
+        judged={k: {new(one): share for one, share in by.items()} for k, by in evaluation.judged.items()},
+        tied={new(system): tied for system, tied in evaluation.tied_queries.items()},
+        missing={new(system): missing for system, missing in evaluation.missing.items()},
+        provenance=sources
+        and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
+        weighted_by=evaluation.weighted_by,
+        whole_ids=evaluation.whole_ids,
     )
 
 
@@ -160,7 +162,7 @@ def _difference(first: Evaluation, other: Evaluation) -> str:
 
 
 def _told(one: Provenance) -> str:
-    return f"{one.source or one.name} has {one.rows:,} rows of {count_queries(one.queries)} (sha256 {one.sha256[:12]})"
+    return f"{one.source or one.name} has {count_of(one.rows, 'row')} of {count_queries(one.queries)} (sha256 {one.sha256[:12]})"
 
 
 def _judgments(evaluation: Evaluation) -> Provenance | None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from importlib import import_module
 
 from idealist.conventions import DEFAULT, require_conventions
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
 from idealist.data.columns import is_frame
 from idealist.data.lists import holds_rows, is_row, refuse_other_shape
-from idealist.data.provenance import Measured, Sources, provenance_of, provenance_of_rich
-from idealist.data.run import runs_by_name, without_frame
+from idealist.data.matching import measurable_run
+from idealist.data.needs import PROFILES, TABLES
+from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
+from idealist.data.run import runs_by_name
+from idealist.data.run_snapshots import RunSnapshot
 from idealist.errors import InputError
+from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
     note_empty,
@@ -25,9 +28,9 @@ from idealist.evaluation.result import Evaluation
 from idealist.evaluation.summary import Summary, SummaryEvaluation
 from idealist.evaluation.ties import TiedQueries
 from idealist.evaluation.weighing import query_weights, weighting_note
+from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse_all
-from idealist.measures.base import FROM_RANKINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +39,8 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
+    from idealist.data.needs import Need
+    from idealist.data.provenance import Provenance
     from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
     from idealist.measures import Measure
 
@@ -92,92 +97,145 @@ def measured(
     weights: Any,
     weight_by: str | None,
     threads: int | None,
-    **given: Any,
+    **tables: Any,
 ) -> Evaluation:
     """`evaluate`; without `keep`, the values of queries are gone once their mean is known, so that many measures of
     many queries take no more memory than one."""
-    asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else measures
+    asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
     wanted = parse_all(asked, defaults=require_conventions(conventions).parameters)
-    beside = _tables(**given)
-    tables: dict[str, Any] = dict(beside)
-    notes = note_parameters(asked if isinstance(asked, list) else [asked], conventions)
-    notes += note_order(wanted, conventions)
-    notes += [f"{measure}: {measure.caution}" for measure in wanted if measure.caution]
-    origin = None
-    if isinstance(judgments, RichJudgments):
-        origin = provenance_of_rich(judgments)
-        tables[judgments.need] = judgments
-        notes += refuse_or_note(judgments, wanted)
-        judgments = judgments.plain()
+    given = _read(run, judgments, wanted, **tables)
+    weighting = _read_weights(weights, weight_by, given)
+    matched = _match(run, given, wanted, conventions, threads)
+    notes = [
+        *note_parameters(asked, conventions),
+        *note_order(wanted, conventions),
+        *(f"{measure}: {measure.caution}" for measure in wanted if measure.caution),
+        *given.notes,
+        *matched.notes,
+        *note_empty(next(iter(matched.rankings.values())), wanted),
+        *(note for system, one in matched.rankings.items() for note in note_undefined(system, one, wanted)),
+        *weighting.notes,
+    ]
+    return _gather(wanted, given, matched, weighting, conventions, notes, keep=keep)
+
+
+class Given(Frozen):
+    """What was given besides the runs, read: `judgments` of one grade per document, `tables` by what they are needed
+    for (richer judgments among them), where the judgments came from, and what is odd about them."""
+
+    judgments: Judgments
+    tables: Mapping[Need, Any]
+    provenance: Provenance
+    notes: tuple[str, ...]
+
+
+class Weighting(Frozen):
+    """The weights of the judged queries, if they have any: what they are, in words, and what should be said of them."""
+
+    weights: Values | None = None
+    label: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class MatchedRuns(Frozen):
+    """The rankings of every system, where its run came from, and what should be said of it."""
+
+    rankings: Mapping[str, Rankings]
+    provenance: Mapping[str, Provenance]
+    notes: tuple[str, ...]
+
+
+def _read(run: Any, judgments: Any, measures: Sequence[Measure], **tables: Any) -> Given:
+    """Judgments and tables, whatever they were given as."""
+    read = {need: read_needed(need, table) for need in TABLES if (table := tables.get(need.name)) is not None}
+    notes: list[str] = []
+    rich = judgments if isinstance(judgments, RichJudgments) else None
+    if rich is not None:
+        notes += refuse_or_note(rich, measures)
+        judgments = rich.plain()
     elif not isinstance(judgments, Judgments):
         _refuse_other_shapes(run, judgments)
         judgments = Judgments(judgments)
-    for table in beside.values():
+    for table in read.values():
         notes += table.remarks(list(judgments))
+    if rich is not None:
+        read[rich.need] = rich
+    provenance = provenance_of(judgments) if rich is None else provenance_of_rich(rich)
+    return Given(judgments, read, provenance, tuple(notes))
+
+
+def _read_weights(weights: Any, weight_by: str | None, given: Given) -> Weighting:
+    """The weights of the judged queries, from where they were given."""
+    weighing = query_weights(weights, weight_by, given.tables.get(PROFILES))
+    if weighing is None:
+        return Weighting()
+    numbers = Values(weighing.of(given.judgments, "judged"))
+    notes = (weighting_note(weighing.label, numbers), *weighing.beyond(given.judgments, "no judgment"))
+    return Weighting(numbers, weighing.label, notes)
+
+
+def _match(
+    run: Any, given: Given, measures: Sequence[Measure], conventions: Conventions, threads: int | None
+) -> MatchedRuns:
+    """Every run against the judgments."""
     rankings: dict[str, Rankings] = {}
-    origins = {}
-    again = any(measure.needs not in FROM_RANKINGS for measure in wanted)
-    for name, one in named_runs(run).items():
-        if again and isinstance(one, UnreadRun):
+    provenance: dict[str, Provenance] = {}
+    notes: list[str] = []
+    by_document = any(not measure.needs.from_rankings for measure in measures)
+    for system, one in named_runs(run).items():
+        if by_document and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
-        measured = Measured(one)
-        rankings[name] = found = match(one, judgments, conventions, threads=threads)
-        origins[name] = measured.provenance(name, found.run_rows, found.run_queries)
-        found.tables = tables
-        notes += (f"{name}: {note}" for note in found.notes)
-        notes += note_queries(name, found)
-    weighing = query_weights(weights, weight_by, beside.get("profiles"))
-    weighted = None if weighing is None else Values(weighing.of(judgments, "judged"))
-    tied = {name: TiedQueries(one) for name, one in rankings.items()}
-    summary = Summary(weighted, tied)
-    values: dict[tuple[str, Measure], Values] = {}
-    for name, one_ranking in rankings.items():
-        if keep:
-            values |= {(name, measure): measure.settled(one_ranking) for measure in wanted}
-        else:
-            summary.take(name, one_ranking, wanted)
-    notes += note_empty(next(iter(rankings.values())), wanted)
-    for name, one_ranking in rankings.items():
-        notes += note_undefined(name, one_ranking, wanted)
-    pooled = {
-        (name, measure): measure.pooled(one)
-        for name, one in rankings.items()
-        for measure in wanted
-        if measure.aggregate == "pooled"
+        snapshot = RunSnapshot(one)
+        rankings[system] = found = match(one, given.judgments, conventions, threads=threads)
+        provenance[system] = snapshot.provenance(system, found.run_rows, found.run_queries)
+        found.tables = given.tables
+        notes += (f"{system}: {note}" for note in found.notes)
+        notes += note_queries(system, found)
+    return MatchedRuns(rankings, provenance, tuple(notes))
+
+
+def _gather(
+    measures: tuple[Measure, ...],
+    given: Given,
+    matched: MatchedRuns,
+    weighting: Weighting,
+    conventions: Conventions,
+    notes: Sequence[str],
+    *,
+    keep: bool,
+) -> Evaluation:
+    """The values, and all that is known beside them."""
+    rankings = dict(matched.rankings)
+    tied = {system: TiedQueries(one) for system, one in rankings.items()}
+    known: dict[str, Any] = {
+        "measures": measures,
+        "pooled": {
+            (system, measure): measure.pooled(one)
+            for system, one in rankings.items()
+            for measure in measures
+            if measure.aggregate == "pooled"
+        },
+        "names": next(iter(rankings.values())).native,
+        "systems": tuple(rankings),
+        "conventions": conventions,
+        "weights": weighting.weights,
+        "notes": tuple(notes),
+        "judged": judged_shares(measures, rankings),
+        "tied": tied,
+        "missing": {system: tuple(one.missing) for system, one in rankings.items()},
+        "provenance": Sources(given.provenance, matched.provenance),
+        "weighted_by": weighting.label,
+        "whole_ids": given.judgments.whole_ids,
     }
-    weighted_by = ""
-    if weighing is not None and weighted is not None:
-        weighted_by = weighing.label
-        notes.append(weighting_note(weighted_by, weighted))
-        notes += weighing.beyond(judgments, "no judgment")
-    names = next(iter(rankings.values())).native
-    judged = judged_shares(wanted, rankings)
-    missing = {name: tuple(one.missing) for name, one in rankings.items()}
-    systems = tuple(rankings)
-    sources = Sources(origin or provenance_of(judgments), origins)
-    everything = (
-        wanted,
-        values,
-        pooled,
-        names,
-        systems,
-        conventions,
-        weighted,
-        tuple(notes),
-        judged,
-        tied,
-        missing,
-        sources,
-        weighted_by,
-        judgments.whole_ids,
-    )
-    return Evaluation(*everything) if keep else SummaryEvaluation(summary, *everything)
-
-
-def _tables(**given: Any) -> dict[str, Any]:
-    """The tables that were given, read if they are files or frames."""
-    readers = import_module("idealist.io") if any(one is not None for one in given.values()) else None
-    return {need: getattr(readers, f"read_{need}")(one) for need, one in given.items() if one is not None}
+    if not keep:
+        summary = Summary(weighting.weights, tied)
+        for system, one in rankings.items():
+            summary.take(system, one, measures)
+        return SummaryEvaluation(summary=summary, **known)
+    values = {
+        (system, measure): measure.settled(one) for system, one in rankings.items() for measure in measures
+    }
+    return Evaluation(values=values, **known)
 
 
 def _refuse_other_shapes(run: Any, judgments: Any) -> None:
@@ -188,13 +246,13 @@ def _refuse_other_shapes(run: Any, judgments: Any) -> None:
 
 def named_runs(run: Any) -> dict[str, RunLike]:
     """Every run by name, no name twice."""
-    run = without_frame(run)
+    run = measurable_run(run)
     if isinstance(run, (Run, UnreadRun)):
         return runs_by_name({run.name: run})
     if isinstance(run, Mapping):
         if not _holds_runs(run):
             return {"run": run}
-        return runs_by_name({str(name): without_frame(one, str(name)) for name, one in run.items()})
+        return runs_by_name({str(name): measurable_run(one, str(name)) for name, one in run.items()})
     if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
         raise InputError(
             f"a run is a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
@@ -202,7 +260,7 @@ def named_runs(run: Any) -> dict[str, RunLike]:
         )
     named: dict[str, KnownRun] = {}
     for position, given in enumerate(run, 1):
-        one = without_frame(given, f"run {position}")
+        one = measurable_run(given, f"run {position}")
         name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
         if name in named:
             raise InputError(

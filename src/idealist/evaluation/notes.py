@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.needs import NEEDS
 from idealist.data.numbers import ANY_GRADE
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
-from idealist.evaluation.result import count_queries
 from idealist.evaluation.ties import ENDS, follows_grades
 from idealist.measures import Judged, Measure
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,12 +21,12 @@ if TYPE_CHECKING:
 def refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> list[str]:
     """What to say of measures of one grade with judgments that say more; an error where they cannot be used."""
     notes = judgments.remarks()
-    plain = [measure for measure in measures if measure.needs in ("grades", "profiles")]
+    plain = [measure for measure in measures if measure.needs.one_grade]
     if not plain:
         return notes
     if judgments.note is None:
         raise InputError(
-            f"{plain[0]} needs one grade per document, and these are {NEEDS[judgments.need][0]}",
+            f"{plain[0]} needs one grade per document, and these are {judgments.need.what}",
             hint="give judgments with lines of `query iteration document grade`",
         )
     return [*notes, judgments.note]
@@ -40,7 +39,7 @@ def judged_shares(
     depths = {
         measure.depth
         for measure in measures
-        if measure.needs in ("grades", "profiles") and measure.aggregate != "sum" and measure.depth != 0
+        if measure.needs.one_grade and measure.aggregate != "sum" and measure.depth != 0
     }
     shares: dict[int | None, dict[str, float]] = {}
     for k in sorted(depths, key=lambda depth: (depth is None, depth or 0)):
@@ -92,7 +91,7 @@ def note_queries(name: str, rankings: Rankings) -> list[str]:
 def note_empty(rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
     """Queries to which nothing judged is relevant; they are the same for all runs."""
     empty = len(rankings.native.empty())
-    if not empty or not any(m.needs in ("grades", "profiles") and m.aggregate != "sum" for m in measures):
+    if not empty or not any(m.needs.one_grade and m.aggregate != "sum" for m in measures):
         return []
     counted = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty, "left out")
     return [

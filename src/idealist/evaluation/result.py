@@ -7,10 +7,12 @@ from idealist.data.numbers import as_id
 from idealist.data.weights import effective_size
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import aggregated, bounds_of_ties, weighted_mean
-from idealist.evaluation.ties import differences, remark_ties
+from idealist.evaluation.ties import differences
 from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse
+from idealist.results import Drawable
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +48,7 @@ class QueryNames:
         return self._names[query]
 
 
-class Evaluation:
+class Evaluation(Drawable):
     """The values of every system, measure and query, and the conventions they were made under.
 
     Iterating gives one `Value` per system, query and measure. A query that the conventions leave out
@@ -55,14 +57,15 @@ class Evaluation:
 
     def __init__(
         self,
+        *,
         measures: tuple[Measure, ...],
         values: dict[tuple[str, Measure], Values],
         pooled: dict[tuple[str, Measure], float],
         names: kernels.Rankings | QueryNames,
         systems: tuple[str, ...],
         conventions: Conventions,
-        weights: Values | None,
-        notes: tuple[str, ...],
+        weights: Values | None = None,
+        notes: tuple[str, ...] = (),
         judged: dict[int | None, dict[str, float]],
         tied: dict[str, TiedQueries] | None = None,
         missing: dict[str, tuple[str, ...]] | None = None,
@@ -293,7 +296,7 @@ class Evaluation:
         per-query values it is all that `read_evaluation` needs to have the evaluation again."""
         import json
 
-        from idealist.evaluation.saving import record_of
+        from idealist.evaluation.records import record_of
 
         return json.dumps(record_of(self, by_query=by_query), allow_nan=False)
 
@@ -342,31 +345,6 @@ class Evaluation:
             raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
         return system
 
-    def _shown(self, measure: Measure, system: str) -> str:
-        value = self.aggregate(measure, system)
-        return f"{value:.0f}" if measure.aggregate == "sum" else f"{value:.4f}"
-
-    def __repr__(self) -> str:
+    def _gist(self) -> str:
         systems, measures = ", ".join(self.systems), ", ".join(map(str, self.measures))
-        return f"<Evaluation: {systems}; {measures}; {count_queries(len(self.queries))}>"
-
-    def __str__(self) -> str:
-        rows = [["measure", *self.systems, "n"]]
-        for measure in self.measures:
-            counts = list(dict.fromkeys(str(self.n(measure, system)) for system in self.systems))
-            shown = [self._shown(measure, system) for system in self.systems]
-            rows.append([str(measure), *shown, " ".join(counts)])
-        widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-        lines = [
-            "  ".join(
-                [row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:], strict=True))]
-            )
-            for row in rows
-        ]
-        notes = [f"note: {note}" for note in self.notes]
-        ties = [f"ties: {line}" for line in remark_ties(self)]
-        return "\n".join([*lines, *notes, *ties, f"conventions: {self.conventions}"])
-
-
-def count_queries(count: int) -> str:
-    return f"{count:,} {'query' if count == 1 else 'queries'}"
+        return f"{systems}; {measures}; {count_queries(len(self.queries))}"

@@ -1,4 +1,4 @@
-"""Evaluations as JSON, and back: what was measured once can be compared later without the runs."""
+"""Evaluations back from JSON: what was measured once can be compared later without the runs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from idealist.conventions import CHOICES, Conventions
 from idealist.data.provenance import Provenance, Sources
 from idealist.errors import IdealistError, InputError
 from idealist.evaluation.aggregating import NAN
+from idealist.evaluation.records import FORMAT, VERSION
 from idealist.evaluation.result import Evaluation, QueryNames
 from idealist.io.opening import Opened
 from idealist.kernels import Values
@@ -20,38 +21,7 @@ if TYPE_CHECKING:
 
     from idealist.measures import Measure
 
-FORMAT = "idealist evaluation"
-VERSION = 1
 WRITE_ONE = "write it with Evaluation.to_json(), or idealist evaluate --format json --by-query"
-
-
-def record_of(evaluation: Evaluation, *, by_query: bool) -> dict[str, Any]:
-    """All that an evaluation says, for JSON."""
-    conventions = evaluation.conventions
-    record: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "systems": list(evaluation.systems),
-        "measures": [str(measure) for measure in evaluation.measures],
-        "conventions": conventions.to_dict(),
-        "parameters": {
-            name: parameter(name).text(parameter(name).read(value))
-            for name, value in conventions.parameters.items()
-        },
-        "provenance": evaluation.provenance and evaluation.provenance.to_dict(),
-        "judged": evaluation.judged_shares(),
-        "ties": evaluation.tie_bounds(),
-        "notes": list(evaluation.notes),
-        "missing": {system: list(queries) for system, queries in evaluation.missing.items()},
-        "summary": evaluation.summary(),
-    }
-    if by_query:
-        weights = evaluation.weights
-        record["queries"] = evaluation.queries
-        record["weights"] = None if weights is None else list(weights)
-        record["weighted_by"] = evaluation.weighted_by or None
-        record["by_query"] = evaluation.to_dict()
-    return record
 
 
 def read_evaluation(path: str | os.PathLike[str]) -> Evaluation:
@@ -121,19 +91,18 @@ def _restored(record: dict[str, Any]) -> Evaluation:
     known = {field: record["conventions"][field] for field in CHOICES}
     parameters = {name: parameter(name).read(text) for name, text in record["parameters"].items()}
     return Evaluation(
-        measures,
-        values,
-        _pooled(record, measures),
-        QueryNames(queries),
-        systems,
-        Conventions(**known, parameters=parameters),
-        None if weights is None else Values([float(weight) for weight in weights]),
-        tuple(map(str, record["notes"])),
-        judged,
-        None,
-        {system: tuple(names) for system, names in record["missing"].items()},
-        _sources(record["provenance"]),
-        "" if weights is None else str(record.get("weighted_by") or "weights"),
+        measures=measures,
+        values=values,
+        pooled=_pooled(record, measures),
+        names=QueryNames(queries),
+        systems=systems,
+        conventions=Conventions(**known, parameters=parameters),
+        weights=None if weights is None else Values([float(weight) for weight in weights]),
+        notes=tuple(map(str, record["notes"])),
+        judged=judged,
+        missing={system: tuple(names) for system, names in record["missing"].items()},
+        provenance=_sources(record["provenance"]),
+        weighted_by="" if weights is None else str(record.get("weighted_by") or "weights"),
     )
 
 

@@ -50,8 +50,8 @@ class Summary:
 class SummaryEvaluation(Evaluation):
     """An evaluation that has what tables print, and refuses what takes every query's value."""
 
-    def __init__(self, summary: Summary, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *, summary: Summary, **known: Any) -> None:
+        super().__init__(values={}, **known)
         self._summary = summary
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:

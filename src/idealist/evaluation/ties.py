@@ -7,6 +7,7 @@ from idealist.data import Rankings
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.kernels import Values
+from idealist.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ ENDS = ("pessimistic", "optimistic")
 ROUNDING = 1e-12
 
 
-class TieBounds(Frozen):
+class TieBounds(Result, Frozen):
     """What a measure could give a system if documents with equal scores stood in another order.
 
     `queries` says for how many queries the value could be another, `largest` by how much at most for one of
@@ -32,6 +33,8 @@ class TieBounds(Frozen):
     largest: float
     pessimistic: float
     optimistic: float
+
+    __repr__ = Frozen.__repr__  # four numbers: a line as it is
 
 
 class TiedQueries:
@@ -75,7 +78,7 @@ def _ordered(rankings: Rankings, ties: str) -> Rankings:
 
 def has_bounds(measure: Measure) -> bool:
     """Whether the order of tied documents by grade is what bounds the measure."""
-    by_grade = measure.needs in ("grades", "queries") and measure.one_grade
+    by_grade = not measure.needs.given_apart and measure.one_grade
     return by_grade and follows_grades(measure) and measure.aggregate != "pooled"
 
 

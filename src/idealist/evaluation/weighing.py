@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.data.weights import effective_size
 from idealist.errors import InputError
-from idealist.evaluation.result import count_queries
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data import Run, UnreadRun, as_run
 from idealist.data.columns import is_frame
-from idealist.data.run import runs_by_name, without_frame
+from idealist.data.matching import measurable_run
+from idealist.data.run import runs_by_name
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
 from idealist.fusion.registry import parse_method
@@ -65,8 +67,7 @@ def cut(run: Run, depth: int | None) -> Run:
     """
     if depth is None:
         return run
-    if isinstance(depth, bool) or not hasattr(depth, "__index__") or depth < 1:
-        raise InputError(f"the depth is {depth!r}", hint="it is a whole number, at least 1")
+    depth = as_count(depth, "the depth")
     first = {}
     for query, documents in run.items():
         first[query] = {document: documents[document] for document in run.ranking(query)[:depth]}
@@ -124,7 +125,7 @@ def several_runs(runs: Any) -> list[Run]:
 
 def _by_system(run: Any, name: str) -> list[tuple[str, Any]]:
     """A run by its name, or the runs of the systems that are told apart in it."""
-    return list(runs_by_name({name: without_frame(run, name)}).items())
+    return list(runs_by_name({name: measurable_run(run, name)}).items())
 
 
 def _called(run: RunLike, name: str) -> Run:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import comb, inf
 
-from idealist.data.numbers import as_number, as_share
+from idealist.data.values import as_count, as_finite, as_share, as_within
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -16,24 +16,11 @@ MOST_CANDIDATES = 300
 
 
 def _between(low: float, high: float) -> Callable[[str, Any], float]:
-    def read(what: str, value: Any) -> float:
-        number = as_number(value, what, finite=True)
-        if not low <= number <= high:
-            limits = f"from {low:g} to {high:g}" if high < inf else f"{low:g} or more"
-            raise InputError(f"{what} is {number:g}", hint=f"it is {limits}")
-        return number
-
-    return read
+    return lambda what, value: as_within(value, what, low, high)
 
 
-def _whole(lowest: int) -> Callable[[str, Any], int]:
-    def read(what: str, value: Any) -> int:
-        number = as_number(value, what, finite=True)
-        if number != int(number) or number < lowest:
-            raise InputError(f"{what} is {number:g}", hint=f"it is a whole number, at least {lowest}")
-        return int(number)
-
-    return read
+def _whole(least: int) -> Callable[[str, Any], int]:
+    return lambda what, value: as_count(value, what, least)
 
 
 def _persistence(what: str, value: Any) -> float:
@@ -41,16 +28,15 @@ def _persistence(what: str, value: Any) -> float:
 
 
 def _level(what: str, value: Any) -> float:
-    return as_number(value, what, finite=True)
+    return as_finite(value, what)
 
 
 def _weights(what: str, value: Any) -> tuple[float, ...]:
     if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
         raise InputError(f"{what} are {value!r}", hint="they are numbers, one per run: (0.7, 0.3)")
-    weights = tuple(as_number(one, f"one of {what}", finite=True) for one in value)
-    if any(weight < 0 for weight in weights) or not any(weights):
-        shown = ", ".join(f"{weight:g}" for weight in weights)
-        raise InputError(f"{what} are {shown}", hint="they are 0 or more, and not all 0")
+    weights = tuple(as_within(one, f"{what}: each weight", 0) for one in value)
+    if not any(weights):
+        raise InputError(f"{what} must not all be 0")
     return weights
 
 

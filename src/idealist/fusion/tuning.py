@@ -6,7 +6,7 @@ from itertools import product
 
 from idealist import kernels
 from idealist.data import Judgments, RichJudgments
-from idealist.data.values import as_seed
+from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -14,6 +14,8 @@ from idealist.fusion.fusing import fused, normalization_for, several_runs
 from idealist.fusion.registry import parse_method
 from idealist.fusion.united import unite
 from idealist.measures import parse
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class Fold(Frozen):
     value: float
 
 
-class TunedFusion(Frozen):
+class TunedFusion(Result, Frozen):
     """The outcome of tuning: `best` of the `candidates`, and `cross_validated`, the mean over all queries, each
     measured with what was chosen, and fitted, on the other folds. `best.value` has seen the queries it is measured
     on; `cross_validated` is what to expect of new ones. `singles` are the runs by themselves."""
@@ -58,6 +60,9 @@ class TunedFusion(Frozen):
     candidates: tuple[Candidate, ...]
     folds: tuple[Fold, ...]
     singles: tuple[tuple[str, float], ...]
+
+    def _gist(self) -> str:
+        return f"{self.best}; cross-validated {self.measure} {self.cross_validated:.4f}"
 
     @property
     def method(self) -> Method:
@@ -191,11 +196,10 @@ def _dealt(queries: list[str], folds: int, seed: int) -> list[set[str]]:
     """The queries in random order, dealt like cards."""
     from random import Random
 
-    if not hasattr(folds, "__index__") or folds < 2:
-        raise InputError(f"folds={folds!r}", hint="it is a whole number, at least 2")
+    folds = as_count(folds, "folds", 2)
     if len(queries) < folds:
         raise InputError(
-            f"{len(queries)} judged {'query' if len(queries) == 1 else 'queries'} cannot be dealt into {folds} folds",
+            f"{count_of(len(queries), 'judged query')} cannot be dealt into {folds} folds",
             hint="choose fewer folds, or judge more queries",
         )
     Random(as_seed(seed)).shuffle(queries)

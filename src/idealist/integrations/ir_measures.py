@@ -28,6 +28,7 @@ from idealist import kernels
 from idealist.conventions import TREC_EVAL_9
 from idealist.data import Judgments, match
 from idealist.data.grouped import GroupedJudgments
+from idealist.data.needs import GROUPS
 from idealist.data.numbers import as_id
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
@@ -51,11 +52,12 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
+    from idealist.data.needs import Need
 
 __all__ = ["Idealist", "provider", "register"]
 
@@ -106,7 +108,7 @@ class Idealist(ir_measures.Provider):  # type: ignore[misc]
 
     def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
         inputs: list[str] = super().qrel_inputs(measures)
-        by_group = any(_asked(measure).ours.needs == "groups" for measure in measures)
+        by_group = any(_asked(measure).ours.needs == GROUPS for measure in measures)
         return [*inputs, "iteration"] if by_group else inputs
 
 
@@ -145,10 +147,10 @@ class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def __init__(self, measures: list[Any], qrels: Any, conventions: Conventions) -> None:
         self._conventions = conventions.replace(missing="zero", empty="zero")
         self._asked = [(measure, _asked(measure)) for measure in measures]
-        by_group = any(asked.ours.needs == "groups" for _, asked in self._asked)
+        by_group = any(asked.ours.needs == GROUPS for _, asked in self._asked)
         judged, groups = _judgments(qrels, by_group)
         self._judgments = Judgments(judged, name="qrels")
-        self._tables = {"groups": GroupedJudgments(groups, name="qrels")} if by_group else {}
+        self._tables = {GROUPS: GroupedJudgments(groups, name="qrels")} if by_group else {}
         # As they were given: a query may be a number.
         names = {as_id(query, "qrels: a query's id"): query for query in judged}
         self._queries = [names[query] for query in self._judgments]
@@ -198,7 +200,7 @@ class _Views:
     """The rankings of a run, as each measure is to see them."""
 
     def __init__(
-        self, scores: Any, judgments: Judgments, conventions: Conventions, tables: dict[str, Any]
+        self, scores: Any, judgments: Judgments, conventions: Conventions, tables: Mapping[Need, Any]
     ) -> None:
         self._scores = scores
         self._judgments = judgments

@@ -22,7 +22,7 @@ from math import log2
 from idealist import kernels
 from idealist.conventions import Conventions
 from idealist.data import Rankings
-from idealist.data.numbers import as_number
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import DCG, NDCG
@@ -66,9 +66,7 @@ def dcg_score(
     >>> dcg_score([[10, 0, 0, 1, 5]], [[1, 0, 0, 0, 1]], k=1)  # the mean of 10 and 5
     7.5
     """
-    base = as_number(log_base, "log_base", finite=True)
-    if base <= 0:
-        raise InputError(f"log_base is {base:g}", hint="it is above 0")
+    base = as_within(log_base, "log_base", 0, ends="(]")
     measure = DCG(k=k)
     tables = _tables(y_true, y_score)
     return _mean(tables, lambda one: _by_rank(measure, one, ignore_ties), sample_weight) * log2(base)

@@ -14,12 +14,15 @@ if TYPE_CHECKING:
 def read_clicks(
     source: Any,
     *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    columns: Mapping[str, str] | None = None,
 ) -> ClickLog:
     """A click log from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records.
     `encoding`, `decimal` and `columns` are those of read_table."""
     if isinstance(source, ClickLog):
         return source
-    return ClickLog(read_table(source, encoding=encoding, decimal=decimal, columns=columns))
+    return ClickLog(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("clicks")
+    )

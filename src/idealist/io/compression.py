@@ -18,8 +18,8 @@ MAGIC = {
 }
 # Behind "BZh" and a digit: the first block, or the end of what is empty. "BZh9" alone may be an id.
 BZ2_NEXT = (b"1AY&SY", b"\x17rE8P\x90")
-# What a compressed file is called besides its own name.
-ENDINGS = (".gz", ".zst", ".bz2", ".xz", ".lz4")
+# What a compressed file is called besides its own name, and what compresses it.
+ENDINGS = {".gz": "gzip", ".bz2": "bz2", ".xz": "xz", ".zst": "zstd", ".lz4": "lz4"}
 AGAIN = "fetch or compress the file again"
 
 

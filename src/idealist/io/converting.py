@@ -13,13 +13,16 @@ from idealist.data.options import match_options
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.io import trec
+from idealist.io.arrow import require_arrow
 from idealist.io.destinations import destination_of
+from idealist.io.formats import trec
+from idealist.io.formats.base import BYTE_ORDER_MARK
 from idealist.io.kinds import names_of_source
 from idealist.io.opening import Opened
-from idealist.io.reading import read_judgments, read_run, split_part
+from idealist.io.reading import read_judgments, read_run
+from idealist.io.sources import PART_MARK, parse_source
 from idealist.io.targets import refuse_existing
-from idealist.io.writing import refuse_loss, require_tag, write_judgments, write_run
+from idealist.io.writing import refuse_loss, write_judgments, write_run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,24 +60,24 @@ def convert(
 ) -> Converted:
     """Writes what is in `source` to `target`; `kind` says whether it is a run or judgments, `how` what read_run
     and read_judgments want to know."""
-    place = destination_of(target, kind, to_format)
-    refuse_loss(place, lossy)
-    _refuse_itself(source, place)
+    destination = destination_of(target, kind, to_format)
+    refuse_loss(destination, lossy)
+    _refuse_itself(source, destination)
     if not lossy:
         refuse_more(source, kind, how.get("columns"), one_system=how.get("system") is not None)
     if name is None and kind == "run":
         name = tag_of(source)
         if name is not None and not lossy:
             _refuse_tags(source, name)
-    if is_streamed(source, place, kind, how.get("format")):
+    if is_streamed(source, destination, kind, how.get("format")):
         return _stream(
-            source, place, kind, name or trec.file_name(source), force, progress, how.get("encoding")
+            source, destination, kind, name or parse_source(source).name, force, progress, how.get("encoding")
         )
     read = read_run if kind == "run" else read_judgments
     collection: Run | Judgments = read(source, name=name, **how)
     if isinstance(collection, Run):
-        if place.format.name == "trec":
-            require_tag(collection.name)
+        if destination.format.name == "trec":
+            trec.require_tag(collection.name)
         write_run(collection, target, format=to_format, force=force, lossy=lossy, progress=progress)
     else:
         write_judgments(collection, target, format=to_format, force=force, progress=progress)
@@ -101,13 +104,13 @@ def split_systems(
         target.replace(SYSTEM, _as_file_name(name)): run for name, run in read_runs(source, **how).items()
     }
     for one, run in runs.items():
-        place = destination_of(one, "run", to_format)
-        refuse_loss(place, lossy)
-        _refuse_itself(source, place)
-        if place.format.name == "trec":
-            require_tag(run.name)
-        if place.format.kind != "database":
-            refuse_existing(place.path, force)
+        destination = destination_of(one, "run", to_format)
+        refuse_loss(destination, lossy)
+        _refuse_itself(source, destination)
+        if destination.format.name == "trec":
+            trec.require_tag(run.name)
+        if not destination.format.part:
+            refuse_existing(destination.path, force)
     for one, run in runs.items():
         write_run(run, one, format=to_format, force=force, lossy=lossy, progress=progress)
     return {one: Converted("run", run.name, len(run.rows), len(run)) for one, run in runs.items()}
@@ -115,7 +118,7 @@ def split_systems(
 
 def _as_file_name(system: str) -> str:
     """A system's name as part of the name of a file, if it can be that."""
-    if not system or any(sign in system for sign in ("/", "\\", "\0", "::")) or system in (".", ".."):
+    if not system or any(sign in system for sign in ("/", "\\", "\0", PART_MARK)) or system in (".", ".."):
         raise InputError(
             f"the system {system!r} cannot stand in the name of a file",
             hint="take it with --system NAME, and name its target",
@@ -123,18 +126,18 @@ def _as_file_name(system: str) -> str:
     return system
 
 
-def is_streamed(source: str, place: Destination, kind: str, format: str | None = None) -> bool:
+def is_streamed(source: str, destination: Destination, kind: str, format: str | None = None) -> bool:
     """Whether the source is never in memory as a whole. Progress is then told in bytes, and else in queries."""
-    return place.format.kind == "table" and format in (None, "trec") and is_trec_file(source, kind)
+    return destination.format.takes_batches and format in (None, "trec") and is_trec_file(source, kind)
 
 
-def _refuse_itself(source: str, place: Destination) -> None:
-    file, _ = split_part(source)
-    in_table = place.format.kind == "database"  # another table of the same database
+def _refuse_itself(source: str, destination: Destination) -> None:
+    file = parse_source(source).path
+    in_table = destination.format.part == "table"  # another table of the same database
     if (
         os.path.isfile(file)
-        and os.path.exists(place.path)
-        and os.path.samefile(file, place.path)
+        and os.path.exists(destination.path)
+        and os.path.samefile(file, destination.path)
         and not in_table
     ):
         raise InputError(f"{source}: a file is not converted onto itself", hint="name another target")
@@ -153,7 +156,7 @@ def is_trec_file(source: str, kind: str) -> bool:
 
 def _stream(
     source: str,
-    place: Destination,
+    destination: Destination,
     kind: str,
     name: str,
     force: bool,
@@ -162,32 +165,28 @@ def _stream(
 ) -> Converted:
     """Window by window. It is read twice, which costs little: once for whatever is wrong with it, so that bad
     lines and duplicates are found before anything is written, and once to write it."""
-    from idealist.io.table_writing import write_batches
-
     threads = kernels.available_threads()
     with Opened(source, encoding) as opened:
 
         def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
-            trec.refuse_bad_rows(rows, opened.head[: trec.HEAD], source, kind)
+            trec.refuse_bad_rows(rows, opened.head, source, kind)
 
         found = match_windows(
             lambda: opened.windows(kind), Judgments({}), match_options(DEFAULT), threads, refuse=refuse
         )
         opened.progress = progress
-        write_batches(_tables(opened, kind, threads), place, kind, name=name, force=force)
+        destination.format.write_batches(_tables(opened, kind, threads), destination, kind, name, force)
         return Converted(kind, name, found.rows, found.queries, found.notes)
 
 
 def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
-    from idealist.io.table_writing import arrow
-
-    reader = arrow().RecordBatchReader
+    reader = require_arrow("Parquet and Arrow files").RecordBatchReader
     number = "score" if kind == "run" else "grade"
     for window in opened.windows(kind):
         gathering = kernels.Gathering(threads)
         gathering.add(window)
         yield reader.from_stream(_Gathered(gathering.arrow(number))).read_all()
-    # Before what was written takes the target's place.
+    # Before what was written takes the target's destination.
     opened.require_unchanged()
 
 
@@ -196,7 +195,7 @@ def tag_of(source: str) -> str | None:
     if not is_trec_file(source, "run"):
         return None
     with Opened(source) as opened:
-        first = opened.head.removeprefix(trec.BYTE_ORDER_MARK).lstrip().partition(b"\n")[0]
+        first = opened.head.removeprefix(BYTE_ORDER_MARK).lstrip().partition(b"\n")[0]
     return first.split()[-1].decode("utf-8", "surrogateescape")
 
 

@@ -8,14 +8,15 @@ one.
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.columns import find_roles
+from idealist.data.columns import Columns, find_roles
 from idealist.errors import InputError
-from idealist.io.encoding import not_utf8
+from idealist.io.encoding import decoded, not_utf8
 from idealist.io.line_text import LineText, first_lines, listed, refuse_repeats
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from idealist.io.line_text import Source
 
@@ -117,3 +118,41 @@ def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
     except (csv.Error, ValueError) as error:
         raise InputError(f"this is not CSV: {error}", source=source, line=1) from None
     return [name.strip() for name in names]
+
+
+def delimited_table(content: bytes, delimiter: str, source: str, decimal: str = ".") -> Columns:
+    """All columns of such text, as they stand there; the first line names them."""
+    import csv
+    from io import StringIO
+
+    if b"\0" in content:
+        raise InputError("this is not text", source=source, hint="is it the right file?")
+    text = decoded(content, source)
+    if not text.strip():
+        raise InputError("the file is empty", source=source, hint="the first line names the columns")
+    rows = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    try:
+        names = [name.strip() for name in next(row for row in rows if row)]
+        begin = last = rows.line_num
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"two columns are called {twice!r}", source=source, line=begin)
+        columns: dict[str, list[Any]] = {name: [] for name in names}
+        for row in rows:
+            if not any(cell.strip() for cell in row):  # spreadsheets write such rows below the last one
+                continue
+            if len(row) != len(names):
+                raise InputError(
+                    f"expected {len(names)} column{'s' * (len(names) > 1)}, found {len(row)}",
+                    source=source,
+                    line=rows.line_num,
+                    hint=f"the first line names {', '.join(names)}",
+                )
+            last = rows.line_num
+            for name, cell in zip(names, row, strict=True):
+                columns[name].append(cell.strip())
+    except csv.Error as error:
+        raise InputError(f"this is not CSV: {error}", source=source, line=rows.line_num) from None
+    # Blank lines or quoted line ends would shift the numbers of the lines behind them.
+    exact = last == begin + len(next(iter(columns.values())))
+    return Columns(columns, source=source, first_line=begin + 1 if exact else None, decimal=decimal)

@@ -42,23 +42,17 @@ def known_encoding(name: str) -> str:
     return "utf-8" if found.name == "utf-8-sig" else found.name
 
 
-def encoding_of(head: bytes, stated: str | None) -> str | None:
-    """What data that begins so is to be made UTF-8 from; None if it is read as it is."""
+def encoding_of(
+    head: bytes, stated: str | None, is_binary: Callable[[bytes], bool] | None = None
+) -> str | None:
+    """What data that begins so is to be made UTF-8 from; None if it is read as it is, as what `is_binary` is."""
     marked = next((name for mark, name in MARKS.items() if head.startswith(mark)), None)
     encoding = marked or stated
-    if encoding in (None, "utf-8") or (marked is None and _is_binary(head)):
+    if encoding in (None, "utf-8") or (marked is None and is_binary is not None and is_binary(head)):
         return None
     if encoding == "utf-16" and marked is None:  # the zeros of ASCII characters come first, or second
         return "utf-16-be" if head[:1] == b"\0" else "utf-16-le"
     return encoding
-
-
-def _is_binary(head: bytes) -> bool:
-    """Whether it is in a format that says itself how its text is written."""
-    from idealist.io.formats import FORMATS, Head
-
-    start = Head(head)
-    return any(one.binary and one.tells(start) for one in FORMATS.values())
 
 
 def transcoded(blocks: Iterator[bytes], encoding: str, source: str) -> Iterator[bytes]:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 def read_items(
     source: Any,
     *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    columns: Mapping[str, str] | None = None,
 ) -> Items:
     """The items of a table: a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a list of records.
     Items are given back as they are. `encoding`, `decimal` and `columns` are those of read_table.
@@ -26,4 +27,6 @@ def read_items(
     """
     if isinstance(source, Items):
         return source
-    return Items(read_table(source, encoding=encoding, decimal=decimal, columns=columns))
+    return Items(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("items")
+    )

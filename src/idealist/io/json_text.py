@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from idealist import kernels
-from idealist.data.columns import find_roles
+from idealist.data.columns import Columns, find_roles
 from idealist.data.numbers import EXACT_HINT, INEXACT, as_id, as_number
 from idealist.errors import InputError
 from idealist.io.encoding import checked, decoded
@@ -12,7 +14,6 @@ from idealist.io.opening import content_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
     from idealist.io.line_text import Problem, Source
@@ -121,17 +122,7 @@ def _listed_rows(
     opened: Source, kind: str, columns: Mapping[str, str] | None, source: str, threads: int
 ) -> kernels.Rows:
     """A list of objects, as some write tables; all of it is held in memory."""
-    import json
-
-    content = decoded(content_of(opened), source)
-    try:
-        records = json.loads(content, object_pairs_hook=_without_repeats)
-    except json.JSONDecodeError as error:
-        raise InputError(
-            f"column {error.colno}: this is not JSON: {error.msg}", source=source, line=error.lineno
-        ) from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON: {error}", source=source) from None
+    records = _loaded(decoded(content_of(opened), source), source)
     if not records or not isinstance(records[0], dict):
         raise InputError("this is no list of JSON objects", source=source, hint=SHAPES[kind])
     names = list(records[0])
@@ -173,3 +164,52 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(record) < len(pairs):
         raise ValueError("a name is there twice in one object")
     return record
+
+
+def _loaded(text: str, source: str) -> Any:
+    import json
+
+    try:
+        return json.loads(text, object_pairs_hook=_without_repeats)
+    except json.JSONDecodeError as error:
+        raise InputError(
+            f"column {error.colno}: this is not JSON: {error.msg}", source=source, line=error.lineno
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this is not JSON: {error}", source=source) from None
+
+
+def json_table(content: bytes, source: str) -> Columns:
+    """All columns of a list of records, or of a record a line."""
+    text = decoded(content, source)
+    if text.lstrip()[:1] == "[":
+        return records_table(_loaded(text, source), source)
+    import json
+
+    records, at = [], 0
+    for at, line in enumerate(text.rstrip("\n").split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line, object_pairs_hook=_without_repeats)
+        except (ValueError, RecursionError) as error:
+            raise InputError(f"this is not JSON: {error}", source=source, line=at) from None
+        if not isinstance(record, dict):
+            raise InputError(
+                "every line is one JSON object", source=source, line=at, hint='{"query": "q1", …}'
+            )
+        records.append(record)
+    return records_table(records, source, first_line=1 if len(records) == at else None)
+
+
+def records_table(records: list[Any], source: str | None = None, first_line: int | None = None) -> Columns:
+    """Columns from records; what a record does not have is None."""
+    names: dict[str, None] = {}
+    for row, record in enumerate(records):
+        if not isinstance(record, Mapping):
+            raise InputError(
+                f"record {row + 1} is not a mapping from column to value: {record!r}", source=source
+            )
+        names.update(dict.fromkeys(record))
+    columns = {str(name): [record.get(name) for record in records] for name in names}
+    return Columns(columns, source=source, first_line=first_line)

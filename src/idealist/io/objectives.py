@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 def read_objectives(
     source: Any,
     *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    columns: Mapping[str, str] | None = None,
 ) -> Objectives:
     """Judgments with several grades from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a
     list of records: the columns query, document and one per objective. `encoding`, `decimal` and `columns` are
     those of read_table."""
     if isinstance(source, Objectives):
         return source
-    return Objectives(read_table(source, encoding=encoding, decimal=decimal, columns=columns))
+    return Objectives(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("judgments")
+    )

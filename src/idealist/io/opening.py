@@ -12,7 +12,9 @@ from idealist.data.streaming import FULL, room_on_disk, temporary_file
 from idealist.errors import InputError
 from idealist.io.compression import compression_of
 from idealist.io.encoding import checked, encoding_of, known_encoding, transcoded
+from idealist.io.formats.base import HEAD
 from idealist.io.piped import bounded
+from idealist.io.sources import STREAM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,9 +24,7 @@ if TYPE_CHECKING:
 
     from idealist.io.line_text import Source
 
-STDIN = "-"
 BLOCK = 1 << 20
-HEAD = 1 << 16  # how much of a source is looked at to tell what it is
 WINDOW_PIECES = 64  # of half a megabyte
 WINDOW = 1 << 23  # of text that comes in order
 MOST_KEPT = 1 << 26  # of a pipe in memory
@@ -40,15 +40,18 @@ class Opened:
     `head` is how it begins, decompressed. `size` is that of a plain regular file, which the native core reads
     by itself from `descriptor`; it is None for what comes in order only: pipes, compressed files, and text that
     is not UTF-8 or whose first line names a delimiter. `encoding` is that of text without a mark; what is read is
-    UTF-8. `delimiter` is what a first line such as sep=; says, which is blank in what is read.
+    UTF-8, but for data that `is_binary`. `delimiter` is what a first line such as sep=; says, which is blank in what is read.
     """
 
-    def __init__(self, path: str, encoding: str | None = None) -> None:
+    def __init__(
+        self, path: str, encoding: str | None = None, *, is_binary: Callable[[bytes], bool] | None = None
+    ) -> None:
         self.path = path
+        self._is_binary = is_binary
         self._stated = None if encoding is None else known_encoding(encoding)
         self.encoding: str | None = None
         self.delimiter: str | None = None
-        self.source = "standard input" if path == STDIN else path
+        self.source = "standard input" if path == STREAM else path
         self.descriptor = -1
         self.size: int | None = None
         self.compression: str | None = None
@@ -171,7 +174,7 @@ class Opened:
         self.compression = compression_of(self.head)
         if self.compression is not None:
             self.head = _first(self.blocks(again=True), _long_enough)
-        self.encoding = encoding_of(self.head, self._stated)
+        self.encoding = encoding_of(self.head, self._stated, self._is_binary)
         if self.encoding is not None:
             self.head = _first(self.blocks(again=True), _long_enough)
         self.delimiter = stated_delimiter(self.head)
@@ -274,7 +277,7 @@ def rows_of(opened: Source, lines: str | kernels.LineParser, threads: int) -> ke
 
 
 def _descriptor(path: str) -> int:
-    if path != STDIN:
+    if path != STREAM:
         return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
     if sys.stdin is None:
         raise ValueError("it is closed")

@@ -1,34 +1,56 @@
-"""TREC text with preferences: `query group subgroup document level`, or `query group document grade`, where
-preferences follow from the grades."""
+"""Preferences: `query group subgroup document level`, or `query group document grade`, where preferences follow from
+the grades."""
 
 from __future__ import annotations
 
 import os
 
 from idealist.data.preferences import Preferences
-from idealist.io.trec import fields, file_name, read_rows_of
+from idealist.io.judgment_tables import read_keyed
+from idealist.io.sources import parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist import kernels
+    from collections.abc import Mapping
+    from typing import Any
 
 ONLY_SUBGROUP = "0"
 
 
 def read_preferences(
-    path: str | os.PathLike[str], *, encoding: str | None = None, threads: int | None = None
+    source: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    threads: int | None = None,
 ) -> Preferences:
-    """Preferences from a TREC file, plain or gzip, with five columns or with four: trec_eval's prefs and
-    qrels_prefs. `encoding` is that of read_judgments."""
-    layout, rows = read_rows_of(path, ("preferences", "groups"), threads, encoding)
-    queries = {query: _by_subgroup(rows, query, layout) for query in rows.queries()}
-    return Preferences(queries, name=file_name(path), source=os.fspath(path))
+    """Preferences from TREC text with five columns or with four, which are trec_eval's prefs and qrels_prefs, or from a
+    table (any that read_table reads) with columns of these names. The other arguments are those of read_judgments."""
+    if isinstance(source, Preferences):
+        return source
+    layout, keyed = read_keyed(
+        source,
+        ("preferences", "groups"),
+        columns=columns,
+        format=format,
+        encoding=encoding,
+        decimal=decimal,
+        threads=threads,
+    )
+    queries = {query: _by_subgroup(rows, layout) for query, rows in keyed.items()}
+    if not isinstance(source, (str, os.PathLike)):
+        return Preferences(queries)
+    parsed = parse_source(source)
+    return Preferences(queries, name=parsed.name, source=parsed.text)
 
 
-def _by_subgroup(rows: kernels.Rows, query: str, layout: str) -> dict[str, dict[str, dict[str, float]]]:
+def _by_subgroup(
+    rows: Mapping[tuple[str, ...], float], layout: str
+) -> dict[str, dict[str, dict[str, float]]]:
     groups: dict[str, dict[str, dict[str, float]]] = {}
-    for key, level in (rows.documents(query) or {}).items():
-        group, *between, document = fields(key)
+    for (group, *between, document), level in rows.items():
         subgroup = between[0] if layout == "preferences" else ONLY_SUBGROUP
         groups.setdefault(group, {}).setdefault(subgroup, {})[document] = level
     return groups

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
 def read_profiles(
     source: Any,
     *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    columns: Mapping[str, str] | None = None,
 ) -> Profiles:
     """User profiles from a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns or a list of records:
     a column query or user, then any of k, gain, discount, patience, weight and columns that name segments.
     `encoding`, `decimal` and `columns` are those of read_table."""
     if isinstance(source, Profiles):
         return source
-    return Profiles(read_table(source, encoding=encoding, decimal=decimal, columns=columns))
+    return Profiles(
+        read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of("profiles")
+    )

@@ -1,5 +1,5 @@
-"""TREC text of a stratified sample: `query iteration document stratum grade`, where a grade below 0 says that
-the document was not sampled."""
+"""Judgments of a stratified sample: `query iteration document stratum grade`, where a grade below 0 says that the
+document was not sampled."""
 
 from __future__ import annotations
 
@@ -7,27 +7,49 @@ import os
 
 from idealist.data.sampled import SampledJudgments
 from idealist.errors import InputError
-from idealist.io.trec import fields, file_name, read_rows
+from idealist.io.judgment_tables import read_keyed
+from idealist.io.sources import parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist import kernels
+    from collections.abc import Mapping
+    from typing import Any
 
 
 def read_strata(
-    path: str | os.PathLike[str], *, encoding: str | None = None, threads: int | None = None
+    source: Any,
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    threads: int | None = None,
 ) -> SampledJudgments:
-    """Judgments of a stratified sample from a TREC file, plain or gzip; `encoding` is that of read_judgments."""
-    rows = read_rows(path, "strata", threads, encoding)
-    source = os.fspath(path)
-    queries = {query: _documents(rows, query, source) for query in rows.queries()}
-    return SampledJudgments(queries, name=file_name(path), source=source)
+    """Judgments of a stratified sample: TREC text, or a table (any that read_table reads) with the columns query,
+    document, stratum and grade. The other arguments are those of read_judgments."""
+    if isinstance(source, SampledJudgments):
+        return source
+    _, keyed = read_keyed(
+        source,
+        ("strata",),
+        columns=columns,
+        format=format,
+        encoding=encoding,
+        decimal=decimal,
+        threads=threads,
+    )
+    if not isinstance(source, (str, os.PathLike)):
+        return SampledJudgments({query: _documents(rows, query, None) for query, rows in keyed.items()})
+    parsed = parse_source(source)
+    queries = {query: _documents(rows, query, parsed.text) for query, rows in keyed.items()}
+    return SampledJudgments(queries, name=parsed.name, source=parsed.text)
 
 
-def _documents(rows: kernels.Rows, query: str, source: str) -> dict[str, tuple[str, float | None]]:
+def _documents(
+    rows: Mapping[tuple[str, ...], float], query: str, source: str | None
+) -> dict[str, tuple[str, float | None]]:
     documents: dict[str, tuple[str, float | None]] = {}
-    for key, grade in (rows.documents(query) or {}).items():
-        document, stratum = fields(key)
+    for (document, stratum), grade in rows.items():
         if document in documents:
             raise InputError(
                 f"document {document!r} is there twice for query {query!r}, "

@@ -7,6 +7,7 @@ import stat
 from contextlib import contextmanager, suppress
 
 from idealist.errors import InputError
+from idealist.io.sources import parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ def refuse_existing(path: str | None, force: bool) -> None:
 
 def refuse_inputs(path: str | None, inputs: Iterable[str | None]) -> None:
     """What is read is not written over, not even by force."""
-    for one in inputs:
-        file = one if one is None or os.path.exists(one) else one.rpartition("::")[0]
+    for source in inputs:
+        file = None if source is None else parse_source(source).path
         if path and file and os.path.exists(path) and os.path.exists(file) and os.path.samefile(path, file):
             raise InputError(f"{path}: this is one of the inputs", hint="name another file to write")
 

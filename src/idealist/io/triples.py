@@ -5,12 +5,15 @@ from __future__ import annotations
 from itertools import islice
 
 from idealist import kernels
+from idealist.data.columns import find_roles
 from idealist.data.numbers import EXACT, EXACT_HINT, INEXACT, loses_digits
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from idealist.data.columns import Columns
 
     Triple = tuple[int, str, str, float]  # behind the number of a line or row
 
@@ -35,6 +38,23 @@ def rows_of_triples(
     refuse_twice(rows, source, by_line=by_line)
     require_some(len(rows), kind, source)
     return rows
+
+
+def rows_of_table(table: Columns, kind: str, columns: Mapping[str, str] | None, threads: int) -> kernels.Rows:
+    """The rows of a run or of judgments in a table; `columns` are those of find_roles."""
+    names = table.names
+    roles = {role: names[at] for role, at in find_roles(names, kind, columns, source=table.source).items()}
+    query, document, number = roles.values()
+    sign = -1.0 if "rank" in roles else 1.0
+    numbers = [sign * value for value in table.numbers(number)]
+    lines = range(table.first_line or 1, len(table) + (table.first_line or 1))
+    return rows_of_triples(
+        zip(lines, table.ids(query), table.ids(document), numbers, strict=True),
+        kind,
+        source=table.source,
+        threads=threads,
+        by_line=table.first_line is not None,
+    )
 
 
 def windows_of(

@@ -24,6 +24,7 @@ def read_votes(
     weights: Any = None,
     weight_by: str | None = None,
     words: Mapping[str, str | Sequence[str]] | None = None,
+    format: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
 ) -> Votes:
@@ -58,7 +59,7 @@ def read_votes(
             raise InputError("the column of weights is named twice", hint="as weight_by, or among columns")
         columns = {**(columns or {}), "weight": weight_by}
     return Votes(
-        read_table(source, encoding=encoding, decimal=decimal),
+        read_table(source, format=format, encoding=encoding, decimal=decimal).of("votes"),
         columns=columns,
         candidate=candidate,
         scale=scale,

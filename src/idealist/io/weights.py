@@ -21,9 +21,10 @@ def read_weights(
     source: Any,
     *,
     column: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    columns: Mapping[str, str] | None = None,
 ) -> QueryWeights:
     """The weight of every query: from a table (a CSV, TSV, JSONL or Parquet file, a frame, a dict of columns, a
     list of records), a mapping from queries to numbers, or what `sample_queries` gives. `column` says which column
@@ -46,7 +47,9 @@ def read_weights(
             hint='{"q1": 2, "q2": 1}, or the path of a table',
         )
     else:
-        table = read_table(source, encoding=encoding, decimal=decimal, columns=columns)
+        table = read_table(source, columns=columns, format=format, encoding=encoding, decimal=decimal).of(
+            "weights"
+        )
         return _from_table(table, column)
     return _plain(QueryWeights(weights, GIVEN), column)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.conventions import DEFAULT
 from idealist.data import Rankings
-from idealist.data.needs import NEEDS
+from idealist.data.needs import GRADES
 from idealist.errors import InputError
 from idealist.frozen import Frozen, FrozenTable
 from idealist.measures.parameters import parameter
@@ -16,12 +16,11 @@ if TYPE_CHECKING:
     from typing import Any, ClassVar, Self
 
     from idealist.conventions import Conventions
+    from idealist.data.needs import Need
     from idealist.kernels import Values
+    from idealist.measures.contributions import Contributions
+    from idealist.measures.grade_lists import GradeList
 
-# What measures need that look at the rankings of one grade per document, and at no document by its name.
-FROM_RANKINGS = ("grades", "profiles", "queries")
-# What they need when it is by their grades that queries are empty.
-BY_GRADES = (*FROM_RANKINGS, "groups")
 # Parameters that are said even where they are as usual: what the measure is of, and the scale of grades.
 ALWAYS_SAID = ("of", "max_grade")
 
@@ -49,8 +48,8 @@ class Measure(Frozen):
     # How queries are put together: "mean", "sum" for counts, "geometric" mean, or "pooled": what `pooled`
     # makes of all rankings together.
     aggregate: ClassVar[str] = "mean"
-    # What the measure looks at: "grades", a key of NEEDS, or "queries" when the judgments do not matter.
-    needs: ClassVar[str] = "grades"
+    # What the measure looks at.
+    needs: ClassVar[Need] = GRADES
     # Whether a better document in the place of a worse one, or above it, never lowers the value.
     favours_better: ClassVar[bool] = True
     # Whether a better document above a worse one never makes the value worse, the documents being the same; None
@@ -71,6 +70,11 @@ class Measure(Frozen):
     ) -> None:
         super().__init_subclass__()
         cls.family = cls.__module__.rpartition(".")[2]
+        if isinstance(cls.needs, str):
+            raise InputError(
+                f"{cls.__name__} needs {cls.needs!r}, which is text, not a Need",
+                hint="from idealist.data.needs import ITEMS, for example",
+            )
         if name is None:
             return
         cls.name = name
@@ -119,6 +123,10 @@ class Measure(Frozen):
         """One number per query; nan where the measure is undefined."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        """What each rank of one ranking adds to the value, for `explain`; not every measure is such a sum."""
+        raise TypeError(f"{type(self).__name__} does not say how it is made up")
+
     def pooled(self, rankings: Rankings) -> float:
         """One number over all queries, where that is not a mean of theirs."""
         raise TypeError(f"{type(self).__name__} is not pooled")
@@ -142,7 +150,7 @@ class Measure(Frozen):
             values = values.filled(1.0)
         elif conventions.empty == "skip":
             # Where grades are not what the measure looks at, what is undefined is left out.
-            values = values.without(native.empty()) if self.needs in BY_GRADES else values
+            values = values.without(native.empty()) if self.needs.empty_by_grade else values
         elif (query := values.first_undefined()) is not None:
             raise InputError(
                 f"{self} is undefined for query {native.name(query)!r}",
@@ -168,10 +176,8 @@ class Measure(Frozen):
         return values
 
     def _refuse(self, rankings: Rankings) -> None:
-        if self.needs not in ("grades", "queries") and self.needs not in rankings.tables:
-            what, how = NEEDS[self.needs]
-            column = f" with a column {self.column_needed}" if self.column_needed else ""
-            raise InputError(f"{self} needs {what}{column}", hint=how)
+        if self.needs.given_apart and self.needs not in rankings.tables:
+            raise InputError(f"{self} needs {self.needs_in_words()}", hint=self.needs.how)
         ties = rankings.conventions.ties
         if ties in ("optimistic", "pessimistic") and not self.one_grade:
             raise InputError(
@@ -193,9 +199,14 @@ class Measure(Frozen):
                 hint="make the rankings without depth",
             )
 
+    def needs_in_words(self) -> str:
+        """What it needs, and the column where that is always the same."""
+        column = f" with a column {self.column_needed}" if self.column_needed else ""
+        return f"{self.needs.what}{column}"
+
     def _first_tied(self, rankings: Rankings) -> str | None:
         """Where the measure meets documents of equal score, in words; None if nowhere."""
-        if self.needs not in FROM_RANKINGS:
+        if not self.needs.from_rankings:
             return ""  # it looks at more than the judged documents, of whose scores nothing is known here
         tied = kernels.tied(rankings.native)
         return f", and query {rankings.native.name(tied[0])!r} has some" if tied else None
@@ -203,7 +214,7 @@ class Measure(Frozen):
     @property
     def one_grade(self) -> bool:
         """Whether the order of tied documents by grade is their order by worth."""
-        return self.needs in FROM_RANKINGS
+        return self.needs.from_rankings
 
     @property
     def depth(self) -> int | None:
@@ -222,9 +233,8 @@ class Measure(Frozen):
         `judged` holds all judged grades, those of the list included, when more was judged than
         retrieved. Parameters of the conventions count where the measure states none.
         """
-        if self.needs not in ("grades", "queries"):
-            what, how = NEEDS[self.needs]
-            raise InputError(f"{self} needs {what}, not a list of grades", hint=how)
+        if self.needs.given_apart:
+            raise InputError(f"{self} needs {self.needs.what}, not a list of grades", hint=self.needs.how)
         lists = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
         return self.with_unstated(conventions.parameters).settled(lists)[0]
 

@@ -23,11 +23,13 @@ from idealist.measures.gains import number_text, refuse_grades_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from idealist.data import Rankings
     from idealist.kernels import Places, Values
+    from idealist.measures.contributions import Contributions
+    from idealist.measures.grade_lists import GradeList
 
 # Where the person of a model without an end of its own ends at the latest, as in cwl_eval.
 HORIZON = 1000
@@ -64,6 +66,17 @@ class UserModel(Measure):
 
     def worths(self, native: kernels.Rankings) -> kernels.Gain:
         return kernels.Gain("table", True, [(grade, self.worth(grade)) for grade in native.levels()])
+
+    def _weighed(
+        self, listed: GradeList, gains: Sequence[float], looks: Sequence[float], depth: float
+    ) -> Contributions:
+        """What each document adds: its gain, by the weight of its rank, which is V(r) / ΣV."""
+        weights = [chance / depth for chance in looks]
+        return listed.contributions(
+            {"gain": gains, "chance of looking": looks, "weight": weights},
+            [gain * weight for gain, weight in zip(gains, weights, strict=True)],
+            running_title=self.name,
+        )
 
 
 class Binary(UserModel):
@@ -128,6 +141,19 @@ class Fixed(UserModel):
             total = total + (reach - known).maximum(0.0)
         return Walk(total, kernels.retrieved(native, None) * 0.0 + reach)
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.depth)
+        gains = self._gains(listed)
+        looks = shown.over_ties(self.chances(min(len(shown.grades), self.depth or len(shown.grades))))
+        return self._weighed(shown, [gains[grade] for grade in shown.grades], looks, self._divided_by())
+
+    def _gains(self, listed: GradeList) -> dict[float | None, float]:
+        return listed.gains(self.worths(listed.rankings.native))
+
+    def _divided_by(self) -> float:
+        """What the total utility is divided by."""
+        return _reach(self)
+
 
 @lru_cache(maxsize=256)
 def _reach(model: Fixed) -> float:
@@ -154,6 +180,14 @@ class Adaptive(UserModel):
             totals += (looks * gains).sum()
             depths += looks.sum()
         return Walk(kernels.Values(totals), kernels.Values(depths))
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.depth)
+        native = kernels.filled(listed.rankings.native, UNJUDGED[False], self.depth, True)
+        gains = kernels.gains(native, self.worths(native))
+        looks = self.continues(kernels.ranks(native), gains).product_before()
+        down_to = len(shown.grades)
+        return self._weighed(shown, memoryview(gains)[:down_to], memoryview(looks)[:down_to], looks.sum()[0])
 
 
 def parts(native: kernels.Rankings, ranks: int) -> Iterator[kernels.Rankings]:

@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import log, log2
 
 from idealist.data.numbers import as_number
+from idealist.data.values import as_share, as_within
 from idealist.errors import InputError
 from idealist.measures.gains import number_text
 
@@ -63,10 +64,10 @@ def _split(text: str) -> tuple[str, float | None]:
 def _refuse_parameter(name: str, parameter: float | None) -> None:
     if parameter is None:
         return
-    if name == "jarvelin" and not 1 < parameter < float("inf"):
-        raise InputError(f"the base of jarvelin is {parameter:g}", hint="it is above 1")
-    if name == "rbp" and not 0 < parameter < 1:
-        raise InputError(f"p of rbp is {parameter:g}", hint="it lies between 0 and 1")
+    if name == "jarvelin":
+        as_within(parameter, "the base of jarvelin", 1, ends="(]")
+    if name == "rbp":
+        as_share(parameter, "p of rbp")
 
 
 def _numbers(text: str) -> list[float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.item_rankings import item_rankings
+from idealist.data.needs import ITEMS
 from idealist.errors import InputError
 from idealist.measures.discounts import discount_table
 
@@ -41,7 +42,7 @@ def exposures(rankings: Rankings, discount: Discount, k: int | None) -> ndarray:
 
 def group_exposures(rankings: Rankings, column: str, discount: Discount, k: int | None) -> Iterator[ndarray]:
     """The exposure of every group in the first k ranks, a row for each query, part by part."""
-    members = rankings.table("items").groups(column)
+    members = rankings.table(ITEMS).groups(column)
     table = exposures(rankings, discount, k)
     for part in item_rankings(rankings, k).lists.parts(5 * len(members.names), 2):
         yield part.sums(members, table[part.rank - 1])
@@ -51,7 +52,7 @@ def target_shares(rankings: Rankings, column: str, target: Mapping[str, float] |
     """The share of exposure that every group should have: what is given, or its share of the items."""
     import numpy as np
 
-    members = rankings.table("items").groups(column)
+    members = rankings.table(ITEMS).groups(column)
     if target is None:
         own: ndarray = members.shares()
         return own

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.item_rankings import graded, item_rankings
+from idealist.data.needs import ITEMS
 from idealist.measures.base import Measure
 from idealist.measures.distributions import as_values
 from idealist.measures.exposure import exposure_table
@@ -25,7 +26,7 @@ class OfItems(Measure):
     """What the measures of items have in common: they look at the first k documents, judged or not."""
 
     k: int = 10
-    needs = "items"
+    needs = ITEMS
     averages_ties = False
     favours_better = False
 
@@ -84,7 +85,7 @@ class Pooled(OfItems):
         import numpy as np
 
         length = np.asarray(self.top(rankings).counts)
-        return as_values([self.of_list(length, len(rankings.table("items")))])
+        return as_values([self.of_list(length, len(rankings.table(ITEMS)))])
 
     def pooled(self, rankings: Rankings) -> float:
         import numpy as np
@@ -94,7 +95,7 @@ class Pooled(OfItems):
         if rankings.conventions.empty == "skip":
             kept[rankings.native.empty()] = False
         shown = lists.numbers[np.repeat(kept, np.diff(lists.begin))]
-        return self.of_counts(np.bincount(shown, minlength=len(rankings.table("items"))))
+        return self.of_counts(np.bincount(shown, minlength=len(rankings.table(ITEMS))))
 
 
 def more_popular(popularity: ndarray) -> ndarray:
@@ -108,7 +109,7 @@ def self_information(rankings: Rankings, found: ItemRankings, smoothing: float) 
     """−log2 of every item's share of the popularity of all; nan for a share of 0, which no list may show."""
     import numpy as np
 
-    items = rankings.table("items")
+    items = rankings.table(ITEMS)
     counts = items.popularity() + smoothing
     shown = found.lists.numbers[counts[found.lists.numbers] == 0]
     if len(shown):
@@ -126,6 +127,6 @@ def category_counts(rankings: Rankings, lists: ItemLists) -> Iterator[ndarray]:
     """How often each category is in each list, part by part."""
     import numpy as np
 
-    members = rankings.table("items").categories()
+    members = rankings.table(ITEMS).categories()
     for part in lists.parts(len(members.names)):
         yield part.sums(members, np.ones(len(part.number)))

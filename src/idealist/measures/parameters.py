@@ -8,7 +8,6 @@ from idealist.measures.readers import (
     cutoff,
     flag,
     from_zero,
-    measure,
     number,
     numbers,
     one_of,
@@ -19,7 +18,7 @@ from idealist.measures.readers import (
     within,
 )
 from idealist.measures.shares import read_name, read_shares
-from idealist.measures.weights import gains_text, read_gains, read_parts, read_weights, weights_text
+from idealist.measures.weights import gains_text, read_gains, read_weights, weights_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,6 +65,7 @@ def _flag(name: str, meaning: str) -> Parameter:
     return Parameter(flag(name), lambda value: str(value).lower(), meaning)
 
 
+# `of` and `parts` are measures themselves: `text`, which reads measures, enters them.
 PARAMETERS = {
     "k": Parameter(cutoff, str, "cut-off: only the first k ranks count"),
     "level": _numeric(number("level"), "the lowest grade that counts as relevant"),
@@ -93,7 +93,6 @@ PARAMETERS = {
         str,
         "what the sum is shared among: all R relevant documents, as many as k ranks can hold, min(R, k), or those found",
     ),
-    "of": Parameter(measure, str, "the measure it is about"),
     # Levels of recall, and sets
     "recall": _numeric(within("recall", 0, 1), "the share of relevant documents to reach"),
     "points": Parameter(
@@ -221,7 +220,6 @@ PARAMETERS = {
     "worth": Parameter(
         read_gains, gains_text, "what a grade of an objective is worth, if not itself: {relevance:exp}"
     ),
-    "parts": Parameter(read_parts, weights_text, "measures and how much each counts: {nDCG@10:0.7,P@5:0.3}"),
     "how": Parameter(
         one_of("how", "sum", "harmonic", "product", "chebyshev"),
         str,

@@ -1,8 +1,9 @@
-"""How parameters are read, from objects or from text."""
+"""How parameters are read, from objects or from text: the readers of `data.values`, with the parameter's name and
+limits."""
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_choice, as_count, as_finite, as_flag, as_within, refused
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -12,52 +13,25 @@ if TYPE_CHECKING:
 
 MOST = 1e6
 HIGHEST_RANK = 2**32 - 2
-MOST_WHOLE = 2**53
 
 
 def cutoff(value: Any) -> int | None:
-    """A rank, or None for all of them."""
+    """A rank, or None for all of them. Text is digits alone: nDCG@1e3 is more likely a slip than a thousand."""
     if value is None:
         return None
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        if isinstance(value, str) and not (value.isascii() and value.removeprefix("-").isdigit()):
-            raise ValueError
-        k = int(value) if isinstance(value, str) else value.__index__()
-    except (TypeError, ValueError, AttributeError):
-        raise InputError(f"k={value!r} is not a whole number", hint="a cut-off such as 10") from None
-    if not 1 <= k <= HIGHEST_RANK:
-        raise InputError(f"the cut-off k is {k}", hint=f"it is at least 1, and at most {HIGHEST_RANK}")
-    return int(k)
+    digits = isinstance(value, str) and value.isascii() and value.removeprefix("-").isdigit()
+    if not digits and not hasattr(value, "__index__"):
+        raise refused("the cut-off k", "be a whole number, 1 or more", value)
+    return as_count(value, "the cut-off k", most=HIGHEST_RANK, text=True)
 
 
 def number(name: str) -> Callable[[Any], float]:
-    def read(value: Any) -> float:
-        if isinstance(value, str):
-            try:
-                value = float(value)
-            except ValueError:
-                raise InputError(f"{name}={value!r} is not a number") from None
-        return as_number(value, name, finite=True)
-
-    return read
+    return lambda value: as_finite(value, name, text=True)
 
 
 def within(name: str, low: float, high: float, ends: str = "[]") -> Callable[[Any], float]:
     """A number of an interval; `ends` says whether each end belongs to it, as mathematicians write it."""
-
-    def read(value: Any) -> float:
-        found = number(name)(value)
-        above = found >= low if ends[0] == "[" else found > low
-        below = found <= high if ends[1] == "]" else found < high
-        if not (above and below):
-            least = f"{'at least' if ends[0] == '[' else 'above'} {low:g}"
-            most = f"{'at most' if ends[1] == ']' else 'below'} {high:g}"
-            raise InputError(f"{name} is {found:g}", hint=f"it is {least}, and {most}")
-        return found
-
-    return read
+    return lambda value: as_within(value, name, low, high, ends, text=True)
 
 
 def positive(name: str) -> Callable[[Any], float]:
@@ -80,13 +54,7 @@ def root(name: str) -> Callable[[Any], float]:
 
 
 def whole(name: str, least: int = 0) -> Callable[[Any], int]:
-    def read(value: Any) -> int:
-        found = number(name)(value)
-        if found != int(found) or not least <= found <= MOST_WHOLE:
-            raise InputError(f"{name} is {found:g}", hint=f"it is a whole number, at least {least}")
-        return int(found)
-
-    return read
+    return lambda value: as_count(value, name, least, text=True)
 
 
 def numbers(
@@ -98,10 +66,10 @@ def numbers(
         if isinstance(value, str):
             value = value.strip().removeprefix("[").removesuffix("]").split(",")
         if not hasattr(value, "__iter__"):
-            raise InputError(f"{name}={value!r} is not a list of numbers")
+            raise refused(name, "be a list of numbers", value)
         found = tuple(one(entry) for entry in value)
         if not found or len(found) != (count or len(found)):
-            raise InputError(f"{name} holds {len(found)} numbers", hint=f"it holds {count or 'one or more'}")
+            raise InputError(f"{name} must hold {count or 'one or more'} numbers, not {len(found)}")
         return found
 
     return read
@@ -112,25 +80,8 @@ def optional(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def one_of(name: str, *choices: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in choices:
-            raise InputError(f"{name}={value!r} is unknown", hint=f"one of {', '.join(choices)}")
-        return str(value)
-
-    return read
+    return lambda value: as_choice(value, name, choices)
 
 
 def flag(name: str) -> Callable[[Any], bool]:
-    def read(value: Any) -> bool:
-        if str(value).lower() not in ("true", "false"):
-            raise InputError(f"{name}={value!r} is unknown", hint="true or false")
-        return str(value).lower() == "true"
-
-    return read
-
-
-def measure(value: Any) -> Any:
-    """A measure, or the text form of one."""
-    from idealist.measures.text import parse
-
-    return parse(value)
+    return lambda value: as_flag(value, name, text=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.measures.gains import number_text
@@ -25,9 +25,7 @@ class Shares(FrozenTable):
     def __init__(self, shares: Mapping[Any, Any]) -> None:
         read = {}
         for name, share in shares.items():
-            read[read_name(name)] = number = as_number(share, f"the share of {name!r}", finite=True)
-            if number < 0:
-                raise InputError(f"the share of {name!r} is negative: {number:g}", hint=EXAMPLE)
+            read[read_name(name)] = as_within(share, f"the share of {name!r}", 0, hint=EXAMPLE)
         total = sum(read.values())
         if abs(total - 1) > 1e-9:
             raise InputError(f"the shares add up to {total:g}, not to 1", hint=EXAMPLE)

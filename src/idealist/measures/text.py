@@ -6,8 +6,10 @@ from collections.abc import Iterable
 
 from idealist.errors import InputError, UnknownMeasure, shortened
 from idealist.measures.base import Measure, unstated
-from idealist.measures.parameters import PARAMETERS, parameter_name
+from idealist.measures.brackets import top_level
+from idealist.measures.parameters import PARAMETERS, Parameter, parameter_name
 from idealist.measures.registry import growing_registry, registry
+from idealist.measures.weights import read_parts, weights_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -182,17 +184,6 @@ def _split(text: str) -> tuple[str, str, str | None]:
     return name.strip(), inside[:-1], cutoff.strip() or None
 
 
-def top_level(text: str, separators: str) -> list[str]:
-    """The parts between separators that stand outside brackets."""
-    parts, depth, begin = [], 0, 0
-    for at, character in enumerate(text):
-        depth += (character in "({[") - (character in ")}]")
-        if depth == 0 and character in separators:
-            parts.append(text[begin:at])
-            begin = at + 1
-    return [part.strip() for part in (*parts, text[begin:]) if part.strip()]
-
-
 def _unquoted(value: str) -> str:
     quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
     return value[1:-1] if quoted else value
@@ -294,3 +285,12 @@ def _made(cls: type[Measure], given: dict[str, Any], text: str) -> Measure:
         return cls(**given)
     except InputError as error:
         raise InputError(f"{text!r}: {error.message}", hint=error.hint) from None
+
+
+# Parameters that are measures themselves.
+PARAMETERS["of"] = Parameter(parse, str, "the measure it is about")
+PARAMETERS["parts"] = Parameter(
+    lambda value: read_parts(value, parse),
+    weights_text,
+    "measures and how much each counts: {nDCG@10:0.7,P@5:0.3}",
+)

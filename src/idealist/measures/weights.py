@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from idealist.data.numbers import as_number
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
+from idealist.measures.brackets import top_level
 from idealist.measures.gains import number_text, read_gain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -19,10 +21,8 @@ def read_weights(value: Any) -> FrozenTable:
     return _weights(_pairs(value, "weights"), "weights", str)
 
 
-def read_parts(value: Any) -> FrozenTable:
-    """Measures and their weights."""
-    from idealist.measures.text import parse
-
+def read_parts(value: Any, parse: Callable[[Any], Any]) -> FrozenTable:
+    """Measures, by what reads their text, and their weights."""
     return _weights(_pairs(value, "parts"), "parts", parse)
 
 
@@ -42,15 +42,7 @@ def gains_text(table: FrozenTable) -> str:
 def _weights(pairs: list[tuple[Any, Any]], field: str, read: Any) -> FrozenTable:
     entries = []
     for name, weight in pairs:
-        what = f"{field}: the weight of {name}"
-        if isinstance(weight, str):
-            try:
-                weight = float(weight)
-            except ValueError:
-                raise InputError(f"{what} is {weight!r}, not a number") from None
-        number = as_number(weight, what, finite=True)
-        if number < 0:
-            raise InputError(f"{what} is negative: {number:g}", hint="it is 0 or more")
+        number = as_within(weight, f"{field}: the weight of {name}", 0, text=True)
         entries.append((read(name), number))
     if entries and not 0 < sum(weight for _, weight in entries) < float("inf"):
         raise InputError(
@@ -79,8 +71,6 @@ def _pairs(value: Any, field: str) -> list[tuple[Any, Any]]:
 
 
 def _written(text: str, field: str) -> list[tuple[Any, Any]]:
-    from idealist.measures.text import top_level
-
     inside = text[1:-1] if text.startswith("{") and text.endswith("}") else text
     pairs = []
     for entry in top_level(inside, ","):

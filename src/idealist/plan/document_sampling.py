@@ -7,9 +7,8 @@ from math import ceil
 
 from idealist.conventions import DEFAULT
 from idealist.data.columns import DOCUMENT, QUERY
-from idealist.data.numbers import as_number
 from idealist.data.sampled import SampledJudgments
-from idealist.data.values import as_count
+from idealist.data.values import as_count, as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.plan.pooling import (
@@ -19,6 +18,8 @@ from idealist.plan.pooling import (
     place_in_order,
     read_runs,
 )
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +44,13 @@ class SampledDocument(Frozen):
     sampled: bool
 
 
+class SampledDocuments(Result, list[SampledDocument]):
+    """Pooled documents, drawn or not."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "document")
+
+
 def sample_documents(
     runs: Any,
     strata: Mapping[int, float],
@@ -51,7 +59,7 @@ def sample_documents(
     queries: Iterable[str] | None = None,
     seed: int = 0,
     conventions: Conventions = DEFAULT,
-) -> list[SampledDocument]:
+) -> SampledDocuments:
     """Pools the runs and draws some documents of every query and stratum, without replacement.
 
     `strata` gives the share to judge by depth: with {20: 1, 50: 0.5, 100: 0.2}, all documents whose best rank in
@@ -87,7 +95,7 @@ def sample_documents(
                 one = SampledDocument(query, document, stratum, size / len(documents), at < size)
                 its_sample.append(one)
         drawn += sorted(its_sample, key=lambda one: places[one.document])
-    return drawn
+    return SampledDocuments(drawn)
 
 
 def grade_sample(
@@ -104,8 +112,8 @@ def grade_sample(
     {'b': ('2', 0.0), 'c': ('2', 1.0), 'a': ('1', 2.0)}
     """
     known = judged_grades(grades)
-    if ungraded is not None and as_number(ungraded, "the grade of ungraded documents", finite=True) < 0:
-        raise InputError(f"the grade of ungraded documents is {ungraded:g}", hint="it is 0 or more")
+    if ungraded is not None:
+        as_within(ungraded, "the grade of ungraded documents", 0)
     queries: dict[str, dict[str, tuple[str, float | None]]] = {}
     missing = []
     for one in _rows(sample):
@@ -137,12 +145,9 @@ def read_strata_shares(strata: Any) -> list[tuple[int, float]]:
     shares: dict[int, float] = {}
     for depth, share in strata.items():
         rank = as_count(depth, "the depth of a stratum")
-        shares[rank] = as_number(share, f"the share of the stratum down to {rank}", finite=True)
-        if not 0 < shares[rank] <= 1:
-            raise InputError(
-                f"the share of the stratum down to {rank} is {shares[rank]:g}",
-                hint="it lies above 0 and is 1 at most: 0.1 draws 10 %",
-            )
+        shares[rank] = as_within(
+            share, f"the share of the stratum down to {rank}", 0, 1, "(]", hint="0.1 draws 10 %"
+        )
     return sorted(shares.items())
 
 

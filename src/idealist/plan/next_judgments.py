@@ -14,6 +14,8 @@ from idealist.plan.pooling import (
     queries_of,
     read_runs,
 )
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +55,20 @@ class OpenDifference(Frozen):
     reach: float
 
 
+class OpenDocuments(Result, list[OpenDocument]):
+    """Unjudged documents, those first that can move a difference most."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "document")
+
+
+class OpenDifferences(Result, list[OpenDifference]):
+    """Every run against the first, with documents still unjudged."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "difference")
+
+
 def next_documents(
     runs: Any,
     judgments: Any,
@@ -61,7 +77,7 @@ def next_documents(
     n: int | None = None,
     discount: Discount = "log2",
     conventions: Conventions = DEFAULT,
-) -> list[OpenDocument]:
+) -> OpenDocuments:
     """The documents to judge next, those first that can move the difference in DCG@k between two runs most.
 
     A document with gain g adds g·(d(its rank in B) − d(its rank in A)) to the difference, with d = 0 below rank k;
@@ -70,8 +86,9 @@ def next_documents(
     They decide between the runs; they are no sample, and the value of each run is better estimated from one.
 
     >>> a, b = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "y": 1.0}}
-    >>> next_documents({"a": a, "b": b}, {"q": {"x": 1}})  # y has rank 2 in both
-    [OpenDocument(query='q', document='z', move=1.0, systems=('a', 'b'))]
+    >>> print(next_documents({"a": a, "b": b}, {"q": {"x": 1}}))  # y has rank 2 in both
+    query  document    move  systems
+    q      z         1.0000  a – b
     """
     systems, known = _several(runs), judged_grades(judgments)
     found = []
@@ -88,7 +105,7 @@ def next_documents(
                 found.append(OpenDocument(query, document, by_weight[high] - by_weight[low], (low, high)))
     found = [one for one in found if one.move > 0]
     found.sort(key=lambda one: (-one.move, place_in_order(0, one.query, one.document)))
-    return found if n is None else found[: as_count(n, "the number of documents")]
+    return OpenDocuments(found if n is None else found[: as_count(n, "the number of documents")])
 
 
 def open_differences(
@@ -98,7 +115,7 @@ def open_differences(
     k: int = 10,
     discount: Discount = "log2",
     conventions: Conventions = DEFAULT,
-) -> list[OpenDifference]:
+) -> OpenDifferences:
     """Every run against the first: the difference in mean DCG@k over all queries of the runs, as far as it is
     judged, and projected from what was judged. Gains are grades, 0 where a grade is negative.
 
@@ -126,7 +143,9 @@ def open_differences(
                 elif move != 0:
                     side[2] += abs(move)
                     unjudged[other] += 1
-    return [_open_difference((first, other), sums[other], unjudged[other], queries) for other in others]
+    return OpenDifferences(
+        _open_difference((first, other), sums[other], unjudged[other], queries) for other in others
+    )
 
 
 def _open_difference(

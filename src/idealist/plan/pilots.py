@@ -6,8 +6,10 @@ from math import sqrt
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.results import Result
 from idealist.statistics.interval import Interval
 from idealist.statistics.means import estimate_mean
+from idealist.wording import count_queries, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-class PairPilot(Frozen):
+class PairPilot(Result, Frozen):
     """How much two systems differ per query: `sd` of n differences, and what it probably lies between."""
 
     systems: tuple[str, str]
@@ -26,6 +28,11 @@ class PairPilot(Frozen):
     difference: float
     sd: float
     interval: Interval
+
+    def _gist(self) -> str:
+        return (
+            f"{self.measure} of {' and '.join(self.systems)}: sd {signed(self.sd)} on {count_queries(self.n)}"
+        )
 
 
 def pilot_pair(
@@ -55,7 +62,7 @@ def pilot_pair(
     found = estimate_mean(list(differences.values()), [weights[query] for query in differences])
     if found is None:
         raise InputError(
-            f"{one} and {other} have {n} quer{'y' if n == 1 else 'ies'} with {wanted} in common",
+            f"{one} and {other} have {count_queries(n)} with {wanted} in common",
             hint="a pilot needs two or more; or say the standard deviation yourself",
         )
     sd = found.error * sqrt(n)

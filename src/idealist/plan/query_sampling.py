@@ -7,7 +7,9 @@ from idealist.data.grouped import bytewise
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.results import Result
 from idealist.statistics.randomness import generator
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +31,16 @@ class SampledQuery(Frozen):
     stratum: str | None = None
 
 
+class SampledQueries(Result, list[SampledQuery]):
+    """The queries that were drawn, by their ids."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "query")
+
+
 def sample_queries(
     table: Columns, n: int, *, by: str | None = None, stratify: str | None = None, seed: int = 0
-) -> list[SampledQuery]:
+) -> SampledQueries:
     """Draws n queries without replacement from a table with a row per query.
 
     Without `by`, all are as probable. With `by`, a column of traffic, a query's probability is n · its share of
@@ -64,7 +73,7 @@ def sample_queries(
     for name, part in zip(ordered, parts, strict=True):
         for at, probability in _draw([(at, sizes[at]) for at in groups[name]], part, random):
             drawn.append(SampledQuery(names[at], probability, sizes[at] / probability, name))
-    return sorted(drawn, key=lambda one: bytewise(one.query))
+    return SampledQueries(sorted(drawn, key=lambda one: bytewise(one.query)))
 
 
 def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:

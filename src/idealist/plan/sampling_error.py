@@ -5,13 +5,16 @@ from __future__ import annotations
 from math import fsum, sqrt
 
 from idealist.conventions import DEFAULT
+from idealist.data.needs import STRATA
 from idealist.data.sampled import SampledJudgments
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.measuring import named_runs
 from idealist.frozen import Frozen
 from idealist.measures import parse
+from idealist.results import Result
 from idealist.statistics.means import estimate_mean
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +42,13 @@ class SamplingError(Frozen):
     share: float | None
 
 
+class SamplingErrors(Result, list[SamplingError]):
+    """The errors of several runs."""
+
+    def _gist(self) -> str:
+        return count_of(len(self), "run")
+
+
 def sampling_errors(
     runs: Any,
     judgments: SampledJudgments,
@@ -46,7 +56,7 @@ def sampling_errors(
     *,
     baseline: str | None = None,
     conventions: Conventions = DEFAULT,
-) -> list[SamplingError]:
+) -> SamplingErrors:
     """The error of each run's mean from sampling documents, or of its difference from the baseline's mean.
 
     By a jackknife within query and stratum: each drawn document is left out in turn, and of a stratum with n of
@@ -61,7 +71,7 @@ def sampling_errors(
     0.1203
     """
     wanted = parse(measure)
-    if wanted.needs != "strata" or not isinstance(judgments, SampledJudgments):
+    if wanted.needs != STRATA or not isinstance(judgments, SampledJudgments):
         raise InputError(
             f"{wanted} of {type(judgments).__name__} has no sampling error",
             hint="give a measure such as infNDCG@10 and SampledJudgments (read_strata, grade_sample)",
@@ -90,7 +100,9 @@ def sampling_errors(
                     replicates[name].setdefault(query, []).append(value)
         for name, found in replicates.items():
             variances[name] += [factors[query] * _spread(its) for query, its in found.items()]
-    return [_sampling_error(name, list(its.values()), variances[name]) for name, its in whole.items()]
+    return SamplingErrors(
+        _sampling_error(name, list(its.values()), variances[name]) for name, its in whole.items()
+    )
 
 
 def _deletions(

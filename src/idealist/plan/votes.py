@@ -13,14 +13,16 @@ from idealist.data.numbers import as_id, as_number
 from idealist.data.values import as_count, as_share, as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.results import Result
 from idealist.statistics.power import FEW, MOST, check_risks, effect_size, normal_quantile
+from idealist.wording import count_of, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-class VotePilot(Frozen):
+class VotePilot(Result, Frozen):
     """What votes say about votes to come: the share of "same", votes per query, and how alike those are."""
 
     n: int
@@ -29,6 +31,9 @@ class VotePilot(Frozen):
     same: float
     per_query: float
     icc: float
+
+    def _gist(self) -> str:
+        return f"{percent(self.same)} same, ICC {self.icc:.3g}; {count_of(self.n, 'item')}"
 
 
 def needed_judgments(

@@ -7,10 +7,13 @@ from itertools import product
 
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions
 from idealist.data import Judgments, Run, as_run, match
+from idealist.data.values import refused
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
 from idealist.measures import parse
+from idealist.results import Result
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ class Finding(Frozen):
         return DEFAULT.replace(**fields, parameters=others)
 
 
-class Search(Frozen):
+class Search(Result, Frozen):
     """What gives a number: the tools whose conventions do, and choices that do, the fewest first. A finding that
     only adds choices to another is left out. `nearest` is the closest of all that were tried."""
 
@@ -69,6 +72,9 @@ class Search(Frozen):
     found: tuple[Finding, ...]
     nearest: Finding
     tried: int
+
+    def _gist(self) -> str:
+        return f"{self.measure} = {self.observed}; {count_of(len(self.found), 'finding')}"
 
 
 def find_conventions(
@@ -115,7 +121,7 @@ def _observed(observed: str | float) -> tuple[float, float]:
     except InvalidOperation:
         exponent = None
     if not isinstance(exponent, int):
-        raise InputError(f"the observed value {observed!r} is not a number", hint="for example 0.353")
+        raise refused("the observed value", "be a number", observed, "for example 0.353")
     if not -LONGEST_EXPONENT < number.adjusted() < LONGEST_EXPONENT:
         raise InputError(
             f"the observed value {observed!r} is no value of a measure", hint="for example 0.353"

@@ -16,6 +16,7 @@ from idealist.evaluation.changes import QueryChange
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.measures.parameters import PARAMETERS, parameter, parameter_name
+from idealist.results import Result
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class Step(Frozen):
     refused: str | None = None
 
 
-class Difference(Frozen):
+class Difference(Result, Frozen):
     """The way from one value to another."""
 
     measure: str
@@ -60,6 +61,9 @@ class Difference(Frozen):
     def last(self) -> float:
         """The value at the end of the way."""
         return self.steps[-1].value if self.steps else self.value
+
+    def _gist(self) -> str:
+        return f"{self.measure} {self.before} {self.value:.4f} → {self.after} {self.last:.4f}"
 
 
 def why(

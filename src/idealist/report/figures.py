@@ -11,6 +11,7 @@ from contextlib import ContextDecorator
 from idealist.errors import InputError, MissingDependency
 from idealist.report.html import clean, shortened
 from idealist.report.svg import BETTER, INK, SAME, SERIES, WORSE, figure_svg
+from idealist.wording import count_text, interval_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,20 +164,20 @@ def draw_scatter(
 
 @_Styled()
 def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figure:
-    """How the discounted gains of one query add up, rank by rank, and how the ideal list's do.
+    """How the value of one query adds up, rank by rank, and how the ideal list's does.
 
     Takes what `explain` gives, for one system or several on the same query.
     """
     if not explanations:
-        raise InputError("there is no explanation to draw", hint="idealist.explain(run, judgments, query)")
+        raise InputError("there is no explanation to draw", hint="idealist.explain(run, judgments, query=…)")
     figure, axes = _canvas(2.9)
     names = names or [""] * len(explanations)
-    longest = max(explanations, key=lambda one: sum(step.ideal is not None for step in one.steps))
-    ideal = [step.ideal.running for step in longest.steps if step.ideal]
-    most = max((len(one.steps) for one in explanations), default=0)
+    longest = max(explanations, key=lambda one: len(one.ideal))
+    ideal = [document.running for document in longest.ideal]
+    most = max(len(one.ranking) for one in explanations)
     ideal += ideal[-1:] * (most - len(ideal))
     for at, (one, name) in enumerate(zip(explanations, names, strict=True)):
-        sums = [step.found.running for step in one.steps if step.found]
+        sums = [document.running for document in one.ranking]
         label = f"{_short(name)} {one.value:.4f}".strip()
         _line(axes, list(range(1, len(sums) + 1)), sums, label, SERIES[at % len(SERIES)], MARKERS[at % 6])
     if ideal:  # last: a perfect ranking lies below it
@@ -184,7 +185,7 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
     _whole_ticks(axes)
     axes.set_ylim(bottom=min(0.0, *axes.get_ylim()))
     axes.set_xlabel("rank")
-    axes.set_ylabel("sum of discounted gains")
+    axes.set_ylabel(explanations[0].running_title or "sum")
     query = explanations[0].query
     of = f", query {_short(query, 30)}" if query is not None else ""
     axes.set_title(f"{clean(explanations[0].measure.label)}{of}")
@@ -246,7 +247,7 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
     axes.locator_params(axis="x", nbins=5)
     found = next((one.interval for one in contrasts if one.interval is not None), None)
     against = _short(getattr(contrasts[0], "baseline", "") or "the baseline")
-    axes.set_xlabel(f"difference from {against}" + (f", {found.confidence:.0%} interval" if found else ""))
+    axes.set_xlabel(f"difference from {against}" + (f", {interval_title(found.confidence)}" if found else ""))
     return figure
 
 
@@ -264,7 +265,11 @@ def draw_gsb(result: Any) -> Figure:
     parts = (("good", result.good, BETTER), ("same", result.same, SAME), ("bad", result.bad, WORSE))
     for name, count, color in parts:
         bar.barh(
-            0, count / total, left=left, color=color, label=f"{name} {_count(count)} · {count / total:.0%}"
+            0,
+            count / total,
+            left=left,
+            color=color,
+            label=f"{name} {count_text(count)} · {100 * count / total:.0f} %",
         )
         left += count / total
     bar.set_xlim(0, 1)
@@ -279,7 +284,7 @@ def draw_gsb(result: Any) -> Figure:
     line.set_ylim(-1, 1)
     line.set_yticks([])
     line.spines["left"].set_visible(False)
-    sure = f", {result.interval.confidence:.0%} interval" if result.interval is not None else ""
+    sure = f", {interval_title(result.interval.confidence)}" if result.interval is not None else ""
     line.set_xlabel(f"GSB {_signed(result.value)}{sure}; −1: all bad, 1: all good")
     return figure
 
@@ -365,10 +370,6 @@ def _whole_ticks(axes: Axes) -> None:
 
 def _signed(value: float) -> str:
     return f"{value:+.4f}".replace("-", "−")
-
-
-def _count(count: float) -> str:
-    return f"{count:,.0f}" if count == int(count) else f"{count:,.1f}"
 
 
 def _short(name: str, longest: int = LONGEST) -> str:

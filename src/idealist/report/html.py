@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.report.table import cell_text
+from idealist.report.cells import cell_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

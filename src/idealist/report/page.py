@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.report.comparisons import interval_line, segment_table
-from idealist.report.html import element, escape, shortened
-from idealist.report.summaries import (
-    comparison_table,
-    conventions_table,
-    gsb_table,
+from idealist.report.comparisons import comparison_tables, legend
+from idealist.report.conventions import conventions_table
+from idealist.report.evaluations import (
+    evaluation_lines,
+    evaluation_notes,
     means_table,
     measures_table,
-    note_lines,
     query_table,
 )
+from idealist.report.html import element, escape, shortened
 from idealist.report.table import Table
+from idealist.report.verdicts import VerdictBlock
+from idealist.report.votes import breakdown_tables, rate_table, vote_lines
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,13 +95,17 @@ def report_page(
     figures = _evaluation_figures(evaluation, comparison, curves or {}, curved, explanations or {})
     sections = [
         _verdicts(verdicts or {}, gsb),
-        _section("Means", _shown(means_table(evaluation, comparison)), _lines(note_lines(evaluation))),
+        _section(
+            "Means",
+            _shown(means_table(evaluation, comparison=comparison)),
+            _lines([*evaluation_notes(evaluation), *evaluation_lines(evaluation)]),
+        ),
         _comparison(comparison),
         _section("Figures", _figures(figures)) if figures else "",
         _gsb(gsb),
         _queries(evaluation, comparison.baseline if comparison else None),
         _section("Measures", _shown(measures_table(evaluation))),
-        _section("Conventions", _shown(conventions_table(evaluation))),
+        _section("Conventions", _shown(conventions_table(evaluation.conventions))),
         _section("Inputs", _shown(_sources(sources))) if sources else "",
         _section("Versions", element("p", escape(_versions()))),
     ]
@@ -134,8 +140,6 @@ def _style() -> str:
 
 
 def _about(evaluation: Evaluation, comparison: Any, date: str) -> str:
-    from idealist.evaluation import count_queries
-
     parts = [", ".join(evaluation.systems), count_queries(len(evaluation.queries))]
     parts += [f"baseline {comparison.baseline}"] if comparison else []
     return " · ".join([*parts, *([date] if date else [])])
@@ -164,46 +168,18 @@ def _verdicts(verdicts: Mapping[str, Any], gsb: Any) -> str:
         found["votes"] = gsb.verdict
     if not found:
         return ""
-    return _section("Verdict", *(_verdict(name, one) for name, one in found.items()))
-
-
-def _verdict(name: str, verdict: Any) -> str:
-    outcome = verdict.outcome if verdict.outcome in ("ship", "block", "undecided") else "undecided"
-    _, _, reason = str(verdict).splitlines()[0].partition(": ")
-    lines = [element("p", f"{element('strong', escape(verdict.outcome))} {escape(name)}: {escape(reason)}")]
-    margin = f"policy {verdict.policy}, margin {verdict.margin:.4g}"
-    if verdict.margin_share is not None:
-        margin += f" ({100 * verdict.margin_share:g} % of the baseline's mean)"
-    lines.append(element("p", escape(margin), class_="soft"))
-    if verdict.guards:
-        lines.append(element("ul", "".join(element("li", escape(_guard(one))) for one in verdict.guards)))
-    if remark := getattr(verdict, "remark", ""):
-        lines.append(element("p", escape(remark), class_="soft"))
-    return element("div", "\n" + "\n".join(lines) + "\n", class_=f"verdict {outcome}")
-
-
-def _guard(guard: Any) -> str:
-    said = f"{guard.name}: {guard.message}" if guard.message else guard.name
-    return f"{'passed' if guard.passed else 'failed'} · {said}"
+    return _section("Verdict", *(VerdictBlock(one, name).to_html().rstrip() for name, one in found.items()))
 
 
 def _comparison(comparison: Any) -> str:
     if comparison is None:
         return ""
-    lines = [
-        f"{interval_line(comparison)}; dz: mean difference by its standard deviation; p (t): paired t; p (flips): randomised signs; "
-        "p (Holm): paired t adjusted for all systems and measures here; detectable: the smallest difference "
-        "found four times in five",
-        *comparison.notes,
-    ]
+    tables = comparison_tables(comparison)
     return _section(
-        f"Against {comparison.baseline}",
-        _shown(comparison_table(comparison.contrasts)),
-        _lines(lines),
-        *(
-            _shown(segment_table(comparison, measure))
-            for measure in (comparison.measures if comparison.segmented else ())
-        ),
+        f"Compared with {comparison.baseline}",
+        _shown(tables[0]),
+        _lines([*legend(comparison), *comparison.notes]),
+        *(_shown(table) for table in tables[1:]),
     )
 
 
@@ -215,7 +191,13 @@ def _gsb(gsb: Any) -> str:
     bar = _figure(
         draw_gsb(gsb), "votes", "Good, same and bad votes", "Good: the candidate is better; bad: it is worse."
     )
-    return _section("Votes", _shown(gsb_table(gsb)), element("div", bar, class_="figures"))
+    return _section(
+        "Votes",
+        _shown(rate_table(gsb)),
+        _lines(vote_lines(gsb)),
+        *(_shown(table) for table in breakdown_tables(gsb)),
+        element("div", bar, class_="figures"),
+    )
 
 
 def _evaluation_figures(
@@ -227,7 +209,7 @@ def _evaluation_figures(
 ) -> list[str]:
     from idealist.report.figures import draw_buildup, draw_cutoffs
 
-    figures = _contrast_figures(evaluation, comparison) if comparison and comparison.contrasts else []
+    figures = _contrast_figures(comparison) if comparison and comparison.contrasts else []
     if any(curves.values()):
         figure = draw_cutoffs(curves, measure=curved)
         figures.append(
@@ -242,35 +224,30 @@ def _evaluation_figures(
     return figures
 
 
-def _contrast_figures(evaluation: Evaluation, comparison: Any) -> list[str]:
+def _contrast_figures(comparison: Any) -> list[str]:
     """Differences, scatter and bootstrap of each system's first measure, and all intervals."""
-    from idealist.report import figures as draw
+    from idealist.report.figures import draw_intervals
+    from idealist.report.plots import draw
 
     shown = []
     measure = comparison.contrasts[0].measure
     first = [one for one in comparison.contrasts if one.measure == measure]
     for number, one in enumerate(first[:MOST_SYSTEMS], 1):
-        values = evaluation.by_query(measure, one.system)
-        before = evaluation.by_query(measure, one.baseline)
-        if not values.keys() & before.keys():
+        if one.n == 0:
             continue
-        label = measure.label
         system, against = shortened(one.system, LONGEST), shortened(one.baseline, LONGEST)
-        pair = f"{label} of {system} against {against}"
-        names = {"measure": label, "system": one.system, "against": one.baseline}
-        figure = draw.draw_differences(values, before, better=measure.better, **names)
+        pair = f"{measure.label} of {system} against {against}"
+        figure = draw(one, "differences")
         shown.append(_figure(figure, f"differences-{number}", f"Differences in {pair}", f"{pair}, by query."))
-        figure = draw.draw_scatter(values, before, **names)
+        figure = draw(one, "scatter")
         caption = f"{pair}: above the diagonal, {system} is higher."
         shown.append(_figure(figure, f"scatter-{number}", f"Scatter of {pair}", caption))
         if one.interval is not None:
-            figure = draw.draw_bootstrap(
-                values, before, measure=label, interval=one.bootstrap, resampled=one.resampled
-            )
+            figure = draw(one, "bootstrap")
             caption = f"{pair}: mean difference over queries drawn again; dashed, the bootstrap interval."
             shown.append(_figure(figure, f"bootstrap-{number}", f"Bootstrap of {pair}", caption))
     few = len(comparison.contrasts) <= MOST_INTERVALS
-    figure = draw.draw_intervals(comparison.contrasts if few else first[:MOST_INTERVALS])
+    figure = draw_intervals(comparison.contrasts if few else first[:MOST_INTERVALS])
     caption = "An interval that does not touch 0 is coloured: blue better, orange worse."
     return [_figure(figure, "intervals", "Differences with intervals", caption), *shown]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError, visible
+from idealist.report.cells import ShownNumber, cell_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ class Table:
 
     Numbers stand right and text left; floats show four decimals, a pair of them a range, None nothing. `best` holds the
     (row, column) of cells that stand out; `rules` the rows that a line is drawn above; `marks` the letters that
-    stand raised beside cells, such as those of the systems that are significantly worse.
+    stand raised beside cells, such as those of the systems that are significantly worse; `bars` the columns that text
+    has a line before.
 
     >>> print(Table(["system", "AP"], [["a bm25", 0.25], ["b dense", 0.5]], marks={(1, 1): "a"}).to_text(), end="")
     system       AP
@@ -52,12 +54,14 @@ class Table:
         best: Collection[tuple[int, int]] = (),
         rules: Collection[int] = (),
         marks: Mapping[tuple[int, int], str] | None = None,
+        bars: Collection[int] = (),
     ) -> None:
         self.titles = [visible(title) for title in titles]
         self.rows = [list(row) for row in rows]
         self.below = [visible(line) for line in below]
         self.best = frozenset(best)
         self.rules = frozenset(rules)
+        self.bars = frozenset(bars)
         self.marks = {place: letters for place, letters in (marks or {}).items() if letters}
         for row, column in self.marks:
             if not (0 <= row < len(self.rows) and 0 <= column < len(self.titles)):
@@ -83,7 +87,8 @@ class Table:
             if number in self.rules:
                 lines.append("  ".join("─" * sum(both) for both in zip(widths, raised, strict=True)))
             shown = [
-                self._styled(_padded(cell, widths[at], self.numeric[at]), number, at, color)
+                ("│  " if at in self.bars else "")
+                + self._styled(_padded(cell, widths[at], self.numeric[at]), number, at, color)
                 + self.marks.get((number, at), "").translate(RAISED).ljust(raised[at])
                 for at, cell in enumerate(row)
             ]
@@ -185,17 +190,10 @@ FORMATS = {
 }
 
 
-def cell_text(cell: Cell) -> str:
-    if cell is None:
-        return ""
-    if isinstance(cell, tuple):
-        return f"[{cell_text(cell[0])}, {cell_text(cell[1])}]"
-    return f"{cell + 0.0:.4f}".replace("-0.0000", "0.0000") if isinstance(cell, float) else visible(str(cell))
-
-
 def _escaped(cell: Cell, special: dict[str, str]) -> str:
     text = cell_text(cell)
-    return "".join(special.get(c, c) for c in text) if isinstance(cell, str) else text
+    written = isinstance(cell, (str, ShownNumber))
+    return "".join(special.get(c, c) for c in text) if written else text
 
 
 def _no_formula(text: str) -> str:

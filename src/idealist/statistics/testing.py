@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from idealist.errors import InputError
-from idealist.measures.text import top_level
+from idealist.measures.brackets import top_level
 from idealist.statistics import tests
 from idealist.statistics.tests.base import PairedTest, registered
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from math import ceil
 
+from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.statistics.further import further_queries
@@ -259,18 +260,14 @@ def _traffic(items: Items, shares: Mapping[str, float]) -> ndarray:
     """The share of every segment, summing to 1."""
     import numpy as np
 
-    from idealist.data.numbers import as_number
-
     if not items.segment_names:
         raise InputError("there are no segments to give shares of", hint="votes need a column segment")
     given = {
-        str(name): as_number(share, f"the share of {name!r}", finite=True) for name, share in shares.items()
+        str(name): as_within(share, f"the share of {name!r}", 0, ends="(]") for name, share in shares.items()
     }
     for name in items.segment_names:
         if name not in given:
             raise InputError(f"segment {name!r} has no share", hint="give the traffic share of every segment")
-        if not given[name] > 0:
-            raise InputError(f"the share of {name!r} is {given[name]:g}", hint="shares are above 0")
     for name in given:
         if name not in items.segment_names:
             raise InputError(

@@ -8,6 +8,7 @@ from idealist.data.grouped import bytewise
 from idealist.data.values import as_share
 from idealist.frozen import Frozen
 from idealist.io.votes import read_votes
+from idealist.results import Result
 from idealist.statistics.interval import Interval
 from idealist.votes.folding import anchored, counted
 from idealist.votes.rater_coefficients import (
@@ -17,6 +18,7 @@ from idealist.votes.rater_coefficients import (
     krippendorff_alpha,
     raw_agreement,
 )
+from idealist.wording import count_of, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class RaterRecord(Frozen):
     kappa: Coefficient
 
 
-class Agreement(Frozen):
+class Agreement(Result, Frozen):
     """Raters on the items with several votes. `alpha` is Krippendorff's, ordinal when votes have severities;
     the others look at good, same and bad alone. Of more than 1000 pairs, those with most items are told."""
 
@@ -80,6 +82,9 @@ class Agreement(Frozen):
     fleiss: Coefficient
     pairs: tuple[RaterPair, ...]
     raters: tuple[RaterRecord, ...]
+
+    def _gist(self) -> str:
+        return f"AC1 {signed(self.ac1.value)}, α {signed(self.alpha.value)}; {count_of(self.items, 'item')}"
 
 
 class AnchorRecord(Frozen):

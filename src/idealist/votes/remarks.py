@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from idealist.decision.verdict import Guard
-from idealist.decision.wording import signed
 from idealist.votes.estimates import METHODS
-from idealist.votes.result import p_text
+from idealist.wording import count_of, count_queries, p_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -130,7 +129,7 @@ def remarks(
     """What a reader should know before trusting the numbers."""
     if items.queries < items.n:
         yield (
-            f"{items.n:,} items of {items.queries:,} queries: interval and test keep those of a query together; "
+            f"{count_of(items.n, 'item')} of {count_queries(items.queries)}: interval and test keep those of a query together; "
             f"they tell as much as {estimate.effective_n(settings.confidence):,.1f} independent ones"
             if estimate.variance == estimate.variance
             else "a single query: how sure its value is cannot be told, so there is no interval"

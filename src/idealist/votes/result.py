@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.decision.wording import signed
 from idealist.frozen import Frozen
+from idealist.results import Drawable
+from idealist.wording import count_text, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class VoteSegment(Frozen):
     p_value: float
 
 
-class GSB(Frozen):
+class GSB(Drawable, Frozen):
     """Good, same, bad: (G − B)/(G + S + B) from the candidate's side, and how sure it is.
 
     `n` counts items, `good`, `same` and `bad` those of each kind after raters were folded. With weights or
@@ -140,38 +141,10 @@ class GSB(Frozen):
 
         return json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
 
-    def __str__(self) -> str:
-        interval = self.interval
-        shown = (
-            "no interval"
-            if interval is None
-            else f"{100 * interval.confidence:g} % {signed(interval.low)} to {signed(interval.high)}"
-        )
-        lines = [
-            f"GSB {signed(self.value)} ({shown}); good {count_text(self.good)}, same {count_text(self.same)}, "
-            f"bad {count_text(self.bad)} of {self.n:,}; p {p_text(self.p_value)}",
-            *(f"note: {note}" for note in self.notes),
-            str(self.verdict),
-        ]
-        return "\n".join(lines)
-
-
-def count_text(count: float) -> str:
-    """A count: whole, or with one decimal where raters were averaged.
-
-    >>> count_text(1200.0), count_text(3.3333)
-    ('1,200', '3.3')
-    """
-    return f"{int(count):,}" if count == int(count) else f"{count:,.1f}"
-
-
-def p_text(p: float) -> str:
-    """A p-value, never as 0.
-
-    >>> p_text(0.0312), p_text(2.5e-9)
-    ('0.0312', '2.5e-09')
-    """
-    return f"{p:.4f}" if p >= 0.0005 else f"{p:.1e}"
+    def _gist(self) -> str:
+        sure = "" if self.interval is None else f" ({range_text(self.interval)})"
+        counts = ", ".join(f"{name} {count_text(getattr(self, name))}" for name in ("good", "same", "bad"))
+        return f"{signed(self.value)}{sure}; {counts}; {self.verdict.outcome}"
 
 
 def whole(total: Any) -> float:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from idealist.data.values import as_share
 from idealist.frozen import Frozen
+from idealist.results import Result
 from idealist.statistics.sequential import EProcess, differing_halves
 from idealist.votes.folding import Items, counted
+from idealist.wording import count_queries, p_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from idealist.statistics.interval import Interval
 
 
-class Sequential(Frozen):
+class Sequential(Result, Frozen):
     """What may be said at every look: the evidence now, its largest so far, the p-value 1/largest, and the
     confidence sequence, which holds the true GSB at all looks together.
 
@@ -34,6 +37,9 @@ class Sequential(Frozen):
     left_out: int
     waiting: int
     halves: tuple[float, float] | None = None
+
+    def _gist(self) -> str:
+        return f"e-value {self.e_value:.3g}, p {p_text(self.p_value)}; {count_queries(self.queries)}"
 
     def holding(self, value: float) -> Sequential:
         """The same with an interval that holds the value of all votes, some of which may not have entered."""
@@ -54,6 +60,7 @@ def look(
     >>> round(found.e_value, 6), found.queries
     (1.142857, 3)
     """
+    as_share(confidence, "confidence")
     complete, waiting = complete_queries(votes, votes_per_query)
     totals, weights = query_sums(votes, complete, fold)
     process = EProcess(totals, weights)

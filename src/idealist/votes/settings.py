@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.numbers import as_number
-from idealist.data.values import as_count, as_seed, as_share
+from idealist.data.values import as_choice, as_count, as_seed, as_share, as_within
 from idealist.decision.margin import read_margin
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 AGREEMENT_FLOOR = 0.3  # of AC1: those who guess among three answers have 0
 # What turns "ship" into "undecided"; the last two where the votes are those of a measure.
 GUARDS = ("agreement", "sides", "anchors", "segments", "judged", "queries")
+
+CHOICES = {"fold": FOLDS, "method": METHODS, "policy": POLICIES}
 
 
 class VoteSettings(Frozen):
@@ -40,39 +41,28 @@ class VoteSettings(Frozen):
     votes_per_query: int | None = None
 
     def _checked(self, field: str, value: Any) -> Any:
-        if field == "fold" and value not in FOLDS:
-            raise InputError(f"raters are not folded by {value!r}", hint=" or ".join(FOLDS))
-        if field == "method" and value not in METHODS:
-            raise InputError(f"no interval {value!r}", hint=f"there are {', '.join(METHODS)}")
+        if field in CHOICES:
+            return as_choice(value, field, CHOICES[field])
         if field == "confidence":
             return as_share(value, field)
         if field == "margin":
             return read_margin(value, limit=1.0)
-        if field == "policy" and value not in POLICIES:
-            raise InputError(f"no policy {value!r}", hint=f"the policies are {' and '.join(POLICIES)}")
-        if field.endswith("_floor") and not -1 <= as_number(value, field, finite=True) <= 1:
-            raise InputError(f"{field} is {value:g}", hint="it is at most 1")
+        if field.endswith("_floor"):
+            return as_within(value, field, -1, 1)
         if field == "guards":
-            if unknown := [guard for guard in value if guard not in GUARDS]:
-                raise InputError(f"no guard {unknown[0]!r}", hint=f"the guards are {', '.join(GUARDS)}")
-            return tuple(value)
+            return tuple(as_choice(guard, "a guard", GUARDS) for guard in value)
         if field == "sequential" and value and self.shares is not None:
             raise InputError(
                 "a sequential verdict cannot use shares of segments: how votes will fall into segments is not "
                 "known while they come in",
                 hint="give every vote a weight instead, or leave the shares or --sequential out",
             )
-        if field == "votes_per_query" and value is not None and not _is_count(value):
-            raise InputError(
-                f"votes per query must be a whole number from 1 on, not {value!r}",
-                hint="how many votes every query gets: raters times documents",
+        if field == "votes_per_query" and value is not None:
+            return as_count(
+                value, "votes per query", hint="how many votes every query gets: raters times documents"
             )
         if field == "rounds":
             return as_count(value, "rounds")
         if field == "seed":
             return as_seed(value)
         return value
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and value > 0

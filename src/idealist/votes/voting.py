@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.data.columns import Columns
-from idealist.data.numbers import as_number
+from idealist.data.values import as_within
 from idealist.data.vote_counts import require_counts
 from idealist.data.votes import Votes
 from idealist.data.weights import QueryWeights
@@ -115,8 +115,7 @@ def gsb_from(
     wanted = evaluation.measure_of(measure)
     if wanted.better == "neither":
         raise InputError(f"no value of {wanted} is better than another", hint="choose another measure")
-    if as_number(threshold, "the threshold", finite=True) < 0:
-        raise InputError(f"a threshold of {threshold:g}", hint="it is 0 or more")
+    as_within(threshold, "the threshold", 0)
     system, baseline = _two_systems(evaluation, system, baseline)
     ours, theirs = evaluation.by_query(wanted, system), evaluation.by_query(wanted, baseline)
     known = dict(zip(ours, evaluation.weights_of(wanted, system), strict=True))

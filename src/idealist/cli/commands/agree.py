@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from idealist.cli.breakdowns import Breakdown
 from idealist.cli.evaluations import add_output, write_evaluation
 from idealist.cli.options import add_conventions, add_measures, conventions_of
-from idealist.cli.sources import RUN, add_sources, add_system, expanded, named_files, one_of
+from idealist.cli.sources import RUN, add_sources, add_system, expanded, named_files, one_of, sources_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation.agreement import DEFAULT_MEASURES, agree
+from idealist.report.breakdowns import Breakdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +44,13 @@ def run(arguments: argparse.Namespace) -> int:
         threads=arguments.threads,
     )
     against = Breakdown(lines=(f"held against {name}",), record={"against": name})
-    write_evaluation(result, arguments, [against])
+    write_evaluation(
+        result,
+        [against],
+        kind=arguments.format,
+        by_query=arguments.by_query,
+        provenance=arguments.provenance,
+    )
     return 0
 
 
@@ -57,9 +63,9 @@ def _runs(arguments: argparse.Namespace) -> tuple[tuple[str, Any], dict[str, Any
                 "there is no run to hold against the first",
                 hint="name one, or with --system take the first from a table of several systems",
             )
-        first, *runs = named_files([*path, *expanded(arguments.runs)], arguments).items()
+        first, *runs = named_files([*path, *expanded(arguments.runs)], sources_of(arguments)).items()
         return first, dict(runs)
-    ((name, other),) = named_files(path, arguments).items()
-    arguments.system = None  # of the first alone
-    others = runs_by_name(named_files(expanded(arguments.runs) or path, arguments))
+    options = sources_of(arguments)
+    ((name, other),) = named_files(path, options).items()
+    others = runs_by_name(named_files(expanded(arguments.runs) or path, options.replace(system=None)))
     return (name, other), {one: run for one, run in others.items() if arguments.runs or one != system}

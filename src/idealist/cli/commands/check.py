@@ -10,26 +10,21 @@ from idealist.checking.checking import DEPTHS
 from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.options import rendered
-from idealist.cli.sources import (
-    add_sources,
-    columns_of,
-    expanded,
-    judgment_options,
-    run_options,
-)
+from idealist.cli.options import rendered, write_view
+from idealist.cli.sources import add_sources, columns_of, expanded, judgment_options, run_options, sources_of
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
+from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
-from idealist.io.reading import Wanted
-from idealist.io.trec import plain_text
-from idealist.report import Table
+from idealist.io.request import ReadRequest
+from idealist.report import FORMATS, Table
+from idealist.report.checks import check_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.checking import CheckResult, Repaired
+    from idealist.checking import Repaired
 
 SUMMARY = "look for what is wrong or odd in judgments and runs, and repair it in a copy"
 EPILOG = """examples:
@@ -62,9 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--codes", action="store_true", help="list the codes, what they mean and what --fix does"
     )
-    parser.add_argument(
-        "--format", choices=("text", "markdown", "json"), default="text", help="default: text"
-    )
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     add_sources(parser, features=True)
     group = parser.add_argument_group("repaired copies of TREC files, never in place")
@@ -85,10 +78,13 @@ def run(arguments: argparse.Namespace) -> int:
     runs, judgments = _sorted(arguments)
     copies = _copies(arguments)
     ignored = [code.strip() for code in (arguments.ignore or "").split(",") if code.strip()]
-    how = judgment_options(arguments)
+    how = judgment_options(sources_of(arguments))
     result = check(
-        [Wanted(path, "run", strict=False, **run_options(arguments, judgments)) for path in runs],
-        None if judgments is None else Wanted(judgments, "judgments", strict=False, **how),
+        [
+            ReadRequest(path, "run", shared_options=True, **run_options(sources_of(arguments), judgments))
+            for path in runs
+        ],
+        None if judgments is None else ReadRequest(judgments, "judgments", shared_options=True, **how),
         at=arguments.at or DEPTHS,
         max_grade=arguments.max_grade,
         ignore=ignored,
@@ -97,9 +93,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         repaired = _repaired(copies, judgments, arguments)
     except InputError:
-        _write(result, arguments.format, {})
+        write_view(check_view(result), arguments.format)
         raise
-    _write(result, arguments.format, repaired)
+    write_view(check_view(result, repaired), arguments.format)
     return result.exit_code
 
 
@@ -132,20 +128,6 @@ def _repaired(
     return made
 
 
-def _write(result: CheckResult, kind: str, repaired: dict[str, Repaired]) -> None:
-    if kind == "json":
-        import json
-
-        copies = [
-            {"source": one.source, "copy": target, "done": dict(one.done)} for target, one in repaired.items()
-        ]
-        print(json.dumps(result.to_dict() | {"copies": copies}, ensure_ascii=False, allow_nan=False))
-        return
-    print(result.to_markdown() if kind == "markdown" else result)
-    for target, one in repaired.items():
-        print(f"repaired copy {target}: {one}")
-
-
 def _sorted(arguments: argparse.Namespace) -> tuple[list[str], str | None]:
     """The runs among the files, and the judgments."""
     files, stated = arguments.files, arguments.judgments
@@ -169,7 +151,7 @@ def _kind(path: str, arguments: argparse.Namespace) -> str | None:
     once: it is taken for a run."""
     if path == "-" or (os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path))):
         return None
-    kind = kind_of_source(path, columns_of(arguments))
+    kind = kind_of_source(path, columns_of(sources_of(arguments)))
     if kind is None and os.path.isfile(path):  # lines that may be wrong
         try:
             kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
@@ -179,7 +161,7 @@ def _kind(path: str, arguments: argparse.Namespace) -> str | None:
         return kind
     from idealist.io import read_judgments, read_run
 
-    runs, judged = run_options(arguments), judgment_options(arguments)
+    runs, judged = run_options(sources_of(arguments)), judgment_options(sources_of(arguments))
     for kind, read, how in (("run", read_run, runs), ("judgments", read_judgments, judged)):
         try:
             read(path, columns=how["columns"])
@@ -247,4 +229,4 @@ def _codes(kind: str) -> str:
         )
     rows = [[code.severity, code.name, code.meaning, code.repair] for code in CODES.values()]
     table = Table(["severity", "code", "what it means", "--fix"], rows)
-    return rendered(table, "table" if kind == "text" else kind)
+    return rendered(table, kind)

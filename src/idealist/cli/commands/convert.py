@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.sources import add_sources, add_system, judgment_options, run_options
+from idealist.cli.sources import add_sources, add_system, judgment_options, run_options, sources_of
 from idealist.errors import InputError, visible
+from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +24,15 @@ EPILOG = """examples:
   idealist convert systems.csv bm25.run --system bm25
   idealist convert systems.csv 'runs/{system}.run'
 
-Formats: trec csv tsv json jsonl parquet arrow sqlite duckdb, beir (judgments) and msmarco (runs, --lossy), told
-by the ending: .run .qrels .trec .txt .csv .tsv .json .jsonl .parquet .arrow .feather .sqlite .db .duckdb; text
-may be compressed: .gz .bz2 .xz .zst .lz4. Nothing is left half-written."""
+A target is written whole or not at all."""
 KINDS = {"run": "a run", "judgments": "judgments"}
 ENDINGS = {".qrels": "judgments", ".run": "run"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
+    from idealist.io.format_listing import written_lines
+
+    parser.epilog = f"{EPILOG}\n\n{written_lines()}"
     parser.add_argument("source", metavar="SOURCE", help="a file, FILE::TABLE of a database, or - for stdin")
     parser.add_argument("target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for stdout")
     parser.add_argument(
@@ -55,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     if kind == "run" and SYSTEM in arguments.target:
         return _split(arguments)
     place = destination_of(arguments.target, kind, arguments.to_format)
-    how = run_options(arguments) if kind == "run" else judgment_options(arguments)
+    how = run_options(sources_of(arguments)) if kind == "run" else judgment_options(sources_of(arguments))
     streamed = is_streamed(arguments.source, place, kind, how["format"])
     bar = Progress("converting", "bytes" if streamed else "queries")
     try:
@@ -86,7 +88,7 @@ def _split(arguments: argparse.Namespace) -> int:
                 f"--{option} is for one run, and {SYSTEM} in TARGET is for each system's",
                 hint="give one or the other",
             )
-    how = run_options(arguments)
+    how = run_options(sources_of(arguments))
     done = split_systems(
         arguments.source,
         arguments.target,
@@ -101,7 +103,7 @@ def _split(arguments: argparse.Namespace) -> int:
 
 
 def _say(done: Converted, where: str) -> None:
-    queries = f"{done.queries:,} {'query' if done.queries == 1 else 'queries'}"
+    queries = count_queries(done.queries)
     rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
     for note in done.notes:
         print(f"note: {visible(note)}", file=sys.stderr)
@@ -110,14 +112,14 @@ def _say(done: Converted, where: str) -> None:
 
 def kind_of(source: str, target: str, to_format: str | None = None) -> str:
     """Whether something is a run or judgments: by its columns, or by what the files are called."""
-    from idealist.io.destinations import WRITABLE
+    from idealist.io.destinations import written_formats
     from idealist.io.kinds import kind_of_source
-    from idealist.io.reading import split_part
+    from idealist.io.sources import STREAM, parse_source
 
-    carries = WRITABLE[to_format].carries if to_format is not None and to_format in WRITABLE else ()
-    if len(carries) == 1:
-        return carries[0]
-    if source != "-" and not os.path.exists(split_part(source)[0]):
+    format = None if to_format is None else written_formats().get(to_format)
+    if format is not None and len(format.writes) == 1:
+        return format.writes[0]
+    if source != STREAM and not os.path.exists(parse_source(source).path):
         raise InputError("there is no such file", source=source, hint="check the path")
     for told in (kind_of_source(source), _by_name(source), _by_name(target)):
         if told is not None:

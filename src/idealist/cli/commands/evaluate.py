@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from idealist.cli.evaluations import add_output, write_evaluation
-from idealist.cli.inputs import add_tables, add_weights, read_needed, tables_of
+from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
-    BOUNDS,
     add_conventions,
     add_measure_defaults,
     add_measures,
     conventions_of,
     measures_of,
 )
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, table_of
+from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, sources_of, table_of
 from idealist.evaluation.measuring import measured
+from idealist.report.evaluations import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,11 +50,20 @@ def run(arguments: argparse.Namespace) -> int:
     if any(getattr(arguments, option) is not None for option in BREAKDOWNS):
         from idealist.cli.breakdowns import Plan
 
-        plan = Plan(arguments, measures)
+        plan = Plan(
+            measures,
+            objectives=arguments.objective,
+            at_least=arguments.at_least,
+            at_most=arguments.at_most,
+            segment_by=arguments.segment_by,
+            profiles=arguments.profiles,
+        )
         measures = plan.measures
     tables = tables_of(arguments, measures)
-    runs = named_files(expanded(arguments.runs), arguments, judgments=arguments.judgments)
-    judgments = read_needed(arguments.judgments, measures, arguments)
+    runs = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
+    judgments = read_judgments_for(
+        arguments.judgments, measures, sources_of(arguments), threads=arguments.threads
+    )
     result = measured(
         runs,
         judgments,
@@ -62,10 +71,17 @@ def run(arguments: argparse.Namespace) -> int:
         keep=arguments.by_query or plan is not None,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
         **tables,
     )
     breakdowns = plan.breakdowns(result, tables) if plan else []
-    write_evaluation(result, arguments, breakdowns, bounds=arguments.ties == BOUNDS)
+    write_evaluation(
+        result,
+        breakdowns,
+        kind=arguments.format,
+        by_query=arguments.by_query,
+        provenance=arguments.provenance,
+        bounds=arguments.ties == BOUNDS,
+    )
     return 0

@@ -3,33 +3,40 @@
 from __future__ import annotations
 
 import re
-import sys
 
 from idealist.cli.options import (
     add_conventions,
     add_measure_defaults,
     conventions_of,
     measures_of,
-    rendered,
+    write_view,
 )
-from idealist.cli.sources import JUDGMENTS, RUN, add_sources, add_system, named_files, one_of, read_judged
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUN,
+    add_sources,
+    add_system,
+    named_files,
+    one_of,
+    read_judged,
+    sources_of,
+)
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
-from idealist.measures import CG, DCG, IDCG
-from idealist.report import FORMATS, Table
+from idealist.report import FORMATS
+from idealist.report.explanations import MOST_RANKS, explanation_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from idealist.evaluation.explanation import Explanation, Place, Step
-    from idealist.report.table import Cell
-
-SUMMARY = "work out one query rank by rank, beside its ideal list"
-UNJUDGED = "–"
+SUMMARY = "work out a measure's value for one query, rank by rank"
 EPILOG = """examples:
   idealist explain robust.qrels bm25.run --query 301 --measure nDCG@10
-  idealist explain --grades 3,2,3,0,1,2 --gain exp"""
+  idealist explain robust.qrels bm25.run --query 301 --measure AP --ties averaged
+  idealist explain --grades 3,2,3,0,1,2 --gain exp
+  idealist explain --grades 1,0,1,- --measure RBP"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -50,10 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="CG, DCG, IDCG or nDCG (default: nDCG@10; with --grades nDCG)",
+        help="a measure that is a sum over ranks: nDCG, DCG, AP, RR, P, R, ERR, RBP and more (default: nDCG@10; with --grades nDCG)",
     )
-    parser.add_argument("--rows", type=int, default=20, metavar="N", help="show N ranks (default: 20)")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="table", help="default: table")
+    parser.add_argument(
+        "--rows", type=int, default=MOST_RANKS, metavar="N", help=f"show N ranks (default: {MOST_RANKS})"
+    )
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     add_sources(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
@@ -73,20 +82,22 @@ def run(arguments: argparse.Namespace) -> int:
                 "--grades stands instead of files, --query and --system", hint="give one or the other"
             )
         judged = None if arguments.judged is None else _grades(arguments.judged)
-        found = explain_grades(_grades(arguments.grades), measure, judged=judged, conventions=conventions)
+        explanation = explain_grades(
+            _grades(arguments.grades), measure, judged=judged, conventions=conventions
+        )
     else:
         if not (arguments.judgments and arguments.run and arguments.query):
             raise InputError(
                 "explain needs JUDGMENTS, RUN and --query, or --grades",
                 hint=EPILOG.partition("\n")[2].strip(),
             )
-        (file,) = named_files(one_of([arguments.run]), arguments, judgments=arguments.judgments).values()
-        judgments, one = read_judged(arguments.judgments, arguments), file.read()
-        found = explain(one, judgments, arguments.query, measure, conventions=conventions)
-    if arguments.rows < 1:
-        raise InputError(f"--rows is {arguments.rows}", hint="it is at least 1")
-    table = _table(found, arguments.rows, rule=arguments.format == "table")
-    sys.stdout.write(rendered(table, arguments.format))
+        (file,) = named_files(
+            one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
+        ).values()
+        judgments, system = read_judged(arguments.judgments, sources_of(arguments)), file.read()
+        explanation = explain(system, judgments, measure, query=arguments.query, conventions=conventions)
+    as_count(arguments.rows, "--rows")
+    write_view(explanation_view(explanation, most=arguments.rows), arguments.format)
     return 0
 
 
@@ -100,75 +111,3 @@ def _grades(text: str) -> list[float | None]:
         except ValueError:
             raise InputError(f"{part!r} is not a grade", hint="for example --grades 3,2,-,0,1") from None
     return grades
-
-
-def _table(found: Explanation, most: int, *, rule: bool) -> Table:
-    discounted = not isinstance(found.measure, CG)
-    ideal = not isinstance(found.measure, (CG, DCG))
-    with_documents = found.query is not None
-    titles = ["rank"] + ["document"] * with_documents + ["grade", "gain"]
-    titles += ["discount", "gain×discount"] * discounted + ["DCG" if discounted else "CG"]
-    titles += (
-        ["│"] * rule
-        + ["ideal document"] * with_documents
-        + ["ideal grade", "ideal gain×discount", "IDCG", "loss"]
-    ) * ideal
-    rows = []
-    for step in found.steps[:most]:
-        row: list[Cell] = [step.rank, *_found_cells(step.found, with_documents, discounted)]
-        if ideal:
-            row += [*(["│"] * rule), *_ideal_cells(step, with_documents)]
-        rows.append(row)
-    return Table(titles, rows, below=_below(found, most))
-
-
-def _found_cells(place: Place | None, with_documents: bool, discounted: bool) -> list[Cell]:
-    if place is None:
-        return [None] * (3 + with_documents + 2 * discounted)
-    cells: list[Cell] = [place.document] if with_documents else []
-    cells += [_grade_cell(place.grade), _number_cell(place.gain)]
-    return [*cells, *([place.discount, place.contribution] if discounted else []), place.running]
-
-
-def _ideal_cells(step: Step, with_documents: bool) -> list[Cell]:
-    if step.ideal is None:
-        return [*([None] * (3 + with_documents)), step.loss]
-    cells: list[Cell] = [step.ideal.document] if with_documents else []
-    return [*cells, _grade_cell(step.ideal.grade), step.ideal.contribution, step.ideal.running, step.loss]
-
-
-def _number_cell(number: float) -> Cell:
-    return int(number) if number == int(number) else number
-
-
-def _grade_cell(grade: float | None) -> Cell:
-    return UNJUDGED if grade is None else _number_cell(grade)
-
-
-def _below(found: Explanation, most: int) -> list[str]:
-    lines = [""]
-    if len(found.steps) > most:
-        left = len(found.steps) - most
-        lines.append(f"… and {left:,} more rank{'s' if left > 1 else ''} (--rows)")
-    if found.query is not None and not any(step.found for step in found.steps):
-        lines.append("the run does not have this query")
-    if found.conventions.ties == "averaged":
-        lines.append("tied documents share the mean discount of their places within the cut-off")
-    if any(step.found and step.found.grade is None for step in found.steps[:most]):
-        lines.append(f"{UNJUDGED} in the column grade: unjudged")
-    of = "" if found.query is None else f" of query {found.query}"
-    if found.value != found.value:
-        lines.append(f"{found.measure}{of}: left out by the conventions")
-    elif isinstance(found.measure, (CG, DCG)):
-        lines.append(f"{found.measure}{of} = {found.value:.4f}")
-    elif isinstance(found.measure, IDCG):
-        lines.append(f"{found.measure}{of} = {found.idcg:.4f}")
-    elif found.idcg == 0:
-        lines.append(f"{found.measure}{of} is undefined: nothing has a gain; it counts as {found.value:.4f}")
-    else:
-        lines.append(
-            f"{found.measure}{of} = DCG / IDCG = {found.dcg:.4f} / {found.idcg:.4f} = {found.value:.4f}"
-        )
-        lines.append(f"lost: IDCG - DCG = {max(0.0, found.idcg - found.dcg):.4f}")
-    lines.append(f"conventions: {found.conventions}")
-    return lines

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
-from idealist.cli.options import add_seed, rendered
-from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged
+from idealist.cli.options import add_seed, rendered, write_view
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.run import runs_by_name
+from idealist.data.values import as_count
 from idealist.errors import InputError, visible
 from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
 from idealist.report import FORMATS, Table
+from idealist.report.tuning import tuned_view
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Run
-    from idealist.fusion import Method, TunedFusion
+    from idealist.fusion import Method
     from idealist.report.table import Cell
 
 SUMMARY = "combine runs into one"
@@ -33,7 +35,6 @@ EPILOG = """examples:
   idealist fuse bm25.run dense.run --method rrf --set k=10,20,60 --tune AP --judgments train.qrels
   idealist fuse bm25.run dense.run --depth 100 -o fused.run
   idealist fuse --list"""
-MOST_SHOWN = 10
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -88,8 +89,8 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [*arguments.runs, arguments.judgments])
     _refuse_name(arguments.name)
-    if arguments.depth is not None and arguments.depth < 1:
-        raise InputError(f"--depth is {arguments.depth}", hint="it is at least 1")
+    if arguments.depth is not None:
+        as_count(arguments.depth, "--depth")
     method = parse_method(arguments.method)
     if arguments.tune is None and arguments.judgments is not None and not method.learned:
         raise InputError(
@@ -99,7 +100,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.judgments is None and (arguments.tune is not None or method.learned):
         why = "--tune" if arguments.tune is not None else method.name
         raise InputError(f"{why} needs judged queries", hint="name their file with --judgments")
-    named = runs_by_name(named_files(arguments.runs, arguments))
+    named = runs_by_name(named_files(arguments.runs, sources_of(arguments)))
     if len(named) < 2:
         raise InputError(
             f"two or more runs are needed, and there is one: {arguments.runs[0]}",
@@ -111,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     chosen = parse_method(method, **_parameters(arguments))
     if method.learned:
-        judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+        judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
         chosen = chosen.fit(list(runs.values()), judgments)
         _say(
             f"note: {method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
@@ -127,7 +128,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
     grid: dict[str, Any] = {**type(method).grid(len(runs)), **_tried(arguments)}
     tuned = tune_fusion(
         runs,
-        read_judged(arguments.judgments, arguments, threads=arguments.threads),
+        read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads),
         method,
         arguments.tune,
         grid=grid,
@@ -137,10 +138,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
         threads=arguments.threads,
         progress=Progress("tuning"),
     )
-    if arguments.format == "json":
-        print(json.dumps(_record(tuned), ensure_ascii=False))
-    else:
-        _write_table(_tuned_table(tuned, arguments), arguments.format)
+    write_view(tuned_view(tuned, seed=arguments.seed), arguments.format)
     if arguments.output is None:
         _say("note: nothing was written; -o FILE writes the fused run")
     else:
@@ -192,7 +190,8 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
         )
     where = "" if arguments.output is None else f", written to {arguments.output}"
     _say(
-        f"{len(runs)} runs fused by {fused.name}: {len(fused):,} queries, {len(fused.rows):,} documents{where}"
+        f"{len(runs)} runs fused by {fused.name}: {count_queries(len(fused))}, "
+        f"{count_of(len(fused.rows), 'document')}{where}"
     )
     if partial:
         _say(f"note: {partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
@@ -201,77 +200,6 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
 def _refuse_name(name: str | None) -> None:
     if name is not None and len(name.split()) != 1:
         raise InputError(f"--name {name!r} cannot stand in a column", hint="choose one without spaces")
-
-
-def _tuned_table(tuned: TunedFusion, arguments: argparse.Namespace) -> Table:
-    ordered = _ordered(tuned)
-    rows: list[list[Cell]] = [[name, value, "run alone"] for name, value in tuned.singles]
-    rows += [[str(one), one.value, "chosen" if one is tuned.best else ""] for one in ordered[:MOST_SHOWN]]
-    rows.append(["cross-validated", tuned.cross_validated, f"{len(tuned.folds)} folds"])
-    left = len(ordered) - MOST_SHOWN
-    queries = sum(fold.queries for fold in tuned.folds)
-    chosen = len({fold.chosen for fold in tuned.folds})
-    below = [
-        f"and {left:,} more that were tried" if left > 0 else "",
-        f"{tuned.best}: the best of {len(ordered):,} tried on all {queries:,} queries, so its value is flattered",
-        f"cross-validated: chosen on {len(tuned.folds) - 1} folds, measured on the other (seed {arguments.seed}); "
-        + ("every fold chose the same" if chosen == 1 else f"the folds chose {chosen} different ones"),
-        _verdict(tuned),
-    ]
-    rules = {len(tuned.singles), len(rows) - 1}
-    at = len(tuned.singles) + ordered.index(tuned.best)
-    return Table(
-        ["system", str(tuned.measure), ""],
-        rows,
-        below=[line for line in below if line],
-        rules=rules,
-        best={(at, 1)},
-    )
-
-
-def _ordered(tuned: TunedFusion) -> list[Any]:
-    """The candidates, best first; equal ones in the order they were tried, as the choice has it."""
-    sign = 1.0 if tuned.measure.better == "lower" else -1.0
-    return sorted(
-        tuned.candidates, key=lambda one: sign * one.value if one.value == one.value else float("inf")
-    )
-
-
-def _verdict(tuned: TunedFusion) -> str:
-    lower = tuned.measure.better == "lower"
-    name, value = (min if lower else max)(tuned.singles, key=lambda single: single[1])
-    gain = (value - tuned.cross_validated) if lower else (tuned.cross_validated - value)
-    if gain > 0:
-        return f"on queries not seen, fusing is better than {name}, the best run alone, by {gain:.4f}"
-    return f"on queries not seen, fusing is no better than {name} alone ({value:.4f})"
-
-
-def _record(tuned: TunedFusion) -> dict[str, Any]:
-    return {
-        "measure": str(tuned.measure),
-        "chosen": _candidate_record(tuned.best),
-        "cross_validated": _number(tuned.cross_validated),
-        "folds": [
-            {"chosen": one.chosen, "queries": one.queries, "value": _number(one.value)} for one in tuned.folds
-        ],
-        "singles": [{"run": name, "value": _number(value)} for name, value in tuned.singles],
-        "candidates": [_candidate_record(one) for one in tuned.candidates],
-    }
-
-
-def _candidate_record(candidate: Any) -> dict[str, Any]:
-    method = candidate.method
-    parameters = {field: getattr(method, field) for field in method.fields if field not in method.learned}
-    return {
-        "method": method.name,
-        "parameters": parameters,
-        "normalize": candidate.normalize,
-        "value": _number(candidate.value),
-    }
-
-
-def _number(value: float) -> float | None:
-    return value if value == value else None
 
 
 def _list_table() -> Table:

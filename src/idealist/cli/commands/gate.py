@@ -6,8 +6,10 @@ import json
 import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
-from idealist.decision.verdict import Guard, plain, with_guards
+from idealist.cli.options import write_view
+from idealist.decision.verdict import Guard, with_guards
 from idealist.errors import InputError, visible
+from idealist.report.verdicts import gate_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,29 +60,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.format != "markdown":
         for note in notes:
             print(f"note: {visible(note)}", file=sys.stderr)
-    if arguments.format == "json":
-        record = {
-            "gate": gate.source,
-            "kind": gate.kind,
-            **facts,
-            "verdict": verdict.to_dict(),
-            "notes": notes,
-        }
-        sys.stdout.write(json.dumps(record, ensure_ascii=False, indent=2, allow_nan=False) + "\n")
-    elif arguments.format == "markdown":
-        listed = "".join(f"- {plain(note)}\n" for note in notes)
-        sys.stdout.write(f"{verdict.to_markdown()}\n{plain(_headline(gate, facts))}\n\n{listed}")
-    else:
-        lines = f"{_headline(gate, facts)}\n{verdict}".split("\n")
-        sys.stdout.write("".join(f"{visible(line)}\n" for line in lines))
+    write_view(gate_view(verdict, gate.kind, facts, notes, gate.source), arguments.format)
     return verdict.exit_code
 
 
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from argparse import Namespace
-
-    from idealist.cli.inputs import read_needed
-    from idealist.cli.sources import named_files, table_of
+    from idealist.cli.inputs import read_judgments_for
+    from idealist.cli.sources import SourceOptions, named_files, table_of
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
     from idealist.io import read_profiles
@@ -97,12 +83,12 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
     )
     _refuse_unfit(gate, [goal, *watched])
     groups = None if settings["groups"] is None else gate.path("groups")
-    how = Namespace(threads=threads, groups=groups, **_text(gate))
+    options = SourceOptions(groups=groups, **_text(gate))
     judged = gate.path("judgments")
     sides = ("baseline", "candidate")
     runs = named_files(
         [gate.path(side) for side in sides],
-        how,
+        options,
         judgments=judged,
         systems=[settings[f"{side}_system"] for side in sides],
     )
@@ -111,16 +97,18 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         _require_one(gate, side, file)
     segments = None
     if guards["segments"]:
-        segments = read_profiles(table_of(gate.path("segments"), how)).column(guards["segment_by"])
+        segments = read_profiles(table_of(gate.path("segments"), options, "segments")).column(
+            guards["segment_by"]
+        )
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
-        read_needed(judged, measures, how),
+        read_judgments_for(judged, measures, options, threads=threads),
         measures,
         baseline=baseline,
         segments=segments,
         conventions=conventions,
-        weights=None if settings["weights"] is None else table_of(gate.path("weights"), how),
+        weights=None if settings["weights"] is None else table_of(gate.path("weights"), options, "weights"),
         weight_by=settings["weight_by"],
         seed=settings["seed"],
         confidence=settings["confidence"],
@@ -167,16 +155,14 @@ def _require_one(gate: Gate, side: str, file: RunFile) -> None:
 
 
 def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from argparse import Namespace
-
-    from idealist.cli.sources import table_of
+    from idealist.cli.sources import SourceOptions, table_of
     from idealist.io import read_votes
     from idealist.votes.settings import GUARDS as VOTE_GUARDS
     from idealist.votes.voting import gsb
 
     settings, guards = gate.settings, gate.guards
     votes = read_votes(
-        table_of(gate.path("votes"), Namespace(**_text(gate))),
+        table_of(gate.path("votes"), SourceOptions(**_text(gate)), "votes", main=True),
         columns=settings["columns"],
         words=settings["words"],
         candidate=settings["candidate"],
@@ -223,16 +209,6 @@ def _unanswered(result: GSB, floor: float | None, sides: bool | None) -> Iterabl
         yield Guard(AGREEMENT, False, "no item has votes of two raters")
     if sides and result.side_bias is None:
         yield Guard(SIDES, False, "the votes do not say where the candidate was shown")
-
-
-def _headline(gate: Gate, facts: dict[str, Any]) -> str:
-    if gate.kind == "gsb":
-        good, same, bad = (f"{facts[name]:g}" for name in ("good", "same", "bad"))
-        return f"GSB of {facts['n']:,} items: {good} good, {same} same, {bad} bad"
-    return (
-        f"{facts['measure']} on {facts['n']:,} queries: {facts['baseline']} {facts['baseline_value']:.4f}, "
-        f"{facts['candidate']} {facts['value']:.4f}"
-    )
 
 
 def _manual() -> str:

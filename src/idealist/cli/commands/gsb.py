@@ -5,16 +5,25 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS
 
-from idealist.cli.inputs import add_weights, read_needed
-from idealist.cli.options import add_conventions, add_margin, add_seed, conventions_of, guards_named
-from idealist.cli.sources import add_sources, named_files, table_of
-from idealist.cli.vote_tables import written
+from idealist.cli.inputs import add_weights, read_judgments_for
+from idealist.cli.options import (
+    add_conventions,
+    add_margin,
+    add_seed,
+    conventions_of,
+    guards_named,
+    write_view,
+)
+from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
+from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
 from idealist.data.votes import NAMES
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError, visible
 from idealist.io import read_votes
+from idealist.report import FORMATS
+from idealist.report.votes import gsb_view
 from idealist.votes.estimates import METHODS
 from idealist.votes.folding import FOLDS
 from idealist.votes.settings import VoteSettings
@@ -38,6 +47,7 @@ EPILOG = """examples:
 
 B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
 MEASURE = "nDCG@10"
+OTHER_TABLES = tuple(f"{name}." for name in TABLES if name != "votes")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -45,8 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="VOTES",
         nargs="*",
-        help="a CSV, TSV, JSONL or Parquet file of votes, or of counts in columns G, S, B; with --judgments, the "
-        "runs A and B",
+        help="votes, or counts in columns G, S, B: a table in any format, FILE::TABLE, or - for standard input; with "
+        "--judgments, the runs A and B",
     )
     parser.add_argument(
         "--counts", metavar="G,S,B", help="without a file: how many votes were good, same and bad"
@@ -114,9 +124,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--gate", action="store_true", help="exit by the verdict: 0 ship, 1 block, 3 undecided"
     )
     parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
-    parser.add_argument(
-        "--format", choices=("table", "markdown", "csv", "json"), default="table", help="default: table"
-    )
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     add_weights(parser)
     add_sources(
@@ -132,9 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         result = _measured(arguments)
     else:
         result = _voted(arguments) if arguments.counts is None else _counted(arguments)
-    sys.stdout.write(written(result, arguments.format, raters=arguments.raters))
-    if arguments.format == "csv":
-        print(result.verdict, file=sys.stderr)
+    write_view(gsb_view(result, raters=arguments.raters), arguments.format)
     return result.verdict.exit_code if arguments.gate else 0
 
 
@@ -144,7 +150,11 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
         "fold": arguments.fold,
         "method": arguments.interval,
         "confidence": arguments.confidence,
-        "shares": {name: _number(text, name) for name, text in shares.items()} or None,
+        "shares": {
+            name: as_finite(text, f"the share of {name!r}", text=True, hint="such as 0.7")
+            for name, text in shares.items()
+        }
+        or None,
         "margin": arguments.margin,
         "policy": arguments.policy,
         "agreement_floor": arguments.agreement_floor,
@@ -168,12 +178,12 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         )
     _refuse_trec(arguments.files[0])
     votes = read_votes(
-        table_of(arguments.files[0], arguments),
+        table_of(arguments.files[0], sources_of(arguments), "votes", main=True),
         columns=_columns(arguments),
         words=_words(arguments.words),
         candidate=arguments.candidate,
         scale=arguments.scale,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
     )
     return gsb(votes, **_settings(arguments))
@@ -215,7 +225,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
 
 
 def _refuse_measuring(arguments: argparse.Namespace) -> None:
-    for option in ("measure", "threshold", "input_format", "groups"):
+    for option in ("measure", "threshold", "groups"):
         if getattr(arguments, option) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} goes with --judgments",
@@ -233,19 +243,21 @@ def _measured(arguments: argparse.Namespace) -> GSB:
 
     conventions = conventions_of(arguments)
     measures = parse_all([arguments.measure or MEASURE], defaults=conventions.parameters)
-    runs = runs_by_name(named_files(arguments.files, arguments, judgments=arguments.judgments))
+    runs = runs_by_name(named_files(arguments.files, sources_of(arguments), judgments=arguments.judgments))
     if len(runs) != 2:
         raise InputError(
             f"two runs are compared, not {len(runs)}",
             hint="--judgments QRELS A.run B.run, or one table whose column `system` names two",
         )
-    judgments = read_needed(arguments.judgments, measures, arguments)
+    judgments = read_judgments_for(
+        arguments.judgments, measures, sources_of(arguments), threads=arguments.threads
+    )
     result = evaluate(
         runs,
         judgments,
         measures,
         conventions=conventions,
-        weights=table_of(arguments.weights, arguments),
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
         threads=arguments.threads,
     )
@@ -259,7 +271,8 @@ def _measured(arguments: argparse.Namespace) -> GSB:
 
 def _columns(arguments: argparse.Namespace) -> dict[str, str]:
     """What the columns of votes are called."""
-    stated = [] if arguments.columns is None else arguments.columns.split(",")
+    whole = [] if arguments.columns is None else arguments.columns.split(",")
+    stated = [part.removeprefix("votes.") for part in whole if not part.startswith(OTHER_TABLES)]
     if arguments.column:
         print("note: --column is now --columns, as in --columns vote=label,rater=who", file=sys.stderr)
     return _pairs([*stated, *(arguments.column or [])], "--columns", "vote=label")
@@ -288,10 +301,3 @@ def _pairs(texts: list[str], option: str, example: str) -> dict[str, str]:
             raise InputError(f"{option} {name.strip()} is given twice", hint="give it once")
         pairs[name.strip()] = value.strip()
     return pairs
-
-
-def _number(text: str, name: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise InputError(f"the share of {name!r} is {text!r}, not a number", hint="such as 0.7") from None

@@ -6,7 +6,6 @@ import sys
 from importlib import import_module
 
 from idealist.cli.options import use_color
-from idealist.data.needs import NEEDS
 from idealist.errors import UnknownMeasure
 from idealist.measures import parse, registry
 from idealist.measures.nicknames import NICKNAMES
@@ -116,9 +115,8 @@ def _facts(cls: type[Measure]) -> dict[str, str]:
         "better": cls().better,
         "over queries": OVER_QUERIES[cls().aggregate],
     }
-    if (need := cls().needs) not in ("grades", "queries"):
-        column = f" with a column {cls.column_needed}" if cls.column_needed else ""
-        facts["needs"] = f"{NEEDS[need][0]}{column}: {NEEDS[need][1]}"
+    if (need := cls().needs).given_apart:
+        facts["needs"] = f"{cls().needs_in_words()}: {need.how}"
     if cls.aliases:
         facts["also called"] = ", ".join(_alias(name, given) for name, given in cls.aliases.items())
     return facts

@@ -5,27 +5,38 @@ from __future__ import annotations
 import os
 import sys
 
-from idealist.cli.commands.compare import add_guards, add_segments, check_segments, guarded_too, segments_of
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
-from idealist.cli.inputs import TABLES, add_tables, add_weights, tables_of
+from idealist.cli.guards import add_guards, guard_margins, guarded_too
+from idealist.cli.inputs import add_tables, add_weights, tables_of
 from idealist.cli.options import (
     add_conventions,
     add_margin,
     add_measure_defaults,
     add_measures,
     conventions_of,
-    guard_margins,
     guards_named,
     measures_of,
 )
 from idealist.cli.progress import Progress
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, table_of
+from idealist.cli.segments import add_segments, read_segments, require_segments
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUNS,
+    add_sources,
+    expanded,
+    named_files,
+    read_judged,
+    sources_of,
+    table_of,
+)
 from idealist.comparison.result import GUARDS
+from idealist.data.needs import TABLES
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.weighing import query_weights
-from idealist.io.reading import split_part
+from idealist.io.detection import resolve_folder
+from idealist.io.request import ReadRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +56,6 @@ EPILOG = """examples:
   idealist report robust.qrels bm25.run -m nDCG@10 -m AP -o report.html
   idealist report robust.qrels old.run new.run --segments users.csv --segment-by country --guard AP=1% -o report.html"""
 DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100"]
-CUTOFFS = (1, 2, 3, 5, 10, 20, 50, 100)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -86,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
     named = [("judgments", arguments.judgments), *(("run", path) for path in given_runs)]
     named += [
         (role, path)
-        for role in ("votes", "weights", "segments", *TABLES)
+        for role in ("votes", "weights", "segments", *(need.name for need in TABLES))
         if (path := getattr(arguments, role))
     ]
     refuse_inputs(arguments.output, [path for _, path in named])
@@ -94,21 +104,29 @@ def run(arguments: argparse.Namespace) -> int:
     stamps = {path: stamp_of(path) for _, path in paths}
     conventions = conventions_of(arguments)
     measures = guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
-    named_runs = named_files(given_runs, arguments, judgments=arguments.judgments)
+    named_runs = named_files(given_runs, sources_of(arguments), judgments=arguments.judgments)
     files = runs_by_name(named_runs)
     first = next(iter(files)) if len(files) > 1 else None
     given = arguments.baseline or first
     baseline = given if given is None or given in files else _baseline(given, given_runs, named_runs, files)
     _check_compared(arguments, baseline)
     tables = tables_of(arguments, measures)
-    judgments = read_judged(arguments.judgments, arguments, threads=arguments.threads)
+    judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
     runs = {name: file.read() for name, file in files.items()}
     how: dict[str, Any] = {"conventions": conventions, "threads": arguments.threads, **tables}
     how["weights"] = query_weights(
-        table_of(arguments.weights, arguments), arguments.weight_by, tables.get("profiles")
+        table_of(arguments.weights, sources_of(arguments), "weights"),
+        arguments.weight_by,
+        tables.get("profiles"),
     )
     result = evaluate(runs, judgments, measures, **how)
-    comparison = _compared(result, baseline, segments_of(arguments, result, tables))
+    segments = read_segments(
+        table_of(arguments.segments, sources_of(arguments), "segments"),
+        result.queries,
+        column=arguments.segment_by,
+        profiles=tables.get("profiles"),
+    )
+    comparison = _compared(result, baseline, segments)
     curved, curves = _curves(runs, judgments, measures, how)
     page = report_page(
         result,
@@ -131,12 +149,7 @@ def _file(path: str) -> str:
     """The file that a source is in."""
     if path == "-":
         raise InputError("a report reads its inputs twice, and standard input only once", hint="save it")
-    file, part = split_part(path)
-    if os.path.isdir(file):
-        from idealist.io.beir import chosen_split
-
-        return chosen_split(file, part)[1]
-    return file
+    return resolve_folder(ReadRequest(path, "judgments")).path
 
 
 def _check_output(path: str, force: bool) -> None:
@@ -162,7 +175,7 @@ def _baseline(given: str, paths: list[str], named: Mapping[str, object], runs: M
 
 def _check_compared(arguments: argparse.Namespace, baseline: str | None) -> None:
     """Raises for options of a comparison where there is none."""
-    check_segments(arguments)
+    require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
     given = [
         name for name in ("segments", "segment_by", "guard", "guards") if getattr(arguments, name) is not None
     ]
@@ -207,9 +220,9 @@ def _votes(arguments: argparse.Namespace) -> Any:
     from idealist.io.votes import read_votes
     from idealist.votes.voting import gsb
 
-    weights = table_of(arguments.weights, arguments)
+    weights = table_of(arguments.weights, sources_of(arguments), "weights")
     votes = read_votes(
-        table_of(arguments.votes, arguments),
+        table_of(arguments.votes, sources_of(arguments), "votes"),
         weights=weights,
         weight_by=None if weights is None else arguments.weight_by,
     )
@@ -223,16 +236,10 @@ def _curves(
     how: Mapping[str, Any],
 ) -> tuple[str, dict[str, dict[int, float]]]:
     """The means of the first measure that has a cut-off, at several."""
-    wanted = next((one for one in measures if getattr(one, "k", None) is not None), None)
-    if wanted is None:
-        return "", {}
-    at_k = {k: wanted.replace(k=k) for k in sorted({*CUTOFFS, wanted.k})}  # type: ignore[attr-defined]
-    result = evaluate(runs, judgments, list(at_k.values()), **how)
-    curves = {
-        system: {k: mean for k, one in at_k.items() if (mean := result.aggregate(one, system)) == mean}
-        for system in result.systems
-    }
-    return wanted.replace(k=None).label, curves
+    from idealist.report.plots import at_cutoffs, cutoff_curves
+
+    several = at_cutoffs(measures)
+    return cutoff_curves(evaluate(runs, judgments, several, **how)) if several else ("", {})
 
 
 def _explanations(
@@ -258,6 +265,6 @@ def _explanations(
         before = by_system[comparison.baseline]
         query = max(shared, key=lambda q: max(abs(values[q] - before[q]) for values in by_system.values()))
     return {
-        system: explain(one, judgments, query, measure, conventions=conventions)
+        system: explain(one, judgments, measure, query=query, conventions=conventions)
         for system, one in runs.items()
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import e
 
-from idealist.errors import InputError
+from idealist.data.values import as_within
 from idealist.measures.cwl import Adaptive, Graded
 
 TYPE_CHECKING = False
@@ -34,11 +34,7 @@ class INST(_AdaptiveGraded, name="INST"):
 
     def _checked(self, field: str, value: Any) -> Any:
         value = super()._checked(field, value)
-        if field == "T" and value < 0.5:
-            raise InputError(
-                f"INST: T is {value:g}", hint="it is at least 0.5: half a document of the best grade"
-            )
-        return value
+        return as_within(value, "T", 0.5, hint="half a document of the best grade") if field == "T" else value
 
     def continues(self, ranks: Places, gains: Places) -> Places:
         back = 1.0 - 1.0 / (ranks + 2 * self.T - gains.running())

@@ -6,6 +6,7 @@ from __future__ import annotations
 from math import ceil, log
 
 from idealist import kernels
+from idealist.data.needs import REFERENCE
 from idealist.data.numbers import ABOVE_ZERO
 from idealist.measures.base import Measure
 
@@ -21,7 +22,7 @@ class _Agreement(Measure):
     """What measures of two rankings have in common. A place is a document of both: its rank is that in the
     run, its grade that in the other run."""
 
-    needs = "reference"
+    needs = REFERENCE
     averages_ties = False
 
 

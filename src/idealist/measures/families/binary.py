@@ -5,11 +5,14 @@ from __future__ import annotations
 from idealist import kernels
 from idealist.data.numbers import ANY_GRADE
 from idealist.measures.base import Measure
+from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.kernels import Values
+    from idealist.measures.contributions import Contributions
+    from idealist.measures.grade_lists import GradeList
 
 
 def hits_of(rankings: Rankings, level: float, k: int | None) -> Values:
@@ -40,6 +43,10 @@ class P(Measure, name="P", aliases={"precision": {}, "prec": {}, "set_P": {}, "S
             return hits / self.k
         return (hits / kernels.retrieved(rankings.native, None)).filled(0.0)
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        return shown.counted(self.k, shown.reaching(self.level), "relevant", listed.shown(self.k))
+
 
 class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}}):
     """Recall: the share of all relevant documents that are among the first k.
@@ -55,6 +62,11 @@ class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}})
 
     def values(self, rankings: Rankings) -> Values:
         return hits_of(rankings, self.level, self.k) / _relevant(rankings, self.level)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown, divisor = listed.down_to(self.k), listed.relevant(self.level)
+        undefined = listed.nothing_relevant(self.level)
+        return shown.counted(self.k, shown.reaching(self.level), "relevant", divisor, undefined)
 
 
 # trec_eval's parameter of set_F, which is ir_measures' beta too, is beta².
@@ -79,6 +91,21 @@ class F(Measure, name="F", aliases={"f1": {}, "set_F": {"beta": "√{}"}, "SetF"
         # With h hits, P = h/k and R = h/R: the h cancel, and what is left is linear in h.
         whole = relevant * weight + (float(self.k or 0) if shown is None else shown)
         return (hits_of(rankings, self.level, self.k) * (1 + weight) / whole).where_positive(relevant)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown, weight = listed.down_to(self.k), self.beta * self.beta
+        hits = shown.reaching(self.level)
+        found = sum(hit * chance for hit, chance in zip(hits, shown.within(self.k), strict=True))
+        (name, documents), (all_relevant, relevant) = listed.shown(self.k), listed.relevant(self.level)
+        times = "" if weight == 1 else f"{number_text(weight)} × "
+        return shown.counted(
+            self.k,
+            hits,
+            "relevant",
+            (f"({times}{all_relevant} + {name})", weight * relevant + documents),
+            listed.nothing_relevant(self.level),
+            total=(f"{number_text(1 + weight)} × relevant", (1 + weight) * found),
+        )
 
 
 class AP(
@@ -132,6 +159,18 @@ class AP(
             relevant = relevant.minimum(float(self.k))
         return found.share_of(relevant)
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        hits = shown.reaching(self.level)
+        so_far, precision = shown.precisions(hits, self.k)
+        return listed.contributions(
+            {"relevant so far": so_far, "precision": precision},
+            [hit * share for hit, share in zip(hits, precision, strict=True)],
+            running_title="sum of precision",
+            divisor=listed.averaged_over(self.divisor, self.level, self.k),
+            undefined=listed.nothing_relevant(self.level),
+        )
+
 
 class RR(Measure, name="RR", aliases={"recip_rank": {}, "mrr": {}, "reciprocal_rank": {}}):
     """Reciprocal rank: 1 / rank of the first relevant document, 0 when none is among the first k.
@@ -148,6 +187,16 @@ class RR(Measure, name="RR", aliases={"recip_rank": {}, "mrr": {}, "reciprocal_r
     def values(self, rankings: Rankings) -> Values:
         value = kernels.reciprocal_rank(rankings.native, self.level, self.k, rankings.threads)
         return value.where_positive(_relevant(rankings, self.level))
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        hits = shown.reaching(self.level)
+        by_rank = [1 / rank for rank in range(1, len(hits) + 1)][: self.k]
+        return listed.contributions(
+            {"relevant": hits, "1/rank": shown.over_ties(by_rank)},
+            shown.at_first_relevant(hits, by_rank),
+            undefined=listed.nothing_relevant(self.level),
+        )
 
 
 class Rprec(Measure, name="Rprec", aliases={"r_precision": {}, "r-precision": {}}):
@@ -166,6 +215,10 @@ class Rprec(Measure, name="Rprec", aliases={"r_precision": {}, "r-precision": {}
         within = kernels.hits_within(rankings.native, self.level, relevant, rankings.threads)
         return within / relevant
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        whole = listed.relevant(self.level)[1]
+        return R(int(whole) or None, self.level).contributions(listed)
+
 
 class Success(Measure, name="Success", aliases={"hit_rate": {}, "hitrate": {}, "hr": {}}):
     """Whether a relevant document is among the first k: 1 or 0. Recommenders call it hit rate.
@@ -183,6 +236,16 @@ class Success(Measure, name="Success", aliases={"hit_rate": {}, "hitrate": {}, "
         value = kernels.any_hit(rankings.native, self.level, self.k, rankings.threads)
         return value.where_positive(_relevant(rankings, self.level))
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        hits = shown.reaching(self.level)
+        return listed.contributions(
+            {"relevant": hits},
+            shown.at_first_relevant(hits, ([1.0] * len(hits))[: self.k]),
+            title="first relevant",
+            undefined=listed.nothing_relevant(self.level),
+        )
+
 
 class Hits(Measure, name="Hits"):
     """How many relevant documents are among the first k.
@@ -197,6 +260,10 @@ class Hits(Measure, name="Hits"):
 
     def values(self, rankings: Rankings) -> Values:
         return hits_of(rankings, self.level, self.k)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        return shown.counted(self.k, shown.reaching(self.level), "relevant")
 
 
 class Judged(Measure, name="Judged"):
@@ -213,6 +280,10 @@ class Judged(Measure, name="Judged"):
 
     def values(self, rankings: Rankings) -> Values:
         return (hits_of(rankings, ANY_GRADE, self.k) / kernels.retrieved(rankings.native, self.k)).filled(0.0)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        return shown.counted(self.k, shown.reaching(ANY_GRADE), "judged", listed.retrieved(self.k))
 
 
 class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
@@ -233,3 +304,8 @@ class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
         shown = kernels.retrieved(rankings.native, self.k)
         unjudged = shown - hits_of(rankings, 0.0, self.k)
         return (unjudged / (shown if self.k is None else float(self.k))).filled(0.0)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        unjudged = [1 - judged for judged in shown.reaching(0.0)]
+        return shown.counted(self.k, unjudged, "unjudged", listed.shown(self.k))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data import Judgments
+from idealist.data.needs import CLICKS
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table
@@ -24,7 +25,7 @@ class _Clicked(Measure):
     discount: Discount = "log2"
     eta: float = 1.0
     clip: float = 0.0
-    needs = "clicks"
+    needs = CLICKS
 
     @property
     def one_grade(self) -> bool:
@@ -94,7 +95,7 @@ class ClippedClicks(Measure, name="ClippedClicks"):
 
     eta: float = 1.0
     clip: float = 0.0
-    needs = "clicks"
+    needs = CLICKS
     better = "lower"
 
     @property
@@ -106,7 +107,7 @@ class ClippedClicks(Measure, name="ClippedClicks"):
         return True
 
     def values(self, rankings: Rankings) -> Values:
-        log: ClickLog = rankings.table("clicks")
+        log: ClickLog = rankings.table(CLICKS)
         clicked, clipped = [], []
         for query in rankings.queries:
             rows = list(log.propensities(query, self.eta))
@@ -117,7 +118,7 @@ class ClippedClicks(Measure, name="ClippedClicks"):
 
 def _weighed(rankings: Rankings, eta: float, clip: float) -> kernels.Rankings:
     """The run's logged documents, with the weights of their clicks in the place of grades."""
-    log: ClickLog = rankings.table("clicks")
+    log: ClickLog = rankings.table(CLICKS)
     weights: dict[str, dict[str, float]] = {}
     for query in rankings.queries:
         its_weights: dict[str, float] = {}
@@ -134,5 +135,5 @@ def _weighed(rankings: Rankings, eta: float, clip: float) -> kernels.Rankings:
 
 
 def _unlogged(rankings: Rankings) -> list[int]:
-    log: ClickLog = rankings.table("clicks")
+    log: ClickLog = rankings.table(CLICKS)
     return [at for at, query in enumerate(rankings.queries) if query not in log]

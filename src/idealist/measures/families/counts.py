@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.needs import QUERIES
 from idealist.measures.base import Measure
 from idealist.measures.families.binary import hits_of
 
@@ -22,7 +23,7 @@ class NumQ(Measure, name="NumQ", aliases={"num_q": {}}):
     bounds = (1.0, 1.0)
     aggregate = "sum"
     depth = 0  # looks at no rank
-    needs = "queries"
+    needs = QUERIES
     better = "neither"
 
     def values(self, rankings: Rankings) -> Values:
@@ -39,7 +40,7 @@ class NumRet(Measure, name="NumRet", aliases={"num_ret": {}}):
     bounds = (0.0, float("inf"))
     aggregate = "sum"
     depth = 0  # looks at no rank
-    needs = "queries"
+    needs = QUERIES
     better = "neither"
 
     def values(self, rankings: Rankings) -> Values:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from math import e
 
+from idealist.data.needs import GRADES, GROUPS
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.families.binary import AP, P
@@ -41,7 +42,7 @@ BEST_TO_GREEDY = e / (e - 1)
 class _OfSubtopics(Measure):
     """What the measures of subtopics have in common."""
 
-    needs = "groups"
+    needs = GROUPS
     averages_ties = False
 
 
@@ -234,7 +235,7 @@ class IA(_OfSubtopics, name="IA", aliases={"intent_aware": {}}):
 
     def _checked(self, field: str, value: Any) -> Any:
         measure = super()._checked(field, value)
-        if measure.needs != "grades" or measure.aggregate != "mean":
+        if measure.needs != GRADES or measure.aggregate != "mean":
             raise InputError(
                 f"{measure} cannot be made intent-aware",
                 hint="it is for measures of one grade per document, such as IA(of=nDCG@10)",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.item_rankings import graded, item_rankings
+from idealist.data.needs import ITEMS
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.distributions import as_values, divergences, divide, row_sums, shares
@@ -35,7 +36,7 @@ class _OfGroups(Measure):
 
     k: int | None = None
     column: str = "group"
-    needs = "items"
+    needs = ITEMS
     averages_ties = False
     favours_better = False
 
@@ -59,7 +60,7 @@ class GroupExposure(_OfGroups, name="GroupExposure"):
     better = "neither"
 
     def values(self, rankings: Rankings) -> Values:
-        names = rankings.table("items").groups(self.column).names
+        names = rankings.table(ITEMS).groups(self.column).names
         if self.group not in names:
             what = "needs group" if self.group is None else f"names group {self.group!r}, which no item is in"
             raise InputError(f"{self} {what}", hint=f"column {self.column} has {_listed(names)}")
@@ -183,7 +184,7 @@ class NDKL(_OfGroups, name="NDKL"):
         import numpy as np
 
         target = target_shares(rankings, self.column, self.target)
-        members = rankings.table("items").groups(self.column)
+        members = rankings.table(ITEMS).groups(self.column)
         found = item_rankings(rankings, self.k)
         table = exposures(rankings, self.discount, self.k)
         values, at = [], 0
@@ -213,7 +214,7 @@ class _Skew(_OfGroups):
         import numpy as np
 
         target = target_shares(rankings, self.column, self.target)
-        members = rankings.table("items").groups(self.column)
+        members = rankings.table(ITEMS).groups(self.column)
         wanted, at, parts = target > 0, 0, []
         for part in item_rankings(rankings, self.k).lists.parts(4 * len(target), 2):
             counts = part.sums(members, np.ones(len(part.number)))
@@ -326,7 +327,7 @@ def _even(
     measure: ExposureParity | ExposureToUtility, rankings: Rankings, merits: Callable[[Any], Any]
 ) -> Values:
     """Exposure by merit of the worst off group, by that of the best off."""
-    members = rankings.table("items").groups(measure.column)
+    members = rankings.table(ITEMS).groups(measure.column)
     table = exposures(rankings, measure.discount, measure.k)
     values = []
     for part in item_rankings(rankings, None).lists.parts(3 * len(members.names), 2):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, chain, islice, repeat
+from math import log2
+
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.measures.base import Measure
@@ -14,8 +17,11 @@ if TYPE_CHECKING:
 
     from idealist.data import Rankings
     from idealist.kernels import Places, Values
+    from idealist.measures.contributions import Contributions
     from idealist.measures.discounts import Discount
+    from idealist.measures.gain_sums import GainSums
     from idealist.measures.gains import Gain
+    from idealist.measures.grade_lists import GradeList
 
     Sums = TypeVar("Sums", Places, Values)
 
@@ -75,6 +81,9 @@ class CG(Measure, name="CG", aliases={"cumulative_gain": {}}):
     def values(self, rankings: Rankings) -> Values:
         return _found(rankings, self.gain, "none", self.k)
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        return _sums(listed, self.gain, "none", self.k).contributions("CG", "ideal CG")
+
 
 class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
     """Discounted cumulative gain: gains count less the lower their documents stand.
@@ -93,6 +102,9 @@ class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
     def values(self, rankings: Rankings) -> Values:
         return _found(rankings, self.gain, self.discount, self.k)
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        return _sums(listed, self.gain, self.discount, self.k).contributions("DCG", "IDCG")
+
 
 class _HeldAgainstIdeal(Measure):
     """What the measures with an ideal list have in common."""
@@ -105,6 +117,9 @@ class _HeldAgainstIdeal(Measure):
     @property
     def depth(self) -> int | None:
         return None if self.ideal == "retrieved" else self.k
+
+    def _sums(self, listed: GradeList) -> GainSums:
+        return _sums(listed, self.gain, self.discount, self.k, self.ideal)
 
 
 class IDCG(_HeldAgainstIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
@@ -120,6 +135,9 @@ class IDCG(_HeldAgainstIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         return _best(rankings, self.gain, self.discount, self.k, self.ideal)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        return self._sums(listed).contributions("DCG", "IDCG", value="ideal")
 
 
 class NDCG(
@@ -139,6 +157,9 @@ class NDCG(
     def values(self, rankings: Rankings) -> Values:
         found = _found(rankings, self.gain, self.discount, self.k)
         return _share_of_ideal(found, rankings, self.gain, self.discount, self.k, self.ideal)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        return self._sums(listed).contributions("DCG", "IDCG", value="share")
 
 
 class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
@@ -162,6 +183,19 @@ class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
     def values(self, rankings: Rankings) -> Values:
         found = _found(rankings, self.gain, "none", self.k)
         return _share_of_ideal(found, rankings, self.gain, "none", self.k, self.ideal)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        sums = _sums(listed, self.gain, "none", self.k, self.ideal)
+        return sums.contributions("CG", "ideal CG", value="share")
+
+
+def _sums(
+    listed: GradeList, gain: Gain, discount: Discount, k: int | None, ideal: str = "judged"
+) -> GainSums:
+    """For explanations, which a usual run does not import."""
+    from idealist.measures.gain_sums import GainSums
+
+    return GainSums(listed, gain, discount, k, ideal)
 
 
 class _Course:
@@ -268,6 +302,21 @@ class G(Measure, name="G"):
         behind = (cost + below - found.dcg).maximum(0.0)  # rounding could put it below
         return (found.gains / (behind + 2.0).log2()).sum().share_of(ideal.total)
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        gain_of = listed.gains(native_gain(self.gain, listed.rankings))
+        gains = [gain_of[grade] for grade in listed.grades]
+        best = sorted((max(gain_of[grade], 0.0) for grade in listed.judged()), reverse=True)
+        so_far = list(accumulate(gains))
+        possible = list(islice(accumulate(chain((max(g, 1.0) for g in best), repeat(1.0))), len(gains)))
+        behind = [max(c - s, 0.0) for c, s in zip(possible, so_far, strict=True)]
+        return listed.contributions(
+            {"gain": gains, "gain so far": so_far, "possible gain so far": possible},
+            [gain / log2(2 + lost) for gain, lost in zip(gains, behind, strict=True)],
+            running_title="sum",
+            divisor=("all gains", sum(best)),
+            undefined="" if sum(best) > 0 else listed.NO_GAIN,
+        )
+
 
 class BinG(Measure, name="binG"):
     """Binary G: a relevant document counts less the more others stand above it.
@@ -287,3 +336,14 @@ class BinG(Measure, name="binG"):
         others_above = kernels.ranks(rankings.native) - hit.running()
         found = (hit / (others_above + 2.0).log2()).sum()
         return found.share_of(kernels.relevant(rankings.native, self.level))
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        hits = listed.reaching(self.level)
+        others_above = [rank - so_far for rank, so_far in enumerate(accumulate(hits), 1)]
+        return listed.contributions(
+            {"relevant": hits, "others above": others_above},
+            [hit / log2(above + 2) for hit, above in zip(hits, others_above, strict=True)],
+            running_title="sum",
+            divisor=listed.relevant(self.level),
+            undefined=listed.nothing_relevant(self.level),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data import Rankings
+from idealist.data.needs import GRADES, STRATA
 from idealist.data.numbers import ABOVE_ZERO
 from idealist.data.sampled import sample_rankings
 from idealist.errors import InputError
@@ -71,7 +72,7 @@ class _Wrapper(Measure):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.of.needs != "grades":
+        if self.of.needs != GRADES:
             raise InputError(
                 f"{self.name} cannot be of {self.of}", hint="give it a measure of one grade per document"
             )
@@ -283,7 +284,7 @@ class InfNDCG(Measure, name="infNDCG"):
     k: int | None = None
     gain: Gain = "linear"
     discount: Discount = "log2"
-    needs = "strata"
+    needs = STRATA
     averages_ties = False
     bounds = (0.0, float("inf"))
 
@@ -341,7 +342,7 @@ class XInfAP(Measure, name="xinfAP"):
 
     k: int | None = None
     level: float = 1.0
-    needs = "strata"
+    needs = STRATA
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.item_rankings import graded, relevant_items
+from idealist.data.needs import ITEMS
 from idealist.measures.distributions import as_values, divergences, divide, entropies, row_sums, shares
 from idealist.measures.gains import number_text
 from idealist.measures.item_lists import (
@@ -37,7 +38,7 @@ class Popularity(OfItems, name="Popularity", aliases={"ARP": {}}):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        return mean_over(self.top(rankings), rankings.table("items").popularity())
+        return mean_over(self.top(rankings), rankings.table(ITEMS).popularity())
 
 
 class TailShare(OfItems, name="TailShare", aliases={"APLT": {}}):
@@ -56,7 +57,7 @@ class TailShare(OfItems, name="TailShare", aliases={"APLT": {}}):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        popularity = rankings.table("items").popularity()
+        popularity = rankings.table(ITEMS).popularity()
         tail = more_popular(popularity) >= self.head * len(popularity)
         return mean_over(self.top(rankings), tail.astype(float))
 
@@ -103,7 +104,7 @@ class EPC(RelevanceAware, name="EPC"):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        items = rankings.table("items")
+        items = rankings.table(ITEMS)
         popularity = items.popularity()
         highest = float(popularity.max())
         users = highest if self.users is None else self.users
@@ -160,7 +161,7 @@ class Serendipity(OfItems, name="Serendipity"):
 
     def values(self, rankings: Rankings) -> Values:
         found = self.top(rankings)
-        unexpected = more_popular(rankings.table("items").popularity()) >= self.k
+        unexpected = more_popular(rankings.table(ITEMS).popularity()) >= self.k
         relevant = kernels.grades(graded(rankings, self.k)) >= self.level
         surprises = relevant * found.places.looked_up(unexpected.astype(float).tolist())
         return surprises.sum() / found.counts
@@ -188,7 +189,7 @@ class ILD(OfItems, name="ILD"):
 
         from idealist.measures.distances import Distances
 
-        distances = Distances(rankings.table("items"), self.distance)
+        distances = Distances(rankings.table(ITEMS), self.distance)
         values = []
         for part in self.top(rankings).lists.parts(0, distances.size + self.k):
             total = np.zeros(part.queries)
@@ -222,7 +223,7 @@ class EILD(RelevanceAware, name="EILD"):
 
         from idealist.measures.distances import Distances
 
-        distances = Distances(rankings.table("items"), self.distance)
+        distances = Distances(rankings.table(ITEMS), self.distance)
         found = self.top(rankings)
         discounts = np.array(self.discounts(found))
         relevance = np.asarray(self.likely(rankings))
@@ -314,7 +315,7 @@ class Calibration(OfItems, name="Calibration"):
         import numpy as np
 
         history = relevant_items(rankings, self.level)
-        members = rankings.table("items").categories()
+        members = rankings.table(ITEMS).categories()
         values, at = [], 0
         for part in self.top(rankings).lists.parts(3 * len(members.names)):
             listed = part.sums(members, np.ones(len(part.number)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist import kernels
 from idealist.data.grouped import group_rankings
+from idealist.data.needs import GROUPS
 from idealist.measures.base import Measure
 from idealist.measures.families.recall_levels import cut_rank
 from idealist.measures.readers import HIGHEST_RANK
@@ -18,7 +19,7 @@ class AveragedOverGroups(Measure):
     """The base of measures that are the mean over the groups of a query of what each of them gives, by the
     groups' weights where the judgments have some."""
 
-    needs = "groups"
+    needs = GROUPS
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:

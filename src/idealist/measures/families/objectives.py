@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.data.needs import GRADES, OBJECTIVES
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.kernels import Values
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.data import Rankings
+    from idealist.data.needs import Need
 
 
 class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moNDCG": {}}):
@@ -36,11 +38,11 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
     of: Measure = NDCG()
     weights: Mapping[str, float] = FrozenTable({})
     worth: Mapping[str, Any] = FrozenTable({})
-    needs = "objectives"
+    needs = OBJECTIVES
 
     def _checked(self, field: str, value: Any) -> Any:
         checked = super()._checked(field, value)
-        if field == "of" and (checked.needs != "grades" or checked.aggregate == "pooled"):
+        if field == "of" and (checked.needs != GRADES or checked.aggregate == "pooled"):
             raise InputError(f"{checked} is not a measure of grades", hint="choose another, such as nDCG@10")
         return checked
 
@@ -81,7 +83,7 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
 
 def _combined(rankings: Rankings, weights: Mapping[str, float], gains: Mapping[str, Any]) -> Rankings:
     """The run against what the grades of every document are worth together."""
-    objectives = rankings.table("objectives")
+    objectives = rankings.table(OBJECTIVES)
     chosen = dict(weights) or dict.fromkeys(objectives.names, 1.0)
     kinds = dict(gains)
     for name in kinds:
@@ -124,8 +126,8 @@ class Mix(Measure, name="Mix"):
     how: str = "sum"
 
     @property
-    def needs(self) -> str:  # type: ignore[override]
-        return next((part.needs for part, _ in self._parts if part.needs != "grades"), "grades")
+    def needs(self) -> Need:  # type: ignore[override]
+        return next((part.needs for part, _ in self._parts if part.needs != GRADES), GRADES)
 
     @property
     def averages_ties(self) -> bool:  # type: ignore[override]

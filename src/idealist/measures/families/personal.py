@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
+from idealist.data.needs import PROFILES
 from idealist.errors import InputError
 from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table, read_discount
@@ -50,7 +51,7 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
     # z-scores add up to 0: one document may have all that is below it, and the best of the n − 1 others as little as a
     # share 1/(n − 1) of what is above. Profiles say who has z-scores, and judgments how many n is; a measure knows neither.
     bounds = (float("-inf"), 1.0)
-    needs = "profiles"
+    needs = PROFILES
     averages_ties = False
     depth = None  # a user's cut-off may be any
 
@@ -73,7 +74,7 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
 
 def _settings(rankings: Rankings) -> list[tuple[Any, Any, Any, Any]]:
     """Every user's cut-off, gain, discount and patience; None where the profile does not say."""
-    profiles, queries = rankings.table("profiles"), rankings.queries
+    profiles, queries = rankings.table(PROFILES), rankings.queries
     columns = [
         profiles.settings("k", queries, _cutoff),
         profiles.settings("gain", queries, _gain),

@@ -6,6 +6,7 @@ ties is the same for all measures, unless a measure has tied=id-ascending, as un
 
 from __future__ import annotations
 
+from idealist.data.needs import PREFERENCES
 from idealist.data.preferences import preference_rankings
 from idealist.kernels import Values
 from idealist.measures.base import Measure
@@ -81,7 +82,7 @@ class Preferring(Measure):
 
     over: str = "all"
     tied: str = "as-ranked"
-    needs = "preferences"
+    needs = PREFERENCES
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:

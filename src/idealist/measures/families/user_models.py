@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from math import ceil, log2
 
 from idealist import kernels
@@ -12,9 +13,13 @@ from idealist.measures.gains import gain_function, native_gain, refuse_grades_ab
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from idealist.data import Rankings
     from idealist.kernels import Values
+    from idealist.measures.contributions import Contributions
     from idealist.measures.gains import Gain
+    from idealist.measures.grade_lists import GradeList
 
 
 # ranx writes rbp.95 for p=0.95; trec_eval 10 writes rbp_0.90, and means p=0.9 where it says nothing.
@@ -50,6 +55,22 @@ class ERR(Measure, name="ERR", aliases={"expected_reciprocal_rank": {}}):
         stops = worth * float(2.0**-self.max_grade) * (ranks <= (self.k or float("inf")))
         return (stops * (1.0 - stops).product_before() / ranks).sum()
 
+    def contributions(self, listed: GradeList) -> Contributions:
+        stops, looks, added = self._stops(listed, listed.down_to(self.k).grades)
+        by_rank = [1 / rank for rank in range(1, len(stops) + 1)]
+        columns = {"satisfies": stops, "chance of looking": looks, "1/rank": by_rank}
+        return listed.contributions(columns, added, running_title="ERR")
+
+    def _stops(
+        self, listed: GradeList, grades: Sequence[float | None]
+    ) -> tuple[list[float], list[float], list[float]]:
+        """At each rank the chance that its document satisfies, that a person gets there, and what that adds."""
+        gains = listed.gains(native_gain("exp", listed.rankings))
+        stops = [gains[grade] * 2.0**-self.max_grade for grade in grades]
+        looks = list(accumulate(stops, lambda left, stop: left * (1 - stop), initial=1.0))[:-1]
+        pairs = enumerate(zip(stops, looks, strict=True), 1)
+        return stops, looks, [stop * look / rank for rank, (stop, look) in pairs]
+
 
 class NERR(ERR, name="nERR", aliases={"normalized_err": {}}):
     """ERR as a share of the ideal list's ERR.
@@ -64,6 +85,18 @@ class NERR(ERR, name="nERR", aliases={"normalized_err": {}}):
     def values(self, rankings: Rankings) -> Values:
         best = self._values(rankings, kernels.ideal_order(rankings.native))
         return self._values(rankings, rankings.native).share_of(best)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        from idealist.measures.contributions import IdealList, Term
+
+        best_first = listed.judged(self.k)
+        best = self._stops(listed, best_first)[2]
+        of_ranking = super().contributions(listed)
+        return of_ranking.replace(
+            divisor=Term("ideal ERR", sum(best)),
+            ideal=IdealList(best_first, best, "ideal ERR"),
+            undefined="" if sum(best) else listed.NO_GAIN,
+        )
 
 
 class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
@@ -111,6 +144,30 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
         if self.divisor == "reachable" and self.k is not None:
             relevant = relevant.minimum(float(self.k))
         return found.share_of(relevant)
+
+    def contributions(self, listed: GradeList) -> Contributions:
+        shown = listed.down_to(self.k)
+        gain_of = listed.gains(kernels.Gain("table", True, self._worths(listed.rankings)))
+        hits = shown.reaching(self.level)
+        counts, gains = list(accumulate(hits)), list(accumulate(gain_of[grade] for grade in shown.grades))
+        ideal = list(accumulate(gain_of[grade] for grade in listed.judged(len(hits))))
+        best = [ideal[min(rank, len(ideal)) - 1] if ideal else 0.0 for rank in range(1, len(hits) + 1)]
+        ratios = [
+            (count + self.beta * gain) / (rank + self.beta * most)
+            for rank, (count, gain, most) in enumerate(zip(counts, gains, best, strict=True), 1)
+        ]
+        return listed.contributions(
+            {
+                "relevant so far": counts,
+                "gain so far": gains,
+                "ideal gain so far": best,
+                "blended ratio": ratios,
+            },
+            [hit * ratio for hit, ratio in zip(hits, ratios, strict=True)],
+            running_title="sum of ratios",
+            divisor=listed.averaged_over(self.divisor, self.level, self.k),
+            undefined=listed.nothing_relevant(self.level),
+        )
 
     def _worths(self, rankings: Rankings) -> list[tuple[float, float]]:
         """What each grade is worth: nothing below the level."""
@@ -171,6 +228,10 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
             total = total + known.walk(rankings, best=True).total - known.walk(rankings, best=False).total
         return Walk(total, found.depth)
 
+    def _gains(self, listed: GradeList) -> dict[float | None, float]:
+        highest = max([1.0, *listed.judged(1)]) if self.scale == "judged" else 1.0
+        return {grade: gain / highest for grade, gain in super()._gains(listed).items()}
+
 
 class _Total(Graded, Fixed):
     """With total=true, the gain in all, in the place of the gain per document."""
@@ -183,6 +244,9 @@ class _Total(Graded, Fixed):
 
     def values(self, rankings: Rankings) -> Values:
         return self.walk(rankings, best=False).total if self.total else super().values(rankings)
+
+    def _divided_by(self) -> float:
+        return 1.0 if self.total else super()._divided_by()
 
 
 class _Geometric(Graded, Fixed):

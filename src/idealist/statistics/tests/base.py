@@ -44,7 +44,7 @@ class PairedTest(Frozen):
     """
 
     name: ClassVar[str]
-    # What tables call it, and machines: "p (t)" and "p_value".
+    # What tables call it, and machines: "p (t-test)" and "p_value".
     label: ClassVar[str]
     column: ClassVar[str]
     # Whether it is defined where queries have weights.
@@ -91,7 +91,7 @@ class PairedTest(Frozen):
 
     @property
     def about(self) -> str:
-        """What the p-value is, as the line below a table continues "p (…) is"."""
+        """What the p-value is, as the line below a table continues "p (…):"."""
         return self.label
 
     def __str__(self) -> str:

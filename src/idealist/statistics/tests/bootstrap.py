@@ -34,4 +34,4 @@ class BootstrapTest(PairedTest, name="bootstrap"):
 
     @property
     def about(self) -> str:
-        return f"of {self.rounds:,} bootstrap resamples, seed {self.seed} (exact above 1,000 queries)"
+        return f"{self.rounds:,} bootstrap resamples, seed {self.seed} (exact above 1,000 queries)"

@@ -23,7 +23,7 @@ PIECE = 1 << 17  # how many of them are multiplied at once: they stay in the cac
 NEVER = 1e-12  # a probability that does not count
 
 
-class RandomisationTest(PairedTest, name="randomisation", label="rand", column="p_randomised"):
+class RandomisationTest(PairedTest, name="randomisation", label="randomised", column="p_randomised"):
     """Fisher's randomisation: the signs of the differences flipped at random.
 
     Were the two systems' names given out by tossing a coin for every query, how often would the mean difference be as
@@ -71,7 +71,7 @@ class RandomisationTest(PairedTest, name="randomisation", label="rand", column="
 
     @property
     def about(self) -> str:
-        return f"of {self.rounds:,} random flips, seed {self.seed} (of all, where fewer)"
+        return f"{self.rounds:,} random flips of signs, seed {self.seed} (all flips, where fewer)"
 
 
 def flip_signs(

@@ -27,7 +27,7 @@ class SignTest(PairedTest, name="sign"):
 
     @property
     def about(self) -> str:
-        return "of the sign test"
+        return "the sign test"
 
 
 def coin_p(heads: int, tails: int) -> float:

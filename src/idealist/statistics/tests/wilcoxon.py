@@ -32,4 +32,4 @@ class WilcoxonTest(PairedTest, name="wilcoxon", label="Wilcoxon"):
 
     @property
     def about(self) -> str:
-        return "of Wilcoxon's signed ranks"
+        return "Wilcoxon's signed ranks"

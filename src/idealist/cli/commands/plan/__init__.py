@@ -1,0 +1,56 @@
+"""idealist plan: how much to judge, and what; one module per subject."""
+
+from __future__ import annotations
+
+from idealist.cli.commands.plan import document_samples, next_judgments, pools, query_samples, sizes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "say how many queries or judgments are needed, and draw which"
+EPILOG = """examples:
+  idealist plan queries --effect 0.01 --pilot robust.qrels bm25.run dense.run -m nDCG@10
+  idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1
+  idealist plan detectable --n 200 --sd 0.2
+  idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
+  idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
+  idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv
+  idealist plan pool bm25.run dense.run --strata 20:1,50:0.5,100:0.2 -o pool.csv --to-judge judge.csv
+  idealist plan grade pool.csv grades.qrels -o sampled.qrels"""
+# In the order that help lists them: what each is about, its options, and what runs it.
+PARTS = {
+    "queries": ("how many queries show a difference", sizes.configure_queries, sizes.run_queries),
+    "judgments": (
+        "how many side-by-side judgments show a GSB",
+        sizes.configure_judgments,
+        sizes.run_judgments,
+    ),
+    "detectable": (
+        "the smallest difference or GSB that a number of them shows",
+        sizes.configure_detectable,
+        sizes.run_detectable,
+    ),
+    "next": (next_judgments.SUMMARY, next_judgments.configure, next_judgments.run),
+    "sample": (query_samples.SUMMARY, query_samples.configure, query_samples.run),
+    "pool": (pools.SUMMARY, pools.configure, pools.run),
+    "grade": (document_samples.SUMMARY, document_samples.configure, document_samples.run),
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parts = parser.add_subparsers(dest="part", metavar="WHAT", required=True)
+    for name, (about, settle, _) in PARTS.items():
+        part = parts.add_parser(
+            name,
+            help=about,
+            description=about,
+            formatter_class=parser.formatter_class,
+            allow_abbrev=False,
+        )
+        settle(part)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    *_, run_part = PARTS[arguments.part]
+    return run_part(arguments)

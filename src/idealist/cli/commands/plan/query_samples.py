@@ -1,0 +1,58 @@
+"""The part of `idealist plan` that draws a sample of queries."""
+
+from __future__ import annotations
+
+from idealist.cli.commands.plan.output import add_output
+from idealist.cli.files import deliver, refuse_existing, rows_text
+from idealist.cli.sources import sources_of, table_of
+from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
+from idealist.plan.query_sampling import sample_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "draw queries from a table, at random, by traffic or by stratum"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = (
+        "the sample has the rows of the table and two columns more: sampling_probability, and sampling_weight, which"
+        "\na query has in a mean that stands for all traffic (for all queries without --by). Commands that weigh"
+        "\nqueries (evaluate, compare, gsb) take sampling_weight by themselves where it is there; another column"
+        "\nthat is named in its place is divided by sampling_probability"
+    )
+    parser.add_argument("queries", metavar="QUERIES", help="CSV, TSV, JSONL or Parquet with a row per query")
+    parser.add_argument("-n", type=int, required=True, help="how many queries to draw")
+    parser.add_argument(
+        "--by",
+        metavar="COLUMN",
+        help="as probable as this column is large; traffic stands for count, weight and frequency too",
+    )
+    parser.add_argument("--stratify", metavar="COLUMN", help="from every value of this column its part")
+    add_output(parser, ("csv", "jsonl"))
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.io import read_table
+
+    refuse_existing(arguments.output, arguments.force)
+    table = read_table(table_of(arguments.queries, sources_of(arguments), "queries", main=True))
+    drawn = sample_queries(
+        table, arguments.n, by=arguments.by, stratify=arguments.stratify, seed=arguments.seed
+    )
+    from idealist.data.columns import QUERY
+
+    names = table.ids(table.named(*QUERY))
+    row_of = {name: row for row, name in enumerate(names)}
+    titles = [*table.names, SAMPLING_PROBABILITY, SAMPLING_WEIGHT]
+    for title in titles[-2:]:
+        if title in table:
+            raise table.wrong(f"there is a column {title!r} already", hint="rename it: a sample writes one")
+    rows = [
+        [*(column[row_of[one.query]] for column in table.columns.values()), one.probability, one.weight]
+        for one in drawn
+    ]
+    about = f"{len(drawn):,} of {len(names):,} queries, seed {arguments.seed}"
+    deliver(rows_text(titles, rows, arguments.format), arguments.output, about, force=arguments.force)
+    return 0

@@ -1,0 +1,235 @@
+"""The parts of `idealist plan` that say how many queries or judgments are needed, or what a number of them shows."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.inputs import add_weights, refuse_weights
+from idealist.cli.options import add_conventions, conventions_of, write_view
+from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
+from idealist.data.run import runs_by_name
+from idealist.errors import InputError, visible
+from idealist.evaluation import evaluate
+from idealist.plan.pilots import pilot_pair
+from idealist.plan.votes import (
+    VotePilot,
+    detectable_gsb,
+    judgments_power,
+    needed_judgments,
+    pilot_votes,
+)
+from idealist.report import FORMATS
+from idealist.report.plans import (
+    detectable_difference_view,
+    detectable_gsb_view,
+    needed_judgments_view,
+    needed_queries_view,
+)
+from idealist.statistics.power import (
+    curve,
+    detectable_difference,
+    needed_queries,
+    queries_power,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from idealist.plan.pilots import PairPilot
+    from idealist.report.view import View
+
+POWERS = (0.5, 0.8, 0.9, 0.95)
+FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
+KINDS = (*FORMATS, "json")
+
+
+def configure_queries(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--effect", type=float, required=True, help="the difference in the mean to be shown")
+    known = parser.add_mutually_exclusive_group(required=True)
+    known.add_argument("--sd", type=float, help="the standard deviation of the differences per query")
+    known.add_argument(
+        "--pilot",
+        nargs="+",
+        metavar="FILE",
+        help="take it from two runs instead: JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems",
+    )
+    _add_pair(parser)
+    _add_risks(parser)
+
+
+def configure_judgments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--gsb", type=float, required=True, help="the GSB to be shown: 0.02 is 2 %%")
+    known = parser.add_mutually_exclusive_group(required=True)
+    known.add_argument("--same", type=float, help='the share of votes that say "same"')
+    known.add_argument(
+        "--pilot", metavar="VOTES", help="take it, and --per-query and --icc, from votes instead"
+    )
+    _add_clusters(parser)
+    _add_risks(parser)
+
+
+def configure_detectable(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--n", type=int, required=True, help="how many queries, or judgments, there are")
+    known = parser.add_mutually_exclusive_group(required=True)
+    known.add_argument("--sd", type=float, help="queries: the standard deviation of the differences")
+    known.add_argument("--same", type=float, help='judgments: the share of votes that say "same"')
+    known.add_argument(
+        "--pilot",
+        nargs="+",
+        metavar="FILE",
+        help="JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems, for queries; VOTES for judgments",
+    )
+    _add_pair(parser)
+    _add_clusters(parser)
+    _add_risks(parser)
+
+
+def _add_pair(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-m", "--measure", default="nDCG@10", help="of the pilot (default: nDCG@10)")
+    parser.add_argument("--exact", action="store_true", help="by Student's t; it matters below 50 queries")
+    add_weights(parser)
+    add_sources(parser)
+    add_conventions(parser, ())
+
+
+def _add_clusters(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--per-query", type=float, metavar="M", help="judgments per query (default: 1)")
+    parser.add_argument("--icc", type=float, help="how alike the votes of a query are, 0 to 1 (default: 0)")
+
+
+def _add_risks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--power", type=float, default=0.8, help="how surely it is shown (default: 0.8)")
+    parser.add_argument("--alpha", type=float, default=0.05, help="the risk of a false alarm (default: 0.05)")
+    parser.add_argument("--format", choices=KINDS, default="table", help="default: table")
+
+
+def run_queries(arguments: argparse.Namespace) -> int:
+    write_view(_plan_queries(arguments, *_spread(arguments)), arguments.format)
+    return 0
+
+
+def run_judgments(arguments: argparse.Namespace) -> int:
+    write_view(_plan_judgments(arguments, *_votes(arguments)), arguments.format)
+    return 0
+
+
+def run_detectable(arguments: argparse.Namespace) -> int:
+    if arguments.sd is not None or (arguments.pilot and len(arguments.pilot) in (2, 3)):
+        _refuse(arguments, "judgments", per_query=None, icc=None)
+        view = _detect_difference(arguments, *_spread(arguments))
+    elif arguments.same is not None or len(arguments.pilot) == 1:
+        _refuse(arguments, "queries", exact=False, weights=None, weight_by=None)
+        view = _detect_gsb(arguments, *_votes(arguments))
+    else:
+        raise InputError(
+            f"--pilot names {len(arguments.pilot)} files",
+            hint="JUDGMENTS RUN RUN for queries, VOTES for judgments",
+        )
+    write_view(view, arguments.format)
+    return 0
+
+
+def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
+    """The standard deviation of the differences: as given, or that of the pilot."""
+    if arguments.pilot is None:
+        refuse_weights(arguments, "a pilot of runs")
+        return arguments.sd, None
+    judgments, *paths = arguments.pilot
+    conventions = conventions_of(arguments)
+    runs = runs_by_name(named_files(paths, sources_of(arguments), judgments=judgments)) if paths else {}
+    if len(runs) != 2:
+        raise InputError(
+            f"--pilot names {len(runs)} run{'s' * (len(runs) != 1)}, not two",
+            hint="JUDGMENTS RUN RUN, or JUDGMENTS and one table whose column `system` names two",
+        )
+    judged = read_judged(judgments, sources_of(arguments))
+    result = evaluate(
+        runs,
+        judged,
+        arguments.measure,
+        conventions=conventions,
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
+        weight_by=arguments.weight_by,
+    )
+    for note in result.notes:
+        print(f"note: {visible(note)}", file=sys.stderr)
+    pilot = pilot_pair(result, arguments.measure)
+    return pilot.sd, pilot
+
+
+def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot | None]:
+    """The share of "same", judgments per query and ICC: as given, or those of the pilot."""
+    given = {"per_query": arguments.per_query, "icc": arguments.icc}
+    if arguments.pilot is None:
+        if arguments.icc and (arguments.per_query is None or arguments.per_query == 1):
+            raise InputError("--icc changes nothing with one judgment per query", hint="say --per-query")
+        known = {"same": arguments.same, "per_query": 1.0, "icc": 0.0}
+        pilot = None
+    else:
+        from idealist.io import read_votes
+
+        path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
+        pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments), "votes", main=True)))
+        known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
+    return known | {name: value for name, value in given.items() if value is not None}, pilot
+
+
+def _plan_queries(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
+    effect, alpha, exact = arguments.effect, arguments.alpha, arguments.exact
+    how: dict[str, Any] = {"power": arguments.power, "alpha": alpha, "exact": exact}
+    needed = needed_queries(sd, effect, **how)
+    between = student = None
+    if pilot is not None:
+        ends = pilot.interval.low, pilot.interval.high
+        between = needed_queries(ends[0], effect, **how), needed_queries(ends[1], effect, **how)
+    if not exact and needed < FEW:
+        student = needed_queries(sd, effect, **how | {"exact": True})
+    return needed_queries_view(
+        needed,
+        curve(lambda n: queries_power(n, sd, effect, alpha=alpha, exact=exact), needed),
+        effect=effect,
+        sd=sd,
+        between=between,
+        student=student,
+        pilot=pilot,
+        **how,
+    )
+
+
+def _plan_judgments(arguments: argparse.Namespace, known: dict[str, float], pilot: VotePilot | None) -> View:
+    gsb, alpha = arguments.gsb, arguments.alpha
+    needed = needed_judgments(gsb, power=arguments.power, alpha=alpha, **known)
+    points = curve(lambda n: judgments_power(n, gsb, alpha=alpha, **known), needed, least=1)
+    return needed_judgments_view(
+        needed, points, gsb=gsb, known=known, power=arguments.power, alpha=alpha, pilot=pilot
+    )
+
+
+def _detect_difference(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
+    n, alpha, exact = arguments.n, arguments.alpha, arguments.exact
+    by_power = {
+        power: detectable_difference(sd, n, power=power, alpha=alpha, exact=exact)
+        for power in _powers(arguments)
+    }
+    return detectable_difference_view(
+        by_power, n=n, sd=sd, exact=exact, power=arguments.power, alpha=alpha, pilot=pilot
+    )
+
+
+def _detect_gsb(arguments: argparse.Namespace, known: dict[str, float], pilot: VotePilot | None) -> View:
+    n, alpha = arguments.n, arguments.alpha
+    by_power = {power: detectable_gsb(n, power=power, alpha=alpha, **known) for power in _powers(arguments)}
+    return detectable_gsb_view(by_power, n=n, known=known, power=arguments.power, alpha=alpha, pilot=pilot)
+
+
+def _refuse(arguments: argparse.Namespace, unit: str, **defaults: object) -> None:
+    for name, default in defaults.items():
+        if getattr(arguments, name) != default:
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(f"{option} is for a number of {unit}", hint=f"leave {option} out")
+
+
+def _powers(arguments: argparse.Namespace) -> list[float]:
+    return sorted({arguments.power, *(power for power in POWERS if power > arguments.alpha)})

@@ -1,0 +1,184 @@
+"""idealist plot: one figure as PNG or SVG."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.files import refuse_existing, refuse_inputs, write_file
+from idealist.cli.inputs import add_weights, read_judgments_for
+from idealist.cli.options import (
+    add_conventions,
+    add_measure_defaults,
+    add_measures,
+    add_seed,
+    conventions_of,
+    measures_of,
+)
+from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
+from idealist.errors import InputError, visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+
+SUMMARY = "draw one figure as PNG or SVG"
+FIGURES = {
+    "intervals": "differences from the baseline with their intervals, for every run and measure",
+    "differences": "every query's difference between two runs, the largest first",
+    "scatter": "a point per query: the baseline across, the other run up",
+    "bootstrap": "how the mean difference spreads when queries are drawn again",
+    "cutoffs": "the mean of the first measure as its cut-off grows, a line per run",
+    "buildup": "how the gains of one query add up, rank by rank, beside the ideal list",
+    "votes": "good, same and bad as shares of a bar, with GSB and its interval",
+}
+OF_PAIRS = ("differences", "scatter", "bootstrap")
+EXAMPLES = """examples:
+  idealist plot intervals robust.qrels bm25.run dense.run -m nDCG@10 -m AP -o intervals.svg
+  idealist plot differences robust.qrels bm25.run dense.run -m nDCG@10 -o differences.png
+  idealist plot cutoffs robust.qrels bm25.run dense.run -m nDCG@10 -o cutoffs.svg
+  idealist plot buildup robust.qrels bm25.run dense.run --query 301 -o query-301.svg
+  idealist plot votes votes.csv -o votes.svg
+
+An SVG follows the reader's light or dark; a PNG is on white."""
+EPILOG = "\n".join(["figures:", *(f"  {name:<11}  {about}" for name, about in FIGURES.items()), "", EXAMPLES])
+DEFAULT_MEASURES = ["nDCG@10"]
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("figure", metavar="FIGURE", choices=FIGURES, help=", ".join(FIGURES))
+    parser.add_argument(
+        "files", metavar="FILE", nargs="+", help=f"JUDGMENTS RUN…: {RUNS}; for votes, the table of votes"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", required=True, help="the .png or .svg file to write"
+    )
+    parser.add_argument("--force", action="store_true", help="replace a file that is there")
+    parser.add_argument(
+        "--baseline", metavar="RUN", help="the run that others are compared with (default: the first)"
+    )
+    parser.add_argument("--query", metavar="ID", help="of buildup: which query to draw")
+    parser.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default: 0.95")
+    add_seed(parser)
+    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_measures(parser, DEFAULT_MEASURES)
+    add_sources(parser)
+    add_weights(parser)
+    add_measure_defaults(parser)
+    add_conventions(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.report.figures import require_matplotlib
+    from idealist.report.plots import figure_bytes, require_figure_name
+
+    require_matplotlib()
+    require_figure_name(arguments.output)
+    refuse_existing(arguments.output, arguments.force)
+    refuse_inputs(arguments.output, arguments.files)
+    if (arguments.figure == "buildup") != (arguments.query is not None):
+        raise InputError(
+            "--query goes with buildup, which draws one query",
+            hint="idealist plot buildup robust.qrels bm25.run --query 301 -o query.svg",
+        )
+    content = figure_bytes(_drawn(arguments), arguments.output, title=FIGURES[arguments.figure])
+    write_file(arguments.output, content, force=arguments.force)
+    print(f"{arguments.output}: {len(content):,} bytes", file=sys.stderr)
+    return 0
+
+
+def _drawn(arguments: argparse.Namespace) -> Figure:
+    if arguments.figure == "votes":
+        return _votes(arguments)
+    judgments, *runs = arguments.files
+    if not runs:
+        raise InputError(
+            "there is no run to draw", hint=f"idealist plot {arguments.figure} JUDGMENTS RUN… -o FILE"
+        )
+    if arguments.figure == "buildup":
+        return _buildup(arguments, judgments, runs)
+    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    if arguments.figure == "cutoffs":
+        from idealist.report.plots import at_cutoffs
+
+        if not (several := at_cutoffs(measures)):
+            shown = ", ".join(map(str, measures))
+            raise InputError(
+                f"{shown} has no cut-off", hint="name a measure that has one, such as -m nDCG@10"
+            )
+        return _measured(arguments, judgments, runs, several).plot("cutoffs")
+    return _compared(arguments, judgments, runs, measures)
+
+
+def _votes(arguments: argparse.Namespace) -> Figure:
+    from idealist.io import read_votes
+    from idealist.votes.voting import gsb
+
+    if len(arguments.files) != 1:
+        raise InputError("votes are drawn of one table", hint="idealist plot votes votes.csv -o votes.svg")
+    votes = read_votes(table_of(arguments.files[0], sources_of(arguments), "votes", main=True))
+    return gsb(votes, confidence=arguments.confidence, seed=arguments.seed).plot()
+
+
+def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> Figure:
+    from idealist.evaluation.explanation import explain
+    from idealist.report.figures import draw_buildup
+
+    measure, *more = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    if more:
+        raise InputError("buildup shows one measure at a time", hint="give one --measure")
+    judged = read_judged(judgments, sources_of(arguments), threads=arguments.threads)
+    files = named_files(expanded(runs), sources_of(arguments), judgments=judgments)
+    conventions = conventions_of(arguments)
+    explained = [
+        explain(file.read(), judged, measure, query=arguments.query, conventions=conventions)
+        for file in files.values()
+    ]
+    return draw_buildup(*explained, names=list(files))
+
+
+def _measured(
+    arguments: argparse.Namespace, judgments: str, runs: list[str], measures: Sequence[Measure]
+) -> Evaluation:
+    from idealist.evaluation import evaluate
+
+    result = evaluate(
+        named_files(expanded(runs), sources_of(arguments), judgments=judgments),
+        read_judgments_for(judgments, measures, sources_of(arguments), threads=arguments.threads),
+        measures,
+        conventions=conventions_of(arguments),
+        threads=arguments.threads,
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
+        weight_by=arguments.weight_by,
+    )
+    for note in result.notes:
+        print(f"note: {visible(note)}", file=sys.stderr)
+    return result
+
+
+def _compared(
+    arguments: argparse.Namespace, judgments: str, runs: list[str], measures: Sequence[Measure]
+) -> Figure:
+    from idealist.comparison import compare_evaluations
+    from idealist.comparison.comparing import baseline_of
+
+    paths = expanded(runs)
+    names = dict(zip(paths, named_files(paths, sources_of(arguments), judgments=judgments), strict=True))
+    baseline = baseline_of(tuple(names.values()), names.get(arguments.baseline, arguments.baseline))
+    if arguments.figure in OF_PAIRS and (len(names) != 2 or len(measures) != 1):
+        raise InputError(
+            f"{arguments.figure} is of two runs and one measure, not of {len(names)} and {len(measures)}",
+            hint="name two runs, and one measure with -m",
+        )
+    comparison = compare_evaluations(
+        _measured(arguments, judgments, runs, measures),
+        baseline=baseline,
+        confidence=arguments.confidence,
+        seed=arguments.seed,
+    )
+    return comparison.plot(arguments.figure)

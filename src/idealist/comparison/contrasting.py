@@ -1,0 +1,158 @@
+"""Contrasts of every system with the baseline, over all queries and by segment."""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from idealist.comparison.contrast import contrast_of
+from idealist.comparison.segmentation import segment_of
+from idealist.data.grouped import bytewise
+from idealist.errors import InputError
+from idealist.frozen import FrozenTable
+from idealist.statistics.corrections import adjust
+from idealist.statistics.means import weighted_mean
+from idealist.statistics.paired import Paired
+from idealist.wording import count_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from idealist.comparison.contrast import Contrast
+    from idealist.comparison.settings import Settings
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+    from idealist.statistics.tests.base import Progress
+
+
+def contrast_systems(
+    evaluation: Evaluation,
+    measures: Sequence[Measure],
+    baseline: str,
+    settings: Settings,
+    segments: Mapping[str, str] | None,
+    progress: Progress | None,
+) -> tuple[list[Contrast], list[str]]:
+    """The contrasts of all systems with the baseline, those over all queries and those of segments, with p-values
+    adjusted for all of them; and notes on queries that were left out."""
+    contrasts: list[Contrast] = []
+    notes: list[str] = []
+    members: dict[tuple[str, ...], dict[str, list[int]]] = {}
+    for measure in measures:
+        before = evaluation.by_query(measure, baseline)
+        for system in evaluation.systems:
+            if system == baseline:
+                continue
+            paired = _paired(evaluation, measure, system, baseline, before)
+            notes += _left_out(evaluation, measure, system, baseline, paired)
+            parts: list[tuple[str | None, Paired]] = [(None, paired)]
+            if segments is not None:
+                if paired.queries not in members:  # most measures have a value for the same queries
+                    members[paired.queries] = _members(paired.queries, segments)
+                parts += _by_segment(paired, members[paired.queries]).items()
+            contrasts += (
+                contrast_of(
+                    system,
+                    baseline,
+                    measure,
+                    part,
+                    confidence=settings.confidence,
+                    region=settings.region,
+                    seed=settings.seed,
+                    segment=segment,
+                    whole_ids=evaluation.whole_ids,
+                )
+                for segment, part in parts
+            )
+    return _adjusted(_tested(contrasts, evaluation.queries, settings, progress)), notes
+
+
+def contrasts_by_segment(contrasts: Iterable[Contrast]) -> dict[str, tuple[Contrast, ...]]:
+    """Those of each segment, in the order of the contrasts; those over all queries are left out."""
+    found: dict[str, list[Contrast]] = {}
+    for contrast in contrasts:
+        if contrast.segment is not None:
+            found.setdefault(contrast.segment, []).append(contrast)
+    return {segment: tuple(several) for segment, several in found.items()}
+
+
+def _paired(
+    evaluation: Evaluation, measure: Measure, system: str, baseline: str, before: Mapping[str, float]
+) -> Paired:
+    """The values of the queries that have one in both; `before` are the baseline's."""
+    after = evaluation.by_query(measure, system)
+    queries = tuple(before if before.keys() == after.keys() else (q for q in before if q in after))
+    if not queries:
+        raise InputError(f"{measure}: no query has a value both for {system!r} and for {baseline!r}")
+    weights = None
+    if evaluation.weighted:
+        named = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
+        weights = tuple(named[query] for query in queries)
+        if not sum(weights) > 0:
+            raise InputError(f"{measure}: the queries that {system!r} and {baseline!r} share have no weight")
+    old, new = tuple(map(before.__getitem__, queries)), tuple(map(after.__getitem__, queries))
+    # A sum is finite only if all are; what is finite may yet add up to more than a number can hold.
+    if not isfinite(sum(old) + sum(new)) and not all(map(isfinite, (*old, *new))):
+        bad = next(q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b)))
+        raise InputError(f"{measure} is infinite for query {bad!r}", hint="leave the measure out")
+    return Paired(queries, old, new, weights)
+
+
+def _left_out(
+    evaluation: Evaluation, measure: Measure, system: str, baseline: str, paired: Paired
+) -> list[str]:
+    left = evaluation.n(measure, system) + evaluation.n(measure, baseline) - 2 * len(paired)
+    if not left:
+        return []
+    shared = weighted_mean(paired.baseline_values, paired.weights)
+    return [
+        f"{measure}: {count_queries(left)} with a value in only one of {baseline} and {system}, left out; "
+        f"on the others {baseline} has {shared:.4f}"
+    ]
+
+
+def _by_segment(paired: Paired, members: Mapping[str, list[int]]) -> dict[str | None, Paired]:
+    parts: dict[str | None, Paired] = {}
+    for name, rows in members.items():
+        weights = None if paired.weights is None else tuple(map(paired.weights.__getitem__, rows))
+        if weights is not None and not sum(weights) > 0:
+            continue
+        parts[name] = Paired(
+            tuple(map(paired.queries.__getitem__, rows)),
+            tuple(map(paired.baseline_values.__getitem__, rows)),
+            tuple(map(paired.values.__getitem__, rows)),
+            weights,
+        )
+    return parts
+
+
+def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[int]]:
+    """The places of each segment's queries, segments in bytewise order."""
+    members: dict[str, list[int]] = {}
+    for at, query in enumerate(queries):
+        members.setdefault(segment_of(query, by), []).append(at)
+    return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
+
+
+def _tested(
+    contrasts: list[Contrast], queries: list[str], settings: Settings, progress: Progress | None
+) -> list[Contrast]:
+    """With what every test says that was asked for."""
+    pairs = [one.paired for one in contrasts]
+    found = [test.of_all(pairs, queries, progress) for test in settings.tests]
+    return [
+        one.replace(tests=FrozenTable(dict(zip(settings.tests, its, strict=True))))
+        for one, *its in zip(contrasts, *found, strict=True)
+    ]
+
+
+def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
+    """With p-values that answer for the family: all that were looked at and tested."""
+    tested = [(at, p) for at, one in enumerate(contrasts) if (p := one.p_in_family) is not None]
+    p_values = [p for _, p in tested]
+    strict, loose = adjust(p_values, "holm"), adjust(p_values, "bh")
+    changes = {
+        at: {"p_adjusted": adjusted, "p_discovery": discovery}
+        for (at, _), adjusted, discovery in zip(tested, strict, loose, strict=True)
+    }
+    return [one.replace(**changes.get(at, {})) for at, one in enumerate(contrasts)]

@@ -1,0 +1,1 @@
+"""The methods of fusion, one module per family."""

@@ -1,0 +1,1 @@
+"""The formats of files: one module per format, each with one `Format` object, `FORMAT`; `registry` lists them."""

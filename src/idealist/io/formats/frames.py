@@ -1,0 +1,124 @@
+"""What Parquet and Arrow share: columns with types, read and written batch by batch through pyarrow."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.io.arrow import Batches, broken, require_arrow, table_of_arrow
+from idealist.io.formats.base import ANYTHING, RANKED, Format
+from idealist.io.sources import STREAM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from idealist import kernels
+    from idealist.data import Judgments
+    from idealist.data.collection import Collection
+    from idealist.data.columns import Columns
+    from idealist.data.streaming import Matched
+    from idealist.io.destinations import Destination
+    from idealist.io.formats.base import Progress
+    from idealist.io.opening import Opened
+    from idealist.io.request import ReadRequest
+
+
+class FrameFormat(Format):
+    """A format that pyarrow opens."""
+
+    carries = ANYTHING
+    options = ("columns",)
+    is_binary = True
+    writes = RANKED
+    written = "the columns query, document and score or grade, with types; compressed by itself"
+    is_text = False
+    takes_batches = True
+
+    def batches(self, content: Any, opened: Opened, request: ReadRequest) -> Batches:
+        """The columns that a run or judgments need, in no more memory than a batch takes."""
+        raise NotImplementedError
+
+    def schema(self, content: Any) -> Any:
+        raise NotImplementedError
+
+    def read_all(self, content: Any) -> Any:
+        """A table of pyarrow."""
+        raise NotImplementedError
+
+    def writer(self, sink: Any, schema: Any) -> Any:
+        raise NotImplementedError
+
+    def write_rows(self, writer: Any, table: Any) -> None:
+        writer.write_table(table)
+
+    def _content(self, opened: Opened, *, again: bool = False) -> Any:
+        """A plain file is read piece by piece, and not mapped: it may be cut while it is read. What comes in order
+        only is kept whole."""
+        arrow = require_arrow(f"{opened.source}: {self.label} data")
+        if opened.size is not None and opened.path != STREAM:
+            return arrow.OSFile(opened.path)
+        return arrow.BufferReader(opened.content(again=again))
+
+    def _frame(self, opened: Opened, request: ReadRequest) -> Batches:
+        arrow = require_arrow(f"{opened.source}: {self.label} data")
+        try:
+            return self.batches(self._content(opened), opened, request)
+        except (arrow.ArrowException, OSError) as error:
+            raise broken(self.label, error, opened.source) from None
+
+    def column_names(self, opened: Opened, part: str | None) -> list[str] | None:
+        return list(self.schema(self._content(opened, again=True)).names)
+
+    def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+        from idealist.data.frames import rows_of_frame
+        from idealist.io.triples import require_some
+
+        with self._frame(opened, request) as frame:
+            rows = rows_of_frame(
+                frame,
+                request.kind,
+                columns=request.columns,
+                source=opened.source,
+                threads=threads,
+                duplicates=request.allow_duplicates,
+            )
+        require_some(len(rows), request.kind, opened.source)
+        return rows
+
+    def match(
+        self,
+        opened: Opened,
+        request: ReadRequest,
+        judgments: Judgments,
+        options: kernels.MatchOptions,
+        threads: int,
+    ) -> Matched:
+        from idealist.data.frame_runs import FrameRun
+        from idealist.io.triples import require_some
+
+        with self._frame(opened, request) as frame:
+            run = FrameRun(frame, columns=request.columns, source=opened.source)
+            matched = run.rankings(judgments, options, threads)
+        require_some(matched.rows, "run", opened.source)
+        return matched
+
+    def table(self, opened: Opened, request: ReadRequest) -> Columns:
+        arrow = require_arrow(f"{opened.source}: {self.label} data")
+        try:
+            table = self.read_all(arrow.BufferReader(opened.content()))
+        except (OSError, ValueError) as error:
+            raise InputError(f"the {self.label} file cannot be read: {error}", source=opened.source) from None
+        return table_of_arrow(table, opened.source)
+
+    def write(
+        self, collection: Collection, destination: Destination, force: bool, progress: Progress | None
+    ) -> None:
+        reader = require_arrow("Parquet and Arrow files").RecordBatchReader.from_stream(collection)
+        self.write_batches([reader.read_all()], destination, collection.kind, collection.name, force)
+
+    def write_batches(
+        self, tables: Iterable[Any], destination: Destination, kind: str, name: str, force: bool
+    ) -> None:
+        from idealist.io.batch_writing import write_batches
+
+        write_batches(tables, self, destination, kind, name=name, force=force)

@@ -1,0 +1,251 @@
+"""LETOR and SVMlight: a grade, a query and features a row; scores and group sizes, one number a line."""
+
+from __future__ import annotations
+
+import os
+import re
+from contextlib import contextmanager
+from itertools import zip_longest
+
+from idealist.errors import InputError
+from idealist.io.compression import ENDINGS, without_ending
+from idealist.io.formats.base import BYTE_ORDER_MARK, Format, Head, is_number
+from idealist.io.opening import Opened
+from idealist.io.sources import STREAM
+from idealist.io.triples import as_float, rows_of_triples, wrong
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from idealist import kernels
+    from idealist.io.request import ReadRequest
+    from idealist.io.triples import Triple
+
+QUERY = b"qid:"
+DOCUMENT = b"docid"
+BESIDE = (".query", ".group")  # as LightGBM and XGBoost call the file of group sizes
+EXPECTED = "a row is: grade qid:query 1:feature 2:feature … #docid = document"
+LONGEST_SIZE = 18  # digits of a group's size
+# LETOR writes NULL where a feature is not known.
+FEATURE = re.compile(
+    rb"[0-9]+:(?:[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+|inf(?:inity)?|nan)(?:e[+-]?[0-9]+)?|NULL)",
+    re.IGNORECASE,
+)
+PLAIN_FEATURES = re.compile(rb"(?:[0-9]++:-?+[0-9]++\.?+[0-9]*+\s*+)*+")  # most rows, at a third of the time
+
+
+class Letor(Format):
+    name = "letor"
+    label = "LETOR"
+    about = "LETOR and SVMlight rows as judgments; a file of one score a line as a run of their rows"
+    endings = (".svm",)
+    options = ("encoding", "groups", "features")
+
+    def recognises(self, head: Head) -> bool:
+        return any(_is_features(line) for line in head.lines[:5]) or _is_scores(head)
+
+    def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+        return letor_rows(opened, request, threads)
+
+
+FORMAT = Letor()
+
+
+def _is_features(line: bytes) -> bool:
+    columns = line.partition(b"#")[0].split(None, 2)
+    if len(columns) < 2 or not is_number(columns[0]):
+        return False
+    name, colon, value = columns[1].partition(b":")
+    return bool(colon) and (name == b"qid" or (name.isdigit() and is_number(value)))
+
+
+def _is_scores(head: Head) -> bool:
+    """One number a line: the scores, or the sizes of the groups, that go with rows of features."""
+    return is_number(head.first) and all(len(line.split(None, 1)) == 1 for line in head.lines)
+
+
+def letor_rows(opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
+    """Judgments from rows of features, or a run from scores in the order of such rows."""
+    kind, groups, features = request.kind, request.groups, request.features
+    scores = _is_scores(Head(opened.head))
+    if kind == "judgments":
+        if scores:
+            raise InputError(
+                "this is one number a line: scores or group sizes, not judgments",
+                source=opened.source,
+                hint="name the file of the features, whose rows begin with the grade",
+            )
+        return rows_of_triples(read_layout(opened, groups), kind, source=opened.source, threads=threads)
+    if not scores:
+        raise InputError(
+            "these are rows of features: judgments, not a run",
+            source=opened.source,
+            hint="a run is a file of scores, one a line, in the order of the rows",
+        )
+    with _features(features, opened.source, request.encoding) as rows:
+        layout = read_layout(rows, groups)
+        return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
+
+
+def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
+    """The lines, queries, documents and grades of rows of features, one after the other. Without qid:, queries are
+    1, 2, … by the sizes in the file of groups; where no row has a docid, documents are the numbers of the rows."""
+    row = 0
+    path: str | None = None  # of the sizes of groups
+    sizes: list[int] = []
+    queries: Iterator[str] = iter(())  # where rows have no qid:
+    named = numbered = False
+    for at, line in enumerate(opened.lines(), 1):
+        _refuse_returns(line, at, opened.source)
+        body, _, comment = line.partition(b"#")
+        grade, *columns = body.split(None, 1) or [b""]
+        if not grade:
+            continue
+        query, features = _query_and_features(columns[0] if columns else b"", at, opened.source)
+        _refuse_junk(features, at, opened.source)
+        number = as_float(grade.removeprefix(BYTE_ORDER_MARK), "grade", at, opened.source)
+        document = _document(comment)
+        row += 1
+        if row == 1:
+            named, numbered = query is not None, not document
+            if not named and (path := groups or _beside(opened.path)) is not None:
+                sizes = _group_sizes(path)
+                queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
+        if (query is not None) != named:
+            raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
+        if numbered == bool(document):
+            raise wrong(
+                "some rows have a docid and some have not",
+                at,
+                opened.source,
+                hint="name the document of every row, or of none; is the file cut short?",
+            )
+        # What has no query is refused below, when all rows were counted.
+        yield at, next(queries, "") if query is None else query, document or str(row), number
+    if not row:
+        raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
+    if named and groups is not None:
+        raise InputError(
+            f"the groups in {groups} change nothing: every row has qid:",
+            source=opened.source,
+            hint="leave them out",
+        )
+    if not named:
+        _refuse_sizes(sizes, path, row, opened)
+
+
+def _refuse_returns(line: bytes, at: int, source: str) -> None:
+    """Lines that end by carriage returns alone would be one line, and all but the first row lost."""
+    if b"\r" in line.removesuffix(b"\r"):
+        raise wrong(
+            "a carriage return stands inside the line",
+            at,
+            source,
+            hint="end lines with a newline, or with a carriage return and a newline",
+        )
+
+
+def _query_and_features(columns: bytes, at: int, source: str) -> tuple[str | None, bytes]:
+    """The query that qid: names, if it is there, and what follows."""
+    if not columns.startswith(QUERY):
+        return None, columns
+    name, *features = columns.split(None, 1)
+    query = name[len(QUERY) :].decode("utf-8", "surrogateescape")
+    if not query:
+        raise wrong("the query behind qid: is empty", at, source, hint=EXPECTED)
+    return query, features[0] if features else b""
+
+
+def _refuse_junk(features: bytes, at: int, source: str) -> None:
+    if PLAIN_FEATURES.fullmatch(features):
+        return
+    for one in features.split():
+        if not FEATURE.fullmatch(one):
+            text = one.decode("utf-8", "replace")[:80]
+            raise wrong(f"a feature is number:value, not {text!r}", at, source, hint=EXPECTED)
+
+
+def _document(comment: bytes) -> str:
+    """The document that `docid = …` names in the comment behind a row."""
+    _, found, rest = comment.partition(DOCUMENT)
+    if not found:
+        return ""
+    columns = rest.lstrip().removeprefix(b"=").split(None, 1)
+    return columns[0].decode("utf-8", "surrogateescape") if columns else ""
+
+
+def _group_sizes(path: str) -> list[int]:
+    sizes = []
+    with Opened(path) as coming:
+        for at, line in enumerate(coming.lines(), 1):
+            text = line.strip()
+            if not text:
+                continue
+            if not text.isdigit() or len(text) > LONGEST_SIZE:
+                shown = text.decode("utf-8", "replace")[:80]
+                raise wrong(f"the size of a group is not a whole number: {shown!r}", at, coming.source)
+            sizes.append(int(text))
+    return sizes
+
+
+def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) -> None:
+    if path is None:
+        raise InputError(
+            "the rows have no qid:, and there is no file of group sizes beside it",
+            source=opened.source,
+            hint=f"name it with groups (--groups FILE), or call it {without_ending(opened.path)}{BESIDE[0]}",
+        )
+    if sum(sizes) != rows:
+        raise InputError(
+            f"the sizes of its {len(sizes):,} groups add up to {sum(sizes):,}, but {opened.source} has {rows:,} rows",
+            source=path,
+            hint="is it the file of other rows?",
+        )
+
+
+def _beside(path: str) -> str | None:
+    """The file of group sizes that stands beside one of features, if one does."""
+    if path == STREAM:
+        return None
+    stems = dict.fromkeys((path, without_ending(path)))
+    named = (f"{stem}{ending}{packed}" for stem in stems for ending in BESIDE for packed in ("", *ENDINGS))
+    return next((one for one in named if os.path.isfile(one)), None)
+
+
+@contextmanager
+def _features(features: str | None, source: str, encoding: str | None) -> Iterator[Opened]:
+    needed = (
+        "name the LETOR file whose rows they are of: features=…, in commands as JUDGMENTS or by --features"
+    )
+    if features is None:
+        raise InputError("this is one number a line: scores without their rows", source=source, hint=needed)
+    if features == STREAM:
+        raise InputError("standard input was read already", source=source, hint="save the features to a file")
+    with Opened(features, encoding) as opened:
+        head = Head(opened.head)
+        if not any(b":" in line for line in head.lines[:5]):
+            raise InputError(
+                f"this is one number a line: scores, but {features} has no rows of features for them",
+                source=source,
+                hint=needed,
+            )
+        yield opened
+
+
+def _scored(opened: Opened, layout: Iterator[Triple], features: str | None) -> Iterator[Triple]:
+    scores = (
+        (at, as_float(line.strip(), "score", at, opened.source))
+        for at, line in enumerate(opened.lines(), 1)
+        if line.strip()
+    )
+    for rows, (score, row) in enumerate(zip_longest(scores, layout)):
+        if score is None or row is None:
+            more_scores = (score is not None) + sum(1 for _ in scores)
+            more_rows = (row is not None) + sum(1 for _ in layout)
+            raise InputError(
+                f"there are {rows + more_scores:,} scores, but {features} has {rows + more_rows:,} rows",
+                source=opened.source,
+                hint="one score a line, in the order of the rows",
+            )
+        yield score[0], row[1], row[2], score[1]

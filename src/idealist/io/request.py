@@ -1,0 +1,101 @@
+"""What is to be read, and how, as a reader was asked for it."""
+
+from __future__ import annotations
+
+import os
+
+from idealist.data.numbers import known_decimal
+from idealist.errors import InputError
+from idealist.io.sources import parse_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from idealist.io.formats.base import Format
+
+    Path = str | os.PathLike[str]
+
+WHAT = {"run": "a run", "judgments": "judgments", "table": "a table"}
+
+
+class ReadRequest:
+    """A source that is to be read as a run, judgments or a table (`kind`), and the options it is read by.
+
+    `shared_options` says that the options were given for several files at once, as those of a command are: then one
+    that makes no difference to this file is no error.
+    """
+
+    def __init__(
+        self,
+        source: Path,
+        kind: str,
+        *,
+        columns: Mapping[str, str] | None = None,
+        format: str | None = None,
+        groups: Path | None = None,
+        features: Path | None = None,
+        encoding: str | None = None,
+        decimal: str | None = None,
+        system: str | None = None,
+        shared_options: bool = False,
+    ) -> None:
+        parsed = parse_source(source)
+        self.source = parsed.text
+        self.path, self.part, self.name = parsed.path, parsed.part, parsed.name
+        self.kind = kind
+        self.columns = columns
+        self.format = format
+        self.groups = None if groups is None else os.fspath(groups)
+        self.features = None if features is None else os.fspath(features)
+        self.encoding = encoding
+        self.decimal = known_decimal(decimal)
+        self.system = system  # which of several to read
+        self.shared_options = shared_options
+        self.allow_duplicates = False  # whether a document may be there twice for a query
+        self.unrecognised_hint = ""  # what to add to errors where no format was recognised
+
+    def of_file(self, path: str, source: str) -> ReadRequest:
+        """The same of a file that this source stands for; `source` is what that is called."""
+        request = ReadRequest.__new__(ReadRequest)
+        request.__dict__.update(self.__dict__)
+        request.path, request.source, request.part, request.format = path, source, None, None
+        return request
+
+    def require_format(self, format: Format, source: str) -> None:
+        """Raises where a format does not carry what is asked for, or does not have an option that is stated."""
+        self.require_kind(format, source)
+        if self.part is not None and not format.part:
+            raise InputError(
+                f"there is no {self.part!r} in it: this is {format.label}",
+                source=source,
+                hint=f"databases, workbooks and BEIR folders have parts; leave ::{self.part} out",
+            )
+        if self.shared_options:
+            return
+        for option in ("groups", "features"):
+            path = getattr(self, option)
+            if path is not None and option not in format.options:
+                raise InputError(
+                    f"the {option} in {path} change nothing: they go with LETOR",
+                    source=source,
+                    hint="leave them out",
+                )
+
+    def require_kind(self, format: Format, source: str) -> None:
+        if self.kind not in format.carries:
+            carried = " or ".join(WHAT[kind] for kind in format.carries)
+            raise InputError(
+                f"this is {format.label}: {carried}, not {WHAT[self.kind]}",
+                source=source,
+                hint="judgments come first, runs after them" if self.kind != "table" else "",
+            )
+
+    def refuse_system(self, source: str) -> None:
+        """Raises if one of several systems was asked for, of a source that names none."""
+        if self.system is not None:
+            raise InputError(
+                f"no column names systems, and {self.system!r} is wanted",
+                source=source,
+                hint="leave it out, or name the column: --columns system=NAME, columns={'system': NAME} in Python",
+            )

@@ -1,0 +1,80 @@
+"""What a user may name to be read or written: a file, `-`, FILE::PART, a pattern that stands for several files."""
+
+from __future__ import annotations
+
+import os
+
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.io.compression import without_ending
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+PART_MARK = "::"
+STREAM = "-"  # standard input, or standard output
+PATTERN_SIGNS = "*?["
+
+
+class Source(Frozen):
+    """A source or target as it was named: the path of a file, a folder or a stream and, behind ::, the part of it
+    that is meant (the table of a database, the sheet of a workbook, the split of a BEIR folder)."""
+
+    text: str
+    path: str
+    part: str | None = None
+
+    @property
+    def name(self) -> str:
+        """What is read from it is called: the part or, without one, the file without its endings.
+
+        >>> parse_source("runs/bm25.run.gz").name, parse_source("shop.duckdb::clicks").name
+        ('bm25', 'clicks')
+        """
+        if self.text == STREAM:
+            return "stdin"
+        if self.part:
+            return self.part
+        name = without_ending(os.path.basename(self.path.rstrip(os.sep)))
+        return os.path.splitext(name)[0] or name
+
+
+def parse_source(source: str | os.PathLike[str]) -> Source:
+    """A source, taken apart. A file whose own name has :: in it is that file.
+
+    >>> parse_source("shop.duckdb::clicks")
+    Source(text='shop.duckdb::clicks', path='shop.duckdb', part='clicks')
+    """
+    text = os.fspath(source)
+    if PART_MARK not in text:
+        return Source(text, text)
+    path, _, part = text.rpartition(PART_MARK)
+    return Source(text, text) if not path or os.path.exists(text) else Source(text, path, part)
+
+
+def expanded(paths: Sequence[str]) -> list[str]:
+    """The files that paths and patterns stand for; those of a pattern in order of their names."""
+    files: list[str] = []
+    for path in paths:
+        if not any(sign in path for sign in PATTERN_SIGNS) or os.path.exists(path):
+            files.append(path)
+            continue
+        from glob import glob
+
+        matches = sorted(glob(path, recursive=True))
+        if not matches and PART_MARK not in path:
+            raise InputError(f"{path!r} matches no file", hint="check the pattern")
+        files += matches or [path]
+    return files
+
+
+def one_of(paths: Sequence[str]) -> list[str]:
+    """The same, where each path or pattern is to stand for one file."""
+    files = expanded(paths)
+    if len(files) > len(paths):
+        raise InputError(
+            f"{paths[0]!r} stands for {len(files)} files, where one is meant",
+            hint=", ".join(files[:5]) + (", …" if len(files) > 5 else ""),
+        )
+    return files

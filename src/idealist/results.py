@@ -1,0 +1,89 @@
+"""What every result can do: be read as text, be shown in a notebook, be pasted into a paper, become a frame.
+
+`report` shows results, and it stands right of all that makes them, so that nothing here imports it. The front of the
+package says how it is loaded; that happens when something is shown for the first time.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol
+
+    from matplotlib.figure import Figure
+
+    class Shown(Protocol):
+        """A result in the formats it is shown in."""
+
+        def to_text(self) -> str: ...
+        def to_markdown(self) -> str: ...
+        def to_latex(self) -> str: ...
+        def to_html(self) -> str: ...
+        def to_csv(self) -> str: ...
+
+    class Renderer(Protocol):
+        """What shows, draws and tabulates results."""
+
+        def view(self, result: Result) -> Shown: ...
+        def frame(self, result: Result, library: str) -> Any: ...
+        def plot(self, result: Result, kind: str | None, **options: Any) -> Figure: ...
+
+
+_loaders: list[Callable[[], Any]] = []
+
+
+def show_with(load: Callable[[], Any]) -> None:
+    """Says how the renderer is loaded. The package does so once, when it is imported."""
+    _loaders[:] = [load]
+
+
+def _renderer() -> Renderer:
+    renderer: Renderer = _loaders[0]()
+    return renderer
+
+
+class Result:
+    """Something that was found out. `str` gives the tables that the command prints; `repr` is one line."""
+
+    def __str__(self) -> str:
+        return _renderer().view(self).to_text().rstrip("\n")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._gist()}>"
+
+    def _gist(self) -> str:
+        """The result in a few words, for `repr`."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def to_markdown(self) -> str:
+        """The tables for a wiki or a pull request."""
+        return _renderer().view(self).to_markdown()
+
+    def to_latex(self) -> str:
+        """The tables for a paper, with the package booktabs."""
+        return _renderer().view(self).to_latex()
+
+    def to_html(self) -> str:
+        """The tables as HTML without styles, as notebooks show them."""
+        return _renderer().view(self).to_html()
+
+    def to_csv(self) -> str:
+        """One table with all digits."""
+        return _renderer().view(self).to_csv()
+
+    def to_frame(self, library: str = "polars") -> Any:
+        """What `to_csv` has, as a data frame of polars, pandas or pyarrow."""
+        return _renderer().frame(self, library)
+
+
+class Drawable(Result):
+    """A result that a picture says, too."""
+
+    def plot(self, kind: str | None = None, **options: Any) -> Figure:
+        """A matplotlib Figure, to be shown in a notebook or saved; `kind` where there are several, such as
+        "differences", "scatter" and "bootstrap" of a contrast. An unknown kind is an error that lists them."""
+        return _renderer().plot(self, kind, **options)

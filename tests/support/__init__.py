@@ -1,0 +1,1 @@
+"""What several tests share: examples for properties, files and tables, peers behind one name."""
