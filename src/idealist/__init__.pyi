@@ -43,6 +43,7 @@ from idealist.fusion import fuse as fuse
 from idealist.io import read_judgments as read_judgments
 from idealist.io import read_run as read_run
 from idealist.io.clicks import read_clicks as read_clicks
+from idealist.io.converting import convert as convert
 from idealist.io.groups import read_groups as read_groups
 from idealist.io.items import read_items as read_items
 from idealist.io.objectives import read_objectives as read_objectives

@@ -109,12 +109,18 @@ class Conventions(Frozen):
 DEFAULT = Conventions()
 
 
-def require_conventions(given: Any) -> Conventions:
-    """What was given, if it is conventions."""
+def as_conventions(given: Any) -> Conventions:
+    """Conventions, as an object or as text.
+
+    >>> as_conventions("lightgbm") == LIGHTGBM
+    True
+    """
+    if isinstance(given, str):
+        return parse_conventions(given)
     if not isinstance(given, Conventions):
         raise InputError(
-            f"conventions are a Conventions object, not {given!r}",
-            hint="Conventions(ties='averaged'), or those of a tool, such as conventions.LIGHTGBM",
+            f"conventions must be a Conventions object or text, not {given!r}",
+            hint="Conventions(ties='averaged'), 'ties=averaged', or those of a tool, such as 'lightgbm'",
         )
     return given
 

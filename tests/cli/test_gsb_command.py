@@ -140,7 +140,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "--judgments", "x"], "two runs are compared, not 1"),
         (["VOTES", "--judgments", "x", "--column", "a=b"], "--column is for votes"),
         (["VOTES", "--judgments", "x", "--words", "good=1"], "--words is for votes"),
-        (["VOTES", "--columns", "vote"], "--columns 'vote' has no name and value"),
+        (["VOTES", "--columns", "vote"], "--columns: 'vote' is not OURS=THEIRS"),
         (["VOTES", "--columns", "vote=label"], "there is no column 'label'"),
         (["VOTES", "--columns", "a=b,a=c"], "--columns a is given twice"),
         (["--counts", "1,2,3", "--columns", "vote=label"], "--columns is for a table of votes"),

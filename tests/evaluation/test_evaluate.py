@@ -285,7 +285,7 @@ def test_bad_arguments(arguments: Any, message: str) -> None:
 
 def test_bad_conventions_and_questions() -> None:
     with pytest.raises(InputError, match="conventions are a Conventions object"):
-        evaluate(RUN, JUDGMENTS, "RR", conventions="trec_eval")  # type: ignore[arg-type]
+        evaluate(RUN, JUDGMENTS, "RR", conventions="trec_eval")
     result = evaluate(RUN, JUDGMENTS, "RR")
     with pytest.raises(InputError, match="AP was not evaluated"):
         result.mean("AP")

@@ -20,7 +20,7 @@ from idealist.data.columns import find_roles
 from idealist.io import RunFile
 from idealist.io.format_listing import with_tables, written_lines
 from idealist.io.formats.base import ANYTHING, Head
-from idealist.io.formats.registry import MODULES, detect, formats
+from idealist.io.formats.registry import detect, formats, names
 from idealist.io.sources import Source, parse_source
 
 RUN = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"c": 0.5}}
@@ -71,8 +71,8 @@ def test_told_by_content(name: str, text: bytes) -> None:
 
 
 def test_every_format_is_told_somewhere() -> None:
-    assert {name for name, _ in TOLD} == set(MODULES) - {"beir"}
-    for module, one in zip(MODULES, formats(), strict=True):
+    assert {name for name, _ in TOLD} == set(names()) - {"beir"}
+    for module, one in zip(names(), formats(), strict=True):
         assert one.name == module
         assert set(one.carries) <= set(ANYTHING)
         assert set(one.writes) <= set(one.carries)
@@ -83,7 +83,7 @@ def test_the_ending_decides_only_in_doubt(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"there is no column 'query'\nhint: there are left, right"):
         read_run(write(tmp_path / "x.csv", b"left,right\n1,2\n"))
     with pytest.raises(
-        InputError, match=r"line 1: expected 6 columns, found 1.*\n.*\nformats: TREC text, Parquet, "
+        InputError, match=r"line 1: expected 6 columns, found 1.*\n.*\nformats: TREC text, MovieLens"
     ):
         read_run(write(tmp_path / "x.txt", b"left,right\n1,2\n"))
     with pytest.raises(InputError, match=r"this is not Parquet, though its name says so"):
@@ -123,7 +123,7 @@ def test_formats_by_name(tmp_path: Path) -> None:
     assert read_judgments(path, format="trec").to_dict() == {"196": {"3": 881250949.0}}
 
 
-@given(st.binary(max_size=300), st.sampled_from([None, *sorted(MODULES)]), st.booleans())
+@given(st.binary(max_size=300), st.sampled_from([None, *sorted(names())]), st.booleans())
 @settings(max_examples=400)
 def test_any_bytes_as_any_format(
     tmp_path_factory: pytest.TempPathFactory, text: bytes, name: str | None, run: bool

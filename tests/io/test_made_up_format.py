@@ -51,7 +51,7 @@ def cards(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("idealist.io.formats.cards")
     module.__dict__["FORMAT"] = Cards()
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    monkeypatch.setattr(registry, "MODULES", (*registry.MODULES, "cards"))
+    monkeypatch.setattr(registry, "TEXT", (*registry.TEXT, "cards"))
 
 
 def written(path: Path, *records: dict[str, object]) -> Path:

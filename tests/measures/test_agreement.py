@@ -223,8 +223,8 @@ def test_few_documents_in_common_are_noted() -> None:
             lambda: agree({"q": {"a": 1}}, {"q": {"a": 1}}, conventions=Conventions(ties="optimistic")),
             "no best and worst order",
         ),
-        (lambda: agree({"q": {"a": 1}}, "x.run"), "run: expected {query"),  # type: ignore[arg-type]
-        (lambda: agree({"q": {"a": 1}}, {"q": {"a": 1}}, conventions="x"), "conventions are a Conventions"),  # type: ignore[arg-type]
+        (lambda: agree({"q": {"a": 1}}, "x.run"), "run: expected {query"),
+        (lambda: agree({"q": {"a": 1}}, {"q": {"a": 1}}, conventions="x"), "conventions are a Conventions"),
         (lambda: agree({"q": {"a": "x"}}, {"q": {"a": 1}}), "not a number"),
         (lambda: evaluate({"q": {"a": 1}}, {"q": {"a": 1}}, "RBO"), "RBO needs a second run"),
         (lambda: parse("RBO(p=1)"), "p must lie between 0 and 1, not 1"),

@@ -17,7 +17,7 @@ from idealist.checking.text_checks import text_findings
 from idealist.data import Judgments, RichJudgments, Run, as_run
 from idealist.data.frame_runs import FrameRun
 from idealist.errors import InputError
-from idealist.evaluation.measuring import named_runs
+from idealist.evaluation.inputs import named_runs
 from idealist.io import RunFile, read_judgments, read_run
 from idealist.io.reading import read_systems_with_duplicates, read_with_duplicates
 from idealist.io.request import ReadRequest

@@ -77,7 +77,7 @@ def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--max-grade", metavar="GRADE", help="the highest grade of the scale")
 
 
-def measures_of(texts: list[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
+def measures_of(texts: Sequence[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
     """The measures asked for; --gain and the like, and what a tool has, are for those that state none."""
     given = {name: getattr(arguments, name) for name in MEASURE_DEFAULTS}
     stated = {name: PARAMETERS[name].read(value) for name, value in given.items() if value is not None}

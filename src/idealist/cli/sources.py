@@ -232,6 +232,35 @@ def read_plain(path: str, **how: Any) -> Judgments:
     return judgments
 
 
+def put_judgments_first(arguments: argparse.Namespace) -> None:
+    """Puts each in its place where runs were named before the judgments, and their content tells them apart."""
+    path, options = arguments.judgments, sources_of(arguments)
+    runs = list(arguments.runs) if hasattr(arguments, "runs") else [arguments.run]
+    if path is None or None in runs or _is_qrels(path):
+        return
+    from idealist.io.kinds import kind_of_source
+
+    columns = columns_of(options)
+    if kind_of_source(path, columns) != "run":
+        return
+    judged = [at for at, one in enumerate(runs) if kind_of_source(one, columns) == "judgments"]
+    if len(judged) != 1:
+        return  # reading says what is wrong
+    arguments.judgments, runs[judged[0]] = runs[judged[0]], path
+    if hasattr(arguments, "runs"):
+        arguments.runs = runs
+    else:
+        (arguments.run,) = runs
+
+
+def _is_qrels(path: str) -> bool:
+    """Whether a file begins as judgments in TREC text do, at the least cost."""
+    if not os.path.isfile(path):
+        return False
+    with open(path, "rb") as file:
+        return len(file.readline(1000).split()) == 4
+
+
 def named_files(
     paths: Sequence[str],
     options: SourceOptions | None = None,

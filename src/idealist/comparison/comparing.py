@@ -22,20 +22,23 @@ if TYPE_CHECKING:
 
     from idealist.comparison.contrast import Contrast
     from idealist.conventions import Conventions
-    from idealist.data import Judgments, RichJudgments
-    from idealist.data.run import ArrowTable, Lists, RunLike
+    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
     from idealist.measures import Measure
     from idealist.statistics.tests.base import PairedTest, Progress
 
+# What is compared when nothing is asked for.
+MEASURES = ("nDCG@10", "AP", "P@10")
+
 
 def compare(
-    runs: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists,
-    measures: str | Measure | Iterable[str | Measure],
+    runs: GivenRuns,
+    judgments: GivenJudgments,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     baseline: str | None = None,
     segments: Mapping[Any, Any] | None = None,
-    conventions: Conventions = DEFAULT,
+    conventions: Conventions | str = DEFAULT,
+    columns: Mapping[str, str] | None = None,
     weights: Any = None,
     weight_by: str | None = None,
     threads: int | None = None,
@@ -70,6 +73,7 @@ def compare(
         judgments,
         measures,
         conventions=conventions,
+        columns=columns,
         weights=weights,
         weight_by=weight_by,
         threads=threads,

@@ -11,16 +11,21 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def system_column(frame: Any, columns: Mapping[str, str] | None) -> str | None:
-    """The frame's column of systems, if it has one."""
+def column_names(frame: Any) -> list[str]:
+    """What the columns of a frame are called; none of a lazy one, which is refused wherever it is read."""
     if hasattr(frame, "collect"):
-        return None  # a lazy one, which is refused wherever it is read
+        return []
     names: Any = getattr(frame, "column_names", None)  # of pyarrow, whose `columns` are the cells
     if names is None:
         names = getattr(getattr(frame, "schema", None), "names", None)
     if names is None or callable(names):
         names = getattr(frame, "columns", ())
-    return find_system([str(name) for name in names], columns)
+    return [str(name) for name in names]
+
+
+def system_column(frame: Any, columns: Mapping[str, str] | None) -> str | None:
+    """The frame's column of systems, if it has one."""
+    return find_system(column_names(frame), columns)
 
 
 def tables_by_system(frame: Any, columns: Mapping[str, str] | None) -> dict[str, Any] | None:

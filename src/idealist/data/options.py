@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import require_conventions
+from idealist.conventions import as_conventions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def match_options(conventions: Conventions, depth: int | None = None) -> kernels.MatchOptions:
-    require_conventions(conventions)
+    as_conventions(conventions)
     return kernels.MatchOptions(
         ties=conventions.ties,
         remove_unjudged=conventions.unjudged == "removed",

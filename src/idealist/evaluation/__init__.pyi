@@ -5,9 +5,9 @@ from idealist.evaluation.agreement import agree as agree
 from idealist.evaluation.explanation import Explanation as Explanation
 from idealist.evaluation.explanation import explain as explain
 from idealist.evaluation.explanation import explain_grades as explain_grades
+from idealist.evaluation.inputs import named_runs as named_runs
 from idealist.evaluation.joining import join_evaluations as join_evaluations
 from idealist.evaluation.measuring import evaluate as evaluate
-from idealist.evaluation.measuring import named_runs as named_runs
 from idealist.evaluation.result import Evaluation as Evaluation
 from idealist.evaluation.result import Value as Value
 from idealist.evaluation.saving import read_evaluation as read_evaluation

@@ -3,35 +3,36 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import DEFAULT, require_conventions
+from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Rankings, Run, as_run
 from idealist.data.collection import require_queries
 from idealist.data.needs import REFERENCE
 from idealist.data.options import match_options
 from idealist.data.provenance import Sources, provenance_of
 from idealist.errors import InputError
-from idealist.evaluation.measuring import named_runs
+from idealist.evaluation.inputs import named_runs, one_run
 from idealist.evaluation.result import Evaluation
 from idealist.measures import parse_all
 from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from idealist.conventions import Conventions
-    from idealist.data.run import RunLike
+    from idealist.evaluation.inputs import GivenRun, GivenRuns
     from idealist.measures import Measure
 
 DEFAULT_MEASURES = ("KendallTau", "TauAP", "RBO", "Overlap@10", "Jaccard@10")
 
 
 def agree(
-    run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
-    other: RunLike,
+    run: GivenRuns,
+    other: GivenRun,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT_MEASURES,
     *,
-    conventions: Conventions = DEFAULT,
+    conventions: Conventions | str = DEFAULT,
+    columns: Mapping[str, str] | None = None,
     threads: int | None = None,
 ) -> Evaluation:
     """Holds one run, or several, against another run, on the queries that both have.
@@ -43,7 +44,8 @@ def agree(
     >>> result.mean("KendallTau"), result.mean("Overlap@2")
     (-1.0, 1.0)
     """
-    wanted = parse_all(measures, defaults=require_conventions(conventions).parameters)
+    conventions = as_conventions(conventions)
+    wanted = parse_all(measures, defaults=conventions.parameters)
     for measure in wanted:
         if measure.needs != REFERENCE:
             raise InputError(
@@ -54,11 +56,11 @@ def agree(
         raise InputError("unjudged=removed has no meaning for two runs", hint="nothing is judged here")
     conventions = conventions.replace(missing="skip")
     threads = kernels.thread_count(threads)
-    reference = as_run(other)
+    reference = as_run(one_run(other, columns))
     require_queries(reference)
     rankings: dict[str, Rankings] = {}
     notes: list[str] = []
-    runs = {name: as_run(one) for name, one in named_runs(run).items()}
+    runs = {name: as_run(one) for name, one in named_runs(run, columns).items()}
     for name, one in runs.items():
         native = kernels.rank_against(one.rows, reference.rows, options, threads)
         rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)

@@ -6,11 +6,12 @@ from collections import Counter
 from itertools import accumulate, repeat
 
 from idealist import kernels
-from idealist.conventions import DEFAULT, require_conventions
+from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Judgments, Rankings
 from idealist.data.options import match_options
 from idealist.data.run import as_run
 from idealist.errors import InputError
+from idealist.evaluation.inputs import one_run, read_plain, told_apart
 from idealist.evaluation.ranked_documents import RankedDocuments, documents_by_grade
 from idealist.frozen import Frozen
 from idealist.measures import Measure, parse, registry
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.conventions import Conventions
-    from idealist.data.run import ArrowTable, Lists, RunLike
+    from idealist.evaluation.inputs import GivenJudgments, GivenRun
     from idealist.evaluation.ranked_documents import Row
     from idealist.measures.contributions import IdealList, Term
 
@@ -92,23 +93,25 @@ class Explanation(Drawable, Frozen):
 
 
 def explain(
-    run: RunLike,
-    judgments: Judgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists,
+    run: GivenRun,
+    judgments: GivenJudgments,
     measure: str | Measure = "nDCG@10",
     *,
     query: str,
-    conventions: Conventions = DEFAULT,
+    conventions: Conventions | str = DEFAULT,
+    columns: Mapping[str, str] | None = None,
 ) -> Explanation:
-    """Works out one query of a run.
+    """Works out one query of a run; what it takes is what `evaluate` takes.
 
     >>> run, judgments = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1, "b": 0, "c": 3}}
     >>> explanation = explain(run, judgments, "AP", query="q")
     >>> [document.contribution for document in explanation.ranking], explanation.divisor
     ([1.0, 0.0, 0.6666666666666666], Term(name='all relevant', value=2))
     """
+    conventions = as_conventions(conventions)
     measure = _explainable(measure, conventions)
-    run = as_run(run)
-    judgments = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
+    given, graded = told_apart(run, judgments, columns)
+    run, judgments = as_run(one_run(given, columns)), read_plain(graded, columns)
     if query not in judgments:
         from difflib import get_close_matches
 
@@ -131,13 +134,14 @@ def explain_grades(
     measure: str | Measure = "nDCG",
     *,
     judged: Sequence[Any] | None = None,
-    conventions: Conventions = DEFAULT,
+    conventions: Conventions | str = DEFAULT,
 ) -> Explanation:
     """Works out one list of grades in ranked order, None for an unjudged document.
 
     >>> explain_grades([3, 2, 0, 1], "P@3").sums
     {'relevant': 2, 'k': 3}
     """
+    conventions = as_conventions(conventions)
     measure = _explainable(measure, conventions)
     rankings = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
     value = measure.settled(rankings)[0]
@@ -146,7 +150,7 @@ def explain_grades(
 
 
 def _explainable(measure: str | Measure, conventions: Conventions) -> Measure:
-    parsed = parse(measure, defaults=require_conventions(conventions).parameters)
+    parsed = parse(measure, defaults=conventions.parameters)
     if not can_explain(type(parsed)):
         names = sorted((name for name, cls in registry().items() if can_explain(cls)), key=str.lower)
         raise InputError(

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from idealist.conventions import DEFAULT, require_conventions
-from idealist.data import Judgments, RichJudgments, Run, UnreadRun, match
-from idealist.data.columns import is_frame
-from idealist.data.lists import holds_rows, is_row, refuse_other_shape
-from idealist.data.matching import measurable_run
+from idealist.conventions import DEFAULT, as_conventions
+from idealist.data import Judgments, RichJudgments, UnreadRun, match
+from idealist.data.lists import refuse_other_shape
 from idealist.data.needs import PROFILES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
-from idealist.data.run import runs_by_name
 from idealist.data.run_snapshots import RunSnapshot
-from idealist.errors import InputError
+from idealist.evaluation.inputs import named_runs, read_judged, told_apart
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
@@ -41,16 +38,21 @@ if TYPE_CHECKING:
     from idealist.data import Rankings
     from idealist.data.needs import Need
     from idealist.data.provenance import Provenance
-    from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
+    from idealist.data.run import RunLike
+    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
     from idealist.measures import Measure
+
+# What is measured when nothing is asked for.
+MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10")
 
 
 def evaluate(
-    run: RunLike | Sequence[RunLike] | Mapping[str, RunLike],
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists,
-    measures: str | Measure | Iterable[str | Measure],
+    run: GivenRuns,
+    judgments: GivenJudgments,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
-    conventions: Conventions = DEFAULT,
+    conventions: Conventions | str = DEFAULT,
+    columns: Mapping[str, str] | None = None,
     weights: Any = None,
     weight_by: str | None = None,
     threads: int | None = None,
@@ -60,9 +62,11 @@ def evaluate(
 ) -> Evaluation:
     """Measures one run, or several, against the judgments.
 
-    `run` is a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
+    `run` is a file, a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
     of these, or a mapping from names to them; what it holds for queries without judgments is not looked at.
-    `judgments` likewise; lists or sets of ids have grade 1. The rows and columns of a matrix have their numbers as ids,
+    `judgments` likewise; lists or sets of ids have grade 1. Either may come first where their content tells them apart.
+    `columns` maps our names of the columns of files and frames to theirs. `conventions` is an object or text, such as
+    "lightgbm". The rows and columns of a matrix have their numbers as ids,
     which are text where ties go by id: 2 stands behind 10 (ties=input-order takes columns in their order). `weights` gives every judged query its weight in the
     mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
@@ -79,7 +83,8 @@ def evaluate(
         run,
         judgments,
         measures,
-        conventions=conventions,
+        conventions=as_conventions(conventions),
+        columns=columns,
         weights=weights,
         weight_by=weight_by,
         threads=threads,
@@ -94,6 +99,7 @@ def measured(
     *,
     keep: bool = True,
     conventions: Conventions,
+    columns: Mapping[str, str] | None = None,
     weights: Any,
     weight_by: str | None,
     threads: int | None,
@@ -102,10 +108,11 @@ def measured(
     """`evaluate`; without `keep`, the values of queries are gone once their mean is known, so that many measures of
     many queries take no more memory than one."""
     asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
-    wanted = parse_all(asked, defaults=require_conventions(conventions).parameters)
-    given = _read(run, judgments, wanted, **tables)
+    wanted = parse_all(asked, defaults=conventions.parameters)
+    run, judgments = told_apart(run, judgments, columns)
+    given = _read(run, judgments, wanted, columns, **tables)
     weighting = _read_weights(weights, weight_by, given)
-    matched = _match(run, given, wanted, conventions, threads)
+    matched = _match(named_runs(run, columns), given, wanted, conventions, threads)
     notes = [
         *note_parameters(asked, conventions),
         *note_order(wanted, conventions),
@@ -145,23 +152,24 @@ class MatchedRuns(Frozen):
     notes: tuple[str, ...]
 
 
-def _read(run: Any, judgments: Any, measures: Sequence[Measure], **tables: Any) -> Given:
+def _read(
+    run: Any, judgments: Any, measures: Sequence[Measure], columns: Mapping[str, str] | None, **tables: Any
+) -> Given:
     """Judgments and tables, whatever they were given as."""
     read = {need: read_needed(need, table) for need in TABLES if (table := tables.get(need.name)) is not None}
     notes: list[str] = []
-    rich = judgments if isinstance(judgments, RichJudgments) else None
+    _refuse_other_shapes(run, judgments)
+    judged = read_judged(judgments, measures, columns)
+    rich = judged if isinstance(judged, RichJudgments) else None
     if rich is not None:
         notes += refuse_or_note(rich, measures)
-        judgments = rich.plain()
-    elif not isinstance(judgments, Judgments):
-        _refuse_other_shapes(run, judgments)
-        judgments = Judgments(judgments)
+    plain = judged.plain() if isinstance(judged, RichJudgments) else judged
     for table in read.values():
-        notes += table.remarks(list(judgments))
+        notes += table.remarks(list(plain))
     if rich is not None:
         read[rich.need] = rich
-    provenance = provenance_of(judgments) if rich is None else provenance_of_rich(rich)
-    return Given(judgments, read, provenance, tuple(notes))
+    provenance = provenance_of(plain) if rich is None else provenance_of_rich(rich)
+    return Given(plain, read, provenance, tuple(notes))
 
 
 def _read_weights(weights: Any, weight_by: str | None, given: Given) -> Weighting:
@@ -175,14 +183,18 @@ def _read_weights(weights: Any, weight_by: str | None, given: Given) -> Weightin
 
 
 def _match(
-    run: Any, given: Given, measures: Sequence[Measure], conventions: Conventions, threads: int | None
+    runs: Mapping[str, RunLike],
+    given: Given,
+    measures: Sequence[Measure],
+    conventions: Conventions,
+    threads: int | None,
 ) -> MatchedRuns:
     """Every run against the judgments."""
     rankings: dict[str, Rankings] = {}
     provenance: dict[str, Provenance] = {}
     notes: list[str] = []
     by_document = any(not measure.needs.from_rankings for measure in measures)
-    for system, one in named_runs(run).items():
+    for system, one in runs.items():
         if by_document and isinstance(one, UnreadRun):
             one = one.read()  # it is looked at more than once, and a pipe could not be
         snapshot = RunSnapshot(one)
@@ -242,44 +254,3 @@ def _refuse_other_shapes(run: Any, judgments: Any) -> None:
     several = run.values() if isinstance(run, Mapping) else run if isinstance(run, (list, tuple)) else ()
     for one in (run, *several):
         refuse_other_shape(one, judgments)
-
-
-def named_runs(run: Any) -> dict[str, RunLike]:
-    """Every run by name, no name twice."""
-    run = measurable_run(run)
-    if isinstance(run, (Run, UnreadRun)):
-        return runs_by_name({run.name: run})
-    if isinstance(run, Mapping):
-        if not _holds_runs(run):
-            return {"run": run}
-        return runs_by_name({str(name): measurable_run(one, str(name)) for name, one in run.items()})
-    if isinstance(run, (str, bytes)) or not hasattr(run, "__iter__"):
-        raise InputError(
-            f"a run is a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
-            hint="read_run reads one from a file",
-        )
-    named: dict[str, KnownRun] = {}
-    for position, given in enumerate(run, 1):
-        one = measurable_run(given, f"run {position}")
-        name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
-        if name in named:
-            raise InputError(
-                f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
-            )
-        named[name] = one
-    if not named:
-        raise InputError("there is no run to evaluate")
-    return runs_by_name(named)
-
-
-def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is from names to runs, and not itself a run."""
-    for value in mapping.values():
-        if isinstance(value, (Run, UnreadRun)) or is_frame(value):
-            return True
-        if isinstance(value, Mapping) and value:
-            first = next(iter(value.values()))
-            return isinstance(first, Mapping) or is_row(first)
-        if not isinstance(value, Mapping) and holds_rows(value) and not is_row(value):
-            return True
-    return False

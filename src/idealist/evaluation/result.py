@@ -163,6 +163,13 @@ class Evaluation(Drawable):
             )
         return weighted_mean(values, self._weights)
 
+    def __getitem__(self, key: tuple[str, str | Measure]) -> float:
+        """What `aggregate` gives: `evaluation["dense", "nDCG@10"]`."""
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise InputError(f"{key!r} is not a system and a measure", hint="evaluation['b', 'nDCG@10']")
+        system, measure = key
+        return self.aggregate(measure, system)
+
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
         """One number over queries: the mean or, as the measure says, the sum of counts, the geometric mean,
         or what it makes of all queries together."""

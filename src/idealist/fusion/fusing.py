@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from idealist import kernels
 from idealist.data import Run, UnreadRun, as_run
 from idealist.data.columns import is_frame
-from idealist.data.matching import measurable_run
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
+from idealist.evaluation.inputs import PATHS, measurable
 from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
 from idealist.fusion.registry import parse_method
 from idealist.fusion.united import parts, refuse_undefined, unite
@@ -101,7 +101,7 @@ def several_runs(runs: Any) -> list[Run]:
     """At least two runs, in memory; dicts are called run 1, run 2 … in messages."""
     if not isinstance(runs, Run) and (is_frame(runs) or isinstance(runs, UnreadRun)):
         runs = dict(_by_system(runs, "run"))
-    if isinstance(runs, (Run, str, bytes)) or not hasattr(runs, "__iter__"):
+    if isinstance(runs, (Run, *PATHS)) or not hasattr(runs, "__iter__"):
         raise InputError(f"runs to fuse are a list of runs, not {runs!r}", hint="give two or more")
     if isinstance(runs, Mapping):
         if not all(_is_run(one) for one in runs.values()):
@@ -112,9 +112,7 @@ def several_runs(runs: Any) -> list[Run]:
     together = [
         _called(one, name)
         for number, given in enumerate(runs, 1)
-        for name, one in _by_system(
-            given, given.name if isinstance(given, (Run, UnreadRun)) else f"run {number}"
-        )
+        for name, one in _by_system(given, _name(given, f"run {number}"))
     ]
     if len(together) < 2:
         raise InputError(
@@ -125,7 +123,13 @@ def several_runs(runs: Any) -> list[Run]:
 
 def _by_system(run: Any, name: str) -> list[tuple[str, Any]]:
     """A run by its name, or the runs of the systems that are told apart in it."""
-    return list(runs_by_name({name: measurable_run(run, name)}).items())
+    return list(runs_by_name({name: measurable(run, name)}).items())
+
+
+def _name(run: Any, otherwise: str) -> str:
+    """What a run that was given without a name is called."""
+    named = measurable(run, None) if isinstance(run, PATHS) else run
+    return named.name if isinstance(named, (Run, UnreadRun)) else otherwise
 
 
 def _called(run: RunLike, name: str) -> Run:
@@ -135,7 +139,7 @@ def _called(run: RunLike, name: str) -> Run:
 
 def _is_run(value: Any) -> bool:
     """Whether the value of a mapping is a run, and not the documents of a query."""
-    if isinstance(value, (Run, UnreadRun)) or is_frame(value):
+    if isinstance(value, (Run, UnreadRun, *PATHS)) or is_frame(value):
         return True
     return isinstance(value, Mapping) and all(isinstance(one, Mapping) for one in value.values())
 

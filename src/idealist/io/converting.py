@@ -17,7 +17,7 @@ from idealist.io.arrow import require_arrow
 from idealist.io.destinations import destination_of
 from idealist.io.formats import trec
 from idealist.io.formats.base import BYTE_ORDER_MARK
-from idealist.io.kinds import names_of_source
+from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.opening import Opened
 from idealist.io.reading import read_judgments, read_run
 from idealist.io.sources import PART_MARK, parse_source
@@ -47,9 +47,9 @@ class Converted(Frozen):
 
 
 def convert(
-    source: str,
-    target: str,
-    kind: str,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    kind: str | None = None,
     *,
     to_format: str | None = None,
     name: str | None = None,
@@ -58,8 +58,14 @@ def convert(
     progress: Progress | None = None,
     **how: Any,
 ) -> Converted:
-    """Writes what is in `source` to `target`; `kind` says whether it is a run or judgments, `how` what read_run
-    and read_judgments want to know."""
+    """Writes what is in `source` to `target`; `kind` says whether it is a run or judgments, where the content does not,
+    `how` what read_run and read_judgments want to know."""
+    source, target = os.fspath(source), os.fspath(target)
+    kind = kind or kind_of_source(source, how.get("columns"))
+    if kind is None:
+        raise InputError(
+            "it may be a run or judgments", source=source, hint='say kind="run" or kind="judgments"'
+        )
     destination = destination_of(target, kind, to_format)
     refuse_loss(destination, lossy)
     _refuse_itself(source, destination)

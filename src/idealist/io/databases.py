@@ -24,7 +24,6 @@ class Database(Format):
     carries = ANYTHING
     options = ("columns",)
     part = "table"
-    is_binary = True
     writes = RANKED
     is_text = False
     journal: str

@@ -78,7 +78,7 @@ def _is_table(opened: Opened, request: ReadRequest, layouts: tuple[str, ...]) ->
 
     head = Head(opened.head, request.columns)
     format = detect(head, request.path, opened.source)
-    return format is not None and "table" in format.carries and bool(head.lines or format.is_binary)
+    return format is not None and "table" in format.carries and bool(head.lines)
 
 
 def _by_fields(rows: kernels.Rows, query: str) -> dict[tuple[str, ...], float]:

@@ -8,7 +8,7 @@ from idealist.data.grouped import bytewise
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
-from idealist.evaluation.measuring import named_runs
+from idealist.evaluation.inputs import named_runs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from idealist.data.needs import STRATA
 from idealist.data.sampled import SampledJudgments
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.evaluation.measuring import named_runs
+from idealist.evaluation.inputs import named_runs
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result

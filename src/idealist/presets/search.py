@@ -10,6 +10,7 @@ from idealist.data import Judgments, Run, as_run, match
 from idealist.data.values import refused
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
+from idealist.evaluation.inputs import one_run, read_plain, told_apart
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result
@@ -18,11 +19,10 @@ from idealist.wording import count_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
 
     from idealist import kernels
     from idealist.data import Rankings
-    from idealist.data.run import RunLike
+    from idealist.evaluation.inputs import GivenJudgments, GivenRun
     from idealist.kernels import Values
     from idealist.measures import Measure
 
@@ -78,11 +78,12 @@ class Search(Result, Frozen):
 
 
 def find_conventions(
-    run: RunLike,
-    judgments: Judgments | Mapping[Any, Mapping[Any, Any]],
+    run: GivenRun,
+    judgments: GivenJudgments,
     measure: str | Measure,
     observed: str | float,
     *,
+    columns: Mapping[str, str] | None = None,
     threads: int | None = None,
 ) -> Search:
     """Looks for conventions under which the mean of a measure is the observed number, to its last digit.
@@ -96,8 +97,8 @@ def find_conventions(
     ({'gain': 'exp'}, ('lightgbm', 'xgboost', 'ranklib'))
     """
     number, tolerance = _observed(observed)
-    kept = as_run(run)
-    judged = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
+    given, graded = told_apart(run, judgments, columns)
+    kept, judged = as_run(one_run(given, columns)), read_plain(graded, columns)
     if parse(measure).aggregate != "mean":
         raise InputError(f"{parse(measure)} has no mean over queries", hint="choose a measure that has one")
     tried = list(_tried(kept, judged, measure, threads))

@@ -6,13 +6,13 @@ from idealist.conventions import (
     CHOICES,
     DEFAULT,
     Conventions,
-    parse_conventions,
-    require_conventions,
+    as_conventions,
 )
-from idealist.data import Judgments, RichJudgments, as_run
+from idealist.data import as_run
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.changes import QueryChange
+from idealist.evaluation.inputs import one_run, read_judged, told_apart
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.measures.parameters import PARAMETERS, parameter, parameter_name
@@ -21,10 +21,9 @@ from idealist.results import Result
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
 
-    from idealist.data.run import RunLike
     from idealist.evaluation import Evaluation
+    from idealist.evaluation.inputs import GivenJudgments, GivenRun
     from idealist.measures import Measure
 
 # First what is measured at all, then in which order it stands, then what it is worth.
@@ -67,11 +66,12 @@ class Difference(Result, Frozen):
 
 
 def why(
-    run: RunLike,
-    judgments: Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]],
+    run: GivenRun,
+    judgments: GivenJudgments,
     measure: str | Measure = "nDCG@10",
     *,
     between: tuple[str | Conventions, str | Conventions],
+    columns: Mapping[str, str] | None = None,
     threads: int | None = None,
 ) -> Difference:
     """Walks from the first conventions to the second, each a Conventions or a text such as "lightgbm".
@@ -89,12 +89,10 @@ def why(
         raise InputError(
             f"between={between!r} is not two conventions", hint="for example ('trec_eval-9', 'lightgbm')"
         )
-    start, end = (
-        parse_conventions(one) if isinstance(one, str) else require_conventions(one) for one in between
-    )
+    start, end = (as_conventions(one) for one in between)
     names = [one if isinstance(one, str) else _all_choices(one) for one in between]
-    kept = as_run(run)
-    judged = judgments if isinstance(judgments, (Judgments, RichJudgments)) else Judgments(judgments)
+    given, graded = told_apart(run, judgments, columns)
+    kept, judged = as_run(one_run(given, columns)), read_judged(graded, [wanted], columns)
 
     def measured(conventions: Conventions) -> Evaluation:
         return evaluate(kept, judged, measure, conventions=conventions, threads=threads)

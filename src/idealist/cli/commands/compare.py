@@ -21,7 +21,17 @@ from idealist.cli.options import (
 from idealist.cli.progress import Progress
 from idealist.cli.saved import add_evaluations, read_evaluations, refuse_settled, require_runs
 from idealist.cli.segments import add_segments, read_segments, require_segments
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, sources_of, table_of
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUNS,
+    add_sources,
+    expanded,
+    named_files,
+    put_judgments_first,
+    sources_of,
+    table_of,
+)
+from idealist.comparison.comparing import MEASURES
 from idealist.comparison.result import GUARDS
 from idealist.data.run import runs_by_name
 from idealist.report import FORMATS
@@ -45,7 +55,6 @@ EPILOG = """examples:
   idealist compare --evaluations old.json new.json
 
 With --gate the exit code is the verdict's: 0 ship, 1 block, 3 undecided; of several runs the worst."""
-DEFAULT_MEASURES = ["nDCG@10", "AP", "P@10"]
 WORST_FIRST = ("block", "undecided", "ship")
 
 
@@ -56,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--baseline", metavar="RUN", help="the run that others are compared with (default: the first)"
     )
-    add_measures(parser, DEFAULT_MEASURES)
+    add_measures(parser, MEASURES)
     parser.add_argument("--all-pairs", action="store_true", help="every pair of runs too, by Tukey's test")
     add_segments(parser)
     parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
@@ -106,6 +115,7 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    put_judgments_first(arguments)
     from idealist.comparison import compare_evaluations
     from idealist.report.comparisons import comparison_view
     from idealist.statistics.beliefs import REGION
@@ -169,7 +179,7 @@ def _measured(arguments: argparse.Namespace) -> tuple[Evaluation, str, dict[str,
         require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
         return saved, baseline_of(saved.systems, arguments.baseline), {}
     require_runs(arguments.judgments, arguments.runs, different_judgments=arguments.different_judgments)
-    measures = guarded_too(measures_of(arguments.measure or DEFAULT_MEASURES, arguments), arguments)
+    measures = guarded_too(measures_of(arguments.measure or MEASURES, arguments), arguments)
     paths = expanded(arguments.runs)
     files = named_files(paths, sources_of(arguments), judgments=arguments.judgments)
     named = dict(zip(paths, files, strict=True))

@@ -11,8 +11,17 @@ from idealist.cli.options import (
     conventions_of,
     measures_of,
 )
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, sources_of, table_of
-from idealist.evaluation.measuring import measured
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUNS,
+    add_sources,
+    expanded,
+    named_files,
+    put_judgments_first,
+    sources_of,
+    table_of,
+)
+from idealist.evaluation.measuring import MEASURES, measured
 from idealist.report.evaluations import BOUNDS
 
 TYPE_CHECKING = False
@@ -25,7 +34,6 @@ EPILOG = """examples:
   idealist evaluate judgments.csv 'runs/*.parquet' --columns query=uid,document=sku,score=s,grade=g
   idealist evaluate shop.duckdb::qrels shop.duckdb::run_a
   idealist evaluate shop.qrels a.run b.run --weights queries.csv --weight-by traffic"""
-DEFAULT_MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10"]
 BREAKDOWNS = ("objective", "at_least", "at_most", "segment_by")
 
 
@@ -34,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "judgments", metavar="JUDGMENTS", help=f"{JUDGMENTS}, in the layout the measures need"
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
-    add_measures(parser, DEFAULT_MEASURES)
+    add_measures(parser, MEASURES)
     add_output(parser)
     add_sources(parser)
     add_tables(parser)
@@ -44,7 +52,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    default = DEFAULT_MEASURES if arguments.objective is None else ["nDCG@10"]
+    put_judgments_first(arguments)
+    default = MEASURES if arguments.objective is None else ("nDCG@10",)
     measures = measures_of(arguments.measure or default, arguments)
     plan = None
     if any(getattr(arguments, option) is not None for option in BREAKDOWNS):

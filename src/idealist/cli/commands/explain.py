@@ -18,6 +18,7 @@ from idealist.cli.sources import (
     add_system,
     named_files,
     one_of,
+    put_judgments_first,
     read_judged,
     sources_of,
 )
@@ -69,6 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    put_judgments_first(arguments)
     conventions = conventions_of(arguments)
     default = "nDCG@10" if arguments.grades is None else "nDCG"
     measure, *more = measures_of(arguments.measure or [default], arguments)

@@ -25,6 +25,7 @@ from idealist.cli.sources import (
     add_sources,
     expanded,
     named_files,
+    put_judgments_first,
     read_judged,
     sources_of,
     table_of,
@@ -87,6 +88,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    put_judgments_first(arguments)
     from idealist.report.figures import require_matplotlib
     from idealist.report.page import report_page, source_of, stamp_of
 

@@ -10,6 +10,7 @@ from idealist.cli.sources import (
     add_system,
     named_files,
     one_of,
+    put_judgments_first,
     read_judged,
     sources_of,
 )
@@ -52,6 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    put_judgments_first(arguments)
     (file,) = named_files(
         one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
     ).values()

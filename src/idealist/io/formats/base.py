@@ -38,8 +38,6 @@ class Format:
     endings: tuple[str, ...] = ()  # of files; asked for only where the content does not tell
     options: tuple[str, ...] = ()  # of columns, encoding, decimal, groups, features: those that it has
     part: str = ""  # what FILE::PART names in it
-    is_binary = False  # and so neither text nor in an encoding
-    is_folder = False
 
     writes: tuple[str, ...] = ()  # of RANKED: what can be written in it
     written: str = ""  # what is written, for the documentation

@@ -27,7 +27,6 @@ class Beir(Format):
     carries = ("judgments",)
     options = ("columns", "encoding")
     part = "split"
-    is_folder = True
     writes = ("judgments",)
     written = "judgments as BEIR's TSV: query-id, corpus-id, score"
 

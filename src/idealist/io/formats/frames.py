@@ -28,7 +28,6 @@ class FrameFormat(Format):
 
     carries = ANYTHING
     options = ("columns",)
-    is_binary = True
     writes = RANKED
     written = "the columns query, document and score or grade, with types; compressed by itself"
     is_text = False

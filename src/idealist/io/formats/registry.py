@@ -16,15 +16,10 @@ if TYPE_CHECKING:
 
     from idealist.io.formats.base import Format
 
-# The modules of the formats, in the order they are asked: the first that recognises a source has it. What has first
-# bytes of its own comes before what is told by its lines.
-MODULES = (
+# The modules of the formats, in the order they are asked: the first that recognises a source has it. What has bytes of
+# zero in it is no text, and is asked for among the binary ones alone.
+TEXT: tuple[str, ...] = (
     "trec",
-    "parquet",
-    "arrow",
-    "sqlite",
-    "duckdb",
-    "xlsx",
     "movielens",
     "tsv",
     "csv",
@@ -33,13 +28,19 @@ MODULES = (
     "json",
     "letor",
     "msmarco",
-    "beir",
 )
+BINARY: tuple[str, ...] = ("parquet", "arrow", "sqlite", "duckdb", "xlsx")
+FOLDERS: tuple[str, ...] = ("beir",)
 
 
-def formats() -> Iterator[Format]:
-    """All formats, each imported when it is asked for."""
-    for name in MODULES:
+def names() -> tuple[str, ...]:
+    """The names of all formats, which are those of their modules."""
+    return (*TEXT, *BINARY, *FOLDERS)
+
+
+def formats(modules: tuple[str, ...] | None = None) -> Iterator[Format]:
+    """All formats, or those of some modules, each imported when it is asked for."""
+    for name in names() if modules is None else modules:
         yield _imported(name)
 
 
@@ -50,32 +51,30 @@ def _imported(module: str) -> Format:
 
 def format_named(name: str) -> Format:
     """A format by its name."""
-    if name not in MODULES:
-        raise InputError(f"there is no format {name!r}", hint=f"one of {', '.join(sorted(MODULES))}")
+    if name not in names():
+        raise InputError(f"there is no format {name!r}", hint=f"one of {', '.join(sorted(names()))}")
     return _imported(name)
 
 
 def folder_format() -> Format:
     """The format of folders."""
-    return next(format for format in formats() if format.is_folder)
+    return _imported(FOLDERS[0])
 
 
 def detect(head: Head, path: str, source: str) -> Format | None:
     """The format of a source that begins so; by the ending of its name where that does not tell; None where
     neither does. What is surely in no format that is read is an InputError."""
-    # Any columns are a table; a run or judgments in a format that carries none is said to be that.
-    possible = (format for format in formats() if head.kind != "table" or "table" in format.carries)
-    asked = []
-    for format in possible:
-        if format.recognises(head):
+    modules = BINARY if b"\0" in head.start else (*TEXT, *BINARY)
+    for format in formats(modules):
+        if _is_possible(format, head) and format.recognises(head):
             return format
-        asked.append(format)
     refuse_unread(head, source, listed(head.kind))
-    if (likely := next((format for format in asked if format.may_be(head)), None)) is not None:
+    possible = [format for format in formats((*BINARY, *TEXT)) if _is_possible(format, head)]
+    if (likely := next((format for format in possible if format.may_be(head)), None)) is not None:
         return likely
     name = without_ending(os.path.basename(path)).lower()
-    by_name = next((format for format in asked if format.endings and name.endswith(format.endings)), None)
-    if by_name is not None and by_name.is_binary and head.start:
+    by_name = next((format for format in possible if format.endings and name.endswith(format.endings)), None)
+    if by_name is not None and by_name.name in BINARY and head.start:
         raise InputError(
             f"this is not {by_name.label}, though its name says so",
             source=source,
@@ -84,10 +83,16 @@ def detect(head: Head, path: str, source: str) -> Format | None:
     return by_name if head.lines else None
 
 
+def _is_possible(format: Format, head: Head) -> bool:
+    """A table is in a format that carries tables; of a run or judgments in a format that does not carry them, it is said
+    what they are."""
+    return head.kind != "table" or "table" in format.carries
+
+
 def is_binary(start: bytes) -> bool:
     """Whether data that begins so is in a format that says itself how its text is written."""
     head = Head(start)
-    return any(format.is_binary and format.recognises(head) for format in formats())
+    return any(format.recognises(head) for format in formats(BINARY))
 
 
 def listed(kind: str | None = None) -> str:

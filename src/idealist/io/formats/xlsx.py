@@ -30,7 +30,6 @@ class Workbook(Format):
     endings = (".xlsx", ".xlsm")
     options = ("columns",)
     part = "sheet"
-    is_binary = True
 
     def recognises(self, head: Head) -> bool:
         """It begins with the name of one of its parts."""

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from idealist.cli.options import add_conventions, conventions_of, write_view
-from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, expanded, named_files, read_judged, sources_of
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUNS,
+    add_sources,
+    expanded,
+    named_files,
+    put_judgments_first,
+    read_judged,
+    sources_of,
+)
 from idealist.data.values import as_count
 from idealist.plan.next_judgments import next_documents, open_differences
 from idealist.report import FORMATS
@@ -35,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    put_judgments_first(arguments)
     n = as_count(arguments.n, "the number of documents")
     files = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
     judgments = read_judged(arguments.judgments, sources_of(arguments))

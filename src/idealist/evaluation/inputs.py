@@ -1,0 +1,153 @@
+"""What verbs take as runs and judgments: objects, files, frames, dicts, lists and arrays; whichever comes first, where it
+can be told which is which."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from idealist.data import Judgments, RichJudgments, Run, UnreadRun
+from idealist.data.columns import is_frame
+from idealist.data.frame_systems import column_names
+from idealist.data.lists import holds_rows, is_row
+from idealist.data.matching import measurable_run
+from idealist.data.run import runs_by_name
+from idealist.errors import InputError
+from idealist.evaluation.needed import read_needed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
+    from idealist.measures import Measure
+
+    # A path, and whatever else can be given as a run or as judgments.
+    Path = str | os.PathLike[str]
+    GivenRun = RunLike | Path
+    GivenRuns = GivenRun | Sequence[GivenRun] | Mapping[str, GivenRun]
+    GivenJudgments = Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists | Path
+
+PATHS = (str, os.PathLike)
+
+
+def told_apart(run: Any, judgments: Any, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
+    """Runs, and judgments: as given, unless what each holds says that they come the other way round.
+
+    >>> judged = Judgments({"q": {"a": 1}})
+    >>> told_apart(judged, {"q": {"a": 0.5}}) == ({"q": {"a": 0.5}}, judged)
+    True
+    """
+    first, second = _kind(run, columns), _kind(judgments, columns)
+    swapped = second != "judgments" if first == "judgments" else first is None and second == "run"
+    return (judgments, run) if swapped else (run, judgments)
+
+
+def _kind(given: Any, columns: Mapping[str, str] | None) -> str | None:
+    """Whether something is a run, or several, or judgments; None where that cannot be told."""
+    if isinstance(given, (Judgments, RichJudgments)):
+        return "judgments"
+    if isinstance(given, (Run, UnreadRun)):
+        return "run"
+    if isinstance(given, PATHS):
+        from idealist.io.kinds import kind_of_source
+
+        return kind_of_source(os.fspath(given), columns)
+    if is_frame(given):
+        from idealist.io.kinds import kind_of_names
+
+        return kind_of_names(column_names(given), columns)
+    several: Iterable[Any] = given.values() if isinstance(given, Mapping) else given
+    if isinstance(given, (Mapping, list, tuple)):
+        first = next(iter(several), None)
+        if isinstance(first, (*PATHS, Run, UnreadRun)) or is_frame(first):
+            return _kind(first, columns)
+    return None
+
+
+def read_judged(
+    given: Any, measures: Sequence[Measure] = (), columns: Mapping[str, str] | None = None
+) -> Judgments | RichJudgments:
+    """Judgments, whatever they were given as; a file in the layout that the measures need."""
+    if isinstance(given, (Judgments, RichJudgments)):
+        return given
+    if not isinstance(given, PATHS):
+        return Judgments(given, columns=columns if is_frame(given) else None)
+    needs = dict.fromkeys(one.needs for one in measures if one.needs.place == "judgments")
+    if needs:
+        judgments: RichJudgments = read_needed(next(iter(needs)), given)
+        return judgments
+    from idealist.io import read_judgments
+
+    return read_judgments(given, columns=columns)
+
+
+def read_plain(given: Any, columns: Mapping[str, str] | None = None) -> Judgments:
+    """Judgments of one grade per document, whatever they were given as."""
+    judged = read_judged(given, columns=columns)
+    return judged if isinstance(judged, Judgments) else judged.plain()
+
+
+def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, RunLike]:
+    """Every run by name, no name twice; a file by its own, without its folder and ending."""
+    run = measurable(run, None, columns)
+    if isinstance(run, (Run, UnreadRun)):
+        return runs_by_name({run.name: run})
+    if isinstance(run, Mapping):
+        if not _holds_runs(run):
+            return {"run": run}
+        return runs_by_name({str(name): measurable(one, str(name), columns) for name, one in run.items()})
+    if not hasattr(run, "__iter__"):
+        raise InputError(
+            f"a run is a file, a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
+            hint="read_run reads one from a file",
+        )
+    named: dict[str, KnownRun] = {}
+    for position, given in enumerate(run, 1):
+        one = measurable(given, None if isinstance(given, PATHS) else f"run {position}", columns)
+        name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
+        if name in named:
+            raise InputError(
+                f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
+            )
+        named[name] = one
+    if not named:
+        raise InputError("there is no run to evaluate")
+    return runs_by_name(named)
+
+
+def one_run(run: Any, columns: Mapping[str, str] | None = None) -> RunLike:
+    """The run that was given, where one is meant."""
+    runs = named_runs(run, columns)
+    if len(runs) > 1:
+        raise InputError(
+            f"{len(runs)} runs were given, where one is meant: {', '.join(runs)}", hint="give one"
+        )
+    return next(iter(runs.values()))
+
+
+def measurable(run: Any, name: str | None = None, columns: Mapping[str, str] | None = None) -> Any:
+    """A run in a form that can be matched, a file or a frame not read yet; a mapping stays what it is."""
+    if isinstance(run, PATHS):
+        from idealist.io import RunFile
+
+        return RunFile(run, name=name, columns=columns)
+    if is_frame(run):
+        from idealist.data.frame_runs import FrameRun
+
+        return FrameRun(run, name=name or "run", columns=columns)
+    return measurable_run(run, name or "run")
+
+
+def _holds_runs(mapping: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is from names to runs, and not itself a run."""
+    for value in mapping.values():
+        if isinstance(value, (Run, UnreadRun, *PATHS)) or is_frame(value):
+            return True
+        if isinstance(value, Mapping) and value:
+            first = next(iter(value.values()))
+            return isinstance(first, Mapping) or is_row(first)
+        if not isinstance(value, Mapping) and holds_rows(value) and not is_row(value):
+            return True
+    return False
