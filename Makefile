@@ -63,6 +63,7 @@ format: $(VENV)/check-ready
 docs: $(VENV)/installed
 	$(BIN)/idealist measures --format markdown > docs/measures.md
 	$(BIN)/idealist conventions --format markdown > docs/conventions.md
+	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
 	$(BIN)/python -m idealist.io.formats.listing docs/data.md
 
 bench: $(VENV)/installed

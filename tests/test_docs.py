@@ -78,10 +78,17 @@ def test_every_link_leads_somewhere() -> None:
             assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-@pytest.mark.parametrize("name", ["measures", "conventions"])
-def test_the_reference_pages_are_up_to_date(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("measures", ["measures"]),
+        ("conventions", ["conventions"]),
+        ("statistics", ["compare", "--list-tests"]),
+    ],
+)
+def test_the_reference_pages_are_up_to_date(name: str, command: list[str]) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "idealist", name, "--format", "markdown"],
+        [sys.executable, "-m", "idealist", *command, "--format", "markdown"],
         capture_output=True,
         encoding="utf-8",
         env={**os.environ, "PYTHONIOENCODING": "utf-8"},

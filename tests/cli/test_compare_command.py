@@ -279,3 +279,26 @@ def test_a_significant_loss_blocks_unless_a_margin_is_stated(folder: Path, ideal
     assert stated.returncode == 0
     assert "SHIP: worse, but not by more than the margin you set, 0.6000" in stated.stdout
     assert "the margin 0.6000 is 98 % of the baseline's mean 0.6111" in stated.stdout
+
+
+def test_chosen_tests(folder: Path, idealist: Command) -> None:
+    arguments = ("compare", *(folder / name for name in ("t.qrels", "old.run", "good.run")), "-m", "RR")
+    heading, *_ = idealist(*arguments, "--tests", "sign,randomisation(seed=3)").stdout.splitlines()
+    p_values = heading.split("interval")[1].split("dz")[0]
+    assert p_values.split() == ["p", "(sign)", "p", "(randomised)", "p", "(Holm)"]
+    record = json.loads(idealist(*arguments, "--tests", "sign", "--format", "json").stdout)
+    assert record["contrasts"][0]["tests"].keys() == {"sign"}
+    wrong = idealist(*arguments, "--tests", "anova")
+    assert (wrong.returncode, wrong.stdout) == (2, "")
+    assert "there is no test 'anova'\nhint: there are bootstrap, " in wrong.stderr
+
+
+def test_the_list_of_tests(idealist: Command) -> None:
+    listed = idealist("compare", "--list-tests").stdout
+    assert [line.split()[0] for line in listed.splitlines()[1:]] == [
+        "bootstrap",
+        "randomisation",
+        "sign",
+        "t",
+        "wilcoxon",
+    ]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from idealist import InputError
 from idealist.decision.verdict import Guard, Verdict, decide, with_guards
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 
 NUMBER = st.floats(-1, 1)
 

@@ -20,7 +20,7 @@ from idealist.plan.document_sampling import SampledDocument, grade_sample, sampl
 from idealist.plan.pooling import pool_documents
 from idealist.plan.sampling_error import sampling_errors
 from idealist.statistics import mean_interval
-from idealist.statistics.intervals import estimate_mean
+from idealist.statistics.means import estimate_mean
 
 LONG = {"q": {f"d{at:03}": -float(at) for at in range(100)}}
 

@@ -18,7 +18,7 @@ from idealist import explain, parse
 from idealist.errors import InputError
 from idealist.report import figures
 from idealist.report.svg import INK, ROLES
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 from idealist.statistics.resampling import Resampled
 
 A = {"q1": 0.25, "q2": 0.5, "q3": 1.0, "q4": 0.0}

@@ -14,7 +14,7 @@ from idealist.report.conventions import conventions_line
 from idealist.report.table import Table
 from idealist.report.verdicts import VerdictBlock
 from idealist.report.view import Lines, View
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 
 TABLE = Table(["name", "difference", "p"], [["a_b", Signed(0.125), PValue(2.5e-9)]])
 VERDICT = decide(0.125, Interval(0.1, 0.2, 0.95), guards=[Guard("judged", False, "0.1 <b>apart</b>")])

@@ -11,8 +11,8 @@ from scipy.stats import norm
 
 from idealist import compare
 from idealist.statistics.further import further_by_student, further_queries
-from idealist.statistics.intervals import estimate_mean
 from idealist.statistics.inversion import bounded_mean
+from idealist.statistics.means import estimate_mean
 
 
 def test_queries_that_do_not_differ() -> None:

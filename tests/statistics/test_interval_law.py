@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from idealist import compare, evaluate, gsb
 from idealist.comparison import segments
 from idealist.frozen import Frozen
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 from idealist.votes.estimates import METHODS
 
 ROUNDING = 1e-9

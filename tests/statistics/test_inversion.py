@@ -13,7 +13,7 @@ from scipy import optimize, stats
 
 from idealist.statistics import mean_interval
 from idealist.statistics.inversion import BoundedMean, CellSums, MeanTest, bounded_mean
-from idealist.votes.intervals import tango_interval
+from idealist.statistics.paired_shares import tango_interval
 
 Draw = Callable[[np.random.Generator, int], Any]
 

@@ -7,8 +7,8 @@ import pytest
 import scipy.stats
 
 from idealist.statistics import resampling
+from idealist.statistics.randomness import generator
 from idealist.statistics.resampling import Resampled, bootstrap_interval
-from idealist.statistics.significance import generator
 
 
 def sparse(n: int) -> np.ndarray:

@@ -17,7 +17,7 @@ from scipy.stats import binomtest, t
 from idealist import evaluate, read_judgments, read_run, read_votes
 from idealist.errors import InputError
 from idealist.statistics import mean_interval
-from idealist.votes.intervals import agresti_min_interval, tango_interval
+from idealist.statistics.paired_shares import agresti_min_interval, tango_interval
 from idealist.votes.voting import gsb, gsb_from
 
 

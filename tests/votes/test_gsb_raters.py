@@ -10,7 +10,7 @@ import pytest
 from pytest import approx
 
 from idealist.errors import InputError
-from idealist.votes.intervals import tango_interval
+from idealist.statistics.paired_shares import tango_interval
 from idealist.votes.voting import gsb
 
 # Raters ---------------------------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from scipy.stats import binom, norm
 
 from idealist.errors import InputError
 from idealist.io import read_votes
-from idealist.votes.sequential import Process, complete_queries, look, query_sums
+from idealist.statistics.sequential import EProcess
+from idealist.votes.sequential import complete_queries, look, query_sums
 from idealist.votes.voting import gsb
 
 # What enters ------------------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ def test_very_many_votes_do_not_overflow() -> None:
 def test_the_interval_is_all_means_that_were_never_rejected() -> None:
     rng = np.random.default_rng(2)
     votes = rng.choice([-1, 0, 1], p=[0.2, 0.4, 0.4], size=120).astype(float)
-    process, looks = Process(votes, np.ones(120)), np.arange(1, 121)
+    process, looks = EProcess(votes, np.ones(120)), np.arange(1, 121)
     interval = process.interval(0.95)
     for mean in np.linspace(-0.99, 0.99, 199):
         inside = interval.low < mean < interval.high
@@ -234,7 +235,7 @@ def test_weights_that_go_with_the_votes() -> None:
     for _ in range(200):
         weights = rng.lognormal(size=400)
         votes = np.where(weights > np.e, -1.0, 1.0)
-        alarms += Process(votes * weights, weights).against_zero.max() >= log(20)
+        alarms += EProcess(votes * weights, weights).against_zero.max() >= log(20)
     assert alarms / 200 <= 0.05 + 0.02
 
 
@@ -320,9 +321,9 @@ CASES: dict[str, Any] = {
 }
 
 
-def evidence(table: dict[str, list[Any]], number: int | None) -> Process:
+def evidence(table: dict[str, list[Any]], number: int | None) -> EProcess:
     votes = read_votes(table)
-    return Process(*query_sums(votes, complete_queries(votes, number)[0], "majority"))
+    return EProcess(*query_sums(votes, complete_queries(votes, number)[0], "majority"))
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -360,10 +361,10 @@ def test_false_alarms_and_coverage_of_plain_votes() -> None:
     rng = np.random.default_rng(5)
     votes = rng.choice([-1, 0, 1], p=[0.15, 0.7, 0.15], size=(600, 1000))
     looks = np.arange(1, 1001)
-    alarms = np.mean([Process(row, np.ones(1000)).against_zero.max() >= log(20) for row in votes * 1.0])
+    alarms = np.mean([EProcess(row, np.ones(1000)).against_zero.max() >= log(20) for row in votes * 1.0])
     assert alarms <= 0.05
     better = rng.choice([-1, 0, 1], p=[0.1, 0.6, 0.3], size=(300, 1000)) * 1.0
-    missed = np.mean([Process(row, np.ones(1000)).path(0.2, looks).max() >= log(20) for row in better])
+    missed = np.mean([EProcess(row, np.ones(1000)).path(0.2, looks).max() >= log(20) for row in better])
     assert missed <= 0.05
     # The plain test, looked at every 20 votes, alarms in one of four.
     good, bad = (np.cumsum(votes == one, axis=1)[:, 19::20] for one in (1, -1))

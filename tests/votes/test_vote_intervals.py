@@ -14,8 +14,8 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import binom, binomtest, multinomial, norm
 
 from idealist.errors import InputError
-from idealist.statistics.significance import sign_test
-from idealist.votes.intervals import agresti_min_interval, tango_interval
+from idealist.statistics.paired_shares import agresti_min_interval, tango_interval
+from idealist.statistics.tests.sign import coin_p
 from idealist.votes.tests import flip_p, sign_errors
 
 Z = 1.959963984540054
@@ -105,12 +105,12 @@ def test_wald_would_not_cover_when_all_votes_are_same() -> None:
 
 @pytest.mark.parametrize(("good", "bad"), [(1, 7), (0, 5), (12, 12), (30, 11)])
 def test_the_exact_test_is_the_binomial_one(good: int, bad: int) -> None:
-    assert sign_test(good, bad) == approx(binomtest(good, good + bad).pvalue)
-    assert flip_p([1] * good + [-1] * bad + [0] * 9) == approx(sign_test(good, bad))
+    assert coin_p(good, bad) == approx(binomtest(good, good + bad).pvalue)
+    assert flip_p([1] * good + [-1] * bad + [0] * 9) == approx(coin_p(good, bad))
 
 
 def test_nothing_decided_is_no_evidence() -> None:
-    assert sign_test(0, 0) == flip_p([]) == flip_p([0, 0]) == 1.0
+    assert coin_p(0, 0) == flip_p([]) == flip_p([0, 0]) == 1.0
 
 
 @given(st.lists(st.integers(-5, 5), min_size=1, max_size=9))

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from idealist.io import read_votes
-from idealist.statistics.significance import sign_test
+from idealist.statistics.tests.sign import coin_p
 from idealist.votes.estimates import VoteEstimate
 from idealist.votes.folding import Items
 from idealist.votes.settings import VoteSettings
@@ -40,7 +40,7 @@ def test_ten_documents_a_query_fool_the_naive_test_but_not_the_clustered_one(ali
     naive = flipped = 0
     for _ in range(600):
         votes = clustered(rng, 40, 10, alike, 0.0)
-        naive += sign_test(int((votes > 0).sum()), int((votes < 0).sum())) <= 0.05
+        naive += coin_p(int((votes > 0).sum()), int((votes < 0).sum())) <= 0.05
         flipped += flip_p(votes.sum(axis=1), rounds=500) <= 0.05
     assert 0.12 < naive / 600 < 0.5
     assert 0.02 < flipped / 600 < 0.08

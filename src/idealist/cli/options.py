@@ -99,6 +99,16 @@ def add_margin(group: argparse._ActionsContainer, default: str = "2 %% of the ba
     )
 
 
+def add_seed(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="where random numbers begin: the same seed gives the same output (default: 0)",
+    )
+
+
 def guards_named(text: str) -> tuple[str, ...]:
     """The guards that --guards names, apart by commas."""
     named = tuple(guard.strip() for guard in text.split(","))

@@ -11,7 +11,9 @@ from idealist.data.values import as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
-from idealist.statistics.significance import PERMUTATIONS, REGION
+from idealist.statistics.beliefs import REGION
+from idealist.statistics.testing import DEFAULT_TESTS, parse_tests
+from idealist.statistics.tests.base import ROUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.evaluation.inputs import GivenJudgments, GivenRuns
     from idealist.measures import Measure
-    from idealist.statistics.significance import Progress
+    from idealist.statistics.tests.base import PairedTest, Progress
 
 # What is compared when nothing is asked for.
 MEASURES = ("nDCG@10", "AP", "P@10")
@@ -44,7 +46,8 @@ def compare(
     items: Any = None,
     clicks: Any = None,
     seed: int = 0,
-    permutations: int = PERMUTATIONS,
+    permutations: int = ROUNDS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
@@ -52,8 +55,9 @@ def compare(
     """Measures runs and holds each against the baseline (the first, unless another is named), query by query.
 
     `segments` gives the segment of every query; what is found there counts in the family that p-values are
-    adjusted for. `weights` and `weight_by` are those of `evaluate`. `region` is the difference that makes no
-    difference in practice, for the posterior.
+    adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
+    or as objects; the family goes by the first that is defined. `permutations` and `seed` are for what is random and
+    states no others. `region` is the difference that makes no difference in practice, for the posterior.
 
     >>> judged = {f"q{i}": {"a": 1} for i in range(3)}
     >>> old = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(3)}
@@ -83,6 +87,7 @@ def compare(
         segments=segments,
         seed=seed,
         permutations=permutations,
+        tests=tests,
         confidence=confidence,
         region=region,
         progress=progress,
@@ -96,7 +101,8 @@ def compare_evaluations(
     baseline: str | None = None,
     segments: Mapping[Any, Any] | None = None,
     seed: int = 0,
-    permutations: int = PERMUTATIONS,
+    permutations: int = ROUNDS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
     confidence: float = 0.95,
     region: float = REGION,
     progress: Progress | None = None,
@@ -109,10 +115,11 @@ def compare_evaluations(
     evaluation = _joined(evaluation, different_judgments)
     chosen = baseline_of(evaluation.systems, baseline)
     settings = Settings(
-        as_seed(seed),
-        as_count(permutations, "permutations"),
-        as_share(confidence, "confidence"),
-        as_within(region, "the region of practical equivalence", 0),
+        seed=as_seed(seed),
+        permutations=as_count(permutations, "permutations", hint="such as 10000"),
+        confidence=as_share(confidence, "confidence"),
+        region=as_within(region, "the region of practical equivalence", 0),
+        tests=parse_tests(tests, rounds=permutations, seed=seed),
     )
     measures, notes = _comparable(evaluation)
     by = None if segments is None else named_segments(segments)
@@ -185,7 +192,7 @@ def _remarks(contrasts: Sequence[Contrast]) -> list[str]:
         notes.append("all weight lies on a single query: there is no interval")
     notes += (
         f"{one.measure}: {one.system} differs from {one.baseline} by the same amount in every query; "
-        "Student's t has no spread to go by, the randomised p-value has"
+        "Student's t has no spread to go by" + (", the randomised p-value has" if one.p_randomised else "")
         for one in whole
         if one.alike
     )

@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import fsum, sqrt
+from math import sqrt
 
 from idealist.data.collection import frame_of
 from idealist.evaluation.changes import QueryChange
-from idealist.frozen import Frozen
+from idealist.frozen import Frozen, FrozenTable
 from idealist.results import Drawable
-from idealist.statistics.intervals import SAME, Interval, estimate_mean, has_no_spread, interval_of
-from idealist.statistics.inversion import bounded_mean
+from idealist.statistics.beliefs import Posterior, posterior
+from idealist.statistics.intervals import STUDENT, student_interval
+from idealist.statistics.inversion import INVERSION, bounded_mean
+from idealist.statistics.means import has_no_spread, weighted_mean
 from idealist.statistics.power import detectable_difference
 from idealist.statistics.resampling import Resampled
-from idealist.statistics.significance import Paired, Posterior, p_of, posterior, sign_test, wilcoxon_test
+from idealist.statistics.testing import parse_test
+from idealist.statistics.tests.randomisation import RandomisationTest
+from idealist.statistics.tests.student import TTest
 from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from idealist.measures import Measure
-    from idealist.statistics.intervals import Estimate
+    from idealist.statistics.interval import Interval
     from idealist.statistics.inversion import BoundedMean
+    from idealist.statistics.means import Estimate
+    from idealist.statistics.paired import Paired
+    from idealist.statistics.tests.base import PairedTest, Significance
 
 MOST_MOVED = 10
 # With fewer queries that changed, BCa intervals cover less than 93 %: 78 % at 70 % zeros and 25 queries.
 BOOTSTRAP_LEAST = 100
-INVERSION, STUDENT = "test inversion", "Student's t"  # what the interval of a difference is called
 
 
 class Contrast(Drawable, Frozen):
@@ -36,10 +43,11 @@ class Contrast(Drawable, Frozen):
     `difference` is value − baseline_value, weighted if the evaluation is, whichever is better; `wins` and
     `losses` count the queries where the system is better and worse, by `Measure.better` (higher, where neither
     is). `interval` allows for rare large differences up to the measure's range (see `inversion`; Student's where
-    the measure has none); `estimate`, `student` and `p_value` are Student's; `p_randomised` is by flipped signs. `dz` is the
-    difference in standard deviations of the differences, `detectable` the smallest true difference for which
-    Student's test has a power of 80 %. `p_adjusted` is Holm's, `p_discovery` Benjamini and Hochberg's, over the
-    family that was looked at. What cannot be told is None: all of it for a single query.
+    the measure has none); `estimate`, `student` and `p_value` are Student's. `tests` has what every test that was
+    asked for says, and `significance` what any test says. `dz` is the difference in standard deviations
+    of the differences, `detectable` the smallest true difference for which Student's test has a power of 80 %.
+    `p_adjusted` is Holm's, `p_discovery` Benjamini and Hochberg's, over the family that was looked at. What cannot be
+    told is None: all of it for a single query.
     """
 
     system: str
@@ -54,12 +62,11 @@ class Contrast(Drawable, Frozen):
     wins: int
     ties: int
     losses: int
-    p_value: float | None
-    p_randomised: float | None
     posterior: Posterior | None
     detectable: float | None
     moved: tuple[QueryChange, ...]
     paired: Paired
+    tests: Mapping[PairedTest, Significance] = FrozenTable({})
     p_adjusted: float | None = None
     p_discovery: float | None = None
     segment: str | None = None
@@ -97,7 +104,7 @@ class Contrast(Drawable, Frozen):
     def student(self) -> Interval | None:
         """Student's interval of the difference; None where all queries changed alike and there is no spread."""
         found = self.estimate
-        return None if found is None or has_no_spread(found) else interval_of(found, self.confidence)
+        return None if found is None or has_no_spread(found) else student_interval(found, self.confidence)
 
     @property
     def interval(self) -> Interval | None:
@@ -111,8 +118,27 @@ class Contrast(Drawable, Frozen):
 
     @property
     def p_in_family(self) -> float | None:
-        """What the family is adjusted by: Student's, or the randomised one where that is not defined."""
-        return self.p_randomised if self.p_value is None else self.p_value
+        """What the family is adjusted by: the p-value of the first test that is defined, of those asked for."""
+        found = (one.p_value for one in self.tests.values())
+        return next((p for p in found if p is not None), None)
+
+    def significance(self, test: str | PairedTest) -> Significance:
+        """What a test says, whether or not it was asked for: `contrast.significance("wilcoxon").p_value`."""
+        for known, found in self.tests.items():
+            if test in (known, known.name, str(known)):
+                return found
+        return parse_test(test, seed=self.seed).of(self.paired.sample)
+
+    @cached_property
+    def p_value(self) -> float | None:
+        """Student's."""
+        return self.significance(TTest()).p_value
+
+    @property
+    def p_randomised(self) -> float | None:
+        """By flipped signs; None where the test was not asked for."""
+        found = (one.p_value for test, one in self.tests.items() if isinstance(test, RandomisationTest))
+        return next(found, None)
 
     @property
     def alike(self) -> bool:
@@ -122,12 +148,12 @@ class Contrast(Drawable, Frozen):
     @cached_property
     def p_wilcoxon(self) -> float | None:
         """Wilcoxon's signed ranks; None with weights, which it does not know."""
-        return None if self.paired.weights is not None else wilcoxon_test(self.paired.differences)
+        return self.significance("wilcoxon").p_value
 
     @cached_property
     def p_sign(self) -> float | None:
         """The sign test; None with weights, which it does not know."""
-        return None if self.paired.weights is not None or self.n < 2 else sign_test(self.wins, self.losses)
+        return self.significance("sign").p_value
 
     @cached_property
     def resampled(self) -> Resampled:
@@ -196,6 +222,7 @@ class Contrast(Drawable, Frozen):
             "p_randomised": self.p_randomised,
             "p_wilcoxon": self.p_wilcoxon,
             "p_sign": self.p_sign,
+            "tests": {str(test): as_record(found) for test, found in self.tests.items()},
             "p_adjusted": self.p_adjusted,
             "p_discovery": self.p_discovery,
             "posterior": as_record(self.posterior),
@@ -225,11 +252,8 @@ def contrast_of(
     segment: str | None = None,
     whole_ids: bool = False,
 ) -> Contrast:
-    """Everything but what is told of all contrasts together: randomised and adjusted p-values."""
-    changes = paired.changes
-    found = estimate_mean(changes, paired.weights)
-    if found is not None and abs(found.mean) <= SAME * weighted_mean(abs(changes), paired.weights):
-        found = found.replace(mean=0.0)  # gains and losses cancel; what is left is rounding
+    """Everything but what is told of all contrasts together: tests and adjusted p-values."""
+    changes, found = paired.changes, paired.sample.estimate
     level = found is not None and has_no_spread(found)  # all changed alike, or not at all
     sign = -1 if measure.better == "lower" else 1
     wins = int((sign * changes > 0).sum())
@@ -241,14 +265,12 @@ def contrast_of(
         n=len(paired),
         baseline_value=weighted_mean(paired.baseline_values, paired.weights),
         value=weighted_mean(paired.values, paired.weights),
-        difference=weighted_mean(changes, paired.weights) if found is None else found.mean,
+        difference=paired.sample.mean,
         estimate=found,
         dz=_dz(found),
         wins=wins,
         ties=ties,
         losses=len(paired) - wins - ties,
-        p_value=p_of(found),
-        p_randomised=None,
         posterior=None if level else posterior(found, region=region, better=measure.better),
         detectable=None if found is None or level else _detectable(found),
         moved=_moved(paired),
@@ -276,7 +298,7 @@ def _moved(paired: Paired) -> tuple[QueryChange, ...]:
 
 def _turned(interval: Interval, sign: float) -> Interval:
     """The interval of the number times ±1."""
-    return interval if sign > 0 else Interval(-interval.high, -interval.low, interval.confidence)
+    return interval if sign > 0 else -interval
 
 
 def _detectable(found: Estimate) -> float:
@@ -290,13 +312,3 @@ def _dz(found: Estimate | None) -> float | None:
     if has_no_spread(found):
         return 0.0 if found.mean == 0 else None
     return found.mean / (found.error * sqrt(found.size))
-
-
-def weighted_mean(values: Any, weights: tuple[float, ...] | None) -> float:
-    import numpy as np
-
-    x = np.asarray(values, dtype=float)
-    if weights is None:
-        return fsum(x.tolist()) / len(x) if len(x) else float("nan")
-    total = fsum(weights)
-    return fsum((x * np.asarray(weights)).tolist()) / total if total else float("nan")

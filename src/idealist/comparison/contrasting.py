@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from math import isfinite
 
-from idealist.comparison.contrast import contrast_of, weighted_mean
+from idealist.comparison.contrast import contrast_of
 from idealist.comparison.segmentation import segment_of
 from idealist.data.grouped import bytewise
 from idealist.errors import InputError
-from idealist.statistics.corrections import benjamini_hochberg, holm
-from idealist.statistics.significance import Paired, flip_signs
+from idealist.frozen import FrozenTable
+from idealist.statistics.corrections import adjust
+from idealist.statistics.means import weighted_mean
+from idealist.statistics.paired import Paired
 from idealist.wording import count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
-
-    from numpy.typing import NDArray
 
     from idealist.comparison.contrast import Contrast
     from idealist.comparison.settings import Settings
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.significance import Progress
+    from idealist.statistics.tests.base import Progress
 
 
 def contrast_systems(
@@ -65,7 +64,7 @@ def contrast_systems(
                 )
                 for segment, part in parts
             )
-    return _adjusted(_randomised(contrasts, evaluation.queries, settings, progress)), notes
+    return _adjusted(_tested(contrasts, evaluation.queries, settings, progress)), notes
 
 
 def contrasts_by_segment(contrasts: Iterable[Contrast]) -> dict[str, tuple[Contrast, ...]]:
@@ -135,31 +134,15 @@ def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[in
     return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
 
 
-def _randomised(
+def _tested(
     contrasts: list[Contrast], queries: list[str], settings: Settings, progress: Progress | None
 ) -> list[Contrast]:
-    """With p-values of sign flips, the same flips for all."""
-    import numpy as np
-
-    place = {query: at for at, query in enumerate(queries)}
-    columns = np.zeros((len(queries), len(contrasts)))
-    together: dict[tuple[str, ...], list[int]] = {}
-    places: dict[tuple[str, ...], NDArray[Any]] = {}  # most contrasts are over the same queries
-    for column, contrast in enumerate(contrasts):
-        paired = contrast.paired
-        if (rows := places.get(paired.queries)) is None:
-            rows = places[paired.queries] = np.array(list(map(place.__getitem__, paired.queries)))
-        weights = 1.0 if paired.weights is None else np.array(paired.weights) / max(paired.weights)
-        columns[rows, column] = paired.changes * weights
-        if contrast.segment is not None:
-            together.setdefault(paired.queries, []).append(column)
-    groups = [(places[some], np.array(members)) for some, members in together.items()]
-    found = flip_signs(
-        columns, groups, permutations=settings.permutations, seed=settings.seed, progress=progress
-    )
+    """With what every test says that was asked for."""
+    pairs = [one.paired for one in contrasts]
+    found = [test.of_all(pairs, queries, progress) for test in settings.tests]
     return [
-        contrast.replace(p_randomised=float(p)) if contrast.n > 1 else contrast
-        for contrast, p in zip(contrasts, found, strict=True)
+        one.replace(tests=FrozenTable(dict(zip(settings.tests, its, strict=True))))
+        for one, *its in zip(contrasts, *found, strict=True)
     ]
 
 
@@ -167,10 +150,9 @@ def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
     """With p-values that answer for the family: all that were looked at and tested."""
     tested = [(at, p) for at, one in enumerate(contrasts) if (p := one.p_in_family) is not None]
     p_values = [p for _, p in tested]
+    strict, loose = adjust(p_values, "holm"), adjust(p_values, "bh")
     changes = {
         at: {"p_adjusted": adjusted, "p_discovery": discovery}
-        for (at, _), adjusted, discovery in zip(
-            tested, holm(p_values), benjamini_hochberg(p_values), strict=True
-        )
+        for (at, _), adjusted, discovery in zip(tested, strict, loose, strict=True)
     }
     return [one.replace(**changes.get(at, {})) for at, one in enumerate(contrasts)]

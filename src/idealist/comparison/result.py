@@ -14,8 +14,8 @@ from idealist.decision.verdict import decide
 from idealist.errors import InputError
 from idealist.results import Drawable
 from idealist.statistics.further import further_by_student, further_queries
-from idealist.statistics.intervals import Interval
-from idealist.statistics.tukey import Pair, randomised_tukey, tukey_blocked
+from idealist.statistics.interval import Interval
+from idealist.statistics.tukey import TUKEY, Pair, randomised_tukey, tukey_blocked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from idealist.decision.verdict import Guard, Verdict
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.significance import Progress
+    from idealist.statistics.tests.base import Progress
     from idealist.statistics.tukey import Tukey
 
 # What turns "ship" into "undecided": another measure or a segment worse, documents that were judged for one system
@@ -293,7 +293,7 @@ class Comparison(Drawable):
             "baseline": self.baseline,
             "systems": list(self.systems),
             "measures": [str(measure) for measure in self.measures],
-            "settings": as_record(self.settings),
+            "settings": {**as_record(self.settings), "tests": [str(test) for test in self.settings.tests]},
             "family": self.family,
             "contrasts": [one.to_dict(bootstrap=bootstrap) for one in self.contrasts],
             **({"segments": parts} if self.segmented else {}),
@@ -313,7 +313,9 @@ class Comparison(Drawable):
 
 
 def _around(difference: float, tukey: Tukey | None, confidence: float) -> Interval | None:
-    return None if tukey is None else Interval(difference - tukey.reach, difference + tukey.reach, confidence)
+    if tukey is None:
+        return None
+    return Interval(difference - tukey.reach, difference + tukey.reach, confidence, TUKEY)
 
 
 def _needed(contrast: Contrast, margin: Margin) -> int | None:

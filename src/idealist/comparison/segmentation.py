@@ -11,7 +11,7 @@ from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result
-from idealist.statistics.means import mean_interval
+from idealist.statistics.intervals import mean_interval
 from idealist.wording import count_of, count_queries, range_text, signed
 
 TYPE_CHECKING = False
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
-    from idealist.statistics.intervals import Interval
+    from idealist.statistics.interval import Interval
 
 
 class Segment(Result, Frozen):

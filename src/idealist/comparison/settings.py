@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from idealist.frozen import Frozen
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.statistics.tests.base import PairedTest
+
 
 class Settings(Frozen):
     """How the tests were made."""
@@ -12,6 +16,7 @@ class Settings(Frozen):
     permutations: int
     confidence: float
     region: float
+    tests: tuple[PairedTest, ...]
 
     @property
     def level(self) -> float:

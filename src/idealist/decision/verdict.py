@@ -6,7 +6,7 @@ from idealist.data.values import as_choice
 from idealist.decision.margin import Margin, read_margin
 from idealist.frozen import Frozen
 from idealist.results import Result
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 from idealist.wording import interval_title, listed, range_text, signed
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from itertools import product
 
 from idealist import kernels
 from idealist.data import Judgments, RichJudgments
-from idealist.data.values import as_count
+from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
@@ -202,7 +202,7 @@ def _dealt(queries: list[str], folds: int, seed: int) -> list[set[str]]:
             f"{count_of(len(queries), 'judged query')} cannot be dealt into {folds} folds",
             hint="choose fewer folds, or judge more queries",
         )
-    Random(seed).shuffle(queries)
+    Random(as_seed(seed)).shuffle(queries)
     return [set(queries[fold::folds]) for fold in range(folds)]
 
 

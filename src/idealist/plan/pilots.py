@@ -7,7 +7,8 @@ from math import sqrt
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.results import Result
-from idealist.statistics.intervals import Interval, estimate_mean
+from idealist.statistics.interval import Interval
+from idealist.statistics.means import estimate_mean
 from idealist.wording import count_queries, signed
 
 TYPE_CHECKING = False
@@ -73,7 +74,7 @@ def pilot_pair(
     from scipy.special import chdtri
 
     low, high = (sd * sqrt(found.freedom / float(chdtri(found.freedom, tail))) for tail in (0.025, 0.975))
-    return PairPilot((one, other), str(wanted), n, found.mean, sd, Interval(low, high, 0.95))
+    return PairPilot((one, other), str(wanted), n, found.mean, sd, Interval(low, high, 0.95, "χ²"))
 
 
 def _two(systems: Iterable[str]) -> tuple[str, str]:

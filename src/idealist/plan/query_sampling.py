@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from idealist.data.columns import QUERY
 from idealist.data.grouped import bytewise
-from idealist.data.values import as_count, as_seed
+from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.results import Result
+from idealist.statistics.randomness import generator
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -67,12 +68,10 @@ def sample_queries(
     ordered = sorted(groups, key=lambda name: bytewise(name or ""))
     totals = [sum(sizes[at] for at in groups[name]) for name in ordered]
     parts = allocate(n, totals, [len(groups[name]) for name in ordered])
-    from numpy.random import PCG64, Generator
-
-    generator = Generator(PCG64(as_seed(seed)))
+    random = generator(seed)
     drawn = []
     for name, part in zip(ordered, parts, strict=True):
-        for at, probability in _draw([(at, sizes[at]) for at in groups[name]], part, generator):
+        for at, probability in _draw([(at, sizes[at]) for at in groups[name]], part, random):
             drawn.append(SampledQuery(names[at], probability, sizes[at] / probability, name))
     return SampledQueries(sorted(drawn, key=lambda one: bytewise(one.query)))
 
@@ -107,7 +106,7 @@ def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:
     return whole_parts
 
 
-def _draw(sizes: list[tuple[int, float]], n: int, generator: Generator) -> list[tuple[int, float]]:
+def _draw(sizes: list[tuple[int, float]], n: int, random: Generator) -> list[tuple[int, float]]:
     """n of them with probabilities in proportion to size: the large ones for sure, the others by a systematic
     sample in random order."""
     certain: list[tuple[int, float]] = []
@@ -123,8 +122,8 @@ def _draw(sizes: list[tuple[int, float]], n: int, generator: Generator) -> list[
     if left <= 0 or not rest:
         return certain
     step = total / left
-    following, reached = float(generator.random()) * step, 0.0
-    for position in generator.permutation(len(rest)):
+    following, reached = float(random.random()) * step, 0.0
+    for position in random.permutation(len(rest)):
         at, size = rest[position]
         reached += size
         if reached > following and len(drawn) < left:

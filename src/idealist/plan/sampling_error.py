@@ -13,7 +13,7 @@ from idealist.evaluation.inputs import named_runs
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result
-from idealist.statistics.intervals import estimate_mean
+from idealist.statistics.means import estimate_mean
 from idealist.wording import count_of
 
 TYPE_CHECKING = False

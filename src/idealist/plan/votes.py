@@ -14,13 +14,7 @@ from idealist.data.values import as_count, as_share, as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.results import Result
-from idealist.statistics.power_numbers import (
-    FEW,
-    MOST,
-    normal,
-    require_effect,
-    require_risks,
-)
+from idealist.statistics.power import FEW, MOST, check_risks, effect_size, normal_quantile
 from idealist.wording import count_of, percent
 
 TYPE_CHECKING = False
@@ -65,7 +59,7 @@ def needed_judgments(
     1786
     """
     delta, decided = _shown_by(gsb, same)
-    require_risks(power, alpha)
+    check_risks(power, alpha)
     times = design_effect(per_query, icc)
     found = _connor(delta, decided, power, alpha)
     if not found * times < MOST:
@@ -94,7 +88,7 @@ def judgments_power(
         return _sign_power(int(effective + 1e-9), delta, decided, alpha)
     from scipy.special import ndtr
 
-    above = delta * sqrt(effective) - normal(1 - alpha / 2) * sqrt(decided)
+    above = delta * sqrt(effective) - normal_quantile(1 - alpha / 2) * sqrt(decided)
     spread = sqrt(max(0.0, decided - delta**2))
     return float(ndtr(above / spread)) if spread else float(above >= 0)
 
@@ -114,7 +108,7 @@ def detectable_gsb(
     0.05
     """
     decided = _decided(same)
-    require_risks(power, alpha)
+    check_risks(power, alpha)
     effective = as_count(n, "the number of judgments") / design_effect(per_query, icc)
     from scipy.optimize import brentq
 
@@ -190,7 +184,9 @@ def _icc(groups: list[list[float]], mean: float) -> float:
 
 
 def _connor(delta: float, decided: float, power: float, alpha: float) -> float:
-    root = normal(1 - alpha / 2) * sqrt(decided) + normal(power) * sqrt(max(0.0, decided - delta**2))
+    root = normal_quantile(1 - alpha / 2) * sqrt(decided) + normal_quantile(power) * sqrt(
+        max(0.0, decided - delta**2)
+    )
     return (root / delta) * (root / delta)
 
 
@@ -211,7 +207,7 @@ def _sign_power(n: int, delta: float, decided: float, alpha: float) -> float:
 
 def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
     """The size of a GSB, and the share of votes that could show it."""
-    delta, decided = require_effect(gsb, "GSB"), _decided(same)
+    delta, decided = effect_size(gsb, "the GSB"), _decided(same)
     if delta > decided:
         raise InputError(
             f"a GSB of {delta:g} when {100 * same:g} % of the votes are same",

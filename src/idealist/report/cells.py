@@ -8,7 +8,7 @@ from idealist.wording import p_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.report.table import Cell
-    from idealist.statistics.intervals import Interval
+    from idealist.statistics.interval import Interval
 
 
 class ShownNumber(float):

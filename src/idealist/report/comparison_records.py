@@ -7,14 +7,17 @@ from idealist.report.table import Table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from idealist.comparison import Comparison, Contrast
     from idealist.report.table import Cell
+    from idealist.statistics.tests.base import PairedTest
 
 FIELDS = (
     *("baseline_value", "value", "difference", "low", "high", "student_low", "student_high"),
     *("dz", "wins", "ties", "losses"),
-    *("p_value", "p_randomised", "p_adjusted", "p_discovery", "detectable"),
 )
+FIELDS_AFTER_TESTS = ("p_adjusted", "p_discovery", "detectable")
 
 
 def contrast_rows(comparison: Comparison) -> Table:
@@ -26,8 +29,19 @@ def contrast_rows(comparison: Comparison) -> Table:
         for prefix, interval in (("", one.interval), ("student_", one.student)):
             named[f"{prefix}low"], named[f"{prefix}high"] = ends_of(interval)
         cells: list[Cell] = [named[field] if field in named else getattr(one, field) for field in FIELDS]
+        cells += (found.p_value for found in one.tests.values())
+        cells += (getattr(one, field) for field in FIELDS_AFTER_TESTS)
         rows.append([str(one.measure), one.segment, one.system, comparison.baseline, one.n, *cells])
-    return Table(["measure", "segment", "system", "baseline", "n", *FIELDS], rows)
+    tests = names_of_tests(comparison.settings.tests, "column")
+    titles = ["measure", "segment", "system", "baseline", "n", *FIELDS, *tests, *FIELDS_AFTER_TESTS]
+    return Table(titles, rows)
+
+
+def names_of_tests(tests: Iterable[PairedTest], kind: str) -> list[str]:
+    """What columns of p-values are called, by the `label` or `column` of the test; two of a kind, by what they state."""
+    tests = list(tests)
+    names = [getattr(test, kind) for test in tests]
+    return [name if names.count(name) == 1 else str(test) for name, test in zip(names, tests, strict=True)]
 
 
 def pair_rows(comparison: Comparison) -> Table:

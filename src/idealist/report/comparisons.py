@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from idealist.comparison.contrast import STUDENT
 from idealist.report.cells import difference_cell, interval_cell, number_cell, p_cell
-from idealist.report.comparison_records import contrast_rows, pair_rows, query_rows
+from idealist.report.comparison_records import contrast_rows, names_of_tests, pair_rows, query_rows
 from idealist.report.conventions import conventions_line
 from idealist.report.evaluations import evaluation_notes, means_table
 from idealist.report.table import Table
 from idealist.report.verdicts import VerdictBlock, margin_text, verdict_lines
 from idealist.report.view import Heading, Lines, Together, View
+from idealist.statistics.intervals import STUDENT
 from idealist.wording import interval_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from idealist.comparison import Comparison, Contrast
     from idealist.decision.verdict import Verdict
     from idealist.measures import Measure
     from idealist.report.table import Cell
+    from idealist.statistics.tests.base import PairedTest
 
 # One heading for one thing, wherever it stands; the legend says what each is.
-P_STUDENT, P_RANDOMISED, P_HOLM = "p (t-test)", "p (randomised)", "p (Holm)"
+P_HOLM = "p (Holm)"
 COUNTS = "wins/ties/losses"
 
 
@@ -196,11 +197,11 @@ def moved_table(contrast: Contrast) -> Table:
 def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     """What the columns are, in a few lines."""
     settings = comparison.settings
+    titles = _test_titles(settings.tests)
+    tests = "; ".join(f"{title}: {test.about}" for title, test in zip(titles, settings.tests, strict=True))
     lines = [
         f"compared with {comparison.baseline}; {_interval_line(comparison)}",
-        f"{P_STUDENT}: Student's; {P_RANDOMISED}: {settings.permutations:,} random flips of signs, seed "
-        f"{settings.seed} (all flips, where fewer); {P_HOLM}: the t-test's, adjusted for all "
-        f"{comparison.family} tests here",
+        f"{tests}; {P_HOLM}: {titles[0]} adjusted for all {comparison.family} tests here",
         f"dz: difference / standard deviation; {COUNTS}: queries that are better, the same and worse; detectable: "
         "the true difference for which the t-test has a power of 80 %, at 5 %",
     ]
@@ -238,15 +239,18 @@ def _interval_line(comparison: Comparison) -> str:
 
 def _headings(contrasts: Sequence[Contrast]) -> list[str]:
     interval = interval_title(contrasts[0].confidence)
-    return ["difference", interval, P_STUDENT, P_RANDOMISED, P_HOLM, "dz", COUNTS, "detectable"]
+    return ["difference", interval, *_test_titles(contrasts[0].tests), P_HOLM, "dz", COUNTS, "detectable"]
+
+
+def _test_titles(tests: Iterable[PairedTest]) -> list[str]:
+    return [f"p ({name})" for name in names_of_tests(tests, "label")]
 
 
 def _cells(one: Contrast) -> list[Cell]:
     return [
         difference_cell(one.difference),
         interval_cell(one.interval),
-        p_cell(one.p_value),
-        p_cell(one.p_randomised),
+        *(p_cell(found.p_value) for found in one.tests.values()),
         p_cell(one.p_adjusted),
         difference_cell(one.dz, 2),
         f"{one.wins}/{one.ties}/{one.losses}",

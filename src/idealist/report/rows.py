@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.report.cells import ends_of, interval_cell
 from idealist.report.table import Table
 from idealist.report.view import Lines, View
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 from idealist.wording import interval_title
 
 TYPE_CHECKING = False

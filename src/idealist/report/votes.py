@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from idealist.report.table import Cell
-    from idealist.statistics.intervals import Interval
+    from idealist.statistics.interval import Interval
     from idealist.votes.result import GSB, VoteSegment
     from idealist.votes.sequential import Sequential
 

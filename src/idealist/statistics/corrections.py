@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.values import as_within
+from idealist.data.values import as_choice, as_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,3 +46,15 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
 
 def _checked(p_values: Sequence[float]) -> list[float]:
     return [as_within(p, "a p-value", 0, 1) for p in p_values]
+
+
+CORRECTIONS = {"holm": holm, "bh": benjamini_hochberg}
+
+
+def adjust(p_values: Sequence[float], correction: str = "holm") -> list[float]:
+    """The p-values of a family, adjusted by the correction of that name: holm or bh.
+
+    >>> adjust([0.01, 0.04, 0.02], "bh")
+    [0.03, 0.04, 0.03]
+    """
+    return CORRECTIONS[as_choice(correction, "the correction", CORRECTIONS)](p_values)

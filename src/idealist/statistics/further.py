@@ -8,8 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from idealist.statistics.intervals import Estimate
     from idealist.statistics.inversion import BoundedMean, MeanTest
+    from idealist.statistics.means import Estimate
 
 POWER = 0.8
 MOST_TIMES = 1e6  # more than so many times the queries there are is never

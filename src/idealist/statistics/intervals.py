@@ -1,84 +1,53 @@
-"""How sure a mean is."""
+"""Intervals of a mean: Student's, and by test inversion where values have bounds."""
 
 from __future__ import annotations
 
-from math import fsum, sqrt
-
-from idealist.data.values import as_within
-from idealist.data.weights import effective_size
-from idealist.errors import InputError
-from idealist.frozen import Frozen
+from idealist.data.values import as_share
+from idealist.statistics.interval import Interval
+from idealist.statistics.inversion import bounded_mean
+from idealist.statistics.means import estimate_mean, has_no_spread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from numpy.typing import NDArray
+    from idealist.statistics.means import Estimate
 
-
-SAME = 1e-12  # relative: two values that differ by less are one value
+STUDENT = "Student's t"
 
 
-class Interval(Frozen):
-    """What a number probably lies between, with the confidence it was made for."""
+def mean_interval(
+    values: Sequence[float],
+    weights: Sequence[float] | None = None,
+    *,
+    confidence: float = 0.95,
+    bounds: tuple[float, float] | None = None,
+) -> Interval | None:
+    """Student's interval of a mean, weighted or not; None when there are too few values to tell, or all are
+    alike: then there is no spread to go by.
 
-    low: float
-    high: float
-    confidence: float
+    With finite `bounds`, between which the values must lie, the interval of `inversion`, which holds for few, sparse
+    and skewed values too: five values that are all 1 leave room for others.
+
+    >>> interval = mean_interval([0.2, 0.4, 0.6])  # mean 0.4, error 0.2/√3, t(2) = 4.303
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (-0.097, 0.897)
+    >>> interval = mean_interval([1.0] * 5, bounds=(0, 1))
+    >>> round(interval.low, 3), interval.high  # 0.025 ** (1/5)
+    (0.478, 1.0)
+    """
+    as_share(confidence, "confidence")
+    found = estimate_mean(values, weights)
+    if found is None:
+        return None
+    if bounds is None or not bounds[1] - bounds[0] < float("inf"):
+        return None if has_no_spread(found) else student_interval(found, confidence)
+    return bounded_mean(values, weights, *bounds).interval(confidence)
 
 
-class Estimate(Frozen):
-    """A mean, its standard error, the degrees of freedom that has, and how many values of equal weight would
-    tell as much."""
-
-    mean: float
-    error: float
-    freedom: float
-    size: float
-
-
-def has_no_spread(found: Estimate) -> bool:
-    """Whether all values are the same, but for rounding."""
-    return found.error <= SAME * abs(found.mean)
-
-
-def interval_of(found: Estimate, confidence: float) -> Interval:
-    """Student's interval."""
+def student_interval(found: Estimate, confidence: float) -> Interval:
+    """Student's interval of a mean whose values have some spread."""
     from scipy.special import stdtrit
 
     reach = float(stdtrit(found.freedom, (1 + confidence) / 2)) * found.error
-    return Interval(found.mean - reach, found.mean + reach, confidence)
-
-
-def estimate_mean(
-    values: Sequence[float] | NDArray[Any], weights: Sequence[float] | None = None
-) -> Estimate | None:
-    """A mean, weighted or not, and its standard error; None when there are too few values to tell.
-
-    With shares h = w/Σw the squared error is Σ h²(x − mean)² / (1 − 2h + Σh²), which is right in the mean where
-    all values vary alike: heavy ones pull the mean towards themselves. The degrees of freedom are the effective
-    sample size (Σw)²/Σw² less one. With equal weights both are the textbook's.
-
-    >>> estimate_mean([1.0, 3.0])  # standard deviation √2, error √2/√2
-    Estimate(mean=2.0, error=1.0, freedom=1.0, size=2.0)
-    """
-    import numpy as np
-
-    weighed = None if weights is None else [as_within(w, "a weight", 0) for w in weights]
-    if weighed is not None and len(weighed) != len(values):
-        raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
-    x = np.asarray(values, dtype=float)
-    w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
-    counting = (w > 0) & ~np.isnan(x)
-    x, w = x[counting], w[counting]
-    effective = float(len(x)) if weighed is None else effective_size(w.tolist())
-    if len(x) < 2 or effective <= 1:
-        return None
-    # Exact sums: the order of the queries changes nothing.
-    total = fsum(w.tolist())
-    mean = fsum((w * x).tolist()) / total
-    shares = w / total
-    both = fsum((shares * shares).tolist())
-    squares = (shares * (x - mean)) ** 2 / (1 - 2 * shares + both)
-    return Estimate(mean, sqrt(fsum(squares.tolist())), effective - 1, effective)
+    return Interval(found.mean - reach, found.mean + reach, confidence, STUDENT)

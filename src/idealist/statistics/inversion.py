@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.statistics.intervals import SAME, Interval
+from idealist.statistics.interval import Interval
+from idealist.statistics.means import SAME
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+INVERSION = "test inversion"
 CELLS = 16  # cells of the lattice in a standard deviation: the sum of n values is found on it, by Fourier transform
 FAR = 9.0  # standard deviations: what lies beyond has no probability that counts
 NEVER = 1e-9  # a probability that does not count
@@ -290,7 +292,7 @@ class BoundedMean:
     def interval(self, confidence: float) -> Interval:
         level = (1 - confidence) / 2
         low, high = self.above.limit(level), -self.below.limit(level)
-        return Interval(min(low, self.value), max(high, self.value), confidence)
+        return Interval(min(low, self.value), max(high, self.value), confidence, INVERSION)
 
     def p_value(self, m: float = 0.0) -> float:
         """Of a true mean m, both sides: below 1 − confidence just when the interval leaves m out."""

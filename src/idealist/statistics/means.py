@@ -1,43 +1,83 @@
-"""The interval of a mean: Student's, or by inverting a test where the range of the values is known."""
+"""A mean, weighted or not, and how far it may be off."""
 
 from __future__ import annotations
 
-from idealist.data.values import as_share
-from idealist.statistics.intervals import estimate_mean, has_no_spread, interval_of
+from math import fsum, sqrt
+
+from idealist.data.values import as_within
+from idealist.data.weights import effective_size
+from idealist.errors import InputError
+from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
-    from idealist.statistics.intervals import Interval
+    from numpy.typing import NDArray
 
 
-def mean_interval(
-    values: Sequence[float],
-    weights: Sequence[float] | None = None,
-    *,
-    confidence: float = 0.95,
-    bounds: tuple[float, float] | None = None,
-) -> Interval | None:
-    """Student's interval of a mean, weighted or not; None when there are too few values to tell, or all are
-    alike: then there is no spread to go by.
+SAME = 1e-12  # relative: two values that differ by less are one value
 
-    With finite `bounds`, between which the values must lie, the interval of `inversion`, which holds for few, sparse
-    and skewed values too: five values that are all 1 leave room for others.
 
-    >>> interval = mean_interval([0.2, 0.4, 0.6])  # mean 0.4, error 0.2/√3, t(2) = 4.303
-    >>> round(interval.low, 3), round(interval.high, 3)
-    (-0.097, 0.897)
-    >>> interval = mean_interval([1.0] * 5, bounds=(0, 1))
-    >>> round(interval.low, 3), interval.high  # 0.025 ** (1/5)
-    (0.478, 1.0)
+class Estimate(Frozen):
+    """A mean, its standard error, the degrees of freedom that has, and how many values of equal weight would
+    tell as much."""
+
+    mean: float
+    error: float
+    freedom: float
+    size: float
+
+
+def has_no_spread(found: Estimate) -> bool:
+    """Whether all values are the same, but for rounding."""
+    return found.error <= SAME * abs(found.mean)
+
+
+def estimate_mean(
+    values: Sequence[float] | NDArray[Any], weights: Sequence[float] | None = None
+) -> Estimate | None:
+    """A mean, weighted or not, and its standard error; None when there are too few values to tell.
+
+    With shares h = w/Σw the squared error is Σ h²(x − mean)² / (1 − 2h + Σh²), which is right in the mean where
+    all values vary alike: heavy ones pull the mean towards themselves. The degrees of freedom are the effective
+    sample size (Σw)²/Σw² less one. With equal weights both are the textbook's.
+
+    >>> estimate_mean([1.0, 3.0])  # standard deviation √2, error √2/√2
+    Estimate(mean=2.0, error=1.0, freedom=1.0, size=2.0)
     """
-    as_share(confidence, "confidence")
-    found = estimate_mean(values, weights)
-    if found is None:
-        return None
-    if bounds is None or not bounds[1] - bounds[0] < float("inf"):
-        return None if has_no_spread(found) else interval_of(found, confidence)
-    from idealist.statistics.inversion import bounded_mean
+    import numpy as np
 
-    return bounded_mean(values, weights, *bounds).interval(confidence)
+    weighed = None if weights is None else [as_within(w, "a weight", 0) for w in weights]
+    if weighed is not None and len(weighed) != len(values):
+        raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
+    x = np.asarray(values, dtype=float)
+    w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
+    counting = (w > 0) & ~np.isnan(x)
+    x, w = x[counting], w[counting]
+    effective = float(len(x)) if weighed is None else effective_size(w.tolist())
+    if len(x) < 2 or effective <= 1:
+        return None
+    # Exact sums: the order of the queries changes nothing.
+    total = fsum(w.tolist())
+    mean = fsum((w * x).tolist()) / total
+    shares = w / total
+    both = fsum((shares * shares).tolist())
+    squares = (shares * (x - mean)) ** 2 / (1 - 2 * shares + both)
+    return Estimate(mean, sqrt(fsum(squares.tolist())), effective - 1, effective)
+
+
+def weighted_mean(values: Any, weights: Sequence[float] | None = None) -> float:
+    """The mean by exact sums; nan where there is nothing to take it of.
+
+    >>> weighted_mean([1.0, 3.0], [3.0, 1.0])
+    1.5
+    """
+    import numpy as np
+
+    x = np.asarray(values, dtype=float)
+    if weights is None:
+        return fsum(x.tolist()) / len(x) if len(x) else float("nan")
+    total = fsum(weights)
+    return fsum((x * np.asarray(weights)).tolist()) / total if total else float("nan")

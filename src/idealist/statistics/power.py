@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from math import ceil, isfinite, sqrt
 
-from idealist.data.values import as_count, as_share, as_within
+from idealist.data.values import as_count, as_finite, as_share, as_within
 from idealist.errors import InputError
-from idealist.statistics.power_numbers import (
-    FEW,
-    MOST,
-    normal,
-    require_effect,
-    require_risks,
-)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
+
+MOST = 10**15  # more than this is never
+FEW = 50  # below so many, power is that of the very test: the normal approximation promises too much
 
 
 def needed_queries(
@@ -38,9 +35,9 @@ def needed_queries(
     >>> needed_queries(0.2, 0.2), needed_queries(0.2, 0.2, exact=False)  # 7.85, rounded up
     (10, 8)
     """
-    sd, effect = as_within(sd, "the standard deviation", 0, ends="(]"), require_effect(effect, "effect")
-    require_risks(power, alpha)
-    root = (normal(1 - alpha / 2) + normal(power)) * sd / effect
+    sd, effect = _deviation(sd), effect_size(effect, "the effect")
+    check_risks(power, alpha)
+    root = (normal_quantile(1 - alpha / 2) + normal_quantile(power)) * sd / effect
     found = root * root  # ** would not give infinity, but raise
     if not found < MOST:
         raise InputError(f"no number of queries shows a difference of {effect:g} when sd is {sd:g}")
@@ -60,14 +57,14 @@ def queries_power(
     >>> round(queries_power(126, 0.2, 0.05), 2)
     0.8
     """
-    sd, effect = as_within(sd, "the standard deviation", 0, ends="(]"), require_effect(effect, "effect")
+    sd, effect = _deviation(sd), effect_size(effect, "the effect")
     n = as_count(n, "the number of queries", 2)
     as_share(alpha, "alpha")
     shift = effect / sd * sqrt(n)
     from scipy import special
 
     if not (n < FEW if exact is None else exact):
-        z = normal(1 - alpha / 2)
+        z = normal_quantile(1 - alpha / 2)
         return float(special.ndtr(shift - z) + special.ndtr(-shift - z))
     t = float(special.stdtrit(n - 1, 1 - alpha / 2))
     above = 1 - float(special.nctdtr(n - 1, shift, t))
@@ -84,9 +81,9 @@ def detectable_difference(
     >>> round(detectable_difference(0.2, 100), 4)  # 2.802 · 0.2 / 10
     0.056
     """
-    sd, n = as_within(sd, "the standard deviation", 0, ends="(]"), as_count(n, "the number of queries", 2)
-    require_risks(power, alpha)
-    found = (normal(1 - alpha / 2) + normal(power)) * sd / sqrt(n)
+    sd, n = _deviation(sd), as_count(n, "the number of queries", 2)
+    check_risks(power, alpha)
+    found = (normal_quantile(1 - alpha / 2) + normal_quantile(power)) * sd / sqrt(n)
     if not (n < FEW if exact is None else exact):
         return found
     from scipy.optimize import brentq
@@ -103,6 +100,37 @@ def curve(power_at: Callable[[int], float], wanted: int, *, least: int = 2) -> l
     """The power at a quarter, half, once, one and a half times and twice the number wanted."""
     numbers = dict.fromkeys(max(least, ceil(wanted * share)) for share in (0.25, 0.5, 1, 1.5, 2))
     return [(n, power_at(n)) for n in numbers]
+
+
+def effect_size(value: Any, what: str) -> float:
+    """The size of an effect, which is not 0."""
+    size = abs(as_finite(value, what))
+    if size == 0:
+        raise InputError(
+            f"{what} must not be 0", hint="no number shows that there is none; say how large it is"
+        )
+    return size
+
+
+def check_risks(power: Any, alpha: Any) -> None:
+    """Raises unless both are probabilities, and the power is above alpha."""
+    if as_share(power, "the power") <= as_share(alpha, "alpha"):
+        raise InputError(f"the power must be above alpha, {alpha:g}, not {power:g}", hint="0.8 is usual")
+
+
+def normal_quantile(share: float) -> float:
+    """Where the normal distribution has this share below it.
+
+    >>> round(normal_quantile(0.975), 3)
+    1.96
+    """
+    from scipy.special import ndtri
+
+    return float(ndtri(share))
+
+
+def _deviation(sd: Any) -> float:
+    return as_within(sd, "the standard deviation", 0, ends="(]")
 
 
 def _least(enough: Callable[[int], bool], guess: int) -> int:

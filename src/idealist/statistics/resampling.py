@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from idealist.statistics.intervals import SAME, Interval
+from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import CellSums, root_between
-from idealist.statistics.significance import generator
+from idealist.statistics.means import SAME
+from idealist.statistics.randomness import generator, resampled_sums
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+BOOTSTRAP = "bootstrap"
 RESAMPLES = 10_000
 MOST_DRAWN = 1_000  # values: of more, the distribution is found without drawing
-AT_ONCE = 1 << 22  # how many drawn numbers are held at once
 CELLS = 32  # cells of the lattice in a standard deviation
 SHOWN = 4.0  # standard errors on either side, in a histogram
+ROUNDING = 1e-12  # of the largest value: means that are equal may differ by that
+LEAST_SHARE = 1e-9  # what shares that were not drawn are good for
 NEAR = 1e-5  # standard errors: a quantile is found as exactly
 
 
@@ -83,6 +86,18 @@ class Resampled:
         above = [sums.tail(self.n, low), sums.tail(self.n, low + 1)]
         return 1 - float(np.interp(at, [low, low + 1], above))
 
+    def share_as_far(self, distance: float) -> float:
+        """The share of resamples whose mean is as far from the mean as that, on either side: of those drawn, with what
+        was seen as one more; of many values, with those exactly as far counting half. Never 0."""
+        import numpy as np
+
+        if self.drawn:
+            slack = ROUNDING * float(np.abs(self._values).max())
+            as_far = int((np.abs(self._means - self.mean) >= distance - slack).sum())
+            return (1 + as_far) / (1 + self.resamples)
+        outside = self.share_below(self.mean - distance) + 1 - self.share_below(self.mean + distance)
+        return min(1.0, max(outside, LEAST_SHARE))
+
     def quantile(self, share: float) -> float:
         """The mean that such a share of resamples lies below."""
         import numpy as np
@@ -125,7 +140,7 @@ class Resampled:
         if all(0 < end < 1 for end in corrected):  # not where nothing drawn lies on one side of the mean
             ends = corrected
         low, high = map(self.quantile, ends)
-        return Interval(low, high, confidence)
+        return Interval(low, high, confidence, BOOTSTRAP)
 
     def _acceleration(self) -> float:
         """From the means that leave one value out: Σu³ / 6(Σu²)^1.5, u being how far they lie below their mean."""
@@ -139,16 +154,13 @@ class Resampled:
         """The means of the resamples."""
         import numpy as np
 
-        random, block = generator(self._seed), max(1, AT_ONCE // self.n)
-        means = []
-        for start in range(0, self.resamples, block):
-            drawn = random.integers(0, self.n, (min(block, self.resamples - start), self.n))
-            if self._weights is None:
-                means.append(self._values[drawn].mean(axis=1))
-            else:
-                sums = self._weighed(self._values)[drawn].sum(axis=1)
-                means.append(sums / self._weights[drawn].sum(axis=1))
-        return np.concatenate(means)
+        random = generator(self._seed)
+        if self._weights is None:
+            drawn = resampled_sums([self._values], self.resamples, random)
+            return np.concatenate([sums / self.n for (sums,) in drawn])
+        columns = [self._weighed(self._values), self._weights]
+        drawn = resampled_sums(columns, self.resamples, random)
+        return np.concatenate([sums / weights for sums, weights in drawn])
 
     def _sums(self, mean: float) -> tuple[CellSums, float]:
         """Σ w(x − m) of those drawn, on a lattice, and the size of its cells. Every value falls on the two cells around
@@ -180,9 +192,11 @@ def bootstrap_interval(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval | None:
-    """The interval of a mean by the bootstrap; None for fewer than two values, and where all are alike.
+    """The interval of a mean by the bootstrap, bias-corrected and accelerated; None for fewer than two values, and
+    where all are alike. With few values it is too narrow. Efron, JASA 1987.
 
-    >>> bootstrap_interval([0.5, 0.5, 0.5]) is None
-    True
+    >>> low, high = bootstrap_interval([0.0, 1.0] * 50)  # 0.5 ± 1.96·0.5/√100
+    >>> round(low, 1), round(high, 1), bootstrap_interval([0.5, 0.5, 0.5])
+    (0.4, 0.6, None)
     """
     return Resampled(differences, weights, resamples=resamples, seed=seed).interval(confidence)

@@ -8,8 +8,11 @@ from math import sqrt
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.statistics.intervals import SAME, Interval
-from idealist.statistics.significance import PERMUTATIONS, ROUNDING, generator
+from idealist.statistics.interval import Interval
+from idealist.statistics.means import SAME
+from idealist.statistics.randomness import AT_ONCE, generator
+from idealist.statistics.tests.base import ROUNDS
+from idealist.statistics.tests.randomisation import ROUNDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +21,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from idealist.statistics.significance import Progress
+    from idealist.statistics.tests.base import Progress
 
+TUKEY = "Tukey's range"
 LEAST_P = 1e-12  # what the integral behind the studentized range is good for
-AT_ONCE = 1 << 22  # how many shuffled numbers are held at once
 FEW = 256  # as many queries are shuffled one by one
 SHARING = 500  # how many shuffles share an order
 CHUNK = 1 << 16  # how many numbers of shuffled rows: they stay in the cache
@@ -104,7 +107,7 @@ def _critical_range(confidence: float, means: int, freedom: int) -> float:
 def randomised_tukey(
     tables: Sequence[Any],
     *,
-    permutations: int = PERMUTATIONS,
+    permutations: int = ROUNDS,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> list[dict[tuple[int, int], float]]:

@@ -9,14 +9,17 @@ from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.statistics.further import further_queries
-from idealist.statistics.intervals import Interval
-from idealist.statistics.inversion import BoundedMean
-from idealist.votes.intervals import (
+from idealist.statistics.interval import Interval
+from idealist.statistics.inversion import INVERSION, BoundedMean
+from idealist.statistics.paired_shares import (
+    AGRESTI_MIN,
+    TANGO,
     agresti_min_interval,
-    normal_quantile,
     tango_interval,
     tango_p,
+    two_sided_quantile,
 )
+from idealist.statistics.randomness import generator, resampled_sums
 from idealist.votes.tests import flip_p
 
 TYPE_CHECKING = False
@@ -29,13 +32,12 @@ if TYPE_CHECKING:
     from idealist.votes.settings import VoteSettings
 
 LEAST = 1e-18  # a variance that is rounding alone
-BLOCK = 2_000_000  # numbers held at once
 # What the interval may be made by, and what that is called.
 METHODS = {
     "auto": "the method that fits",
-    "tango": "Tango's score test",
-    "inversion": "test inversion over queries",
-    "agresti-min": "Agresti and Min's formula",
+    "tango": TANGO,
+    "inversion": f"{INVERSION} over queries",
+    "agresti-min": AGRESTI_MIN,
     "linearised": "a linearised variance",
     "bootstrap": "a bootstrap over queries",
 }
@@ -161,7 +163,7 @@ class VoteEstimate:
         spread = self.decided - self.value**2
         if not self.variance >= LEAST or spread <= 0:
             return self._equal
-        ratio = normal_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
+        ratio = two_sided_quantile(confidence) / float(stdtrit(self.df, (1 + confidence) / 2))
         most = float(self.items.votes.sum())
         return float(min(spread / self.variance * ratio**2, most))
 
@@ -206,34 +208,34 @@ class VoteEstimate:
         if (
             self.plain and not self.decided and margin
         ):  # Tango's interval of n equal votes ends at z²/(n + z²)
-            return max(0, ceil(normal_quantile(confidence) ** 2 * (1 / margin - 1)) - self.items.n) or None
+            return max(0, ceil(two_sided_quantile(confidence) ** 2 * (1 / margin - 1)) - self.items.n) or None
         return further_queries(self.bounded, margin, confidence)
 
     def _linearised(self, confidence: float) -> Interval:
         from scipy.special import stdtrit
 
         reach = float(stdtrit(self.df, (1 + confidence) / 2)) * self.variance**0.5
-        return Interval(max(-1.0, self.value - reach), min(1.0, self.value + reach), confidence)
+        return Interval(
+            max(-1.0, self.value - reach), min(1.0, self.value + reach), confidence, METHODS["linearised"]
+        )
 
     def _drawn(self, settings: VoteSettings) -> Interval:
         """The percentile interval of GSB when queries are drawn again, stratum by stratum."""
         import numpy as np
 
-        items, rng = self.items, np.random.Generator(np.random.PCG64(settings.seed))
-        rounds, confidence = settings.rounds, settings.confidence
+        items, random = self.items, generator(settings.seed)
+        confidence = settings.confidence
         sums = np.bincount(items.query, items.weight * items.x, items.queries)
         weights = np.bincount(items.query, items.weight, items.queries)
-        drawn = np.zeros(rounds)
+        drawn = np.zeros(settings.rounds)
         for stratum, share in enumerate(self._shares):
-            members = np.nonzero(self._home == stratum)[0]
-            block = max(1, BLOCK // len(members))
-            for begin in range(0, rounds, block):
-                part = slice(begin, min(begin + block, rounds))
-                picked = members[rng.integers(0, len(members), size=(part.stop - part.start, len(members)))]
-                with np.errstate(invalid="ignore"):
-                    drawn[part] += share * sums[picked].sum(axis=1) / weights[picked].sum(axis=1)
+            members = self._home == stratum
+            blocks = resampled_sums([sums[members], weights[members]], settings.rounds, random)
+            totals, weighed = map(np.concatenate, zip(*blocks, strict=True))
+            with np.errstate(invalid="ignore"):
+                drawn += share * totals / weighed
         low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
-        return Interval(float(low), float(high), confidence)
+        return Interval(float(low), float(high), confidence, METHODS["bootstrap"])
 
     def strata(self) -> tuple[Stratum, ...]:
         import numpy as np

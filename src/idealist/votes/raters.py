@@ -9,7 +9,7 @@ from idealist.data.values import as_share
 from idealist.frozen import Frozen
 from idealist.io.votes import read_votes
 from idealist.results import Result
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 from idealist.votes.folding import anchored, counted
 from idealist.votes.rater_coefficients import (
     cohen_kappa,
@@ -33,6 +33,7 @@ MOST_PAIRS = 1000
 LEAST = 1e-24  # a variance that is rounding alone
 FEWEST = 3  # queries of each kind that an interval needs: by simulation, see tests/comparison/test_rater_intervals.py
 ANCHOR_FLOOR = 0.7
+JACKKNIFE, WILSON = "jackknife over queries", "Wilson's score test"
 
 
 class Coefficient(Frozen):
@@ -199,7 +200,7 @@ class Jackknife:
         freedom = max(1.0, spread**2 / float((squares**2).sum()) - 1)
         error = (spread * (self.queries - 1) / self.queries) ** 0.5
         reach = float(stdtrit(freedom, (1 + self.confidence) / 2)) * error
-        interval = Interval(max(-1.0, value - reach), min(1.0, value + reach), self.confidence)
+        interval = Interval(max(-1.0, value - reach), min(1.0, value + reach), self.confidence, JACKKNIFE)
         return Coefficient(value, interval, self._varied if varied else self._enough)
 
 
@@ -313,7 +314,7 @@ def anchor_accuracy(
     for rater in sorted(tally, key=lambda one: bytewise(one)):
         right, n = sum(tally[rater]), len(tally[rater])
         ends = binomtest(right, n).proportion_ci(confidence, method="wilson")
-        interval = Interval(float(ends.low), float(ends.high), confidence)
+        interval = Interval(float(ends.low), float(ends.high), confidence, WILSON)
         records.append(AnchorRecord(rater, right, n, right / n, interval, right / n < floor))
     return tuple(records)
 

@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from idealist.statistics.intervals import Interval
+    from idealist.statistics.interval import Interval
     from idealist.votes.estimates import VoteEstimate
     from idealist.votes.folding import Items
     from idealist.votes.raters import Agreement, AnchorRecord

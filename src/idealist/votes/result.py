@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.decision.verdict import Verdict
-    from idealist.statistics.intervals import Interval
+    from idealist.statistics.interval import Interval
     from idealist.votes.estimates import Stratum
     from idealist.votes.raters import Agreement, AnchorRecord
     from idealist.votes.sequential import Sequential

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from idealist.decision.verdict import decide
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 from idealist.votes.estimates import METHODS, VoteEstimate
 from idealist.votes.folding import Items
 from idealist.votes.raters import anchor_accuracy, rater_agreement, share_of_votes_below
@@ -146,7 +146,7 @@ def _rates(estimate: VoteEstimate, interval: Interval | None, settings: VoteSett
         win_rate_interval=win_rate,
         win_rate_half_ties_interval=None
         if interval is None
-        else Interval((1 + interval.low) / 2, (1 + interval.high) / 2, confidence),
+        else interval.replace(low=(1 + interval.low) / 2, high=(1 + interval.high) / 2),
         not_worse_rate_interval=not_worse,
     )
 

@@ -6,7 +6,9 @@ from math import log
 
 from idealist.data.values import as_count
 from idealist.frozen import Frozen
-from idealist.statistics.significance import randomisation_test, sign_test
+from idealist.statistics.tests.base import ROUNDS
+from idealist.statistics.tests.randomisation import flip_signs
+from idealist.statistics.tests.sign import coin_p
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 MANY = 1_000_000
 
 
-def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int = 0) -> float:
+def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = ROUNDS, seed: int = 0) -> float:
     """The test by sign flips: how often the sum is as far from 0 when every total might as well have had the
     other sign. Totals are those of queries, so that votes of one query stay together.
 
@@ -38,8 +40,8 @@ def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = 10_000, seed: int
     if not len(found):
         return 1.0
     if np.allclose(np.abs(found), abs(found[0]), rtol=1e-12, atol=0):
-        return sign_test(int((found > 0).sum()), int((found < 0).sum()))
-    return randomisation_test(found, permutations=rounds, seed=seed)
+        return coin_p(int((found > 0).sum()), int((found < 0).sum()))
+    return float(flip_signs(found[:, None], rounds=rounds, seed=seed)[0])
 
 
 class SignErrors(Frozen):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from idealist.cli.guards import add_guards, guard_margins, guarded_too
 from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
@@ -9,9 +11,11 @@ from idealist.cli.options import (
     add_margin,
     add_measure_defaults,
     add_measures,
+    add_seed,
     conventions_of,
     guards_named,
     measures_of,
+    rendered,
     write_view,
 )
 from idealist.cli.progress import Progress
@@ -31,6 +35,7 @@ from idealist.comparison.comparing import MEASURES
 from idealist.comparison.result import GUARDS
 from idealist.data.run import runs_by_name
 from idealist.report import FORMATS
+from idealist.statistics.testing import DEFAULT_TESTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +51,7 @@ EPILOG = """examples:
   idealist compare robust.qrels bm25.run dense.run -m nDCG@10 -m AP
   idealist compare robust.qrels bm25.run dense.run fused.run --baseline bm25.run --all-pairs
   idealist compare robust.qrels old.run new.run --margin 1% --guard AP=2% --gate --format markdown
+  idealist compare robust.qrels bm25.run dense.run --tests wilcoxon,t
   idealist compare --evaluations old.json new.json
 
 With --gate the exit code is the verdict's: 0 ship, 1 block, 3 undecided; of several runs the worst."""
@@ -77,7 +83,14 @@ def _add_tests(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("tests")
     group.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default: 0.95")
     group.add_argument("--permutations", type=int, default=10_000, metavar="N", help="default: 10000")
-    group.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    add_seed(group)
+    group.add_argument(
+        "--tests",
+        default=",".join(DEFAULT_TESTS),
+        metavar="LIST",
+        help=f"by commas, such as t,randomisation(seed=7) (default: {','.join(DEFAULT_TESTS)}); p (Holm) goes by the first",
+    )
+    group.add_argument("--list-tests", action="store_true", help="what tests there are")
     group.add_argument(
         "--rope",
         type=float,
@@ -105,8 +118,15 @@ def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
     from idealist.comparison import compare_evaluations
     from idealist.report.comparisons import comparison_view
-    from idealist.statistics.significance import REGION
+    from idealist.statistics.beliefs import REGION
 
+    if arguments.list_tests:
+        from idealist.cli.statistics_page import statistics_page, tests_table
+
+        markdown = arguments.format == "markdown"
+        kind = "table" if arguments.format == "json" else arguments.format
+        sys.stdout.write(statistics_page() if markdown else rendered(tests_table(), kind))
+        return 0
     evaluation, baseline, tables = _measured(arguments)
     comparison = compare_evaluations(
         evaluation,
@@ -119,6 +139,7 @@ def run(arguments: argparse.Namespace) -> int:
         ),
         seed=arguments.seed,
         permutations=arguments.permutations,
+        tests=arguments.tests,
         confidence=arguments.confidence,
         region=REGION if arguments.rope is None else arguments.rope,
         progress=Progress("randomising"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
-from idealist.cli.options import rendered, write_view
+from idealist.cli.options import add_seed, rendered, write_view
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
@@ -70,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--judgments", metavar="FILE", help="what to tune on, or to fit a method on that learns"
     )
     tuning.add_argument("--folds", type=int, default=5, help="of the cross-validation (default: 5)")
-    tuning.add_argument("--seed", type=int, default=0, help="the same seed deals the same folds (default: 0)")
+    add_seed(tuning)
     parser.add_argument("--list", action="store_true", help="the methods, and the normalisations")
     parser.add_argument(
         "--format", choices=(*FORMATS, "json"), default="table", help="of --tune and --list (default: table)"

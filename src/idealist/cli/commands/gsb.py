@@ -6,7 +6,14 @@ import sys
 from argparse import SUPPRESS
 
 from idealist.cli.inputs import add_weights, read_judgments_for
-from idealist.cli.options import add_conventions, add_margin, conventions_of, guards_named, write_view
+from idealist.cli.options import (
+    add_conventions,
+    add_margin,
+    add_seed,
+    conventions_of,
+    guards_named,
+    write_view,
+)
 from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
 from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
@@ -89,7 +96,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--rounds", type=int, default=default.rounds, metavar="N", help="of random tests (10000)"
     )
-    how.add_argument("--seed", type=int, default=default.seed, metavar="N", help="default: 0")
+    add_seed(how)
     how.add_argument(
         "--votes-per-query",
         type=int,

@@ -10,6 +10,7 @@ from idealist.cli.options import (
     add_conventions,
     add_measure_defaults,
     add_measures,
+    add_seed,
     conventions_of,
     measures_of,
 )
@@ -63,7 +64,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--query", metavar="ID", help="of buildup: which query to draw")
     parser.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default: 0.95")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: 0")
+    add_seed(parser)
     parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
     add_measures(parser, DEFAULT_MEASURES)
     add_sources(parser)

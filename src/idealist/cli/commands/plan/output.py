@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from idealist.cli.options import add_seed
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
 
 def add_output(parser: argparse.ArgumentParser, kinds: tuple[str, ...]) -> None:
-    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same (default: 0)")
+    add_seed(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
     parser.add_argument("--format", choices=kinds, default="csv", help="default: csv")

@@ -1,4 +1,5 @@
-"""Intervals of GSB: what the difference of two shares of the same votes probably lies between."""
+"""The difference of two shares of the same votes, (good − bad)/n, as GSB is: its intervals and its test. Votes are
+independent; there is no random number in it."""
 
 from __future__ import annotations
 
@@ -6,12 +7,13 @@ from math import sqrt
 
 from idealist.data.values import as_share, as_within
 from idealist.errors import InputError
-from idealist.statistics.intervals import Interval
+from idealist.statistics.interval import Interval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+TANGO, AGRESTI_MIN = "Tango's score test", "Agresti and Min's formula"
 FAR = 1e9  # what stands for an infinite score
 
 
@@ -30,7 +32,7 @@ def tango_interval(good: float, bad: float, n: float, *, confidence: float = 0.9
     from scipy.optimize import brentq
 
     good, bad, n = _cleaned(good, bad, n)
-    z, estimate = normal_quantile(confidence), (good - bad) / n
+    z, estimate = two_sided_quantile(confidence), (good - bad) / n
 
     def limit(target: float, end: float) -> float:
         if estimate == end:
@@ -39,7 +41,7 @@ def tango_interval(good: float, bad: float, n: float, *, confidence: float = 0.9
         low, high = sorted((estimate, end))
         return float(brentq(lambda delta: score(delta) - target, low, high, xtol=1e-12))
 
-    return Interval(limit(z, -1.0), limit(-z, 1.0), confidence)
+    return Interval(limit(z, -1.0), limit(-z, 1.0), confidence, TANGO)
 
 
 def tango_p(good: float, bad: float) -> float:
@@ -87,11 +89,12 @@ def agresti_min_interval(good: float, bad: float, n: float, *, confidence: float
     _check(good, bad, n, confidence)
     good, bad, n = good + 0.5, bad + 0.5, n + 2
     value = (good - bad) / n
-    reach = normal_quantile(confidence) * sqrt(max((good + bad) / n - value * value, 0.0) / n)
-    return Interval(max(-1.0, value - reach), min(1.0, value + reach), confidence)
+    reach = two_sided_quantile(confidence) * sqrt(max((good + bad) / n - value * value, 0.0) / n)
+    return Interval(max(-1.0, value - reach), min(1.0, value + reach), confidence, AGRESTI_MIN)
 
 
-def normal_quantile(confidence: float) -> float:
+def two_sided_quantile(confidence: float) -> float:
+    """How many standard errors lie on either side of a normal estimate: 1.96 for a confidence of 0.95."""
     from scipy.special import ndtri
 
     return float(ndtri((1 + as_share(confidence, "confidence")) / 2))

@@ -1,0 +1,120 @@
+"""The statistical tests as a list, and the reference page of statistics, from the classes and functions."""
+
+from __future__ import annotations
+
+from idealist.report import Table
+from idealist.statistics.corrections import CORRECTIONS
+from idealist.statistics.intervals import STUDENT, mean_interval
+from idealist.statistics.inversion import INVERSION, BoundedMean
+from idealist.statistics.paired_shares import AGRESTI_MIN, TANGO, agresti_min_interval, tango_interval
+from idealist.statistics.resampling import BOOTSTRAP, bootstrap_interval
+from idealist.statistics.sequential import SEQUENCE, EProcess
+from idealist.statistics.testing import DEFAULT_TESTS, all_tests
+from idealist.statistics.tests.base import PARAMETERS
+from idealist.statistics.tukey import TUKEY, tukey_blocked
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.report.table import Cell
+    from idealist.statistics.tests.base import PairedTest
+
+# What an interval is of, by the method that makes it.
+INTERVALS: dict[str, tuple[Any, str]] = {
+    INVERSION: (
+        BoundedMean,
+        "Of differences in measures that have bounds, of means in segments, and of votes that come in queries or have "
+        "weights. The verdict goes by it.",
+    ),
+    STUDENT: (
+        mean_interval,
+        "Of differences in measures without bounds; beside the other with `--more-tests`.",
+    ),
+    BOOTSTRAP: (bootstrap_interval, "Of differences, with `--more-tests`."),
+    TANGO: (tango_interval, "Of GSB where every query has one vote."),
+    AGRESTI_MIN: (agresti_min_interval, "Of GSB with `--interval agresti-min`."),
+    SEQUENCE: (EProcess, "Of GSB while votes come in, with `gsb --sequential`."),
+    TUKEY: (tukey_blocked, "Of the differences of all pairs together, with `--all-pairs`."),
+}
+WHEN = f"""\
+All is paired: a test looks at the differences of two systems, query by query. `compare` shows {" and ".join(DEFAULT_TESTS)}
+unless it is told others: `idealist compare … --tests t,wilcoxon`, `il.compare(…, tests=["t", "randomisation(seed=7)"])`.
+p-values that answer for the family, p (Holm), go by the first of them that is defined. A text states the parameters that
+differ from the default; where it states none, `seed` and `permutations` of `compare` (`--seed`, `--permutations`) hold.
+
+t asks whether the mean difference is 0, by its standard error; randomisation asks the same without a word about the
+distribution, and is there where t has no spread to go by. wilcoxon and sign ask something else, whether differences are
+symmetric around 0 and whether more queries rise than fall. bootstrap is too sure with few queries. All are two-sided and
+take two differences or more.
+
+In Python a test is an object, and what it says has a `p_value` and a `statistic`, None where it is not defined:
+
+```python
+>>> import idealist as il
+>>> il.statistics.SignTest()([0.25, 0.5, 0.75])
+Significance(p_value=0.25, statistic=3.0)
+>>> il.statistics.parse_test("randomisation(rounds=500, seed=7)")
+RandomisationTest(rounds=500, seed=7)
+```
+"""
+UNPACKED = """\
+An interval unpacks, and knows its confidence and what made it:
+
+```python
+>>> import idealist as il
+>>> low, high = interval = il.statistics.tango_interval(0, 0, 100)  # z²/(n + z²) = 3.8415/103.8415
+>>> round(low, 4), round(high, 4), interval.confidence, interval.method
+(-0.037, 0.037, 0.95, "Tango's score test")
+```
+"""
+
+
+def tests_table() -> Table:
+    """Every test with its parameters, and what it is."""
+    rows: list[list[Cell]] = [
+        [cls.name, ", ".join(f"{field}={getattr(cls, field)}" for field in cls.fields), _text(cls)[0]]
+        for cls in all_tests().values()
+    ]
+    return Table(["test", "parameters", "what it is"], rows)
+
+
+def statistics_page() -> str:
+    """Everything about tests, corrections and intervals as one Markdown page."""
+    from idealist.statistics import randomness
+
+    lines = ["# Statistics", "", "Made by `idealist compare --list-tests --format markdown`.", ""]
+    lines += ["## Tests", "", WHEN]
+    for test in all_tests().values():
+        lines += [*_described(test.name, test), *_facts(test), ""]
+    lines += ["## Corrections", "", '`il.statistics.adjust(p_values, "holm")` takes their names.', ""]
+    for name, correction in CORRECTIONS.items():
+        lines += [*_described(name, correction), ""]
+    lines += ["## Intervals", "", UNPACKED]
+    for method, (maker, use) in INTERVALS.items():
+        title, *rest = _described(f"{method}: `{maker.__name__}`", maker)
+        lines += [title, "", use, *rest, ""]
+    lines += ["## Seeds", "", *_text(randomness), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _described(title: str, thing: Any) -> list[str]:
+    text, mark, example = "\n".join(_text(thing)).partition(">>>")
+    shown = ["", "```pycon", *(mark + example).splitlines(), "```"] if mark else []
+    return [f"### {title}", "", *text.rstrip().splitlines(), *shown]
+
+
+def _facts(test: type[PairedTest]) -> list[str]:
+    weights = "counted" if test.takes_weights else "not defined"
+    facts = [f"- weights of queries: {weights}", f"- heading: p ({test.label}); column: {test.column}"]
+    return [
+        "",
+        *facts,
+        *(f"- `{field}` (default {getattr(test, field)}): {PARAMETERS[field][1]}" for field in test.fields),
+    ]
+
+
+def _text(thing: Any) -> list[str]:
+    from inspect import cleandoc
+
+    return cleandoc(thing.__doc__ or "").splitlines()

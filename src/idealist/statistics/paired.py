@@ -1,0 +1,88 @@
+"""The differences of two systems, query by query."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from idealist.data.values import as_finite
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.statistics.means import SAME, estimate_mean, weighted_mean
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from idealist.statistics.means import Estimate
+
+
+class Sample:
+    """Differences, one per query, and the weights of the queries where they have any: what a test looks at."""
+
+    def __init__(self, differences: Any, weights: Sequence[float] | None = None) -> None:
+        import numpy as np
+
+        try:
+            self.changes: NDArray[Any] = np.asarray(differences, dtype=float)
+        except (TypeError, ValueError):
+            self.changes = np.array([as_finite(one, "a difference") for one in differences])
+        if self.changes.ndim != 1 or not np.isfinite(self.changes).all():
+            raise InputError("differences must be finite numbers, one per query")
+        if weights is not None and len(weights) != len(self.changes):
+            raise InputError(f"there are {len(self.changes)} differences, but {len(weights)} weights")
+        self.weights = weights
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    @cached_property
+    def estimate(self) -> Estimate | None:
+        """The mean difference and its standard error; None where there are too few to tell."""
+        found = estimate_mean(self.changes, self.weights)
+        if found is not None and abs(found.mean) <= SAME * weighted_mean(abs(self.changes), self.weights):
+            return found.replace(mean=0.0)  # gains and losses cancel; what is left is rounding
+        return found
+
+    @property
+    def mean(self) -> float:
+        """The mean difference."""
+        found = self.estimate
+        return weighted_mean(self.changes, self.weights) if found is None else found.mean
+
+
+class Paired(Frozen):
+    """The values of two systems for the same queries, and the weights of these where they have any."""
+
+    queries: tuple[str, ...]
+    baseline_values: tuple[float, ...]
+    values: tuple[float, ...]
+    weights: tuple[float, ...] | None = None
+
+    @cached_property
+    def differences(self) -> list[float]:
+        """By how much the system's value passes the baseline's; 0 where they are the same but for rounding."""
+        return list(self.changes.tolist())
+
+    @property
+    def changes(self) -> NDArray[Any]:
+        """The differences as an array."""
+        return self.sample.changes
+
+    @cached_property
+    def sample(self) -> Sample:
+        """The differences as tests take them."""
+        import numpy as np
+
+        before, after = np.array(self.baseline_values, dtype=float), np.array(self.values, dtype=float)
+        differences: NDArray[Any] = after - before
+        differences[np.abs(differences) <= SAME * np.maximum(np.abs(before), np.abs(after))] = 0.0
+        return Sample(differences, self.weights)
+
+    def __len__(self) -> int:
+        return len(self.queries)
+
+    def __repr__(self) -> str:
+        return f"<Paired: {len(self):,} queries>"

@@ -1,0 +1,122 @@
+"""What every test of paired differences is: a frozen object that turns differences into a p-value."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.data.values import as_count, as_seed
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.statistics.paired import Sample
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, ClassVar
+
+    from idealist.statistics.paired import Paired
+
+    Progress = Callable[[int, int], None]
+
+ROUNDS = 10_000
+LEAST_P = sys.float_info.min  # what underflows is small, not impossible
+
+_REGISTRY: dict[str, type[PairedTest]] = {}
+
+
+class Significance(Frozen):
+    """What a test says: the p-value of a mean difference of 0, both sides, and the statistic that it is of. Both are
+    None where the test is not defined."""
+
+    p_value: float | None
+    statistic: float | None = None
+
+
+UNDEFINED = Significance(None)
+
+
+class PairedTest(Frozen):
+    """The base of all tests. A subclass with a `name` enters the registry:
+
+    - its fields are its parameters, which PARAMETERS describes;
+    - `find` gives the p-value and the statistic of a sample of two differences or more;
+    - its docstring starts with what it is, and is what the reference page prints.
+    """
+
+    name: ClassVar[str]
+    # What tables call it, and machines: "p (t-test)" and "p_value".
+    label: ClassVar[str]
+    column: ClassVar[str]
+    # Whether it is defined where queries have weights.
+    takes_weights: ClassVar[bool] = True
+
+    def __init_subclass__(
+        cls, name: str | None = None, label: str | None = None, column: str | None = None
+    ) -> None:
+        super().__init_subclass__()
+        if name is not None:
+            cls.name = name
+            _REGISTRY[name] = cls
+        if hasattr(cls, "name"):
+            cls.label, cls.column = label or cls.name, column or f"p_{cls.name}"
+
+    def _checked(self, field: str, value: Any) -> Any:
+        read, _ = PARAMETERS[field]
+        return read(f"{self.name}: {field}", value)
+
+    def __call__(self, differences: Sequence[float], weights: Sequence[float] | None = None) -> Significance:
+        """What the test says of differences, one per query, and the weights of these."""
+        if weights is not None and not self.takes_weights:
+            raise InputError(
+                f"the test {self.name!r} is not defined for weighted queries",
+                hint="take t, randomisation or bootstrap, or leave the weights out",
+            )
+        return self.of(Sample(differences, weights))
+
+    def of(self, sample: Sample) -> Significance:
+        """The same of a sample; undefined for fewer than two differences, and for weights that it does not take."""
+        if len(sample) < 2 or (sample.weights is not None and not self.takes_weights):
+            return UNDEFINED
+        return self.find(sample)
+
+    def find(self, sample: Sample) -> Significance:
+        """What the test says of two differences or more."""
+        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
+    def of_all(
+        self, pairs: Sequence[Paired], queries: Sequence[str], progress: Progress | None = None
+    ) -> list[Significance]:
+        """What the test says of every pair; each has values for some of the queries."""
+        return [self.of(pair.sample) for pair in pairs]
+
+    @property
+    def about(self) -> str:
+        """What the p-value is, as the line below a table continues "p (…):"."""
+        return self.label
+
+    def __str__(self) -> str:
+        stated = (field for field in self.fields if getattr(self, field) != getattr(type(self), field))
+        inside = ", ".join(f"{field}={getattr(self, field)}" for field in stated)
+        return f"{self.name}({inside})" if inside else self.name
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{str(self).removeprefix(self.name) or '()'}"
+
+
+def registered() -> dict[str, type[PairedTest]]:
+    return _REGISTRY
+
+
+def _rounds(what: str, value: Any) -> int:
+    return as_count(value, what, text=True, hint="such as 10000")
+
+
+def _seed(what: str, value: Any) -> int:
+    return as_seed(int(value) if isinstance(value, str) and value.isdecimal() else value)
+
+
+# How a parameter is read, and what it is.
+PARAMETERS: dict[str, tuple[Callable[[str, Any], Any], str]] = {
+    "rounds": (_rounds, "how often it is drawn"),
+    "seed": (_seed, "where random numbers begin: the same seed gives the same p-value"),
+}
