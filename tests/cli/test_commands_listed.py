@@ -10,7 +10,7 @@ MODULES = ROOT / "src" / "idealist" / "cli" / "commands"
 
 
 def test_every_command_is_listed() -> None:
-    modules = {path.stem.replace("_", "-") for path in MODULES.glob("*.py")} - {"--init--"}
+    modules = {path.stem.replace("_", "-") for path in MODULES.iterdir()} - {"--init--", "--pycache--"}
     assert modules == set(COMMANDS), (
-        "COMMANDS in src/idealist/cli/__init__.py has the order of `idealist --help`"
+        "COMMANDS in src/idealist/cli/parser.py has the order of `idealist --help`"
     )

@@ -111,5 +111,6 @@ def test_what_cannot_be_meant(run: Any, judgments: Any, message: str, hint: str)
 
 
 def test_judgments_in_the_place_of_a_run() -> None:
+    assert evaluate(Judgments({"q": {"a": 1}}), Run({"q": {"a": 1.0}}), "RR").mean("RR") == 1
     with pytest.raises(InputError, match=r"these look like judgments.*evaluate\(run, judgments, …\)"):
-        evaluate(Judgments({"q": {"a": 1}}), Run({"q": {"a": 1.0}}), "RR")
+        evaluate(Judgments({"q": {"a": 1}}), Judgments({"q": {"a": 1}}), "RR")

@@ -194,7 +194,7 @@ def test_what_is_no_list_of_grades() -> None:
     for bad in (None, 3, "321", {3, 2}, {"a": 3}):
         with pytest.raises(InputError, match="a ranking is a list of grades"):
             NDCG()(bad)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="conventions are a Conventions object, not 'averaged'"):
+    with pytest.raises(InputError, match="no conventions are called 'averaged'"):
         Rankings.from_arrays([[1.0]], [[1]], "averaged")  # type: ignore[arg-type]
 
 

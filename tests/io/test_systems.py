@@ -127,7 +127,7 @@ def test_one_run_of_a_frame() -> None:
     for frame in frames[:3]:
         with pytest.raises(InputError, match="run: 2 systems are in it: old, new"):
             read_run(frame)
-        with pytest.raises(InputError, match="run: 2 systems are in it: old, new"):
+        with pytest.raises(InputError, match="2 runs were given, where one is meant: old, new"):
             explain(frame, JUDGED, query="q")
         assert read_run(frame, system="old").to_dict() == EXPECTED["old"]
         assert list(read_runs(frame)) == ["old", "new"]

@@ -197,7 +197,7 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
         ("user,k\nann,1,2", "line 2: expected 2 columns, found 3"),
         ("user,user\nann,1", "line 1: two columns are called 'user'"),
         ('{"user": "ann"}\n{"user"', "line 2: this is not JSON"),
-        ("[1]\n", "line 1: every line is one JSON object"),
+        ("[1]\n", "record 1 is not a mapping from column to value: 1"),
         ("", "the file is empty"),
         ("user,gain\nann,{2:1}", "query 'ann' has grade 1, which the gain table lacks"),
     ],

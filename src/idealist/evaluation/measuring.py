@@ -113,6 +113,9 @@ def measured(
     given = _read(run, judgments, wanted, columns, **tables)
     weighting = _read_weights(weights, weight_by, given)
     matched = _match(named_runs(run, columns), given, wanted, conventions, threads)
+    tied = {system: TiedQueries(one) for system, one in matched.rankings.items()}
+    summary = None if keep else Summary(weighting.weights, tied)
+    values = _measure(matched.rankings, wanted, summary)
     notes = [
         *note_parameters(asked, conventions),
         *note_order(wanted, conventions),
@@ -123,7 +126,11 @@ def measured(
         *(note for system, one in matched.rankings.items() for note in note_undefined(system, one, wanted)),
         *weighting.notes,
     ]
-    return _gather(wanted, given, matched, weighting, conventions, notes, keep=keep)
+    known = _gather(wanted, given, matched, weighting, tied)
+    known |= {"conventions": conventions, "notes": tuple(notes)}
+    if summary is not None:
+        return SummaryEvaluation(summary=summary, **known)
+    return Evaluation(values=values, **known)
 
 
 class Given(Frozen):
@@ -206,20 +213,29 @@ def _match(
     return MatchedRuns(rankings, provenance, tuple(notes))
 
 
+def _measure(
+    rankings: Mapping[str, Rankings], measures: Sequence[Measure], summary: Summary | None
+) -> dict[tuple[str, Measure], Values]:
+    """The values of all queries; none where a summary takes what is to be known of them."""
+    values: dict[tuple[str, Measure], Values] = {}
+    for system, one in rankings.items():
+        if summary is None:
+            values |= {(system, measure): measure.settled(one) for measure in measures}
+        else:
+            summary.take(system, one, measures)
+    return values
+
+
 def _gather(
     measures: tuple[Measure, ...],
     given: Given,
     matched: MatchedRuns,
     weighting: Weighting,
-    conventions: Conventions,
-    notes: Sequence[str],
-    *,
-    keep: bool,
-) -> Evaluation:
-    """The values, and all that is known beside them."""
+    tied: dict[str, TiedQueries],
+) -> dict[str, Any]:
+    """What is known beside the values."""
     rankings = dict(matched.rankings)
-    tied = {system: TiedQueries(one) for system, one in rankings.items()}
-    known: dict[str, Any] = {
+    return {
         "measures": measures,
         "pooled": {
             (system, measure): measure.pooled(one)
@@ -229,9 +245,7 @@ def _gather(
         },
         "names": next(iter(rankings.values())).native,
         "systems": tuple(rankings),
-        "conventions": conventions,
         "weights": weighting.weights,
-        "notes": tuple(notes),
         "judged": judged_shares(measures, rankings),
         "tied": tied,
         "missing": {system: tuple(one.missing) for system, one in rankings.items()},
@@ -239,15 +253,6 @@ def _gather(
         "weighted_by": weighting.label,
         "whole_ids": given.judgments.whole_ids,
     }
-    if not keep:
-        summary = Summary(weighting.weights, tied)
-        for system, one in rankings.items():
-            summary.take(system, one, measures)
-        return SummaryEvaluation(summary=summary, **known)
-    values = {
-        (system, measure): measure.settled(one) for system, one in rankings.items() for measure in measures
-    }
-    return Evaluation(values=values, **known)
 
 
 def _refuse_other_shapes(run: Any, judgments: Any) -> None:

@@ -29,7 +29,7 @@ def read_groups(
     other arguments those of read_judgments.
 
     >>> read_groups({"query": ["q", "q"], "group": ["1", "2"], "document": ["a", "a"], "grade": [1, 0]})
-    <GroupedJudgments 'judgments': 1 query, 2 judgments>
+    <GroupedJudgments 'judgments': 1 query, 2 groups>
     """
     if isinstance(source, GroupedJudgments):
         return source

@@ -83,6 +83,8 @@ class Opened:
                 self.require_unchanged()
         finally:
             os.close(self.descriptor)
+            if self._pipe is not None:
+                self._pipe.close()
             if self.progress is not None:
                 self.progress(1, 1)
         if isinstance(error, kernels.FileChanged):
@@ -203,6 +205,11 @@ class Pipe:
         self._file: Any = None
         self._size = 0  # of what was kept
         self._keeps = True
+
+    def close(self) -> None:
+        """Gives up what was kept on disk."""
+        if self._file is not None:
+            self._file.close()
 
     def blocks(self, again: bool) -> Iterator[bytes]:
         assert self._keeps, "it was read already"
