@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 
+import idealist
+
 SOURCE = ROOT / "src" / "idealist"
 # Data flows right; a module may import what stands left of it, or beside it in the same package.
 ORDER = [
@@ -203,3 +205,10 @@ def test_no_module_is_a_bag_or_a_giant() -> None:
         assert path == SOURCE / "__init__.py" or len(path.read_text(encoding="utf-8").splitlines()) <= 400, (
             path
         )
+
+
+def test_every_module_is_installed() -> None:
+    """What builds the wheel may leave folders out by their name."""
+    installed = Path(idealist.__file__).parent
+    files = [*MODULES, *SOURCE.rglob("*.pyi"), *SOURCE.rglob("*.css")]
+    assert [path for path in files if not (installed / path.relative_to(SOURCE)).exists()] == []
