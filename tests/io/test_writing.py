@@ -21,7 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idealist import Judgments, Run, convert, read_judgments, read_run
+from idealist import Judgments, Run, read_judgments, read_run
 from idealist.errors import InputError
 from idealist.io import write_judgments, write_run
 from idealist.io.targets import uninterrupted
@@ -427,15 +427,3 @@ def test_ranks_do_not_contradict_the_lines(tmp_path: Path) -> None:
     write_run({"q": {"a": 1.0, "b": 1.0, "c": 1.0}}, tmp_path / "x.run")
     ranks = [line.split()[3] for line in (tmp_path / "x.run").read_text().splitlines()]
     assert ranks == ["1", "2", "3"]
-
-
-def test_convert_tells_runs_and_judgments_apart(tmp_path: Path) -> None:
-    (tmp_path / "a.run").write_text("q Q0 b 1 2.0 x\n")
-    (tmp_path / "x.qrels").write_text("q 0 a 1\n")
-    assert convert(tmp_path / "a.run", tmp_path / "a.csv").rows == 1
-    assert convert(tmp_path / "x.qrels", tmp_path / "x.csv").rows == 1
-    assert read_run(tmp_path / "a.csv").to_dict() == {"q": {"b": 2.0}}
-    assert read_judgments(tmp_path / "x.csv").to_dict() == {"q": {"a": 1.0}}
-    (tmp_path / "y.csv").write_text("query,document,value\nq,a,1\n")
-    with pytest.raises(InputError, match="may be a run or judgments"):
-        convert(tmp_path / "y.csv", tmp_path / "z.run")
