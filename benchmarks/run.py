@@ -21,7 +21,7 @@ from with_pytrec_eval import MEASURES as SIX
 
 from idealist import parse
 from idealist.measures import parse_all
-from idealist.report import Table
+from idealist.reporting import Table
 
 HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent

@@ -25,7 +25,7 @@ ORDER = [
     ("decision",),
     ("comparison", "votes"),
     ("plan", "judges"),
-    ("report",),
+    ("reporting",),
     ("learn", "engines", "integrations"),
     ("web",),
     ("cli",),

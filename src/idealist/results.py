@@ -1,6 +1,6 @@
 """What every result can do: be read as text, be shown in a notebook, be pasted into a paper, become a frame.
 
-`report` shows results, and it stands right of all that makes them, so that nothing here imports it. The front of the
+`reporting` shows results, and it stands right of all that makes them, so that nothing here imports it. The front of the
 package says how it is loaded; that happens when something is shown for the first time.
 """
 

@@ -6,7 +6,7 @@ from idealist.errors import InputError
 from idealist.measures import parse
 from idealist.measures.families.objectives import MultiObjective
 from idealist.measures.weights import read_weights
-from idealist.report.breakdowns import Breakdown, of_objectives, of_segments, of_thresholds
+from idealist.reporting.breakdowns import Breakdown, of_objectives, of_segments, of_thresholds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ import sys
 
 from idealist.cli.options import write_view
 from idealist.errors import visible
-from idealist.report import FORMATS
-from idealist.report.evaluations import evaluation_notes, evaluation_view
+from idealist.reporting import FORMATS
+from idealist.reporting.evaluations import evaluation_notes, evaluation_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from idealist.evaluation import Evaluation
-    from idealist.report.breakdowns import Breakdown
+    from idealist.reporting.breakdowns import Breakdown
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
@@ -46,7 +46,7 @@ def write_evaluation(
     for note in evaluation_notes(result, bounds=bounds, weighting=weighting):
         print(f"note: {visible(note)}", file=sys.stderr)
     if kind == "jsonl":
-        from idealist.report.evaluation_records import record_lines
+        from idealist.reporting.evaluation_records import record_lines
 
         lines = record_lines(result, by_query=by_query, bounds=bounds, breakdowns=breakdowns)
         sys.stdout.write(lines)

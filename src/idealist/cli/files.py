@@ -33,7 +33,7 @@ def deliver(text: str, path: str | None, about: str, *, force: bool) -> None:
 def rows_text(titles: Sequence[str], rows: Sequence[Sequence[Any]], format: str) -> str:
     """A table as CSV or JSONL."""
     if format == "csv":
-        from idealist.report import Table
+        from idealist.reporting import Table
 
         return Table(list(titles), [list(row) for row in rows]).to_csv()
     import json

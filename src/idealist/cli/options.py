@@ -9,8 +9,8 @@ from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, parse_c
 from idealist.errors import InputError
 from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
-from idealist.report import FORMATS
-from idealist.report.evaluations import BOUNDS
+from idealist.reporting import FORMATS
+from idealist.reporting.evaluations import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from idealist.measures import Measure
-    from idealist.report import Table
-    from idealist.report.view import View
+    from idealist.reporting import Table
+    from idealist.reporting.view import View
 
 
 # Parameters that may be given for all measures at once.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.report import Table
+from idealist.reporting import Table
 from idealist.statistics.corrections import CORRECTIONS
 from idealist.statistics.intervals import STUDENT, mean_interval
 from idealist.statistics.inversion import INVERSION, BoundedMean
@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.report.table import Cell
+    from idealist.reporting.table import Cell
     from idealist.statistics.tests.base import PairedTest
 
 # What an interval is of, by the method that makes it.

@@ -8,7 +8,7 @@ from idealist.cli.sources import RUN, add_sources, add_system, expanded, named_f
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation.agreement import DEFAULT_MEASURES, agree
-from idealist.report.breakdowns import Breakdown
+from idealist.reporting.breakdowns import Breakdown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from idealist.io.compression import without_ending
 from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.request import ReadRequest
-from idealist.report import FORMATS, Table
-from idealist.report.checks import check_view
+from idealist.reporting import FORMATS, Table
+from idealist.reporting.checks import check_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

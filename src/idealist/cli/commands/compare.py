@@ -34,7 +34,7 @@ from idealist.cli.sources import (
 from idealist.comparison.comparing import MEASURES
 from idealist.comparison.result import GUARDS
 from idealist.data.run import runs_by_name
-from idealist.report import FORMATS
+from idealist.reporting import FORMATS
 from idealist.statistics.testing import DEFAULT_TESTS
 
 TYPE_CHECKING = False
@@ -117,7 +117,7 @@ def _add_verdict(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
     from idealist.comparison import compare_evaluations
-    from idealist.report.comparisons import comparison_view
+    from idealist.reporting.comparisons import comparison_view
     from idealist.statistics.beliefs import REGION
 
     if arguments.list_tests:

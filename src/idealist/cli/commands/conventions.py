@@ -6,8 +6,8 @@ import sys
 
 from idealist.cli.options import rendered
 from idealist.conventions import PRESETS
-from idealist.report import FORMATS
-from idealist.report.presets import preset_table, presets_page, presets_table
+from idealist.reporting import FORMATS
+from idealist.reporting.presets import preset_table, presets_page, presets_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from idealist.cli.sources import (
     table_of,
 )
 from idealist.evaluation.measuring import MEASURES, measured
-from idealist.report.evaluations import BOUNDS
+from idealist.reporting.evaluations import BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

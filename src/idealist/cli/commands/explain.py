@@ -25,8 +25,8 @@ from idealist.cli.sources import (
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
-from idealist.report import FORMATS
-from idealist.report.explanations import MOST_RANKS, explanation_view
+from idealist.reporting import FORMATS
+from idealist.reporting.explanations import MOST_RANKS, explanation_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

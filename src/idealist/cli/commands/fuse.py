@@ -14,8 +14,8 @@ from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fu
 from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
-from idealist.report import FORMATS, Table
-from idealist.report.tuning import tuned_view
+from idealist.reporting import FORMATS, Table
+from idealist.reporting.tuning import tuned_view
 from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from idealist.data import Run
     from idealist.fusion import Method
-    from idealist.report.table import Cell
+    from idealist.reporting.table import Cell
 
 SUMMARY = "combine runs into one"
 EPILOG = """examples:

@@ -9,7 +9,7 @@ from idealist.cli.gate_file import GUARDS, KEYS, read_gate
 from idealist.cli.options import write_view
 from idealist.decision.verdict import Guard, with_guards
 from idealist.errors import InputError, visible
-from idealist.report.verdicts import gate_view
+from idealist.reporting.verdicts import gate_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

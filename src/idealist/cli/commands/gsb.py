@@ -22,8 +22,8 @@ from idealist.data.votes import NAMES
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError, visible
 from idealist.io import read_votes
-from idealist.report import FORMATS
-from idealist.report.votes import gsb_view
+from idealist.reporting import FORMATS
+from idealist.reporting.votes import gsb_view
 from idealist.votes.estimates import METHODS
 from idealist.votes.folding import FOLDS
 from idealist.votes.settings import VoteSettings

@@ -11,8 +11,8 @@ from idealist.measures import parse, registry
 from idealist.measures.nicknames import NICKNAMES
 from idealist.measures.parameters import PARAMETERS
 from idealist.measures.registry import FAMILIES
-from idealist.report import Table
-from idealist.report.table import BOLD, DIM, PLAIN
+from idealist.reporting import Table
+from idealist.reporting.table import BOLD, DIM, PLAIN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

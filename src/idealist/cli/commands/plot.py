@@ -74,8 +74,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.report.figures import require_matplotlib
-    from idealist.report.plots import figure_bytes, require_figure_name
+    from idealist.reporting.figures import require_matplotlib
+    from idealist.reporting.plots import figure_bytes, require_figure_name
 
     require_matplotlib()
     require_figure_name(arguments.output)
@@ -104,7 +104,7 @@ def _drawn(arguments: argparse.Namespace) -> Figure:
         return _buildup(arguments, judgments, runs)
     measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
     if arguments.figure == "cutoffs":
-        from idealist.report.plots import at_cutoffs
+        from idealist.reporting.plots import at_cutoffs
 
         if not (several := at_cutoffs(measures)):
             shown = ", ".join(map(str, measures))
@@ -127,7 +127,7 @@ def _votes(arguments: argparse.Namespace) -> Figure:
 
 def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> Figure:
     from idealist.evaluation.explanation import explain
-    from idealist.report.figures import draw_buildup
+    from idealist.reporting.figures import draw_buildup
 
     measure, *more = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
     if more:

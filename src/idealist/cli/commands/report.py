@@ -89,8 +89,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
-    from idealist.report.figures import require_matplotlib
-    from idealist.report.page import report_page, source_of, stamp_of
+    from idealist.reporting.figures import require_matplotlib
+    from idealist.reporting.page import report_page, source_of, stamp_of
 
     require_matplotlib()
     _check_output(arguments.output, arguments.force)
@@ -238,7 +238,7 @@ def _curves(
     how: Mapping[str, Any],
 ) -> tuple[str, dict[str, dict[int, float]]]:
     """The means of the first measure that has a cut-off, at several."""
-    from idealist.report.plots import at_cutoffs, cutoff_curves
+    from idealist.reporting.plots import at_cutoffs, cutoff_curves
 
     several = at_cutoffs(measures)
     return cutoff_curves(evaluate(runs, judgments, several, **how)) if several else ("", {})

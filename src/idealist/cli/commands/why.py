@@ -17,8 +17,8 @@ from idealist.cli.sources import (
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
 from idealist.presets import find_conventions, why
-from idealist.report import FORMATS
-from idealist.report.differences import difference_view, search_view
+from idealist.reporting import FORMATS
+from idealist.reporting.differences import difference_view, search_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from idealist.cli.sources import (
 )
 from idealist.data.values import as_count
 from idealist.plan.next_judgments import next_documents, open_differences
-from idealist.report import FORMATS
-from idealist.report.next_judgments import next_view
+from idealist.reporting import FORMATS
+from idealist.reporting.next_judgments import next_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

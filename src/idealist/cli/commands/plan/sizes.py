@@ -18,8 +18,8 @@ from idealist.plan.votes import (
     needed_judgments,
     pilot_votes,
 )
-from idealist.report import FORMATS
-from idealist.report.plans import (
+from idealist.reporting import FORMATS
+from idealist.reporting.plans import (
     detectable_difference_view,
     detectable_gsb_view,
     needed_judgments_view,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.plan.pilots import PairPilot
-    from idealist.report.view import View
+    from idealist.reporting.view import View
 
 POWERS = (0.5, 0.8, 0.9, 0.95)
 FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution

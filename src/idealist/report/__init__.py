@@ -1,7 +1,0 @@
-"""Results for people: one table, many formats."""
-
-from __future__ import annotations
-
-from idealist.report.table import FORMATS, Table
-
-__all__ = ["FORMATS", "Table"]

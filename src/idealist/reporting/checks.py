@@ -1,0 +1,133 @@
+"""What is wrong or odd about files: findings below the file that they are about."""
+
+from __future__ import annotations
+
+from idealist.checking.result import Place
+from idealist.errors import visible
+from idealist.frozen import Frozen
+from idealist.reporting.table import Table
+from idealist.reporting.view import Lines, View, markdown_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from idealist.checking.repair import Repaired
+    from idealist.checking.result import CheckedFile, CheckResult, Finding
+    from idealist.reporting.table import Cell
+
+SHOWN = 3  # places named below a finding
+NOTHING = "nothing found"
+
+
+class FileBlock(Frozen):
+    """A file and its findings; `width` is that of the longest code of all files."""
+
+    file: CheckedFile
+    width: int
+
+    def to_text(self, *, color: bool = False) -> str:
+        lines = [str(self.file)]
+        for finding in self.file.findings:
+            lines.append(f"  {finding.severity:<7}  {finding.code:<{self.width}}  {finding.message}")
+            lines += [f"{'':{self.width + 13}}{line}" for line in shown_places(finding)]
+        if not self.file.findings:
+            lines.append(f"  {NOTHING}")
+        return "".join(f"{visible(line)}\n" for line in lines)
+
+    def to_markdown(self) -> str:
+        """A heading and a list."""
+        lines = [
+            f"- **{finding.severity}** `{finding.code}`: {markdown_text(finding.message)}"
+            + "".join(f"\n  - {markdown_text(line)}" for line in shown_places(finding))
+            for finding in self.file.findings
+        ]
+        listed = "\n".join(lines) or f"{NOTHING.capitalize()}."
+        return f"### {markdown_text(str(self.file))}\n\n{listed}\n"
+
+    def to_latex(self) -> str:
+        return "".join(f"% {line}" for line in self.to_text().splitlines(keepends=True))
+
+    def to_html(self) -> str:
+        from idealist.reporting.html import element, escape
+
+        items = []
+        for finding in self.file.findings:
+            places = "".join(element("li", escape(line)) for line in shown_places(finding))
+            code = element("code", escape(finding.code))
+            head = f"{element('strong', finding.severity)} {code}: {escape(finding.message)}"
+            items.append(element("li", head + (element("ul", places) if places else "")))
+        listed = element("ul", "\n".join(items)) if items else element("p", f"{NOTHING.capitalize()}.")
+        return f"{element('h3', escape(str(self.file)))}\n{listed}\n"
+
+
+class _Files(Frozen):
+    """All files: close together in text, apart in the others."""
+
+    blocks: tuple[FileBlock, ...]
+    closing: Lines
+
+    def to_text(self, *, color: bool = False) -> str:
+        return "".join(block.to_text() for block in self.blocks) + self.closing.to_text()
+
+    def to_markdown(self) -> str:
+        closing = "\n".join(f"{markdown_text(line)}\n" for line in self.closing.lines)
+        return "\n".join([*(block.to_markdown() for block in self.blocks), closing])
+
+    def to_latex(self) -> str:
+        return "".join(block.to_latex() for block in self.blocks) + self.closing.to_latex()
+
+    def to_html(self) -> str:
+        return "".join(block.to_html() for block in self.blocks) + self.closing.to_html()
+
+
+def check_view(result: CheckResult, repaired: Mapping[str, Repaired] | None = None) -> View:
+    """Every file with its findings, the worst first, and how many there are of each kind. `repaired` copies are by
+    where they were written."""
+    copies = dict(repaired or {})
+    width = max((len(finding.code) for finding in result.findings), default=0)
+    blocks = tuple(FileBlock(file, width) for file in result.files)
+    closing = (result.verdict, *(f"repaired copy {target}: {one}" for target, one in copies.items()))
+
+    def record() -> dict[str, Any]:
+        written = [
+            {"source": one.source, "copy": target, "done": dict(one.done)} for target, one in copies.items()
+        ]
+        return result.to_dict() | ({} if repaired is None else {"copies": written})
+
+    return View(
+        lambda: [_Files(blocks, Lines(closing))],
+        rows=lambda: _finding_rows(result.findings),
+        record=record,
+        beside=closing,
+        compact=True,
+    )
+
+
+def finding_view(finding: Finding) -> View:
+    """One finding, and where it is."""
+    first = f"{finding.severity}  {finding.code}  {finding.source}: {finding.message}"
+    return View(
+        lambda: [Lines((first, *shown_places(finding)))],
+        rows=lambda: _finding_rows([finding]),
+        record=finding.to_dict,
+    )
+
+
+def shown_places(finding: Finding) -> list[str]:
+    """The first places, plain queries on one line, and what to do."""
+    examples = finding.examples[:SHOWN]
+    lines = [str(place) for place in examples]
+    if len(lines) > 1 and all(place == Place(query=place.query) for place in examples):
+        more = " …" if finding.count > SHOWN else ""
+        lines = [f"queries {', '.join(str(place.query) for place in examples)}{more}"]
+    return [*lines, f"hint: {finding.hint}"] if finding.hint else lines
+
+
+def _finding_rows(findings: Sequence[Finding]) -> Table:
+    """A finding a row, for machines."""
+    rows: list[list[Cell]] = [
+        [one.source, one.severity, one.code, one.count, one.message, one.hint] for one in findings
+    ]
+    return Table(["source", "severity", "code", "count", "message", "hint"], rows)

@@ -1,0 +1,63 @@
+"""A comparison for machines: a contrast, a pair or a query a row, all digits."""
+
+from __future__ import annotations
+
+from idealist.reporting.cells import ends_of
+from idealist.reporting.table import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from idealist.comparison import Comparison, Contrast
+    from idealist.reporting.table import Cell
+    from idealist.statistics.tests.base import PairedTest
+
+FIELDS = (
+    *("baseline_value", "value", "difference", "low", "high", "student_low", "student_high"),
+    *("dz", "wins", "ties", "losses"),
+)
+FIELDS_AFTER_TESTS = ("p_adjusted", "p_discovery", "detectable")
+
+
+def contrast_rows(comparison: Comparison) -> Table:
+    """Every contrast over all queries, then those of segments."""
+    parts = comparison.segments().values() if comparison.segmented else ()
+    rows: list[list[Cell]] = []
+    for one in [*comparison, *(one for part in parts for one in part)]:
+        named: dict[str, Cell] = {}
+        for prefix, interval in (("", one.interval), ("student_", one.student)):
+            named[f"{prefix}low"], named[f"{prefix}high"] = ends_of(interval)
+        cells: list[Cell] = [named[field] if field in named else getattr(one, field) for field in FIELDS]
+        cells += (found.p_value for found in one.tests.values())
+        cells += (getattr(one, field) for field in FIELDS_AFTER_TESTS)
+        rows.append([str(one.measure), one.segment, one.system, comparison.baseline, one.n, *cells])
+    tests = names_of_tests(comparison.settings.tests, "column")
+    titles = ["measure", "segment", "system", "baseline", "n", *FIELDS, *tests, *FIELDS_AFTER_TESTS]
+    return Table(titles, rows)
+
+
+def names_of_tests(tests: Iterable[PairedTest], kind: str) -> list[str]:
+    """What columns of p-values are called, by the `label` or `column` of the test; two of a kind, by what they state."""
+    tests = list(tests)
+    names = [getattr(test, kind) for test in tests]
+    return [name if names.count(name) == 1 else str(test) for name, test in zip(names, tests, strict=True)]
+
+
+def pair_rows(comparison: Comparison) -> Table:
+    """Every pair of systems on every measure."""
+    rows: list[list[Cell]] = []
+    for measure in comparison.measures:
+        for one in comparison.pairs(measure):
+            p_values = one.p_value, one.p_randomised
+            ends = ends_of(one.interval)
+            rows.append([str(measure), one.first, one.second, one.n, one.difference, *ends, *p_values])
+    titles = ["measure", "first", "second", "n", "difference", "low", "high", "p_value", "p_randomised"]
+    return Table(titles, rows)
+
+
+def query_rows(contrast: Contrast) -> Table:
+    """Every query of a contrast: the baseline's value, the system's, and their difference."""
+    paired = contrast.paired
+    both = zip(paired.queries, paired.baseline_values, paired.values, paired.differences, strict=True)
+    return Table(["query", "baseline_value", "value", "difference"], [list(one) for one in both])

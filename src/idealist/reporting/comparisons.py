@@ -1,0 +1,281 @@
+"""A comparison: systems beside the baseline, measure by measure; segments, all pairs, the queries that moved most."""
+
+from __future__ import annotations
+
+from idealist.reporting.cells import difference_cell, interval_cell, number_cell, p_cell
+from idealist.reporting.comparison_records import contrast_rows, names_of_tests, pair_rows, query_rows
+from idealist.reporting.conventions import conventions_line
+from idealist.reporting.evaluations import evaluation_notes, means_table
+from idealist.reporting.table import Table
+from idealist.reporting.verdicts import VerdictBlock, margin_text, verdict_lines
+from idealist.reporting.view import Heading, Lines, Together, View
+from idealist.statistics.intervals import STUDENT
+from idealist.wording import interval_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from idealist.comparison import Comparison, Contrast
+    from idealist.decision.verdict import Verdict
+    from idealist.measures import Measure
+    from idealist.reporting.table import Cell
+    from idealist.statistics.tests.base import PairedTest
+
+# One heading for one thing, wherever it stands; the legend says what each is.
+P_HOLM = "p (Holm)"
+COUNTS = "wins/ties/losses"
+
+
+def comparison_view(
+    comparison: Comparison,
+    *,
+    verdicts: Mapping[str, Verdict] | None = None,
+    gate: int | None = None,
+    all_pairs: bool = False,
+    more_tests: bool = False,
+    posterior: bool = False,
+) -> View:
+    """Every system against the baseline, and verdicts by system on the first measure. `gate` is the exit code of a
+    command that ends by the verdict. With `posterior`, also the probabilities of worse, equivalent and better."""
+    verdicts = verdicts or {}
+    conventions = conventions_line(comparison.evaluation.conventions)
+    notes = [f"note: {note}" for note in comparison_notes(comparison)]
+    about = [*legend(comparison, pairs=all_pairs), *notes, conventions]
+    heading = _verdict_heading(comparison, verdicts)
+    closing = _verdict_closing(comparison, verdicts, gate)
+    measure = comparison.measures[0].label
+    blocks = [VerdictBlock(one, system, f"{system} by {measure}") for system, one in verdicts.items()]
+    said = [line for system, one in verdicts.items() for line in verdict_lines(one, system)]
+    return View(
+        lambda: [
+            *comparison_tables(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
+            Lines(tuple(about)),
+        ],
+        verdict=Together((Heading(tuple(heading)), *blocks, Lines(tuple(closing)))) if verdicts else None,
+        rows=lambda: pair_rows(comparison) if all_pairs else contrast_rows(comparison),
+        record=lambda: _record(comparison, verdicts, gate, all_pairs, more_tests),
+        beside=[*notes, conventions, *heading, *said, *closing],
+        compact=True,
+    )
+
+
+def contrast_view(contrast: Contrast) -> View:
+    """One system against the baseline on one measure."""
+
+    def tables() -> list[Table]:
+        return [contrast_table([contrast]), *([moved_table(contrast)] if contrast.moved else [])]
+
+    return View(tables, rows=lambda: query_rows(contrast), record=contrast.to_dict)
+
+
+def comparison_tables(
+    comparison: Comparison,
+    *,
+    all_pairs: bool = False,
+    more_tests: bool = False,
+    posterior: bool = False,
+) -> list[Table]:
+    """All tables of a comparison, in order."""
+    tables = [means_table(comparison.evaluation, comparison=comparison)] if all_pairs else []
+    evaluation, baseline = comparison.evaluation, comparison.baseline
+    means = {measure: evaluation.mean(measure, baseline) for measure in comparison.measures}
+    level = comparison.settings.level
+    tables.append(contrast_table(comparison.contrasts, means, level=level, posterior=posterior))
+    if more_tests:
+        tables.append(more_tests_table(comparison.contrasts))
+    if comparison.segmented:
+        tables.append(segment_table(comparison))
+    if all_pairs:
+        tables.append(pair_table(comparison))
+    first = comparison.contrasts[0]
+    if len(comparison.systems) == 1 and first.moved:
+        tables.append(moved_table(first))
+    return tables
+
+
+def comparison_notes(comparison: Comparison) -> list[str]:
+    return [*evaluation_notes(comparison.evaluation, weighting=True), *comparison.notes]
+
+
+def contrast_table(
+    contrasts: Sequence[Contrast],
+    means: Mapping[Measure, float] | None = None,
+    *,
+    level: float = 0.05,
+    posterior: bool = False,
+) -> Table:
+    """The baseline, and below it every system; a difference that is significant, adjusted for the family, stands out.
+    `means` are the baseline's over all of its queries; without them, over those that it shares with the first system."""
+    headings = _headings(contrasts)
+    rows: list[list[Cell]] = []
+    best, rules = set(), set()
+    measures: set[Measure] = set()
+    for one in contrasts:
+        measure = one.measure
+        if measure not in measures:
+            measures.add(measure)
+            rules.add(len(rows))
+            beyond = [None] * (len(headings) + posterior)
+            mean = one.baseline_value if means is None else means[measure]
+            rows.append([measure.label, one.baseline, number_cell(mean), *beyond])
+        if one.p_adjusted is not None and one.p_adjusted <= level:
+            best.add((len(rows), 3))
+        rows.append(
+            [measure.label, one.system, number_cell(one.value), *_cells(one), *_believed(one, posterior)]
+        )
+    titles = ["measure", "system", "value", *headings, *(["worse/equivalent/better"] if posterior else [])]
+    return Table(titles, rows, best=best, rules=rules - {0})
+
+
+def more_tests_table(contrasts: Sequence[Contrast]) -> Table:
+    """What else there is to tell of every system: the bootstrap, and tests that the literature disagrees on."""
+    rows: list[list[Cell]] = [
+        [
+            one.measure.label,
+            one.system,
+            interval_cell(one.student),
+            interval_cell(one.bootstrap),
+            "" if one.bootstrap_holds else "unreliable: few queries changed",
+            p_cell(one.p_wilcoxon),
+            p_cell(one.p_sign),
+            p_cell(one.p_discovery),
+        ]
+        for one in contrasts
+    ]
+    titles = ["more tests", "system", "Student's interval", "bootstrap interval", ""]
+    return Table([*titles, "p (Wilcoxon)", "p (sign)", "p (Benjamini–Hochberg)"], rows)
+
+
+def segment_table(comparison: Comparison) -> Table:
+    """The same by segment of queries; one that is significantly worse stands out."""
+    rows: list[list[Cell]] = []
+    rules, best = set(), set()
+    for measure in comparison.measures:
+        rules.add(len(rows))
+        for name, contrasts in comparison.segments().items():
+            for one in contrasts:
+                if one.measure == measure:
+                    if one.harmed:
+                        best.add((len(rows), 5))
+                    value = number_cell(one.value)
+                    rows.append([measure.label, name, one.system, one.n, value, *_cells(one)])
+    titles = ["measure", "segment", "system", "n", "value", *_headings(comparison.contrasts)]
+    return Table(titles, rows, best=best, rules=rules - {0})
+
+
+def pair_table(comparison: Comparison) -> Table:
+    """Every pair of systems; a difference that is significant by Tukey's test stands out."""
+    rows: list[list[Cell]] = []
+    best, rules = set(), set()
+    for measure in comparison.measures:
+        if len(comparison.systems) > 1:
+            rules.add(len(rows))
+        for pair in comparison.pairs(measure):
+            p = pair.p_randomised if pair.p_value is None else pair.p_value
+            if p is not None and p <= comparison.settings.level:
+                best.add((len(rows), 3))
+            rows.append(
+                [
+                    *(measure.label, pair.first, pair.second, difference_cell(pair.difference)),
+                    *(interval_cell(pair.interval), p_cell(pair.p_value), p_cell(pair.p_randomised)),
+                ]
+            )
+    titles = ["measure", "pair", "and", "difference", "simultaneous interval", "p (Tukey)"]
+    return Table([*titles, "p (randomised Tukey)"], rows, best=best, rules=rules - {0})
+
+
+def moved_table(contrast: Contrast) -> Table:
+    """The queries that moved most."""
+    rows: list[list[Cell]] = [
+        [move.query, move.before, move.after, difference_cell(move.change)] for move in contrast.moved
+    ]
+    titles = ["moved most", contrast.baseline, contrast.system, f"change in {contrast.measure.label}"]
+    return Table(titles, rows)
+
+
+def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
+    """What the columns are, in a few lines."""
+    settings = comparison.settings
+    titles = _test_titles(settings.tests)
+    tests = "; ".join(f"{title}: {test.about}" for title, test in zip(titles, settings.tests, strict=True))
+    lines = [
+        f"compared with {comparison.baseline}; {_interval_line(comparison)}",
+        f"{tests}; {P_HOLM}: {titles[0]} adjusted for all {comparison.family} tests here",
+        f"dz: difference / standard deviation; {COUNTS}: queries that are better, the same and worse; detectable: "
+        "the true difference for which the t-test has a power of 80 %, at 5 %",
+    ]
+    if pairs:
+        lines.append("pairs: Tukey's test blocked by query; it answers for all pairs of a measure")
+    return lines
+
+
+def _verdict_heading(comparison: Comparison, verdicts: Mapping[str, Verdict]) -> list[str]:
+    """By which measure and margin; where the margin is the default, how to state one."""
+    if not verdicts:
+        return []
+    first = next(iter(verdicts.values()))
+    default = "" if first.margin_stated else ", the default: --margin sets another"
+    return [f"verdict on {comparison.measures[0].label}, {margin_text(first)}{default}:"]
+
+
+def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], gate: int | None) -> list[str]:
+    several = len(verdicts) > 1
+    lines = [f"each system by itself; {P_HOLM} answers for all {comparison.family} tests"] if several else []
+    if gate is not None and verdicts:
+        lines.append(f"gate: exit code {gate}" + (", by the worst of them" if several else ""))
+    return lines
+
+
+def _interval_line(comparison: Comparison) -> str:
+    """What the intervals of the differences are."""
+    methods = {one.interval_method for one in comparison}
+    sure = f"{interval_title(comparison.settings.confidence)}s by "
+    inverted = "test inversion, which allows for rare large differences"
+    if methods == {STUDENT}:
+        return f"{sure}Student's t"
+    return sure + inverted + ("; Student's where a measure has no bounds" if STUDENT in methods else "")
+
+
+def _headings(contrasts: Sequence[Contrast]) -> list[str]:
+    interval = interval_title(contrasts[0].confidence)
+    return ["difference", interval, *_test_titles(contrasts[0].tests), P_HOLM, "dz", COUNTS, "detectable"]
+
+
+def _test_titles(tests: Iterable[PairedTest]) -> list[str]:
+    return [f"p ({name})" for name in names_of_tests(tests, "label")]
+
+
+def _cells(one: Contrast) -> list[Cell]:
+    return [
+        difference_cell(one.difference),
+        interval_cell(one.interval),
+        *(p_cell(found.p_value) for found in one.tests.values()),
+        p_cell(one.p_adjusted),
+        difference_cell(one.dz, 2),
+        f"{one.wins}/{one.ties}/{one.losses}",
+        number_cell(one.detectable),
+    ]
+
+
+def _believed(one: Contrast, wanted: bool) -> list[Cell]:
+    if not wanted:
+        return []
+    found = one.posterior
+    return [f"{found.worse:.2f}/{found.equivalent:.2f}/{found.better:.2f}" if found else None]
+
+
+def _record(
+    comparison: Comparison,
+    verdicts: Mapping[str, Verdict],
+    gate: int | None,
+    all_pairs: bool,
+    more_tests: bool,
+) -> dict[str, object]:
+    record = comparison.to_dict(bootstrap=more_tests)
+    record["notes"] = comparison_notes(comparison)
+    if all_pairs:
+        record["pairs"] = comparison.pair_records()
+    record["verdicts"] = {system: verdict.to_dict() for system, verdict in verdicts.items()}
+    record["gate"] = gate
+    return record

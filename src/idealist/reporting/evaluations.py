@@ -1,0 +1,250 @@
+"""An evaluation: measures down, systems across; the values of queries above a line; what to know below."""
+
+from __future__ import annotations
+
+from idealist.evaluation import remark_ties
+from idealist.evaluation.ties import ENDS
+from idealist.evaluation.weighing import weighting_note
+from idealist.reporting.conventions import conventions_line
+from idealist.reporting.evaluation_records import bounds_of, evaluation_record, value_rows
+from idealist.reporting.table import Table
+from idealist.reporting.view import Lines, View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from idealist.comparison import Comparison
+    from idealist.evaluation import Evaluation
+    from idealist.measures import Measure
+    from idealist.reporting.breakdowns import Breakdown
+    from idealist.reporting.table import Cell
+    from idealist.reporting.view import Block
+
+BOUNDS = "bounds"  # not one rule for ties, but both ends of what the others can give
+
+
+def evaluation_view(
+    result: Evaluation,
+    *,
+    by_query: bool = False,
+    bounds: bool = False,
+    breakdowns: Sequence[Breakdown] = (),
+    provenance: bool = False,
+    notes: bool = True,
+) -> View:
+    """Means, with `by_query` above them every query's values. With `bounds`, values under the worst and the best order of
+    ties, for the measures that have them. `notes` may be left out, where they are said elsewhere."""
+    sources = _provenance(result) if provenance else []
+    conventions = _conventions(result, bounds)
+    finer = [one.rows for one in breakdowns if one.rows]
+
+    def blocks() -> list[Block]:
+        lines = [
+            *(line for one in breakdowns for line in one.lines),
+            *([f"note: {note}" for note in evaluation_notes(result, bounds=bounds)] if notes else []),
+            *evaluation_lines(result),
+            conventions,
+            *sources,
+        ]
+        tables = [one.table for one in breakdowns if one.table]
+        return [means_table(result, by_query=by_query, bounds=bounds), Lines(tuple(lines)), *tables]
+
+    return View(
+        blocks,
+        # One table a file: the finest there is.
+        rows=lambda: finer[-1] if finer else value_rows(result, by_query, bounds),
+        record=lambda: evaluation_record(result, by_query, bounds, breakdowns),
+        beside=[conventions, *sources],
+        compact=True,
+    )
+
+
+def evaluation_notes(result: Evaluation, *, bounds: bool = False, weighting: bool = False) -> list[str]:
+    """The notes of an evaluation; that on weights only where it does not stand below the table by itself."""
+    notes = [note for note in result.notes if weighting or note not in _weighting(result)]
+    if bounds:
+        notes += (
+            f"{measure} has no best and worst order of ties: its value is that of ties={result.conventions.ties}"
+            for measure in result.measures
+            if not any(result.bounded(measure, system) for system in result.systems)
+        )
+    return notes
+
+
+def evaluation_lines(result: Evaluation) -> list[str]:
+    """What else to know of the means: weights, ties, and how much was judged."""
+    ties = [f"ties: {line}" for line in remark_ties(result)]
+    return [*_weighting(result), *ties, *_judged(result)]
+
+
+def _judged(result: Evaluation) -> list[str]:
+    """How much of what the measures look at was judged, as one line."""
+    shares = [
+        ("all " if k is None else f"@{k} ") + ", ".join(f"{system} {one:.2f}" for system, one in by.items())
+        for k, by in result.judged.items()
+    ]
+    # Judged counts queries that the run lacks as 0, unless they are skipped.
+    lacking = result.conventions.missing != "skip" and any(result.missing.values())
+    return [f"judged: {' · '.join(shares)}{' (over the queries in the run)' * lacking}"] if shares else []
+
+
+def means_table(
+    result: Evaluation,
+    *,
+    by_query: bool = False,
+    bounds: bool = False,
+    comparison: Comparison | None = None,
+) -> Table:
+    """A row per measure and a column per system; the best stand out. With a comparison, letters name the systems that
+    are significantly worse."""
+    from_pairs = None
+    if comparison is not None:
+        from idealist.reporting.letters import significance_letters
+
+        from_pairs = significance_letters(comparison)
+    rows, best = _summary(result, bounds)
+    same_n = all(len(set(_counts(result, measure))) == 1 for measure in result.measures)
+    counts = ["n"] if same_n else [f"n {system}" for system in result.systems]
+    systems = [*result.systems] if from_pairs is None else from_pairs.titles
+    titles = ["measure", *systems, *counts]
+    for row, measure in zip(rows, result.measures, strict=True):
+        row += _counts(result, measure)[: len(counts)]
+    if not by_query:
+        marks, below = ({}, []) if from_pairs is None else (from_pairs.marks, from_pairs.remark)
+        return Table(titles, rows, below=below, best=best, marks=marks)
+    values: list[list[Cell]] = []
+    columns = {
+        measure: [_column(result, measure, system, bounds) for system in result.systems]
+        for measure in result.measures
+    }
+    for query in result.queries:
+        for measure, by_system in columns.items():
+            cells = [column.get(query) for column in by_system]
+            values.append([query, measure.label, *cells, *([None] * len(counts))])
+    first = len(values)
+    values += [["all", *row] for row in rows]
+    return Table(
+        ["query", *titles],
+        values,
+        best={(first + row, column + 1) for row, column in best},
+        rules={first},
+    )
+
+
+def query_table(evaluation: Evaluation, measure: Measure, baseline: str | None, most: int) -> Table:
+    """Every query's values of one measure; with a baseline, those that moved most first."""
+    columns = {system: evaluation.by_query(measure, system) for system in evaluation.systems}
+    others = [system for system in columns if system != baseline]
+    valued: set[str] = set().union(*columns.values())
+    queries = evaluation.queries
+    queries = queries if len(valued) == len(queries) else [query for query in queries if query in valued]
+    if baseline is not None:
+        moved = dict.fromkeys(queries, 0.0)
+        before = columns[baseline]
+        for system in others:
+            for query, value in columns[system].items():
+                if query in before and (change := abs(value - before[query])) > moved[query]:
+                    moved[query] = change
+        queries = sorted(queries, key=moved.__getitem__, reverse=True)
+    one = others[0] if baseline is not None and len(others) == 1 else None
+    rows: list[list[Cell]] = []
+    for query in queries[:most]:
+        cells: list[Cell] = [column.get(query) for column in columns.values()]
+        if one is not None and baseline is not None:
+            from idealist.reporting.cells import Signed
+
+            both = query in columns[one] and query in columns[baseline]
+            cells.append(Signed(columns[one][query] - columns[baseline][query]) if both else None)
+        rows.append([query, *cells])
+    below = []
+    if len(queries) > most:
+        which = "that moved most" if baseline is not None else "first in order of their ids"
+        below = [
+            f"the {most:,} of {len(queries):,} queries {which}; idealist evaluate --by-query has them all"
+        ]
+    return Table(["query", *columns, *(["difference"] if one else [])], rows, below=below)
+
+
+def measures_table(evaluation: Evaluation) -> Table:
+    """Every measure with its parameters, and what it is."""
+    return Table(
+        ["measure", "in full", "what it is"],
+        [
+            [measure.label, repr(measure), ((type(measure).__doc__ or "").strip().splitlines() or [""])[0]]
+            for measure in evaluation.measures
+        ],
+    )
+
+
+def _weighting(result: Evaluation) -> list[str]:
+    return [] if result.weights is None else [weighting_note(result.weighted_by, result.weights)]
+
+
+def _conventions(result: Evaluation, bounds: bool) -> str:
+    return conventions_line(
+        result.conventions, {"ties": f"{BOUNDS}, [{', '.join(ENDS)}]"} if bounds else None
+    )
+
+
+def _provenance(result: Evaluation) -> list[str]:
+    """Where the values came from, a line each."""
+    sources = result.provenance
+    if sources is None:
+        return []
+    held = sources.judgments
+    against = [] if held is None else [f"{'reference' if held.kind == 'run' else 'judgments'}: {held}"]
+    return [*against, *(f"{system}: {run}" for system, run in sources.runs.items())]
+
+
+def _column(result: Evaluation, measure: Measure, system: str, bounds: bool) -> Mapping[str, Cell]:
+    if bounds and result.bounded(measure, system):
+        ranges = result.ties_by_query(measure, system)
+        return {query: _range(measure, *both) for query, both in ranges.items()}
+    values = result.by_query(measure, system)
+    return {query: _cell(measure, value) for query, value in values.items()}
+
+
+def _counts(result: Evaluation, measure: Measure) -> list[int]:
+    return [result.n(measure, system) for system in result.systems]
+
+
+def _summary(result: Evaluation, bounds: bool) -> tuple[list[list[Cell]], set[tuple[int, int]]]:
+    """A row per measure, and the cells of the best systems where there are several."""
+    rows: list[list[Cell]] = []
+    best: set[tuple[int, int]] = set()
+    for measure in result.measures:
+        values = [result.aggregate(measure, system) for system in result.systems]
+        ranges = [bounds_of(result, measure, system) if bounds else None for system in result.systems]
+        cells = [
+            _range(measure, *ends) if ends else _cell(measure, value)
+            for ends, value in zip(ranges, values, strict=True)
+        ]
+        if len(values) > 1 and measure.aggregate != "sum" and measure.better != "neither":
+            lows, highs = zip(
+                *(ends or (value, value) for ends, value in zip(ranges, values, strict=True)), strict=True
+            )
+            best |= {(len(rows), at) for at in _surely_best(measure.better, lows, highs)}
+        rows.append([measure.label, *cells])
+    return rows, best
+
+
+def _surely_best(better: str, lows: Sequence[float], highs: Sequence[float]) -> set[int]:
+    """The columns, from 1, of systems that no other beats, whatever the values within their ranges are."""
+    if better == "lower":
+        lows, highs = [-high for high in highs], [-low for low in lows]
+    return {
+        at
+        for at, low in enumerate(lows, 1)
+        if low == low and not any(high > low for other, high in enumerate(highs, 1) if other != at)
+    }
+
+
+def _range(measure: Measure, low: float, high: float) -> Cell:
+    return (int(low), int(high)) if measure.aggregate == "sum" else (low, high)
+
+
+def _cell(measure: Measure, value: float | None) -> Cell:
+    if value is None or value != value:
+        return None
+    return int(value) if measure.aggregate == "sum" and value == int(value) else value

@@ -1,0 +1,132 @@
+"""One query worked out by hand: rank by rank, beside its ideal list."""
+
+from __future__ import annotations
+
+from idealist.measures.grade_lists import whole
+from idealist.reporting.cells import cell_text
+from idealist.reporting.conventions import conventions_line
+from idealist.reporting.table import Table
+from idealist.reporting.view import Lines, View
+from idealist.wording import count_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.evaluation.explanation import ExplainedDocument, Explanation
+    from idealist.reporting.table import Cell
+
+UNJUDGED = "–"
+MOST_RANKS = 20
+
+
+def explanation_view(explanation: Explanation, *, most: int = MOST_RANKS) -> View:
+    """The first ranks, up to `most`, and how the value follows from the sums."""
+    ranks = _ranks(explanation)
+    return View(
+        lambda: [
+            _table(explanation, most, bar=True),
+            Lines(tuple(_lines(explanation, ranks - min(ranks, most)))),
+        ],
+        rows=lambda: _table(explanation, most),
+        record=lambda: explanation_record(explanation),
+    )
+
+
+def explanation_record(explanation: Explanation) -> dict[str, Any]:
+    """All ranks and sums, for JSON."""
+    table = _table(explanation, _ranks(explanation))
+    return {
+        "measure": str(explanation.measure),
+        "query": explanation.query,
+        "value": None if explanation.value != explanation.value else explanation.value,
+        "sums": explanation.sums,
+        "ranks": [dict(zip(table.titles, row, strict=True)) for row in table.rows],
+        "conventions": explanation.conventions.to_dict(),
+    }
+
+
+def _with_ideal(explanation: Explanation) -> bool:
+    """Whether the sum of the ideal list is part of the value."""
+    return explanation.ideal_title in explanation.sums
+
+
+def _ranks(explanation: Explanation) -> int:
+    ideal = explanation.ideal if _with_ideal(explanation) else ()
+    return max(len(explanation.ranking), len(ideal))
+
+
+def _table(explanation: Explanation, most: int, *, bar: bool = False) -> Table:
+    """A row per rank; with `bar`, one stands between the ranking and the ideal list."""
+    with_ideal = _with_ideal(explanation)
+    with_documents = explanation.query is not None
+    titles = ["rank", *(["document", "score"] if with_documents else []), "grade", *explanation.columns]
+    titles += [explanation.contribution_title, *filter(None, [explanation.running_title])]
+    width = len(titles)
+    if with_ideal:
+        titles += [*(["ideal document"] * with_documents), "ideal grade"]
+        titles += [f"ideal {explanation.contribution_title}", explanation.ideal_title, "loss"]
+    losses = explanation.losses
+    rows: list[list[Cell]] = []
+    for at in range(min(_ranks(explanation), most)):
+        row: list[Cell] = [at + 1]
+        if at < len(explanation.ranking):
+            row += _cells(explanation.ranking[at], with_documents, bool(explanation.running_title))
+        row += [None] * (width - len(row))
+        if with_ideal:
+            row += [*_ideal_cells(explanation.ideal[at : at + 1], with_documents), losses[at]]
+        rows.append(row)
+    return Table(titles, rows, bars={width} if bar and with_ideal else ())
+
+
+def _cells(document: ExplainedDocument, with_documents: bool, with_running: bool) -> list[Cell]:
+    cells: list[Cell] = [document.document, document.score] if with_documents else []
+    cells += [_grade_cell(document.grade), *document.numbers, document.contribution]
+    return [*cells, document.running] if with_running else cells
+
+
+def _ideal_cells(documents: Sequence[ExplainedDocument], with_documents: bool) -> list[Cell]:
+    if not documents:
+        return [None] * (3 + with_documents)
+    (document,) = documents
+    cells: list[Cell] = [document.document] if with_documents else []
+    return [*cells, _grade_cell(document.grade), document.contribution, document.running]
+
+
+def _grade_cell(grade: float | None) -> Cell:
+    return UNJUDGED if grade is None else whole(grade)
+
+
+def _lines(explanation: Explanation, ranks_left: int) -> list[str]:
+    lines = []
+    if ranks_left:
+        lines.append(f"… and {count_of(ranks_left, 'more rank')} (--rows)")
+    lines += explanation.notes
+    if any(document.grade is None for document in explanation.ranking):
+        lines.append(f"{UNJUDGED} in the column grade: unjudged")
+    of = "" if explanation.query is None else f" of query {explanation.query}"
+    return [
+        *lines,
+        *_value_lines(explanation, f"{explanation.measure}{of}"),
+        conventions_line(explanation.conventions),
+    ]
+
+
+def _value_lines(explanation: Explanation, name: str) -> list[str]:
+    """How the value is made of the sums."""
+    value, total, divisor = explanation.value, explanation.total, explanation.divisor
+    if value != value:
+        return [f"{name}: left out by the conventions"]
+    if explanation.undefined:
+        return [f"{name} is undefined: {explanation.undefined}; it counts as {value:.4f}"]
+    if divisor is None:
+        return [f"{name} = {value:.4f}"]
+    sums = f"{total.name} / {divisor.name} = {cell_text(total.value)} / {cell_text(divisor.value)}"
+    if not divisor.value:
+        return [f"{name} = {sums}, which counts as {value:.4f}"]
+    lines = [f"{name} = {sums} = {value:.4f}"]
+    if explanation.ideal_title == divisor.name:
+        lost = max(0.0, divisor.value - total.value)
+        lines.append(f"lost: {divisor.name} - {total.name} = {lost:.4f}")
+    return lines

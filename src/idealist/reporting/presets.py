@@ -1,0 +1,86 @@
+"""The conventions of the well-known tools, side by side and one by one."""
+
+from __future__ import annotations
+
+from idealist.conventions import CHOICES, PRESETS, parse_conventions
+from idealist.measures.parameters import PARAMETERS, parameter
+from idealist.reporting.table import Table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.reporting.table import Cell
+
+
+def presets_page() -> str:
+    """The reference page: the tools side by side, what is true of each, and what every choice means."""
+    tools = [
+        f"- **{name}**: {one.about}." + (f" Besides: {one.remark}." if one.remark else "")
+        for name, one in PRESETS.items()
+    ]
+    choices = [
+        f"- **{name}**, {about}: "
+        + "; ".join(f"`{choice}` {meaning}" for choice, meaning in meanings.items())
+        for name, (about, meanings) in CHOICES.items()
+    ]
+    parameters = [f"- **{name}**: {PARAMETERS[name].meaning}" for name in _parameters()]
+    parts = [
+        "# Conventions",
+        "The choices that change a number, and how the well-known tools make them. `idealist evaluate --conventions"
+        " lightgbm` measures as LightGBM does, `idealist why --between trec_eval-9 lightgbm` shows what each choice"
+        " is worth, and `idealist conventions --format markdown` wrote this page.",
+        presets_table().to_markdown().strip(),
+        "\n".join(tools),
+        "## Choices",
+        "\n".join(choices),
+        "Parameters of measures, where a tool has its own. They are for measures that state none, whether these are"
+        " texts or objects: under lightgbm, `nDCG@10` and `NDCG(k=10)` have the gain exp, and `nDCG(gain=linear)@10`"
+        ' and `NDCG(k=10, gain="linear")` do not. `idealist conventions TOOL` has those for one measure alone, too,'
+        " such as `RBP.p`.",
+        "\n".join(parameters),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _parameters() -> list[str]:
+    """The parameters of measures that some tool has its own way with."""
+    stated = {name for one in PRESETS.values() for name in one.conventions.parameters}
+    return [name for name in PARAMETERS if name in stated]
+
+
+def presets_table() -> Table:
+    """A row for every tool; a cell is empty where it does as we do."""
+    tools = {name: one.conventions for name, one in PRESETS.items()}
+    choices = [*CHOICES, *_parameters()]
+    rows: list[list[Cell]] = []
+    for name, conventions in tools.items():
+        cells: list[Cell] = [_chosen(conventions).get(choice, "–") for choice in choices]
+        if rows:
+            cells = [None if cell == ours else cell for cell, ours in zip(cells, rows[0][1:], strict=True)]
+        rows.append([name, *cells])
+    below = ["", "an empty cell: as in the first row; a dash: as the measure says"]
+    return Table(["tool", *choices], rows, below=below, rules={1})
+
+
+def _chosen(conventions: Conventions) -> dict[str, str]:
+    said = {name: parameter(name).text(value) for name, value in _read(conventions).items()}
+    return {**conventions.to_dict(), **said}
+
+
+def _read(conventions: Conventions) -> dict[str, Any]:
+    return {name: parameter(name).read(value) for name, value in conventions.parameters.items()}
+
+
+def preset_table(tool: str) -> Table:
+    """Every choice of one tool, and what it means."""
+    conventions = parse_conventions(tool)
+    rows: list[list[Cell]] = [
+        [name, choice, CHOICES[name][1][choice] if name in CHOICES else parameter(name).meaning]
+        for name, choice in _chosen(conventions).items()
+    ]
+    below = []
+    if (found := PRESETS.get(tool)) is not None:
+        below = ["", f"{tool}: {found.about}", *([f"besides: {found.remark}"] if found.remark else [])]
+    return Table(["choice", tool, "meaning"], rows, below=below)

@@ -1,0 +1,165 @@
+"""Verdicts: the word, why, and what was watched."""
+
+from __future__ import annotations
+
+from idealist.errors import visible
+from idealist.frozen import Frozen
+from idealist.reporting.cells import ends_of
+from idealist.reporting.table import Table
+from idealist.reporting.view import View, markdown_text
+from idealist.wording import count_of, count_queries, count_text, percent, signed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from idealist.decision.verdict import Guard, Verdict
+    from idealist.reporting.table import Cell
+
+OUTCOMES = ("ship", "block", "undecided")
+
+
+class VerdictBlock(Frozen):
+    """One verdict; `system` names what it is on, where there are several, and `about` says more of that."""
+
+    verdict: Verdict
+    system: str = ""
+    about: str = ""
+
+    def to_text(self, *, color: bool = False) -> str:
+        return "".join(f"{visible(line)}\n" for line in verdict_lines(self.verdict, self.system))
+
+    def to_markdown(self) -> str:
+        """For the comment on a pull request."""
+        verdict = self.verdict
+        on = f" on {markdown_text(self.about or self.system)}" if self.about or self.system else ""
+        lines = [f"### Verdict{on}: {verdict.outcome}", "", f"{_capital(markdown_text(verdict.why))}."]
+        lines += ["", f"{_capital(rule_text(verdict))}."]
+        if verdict.guards:
+            lines.append("")
+        for guard in verdict.guards:
+            passed = "passed" if guard.passed else "**failed**"
+            lines.append(f"- {passed}: {markdown_text(_said(guard))}")
+        if verdict.remark:
+            lines += ["", markdown_text(verdict.remark)]
+        return "\n".join(lines) + "\n"
+
+    def to_latex(self) -> str:
+        return "".join(f"% {line}" for line in self.to_text().splitlines(keepends=True))
+
+    def to_html(self) -> str:
+        """A <div> with the class of its outcome, for a page that has colours for it."""
+        from idealist.reporting.html import element, escape
+
+        verdict = self.verdict
+        outcome = verdict.outcome if verdict.outcome in OUTCOMES else "undecided"
+        about = f"{escape(self.about or self.system)}: " if self.about or self.system else ""
+        lines = [element("p", f"{element('strong', escape(verdict.outcome))} {about}{escape(verdict.why)}")]
+        lines.append(element("p", escape(rule_text(verdict)), class_="soft"))
+        if verdict.guards:
+            guards = (
+                f"{'passed' if guard.passed else 'failed'} · {_said(guard)}" for guard in verdict.guards
+            )
+            lines.append(element("ul", "".join(element("li", escape(guard)) for guard in guards)))
+        if verdict.remark:
+            lines.append(element("p", escape(verdict.remark), class_="soft"))
+        return element("div", "\n" + "\n".join(lines) + "\n", class_=f"verdict {outcome}") + "\n"
+
+
+def verdict_view(verdict: Verdict) -> View:
+    return View(
+        lambda: [VerdictBlock(verdict)],
+        rows=lambda: verdict_rows({"": verdict}),
+        record=verdict.to_dict,
+        beside=verdict_lines(verdict),
+    )
+
+
+def gate_view(
+    verdict: Verdict, kind: str, facts: Mapping[str, Any], notes: Sequence[str], source: str
+) -> View:
+    """What a gate decided, by which numbers; in Markdown also the notes, which a command says elsewhere."""
+    record = {"gate": source, "kind": kind, **facts, "verdict": verdict.to_dict(), "notes": list(notes)}
+    return View(
+        lambda: [_Gate(VerdictBlock(verdict), _headline(kind, facts), tuple(notes))],
+        rows=lambda: verdict_rows({"": verdict}),
+        record=lambda: record,
+        beside=verdict_lines(verdict),
+    )
+
+
+class _Gate(Frozen):
+    """A verdict below the numbers that it is on; in Markdown above them, as the comment on a pull request begins with
+    what was decided."""
+
+    block: VerdictBlock
+    headline: str
+    notes: tuple[str, ...]
+
+    def to_text(self, *, color: bool = False) -> str:
+        return f"{visible(self.headline)}\n{self.block.to_text()}"
+
+    def to_markdown(self) -> str:
+        notes = "".join(f"- {markdown_text(note)}\n" for note in self.notes)
+        return f"{self.block.to_markdown()}\n{markdown_text(self.headline)}\n\n{notes}"
+
+    def to_latex(self) -> str:
+        return f"% {visible(self.headline)}\n{self.block.to_latex()}"
+
+    def to_html(self) -> str:
+        from idealist.reporting.html import element, escape
+
+        return f"{element('p', escape(self.headline))}\n{self.block.to_html()}"
+
+
+def _headline(kind: str, facts: Mapping[str, Any]) -> str:
+    if kind == "gsb":
+        counts = ", ".join(f"{count_text(facts[name])} {name}" for name in ("good", "same", "bad"))
+        return f"GSB of {count_of(facts['n'], 'item')}: {counts}"
+    return (
+        f"{facts['measure']} on {count_queries(facts['n'])}: {facts['baseline']} {facts['baseline_value']:.4f}, "
+        f"{facts['candidate']} {facts['value']:.4f}"
+    )
+
+
+def verdict_lines(verdict: Verdict, system: str = "") -> list[str]:
+    """The verdict, its guards and its remark, a line each."""
+    first = f"{system}  {verdict.line}" if system else verdict.line
+    guards = [f"  {guard}" for guard in verdict.guards]
+    return [first, *guards, *([f"  {verdict.remark}"] if verdict.remark else [])]
+
+
+def verdict_rows(verdicts: Mapping[str, Verdict]) -> Table:
+    """A verdict a row, for machines."""
+    rows: list[list[Cell]] = [
+        [
+            *(about, one.outcome, one.reason, one.value, *ends_of(one.interval)),
+            *(one.margin, one.policy, one.needed, one.unit),
+            "; ".join(guard.name for guard in one.guards if not guard.passed),
+        ]
+        for about, one in verdicts.items()
+    ]
+    titles = ["system", "outcome", "reason", "difference", "low", "high"]
+    return Table([*titles, "margin", "policy", "needed", "unit", "failed guards"], rows)
+
+
+def rule_text(verdict: Verdict) -> str:
+    """What the verdict was made by."""
+    return f"policy {verdict.policy}, {margin_text(verdict)}"
+
+
+def margin_text(verdict: Verdict) -> str:
+    """The margin, and the share of the baseline's mean that it was given as."""
+    share = verdict.margin_share
+    return f"margin {signed(verdict.margin)}" + (
+        "" if share is None else f" ({percent(share)} of the baseline's mean)"
+    )
+
+
+def _said(guard: Guard) -> str:
+    return f"{guard.name}: {guard.message}" if guard.message else guard.name
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,148 @@
+"""A result as it is shown: blocks for people, one table and one record for machines."""
+
+from __future__ import annotations
+
+from idealist.errors import visible
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, Protocol
+
+    from idealist.reporting.table import Table
+
+    class Block(Protocol):
+        """What a view is made of: a Table, Lines, or anything else that can be written in these ways."""
+
+        def to_text(self, *, color: bool = False) -> str: ...
+        def to_markdown(self) -> str: ...
+        def to_latex(self) -> str: ...
+        def to_html(self) -> str: ...
+
+
+class Lines(Frozen):
+    """Lines of text below tables: a list in Markdown, comments in LaTeX, paragraphs in HTML."""
+
+    lines: tuple[str, ...]
+
+    def to_text(self, *, color: bool = False) -> str:
+        return "".join(f"{visible(line)}\n" for line in self.lines)
+
+    def to_markdown(self) -> str:
+        return "".join(f"- {markdown_text(line)}\n" for line in self.lines)
+
+    def to_latex(self) -> str:
+        return "".join(f"% {visible(line)}\n" for line in self.lines)
+
+    def to_html(self) -> str:
+        from idealist.reporting.html import element, escape
+
+        return "".join(f"{element('p', escape(line), class_='below')}\n" for line in self.lines)
+
+
+class Heading(Lines):
+    """Lines that only a terminal needs: Markdown and HTML say the same in what follows."""
+
+    def to_markdown(self) -> str:
+        return ""
+
+    def to_html(self) -> str:
+        return ""
+
+
+class Together(Frozen):
+    """Blocks with nothing between them but what Markdown needs."""
+
+    blocks: tuple[Block, ...]
+
+    def to_text(self, *, color: bool = False) -> str:
+        return "".join(block.to_text(color=color) for block in self.blocks)
+
+    def to_markdown(self) -> str:
+        return "\n".join(text for block in self.blocks if (text := block.to_markdown()))
+
+    def to_latex(self) -> str:
+        return "".join(block.to_latex() for block in self.blocks)
+
+    def to_html(self) -> str:
+        return "".join(block.to_html() for block in self.blocks)
+
+
+def markdown_text(text: str) -> str:
+    """Text in one line of Markdown. Names come from files: what Markdown or HTML would act on is shown as it stands.
+
+    >>> print(markdown_text("a*b <i>"))
+    a\\*b &lt;i&gt;
+    """
+    shown = "".join(f"\\{c}" if c in "\\`*_[]|" else c for c in visible(" ".join(text.split())))
+    return shown.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+class View:
+    """A result in every format.
+
+    `blocks` gives those for people, in order; those without content are left out. The `verdict` stands at the end, where a
+    terminal stops, and in Markdown at the beginning, as the comment on a pull request does. `rows` gives the table of CSV and of
+    frames, `record` what JSON says (those rows, where there is nothing more to say). `beside` are the lines that stand in blocks and have no place in CSV: a command
+    prints them elsewhere.
+    """
+
+    def __init__(
+        self,
+        blocks: Callable[[], Sequence[Block]],
+        *,
+        rows: Callable[[], Table],
+        verdict: Block | None = None,
+        record: Callable[[], Any] | None = None,
+        beside: Sequence[str] = (),
+        compact: bool = False,
+    ) -> None:
+        self.rows = rows
+        self._blocks = blocks
+        self._verdict = [] if verdict is None else [verdict]
+        self.beside = [visible(line) for line in beside]
+        self._record = record
+        self._compact = compact  # JSON on one line, where it may be long
+
+    @property
+    def blocks(self) -> list[Block]:
+        """What people read, without the verdict. Machines do not wait for it to be made."""
+        return [block for block in self._blocks() if not (isinstance(block, Lines) and not block.lines)]
+
+    def to_text(self, *, color: bool = False) -> str:
+        return "\n".join(block.to_text(color=color) for block in [*self.blocks, *self._verdict])
+
+    def to_markdown(self) -> str:
+        return "\n".join(block.to_markdown() for block in [*self._verdict, *self.blocks])
+
+    def to_latex(self) -> str:
+        return "\n".join(block.to_latex() for block in [*self.blocks, *self._verdict])
+
+    def to_html(self) -> str:
+        return "\n".join(block.to_html() for block in [*self.blocks, *self._verdict])
+
+    def to_csv(self) -> str:
+        return self.rows().to_csv()
+
+    def record(self) -> Any:
+        """What JSON says, as plain values."""
+        if self._record is not None:
+            return self._record()
+        table = self.rows()
+        return [dict(zip(table.titles, row, strict=True)) for row in table.rows]
+
+    def to_json(self) -> str:
+        import json
+
+        record = self.record()
+        if self._compact:
+            return json.dumps(record, allow_nan=False) + "\n"
+        return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+
+    def written(self, format: str, *, color: bool = False) -> str:
+        """The view as "table", "csv", "markdown", "latex", "html" or "json"."""
+        if format == "table":
+            return self.to_text(color=color)
+        write: Callable[[], str] = getattr(self, f"to_{format}")
+        return write()

@@ -1,0 +1,87 @@
+"""Which module shows which result, and results as frames and figures."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from matplotlib.figure import Figure
+
+    from idealist.reporting.table import Cell
+    from idealist.reporting.view import View
+    from idealist.results import Result
+
+INFINITE = {"∞": float("inf")}
+# By the name of the class: the module that shows it, and its function there. A module is imported when it is first
+# needed, as showing means should not take what showing a comparison takes.
+VIEWS: dict[str, tuple[str, str]] = {
+    "Agreement": ("raters", "agreement_view"),
+    "CheckResult": ("checks", "check_view"),
+    "Comparison": ("comparisons", "comparison_view"),
+    "Contrast": ("comparisons", "contrast_view"),
+    "Difference": ("differences", "difference_view"),
+    "Evaluation": ("evaluations", "evaluation_view"),
+    "Explanation": ("explanations", "explanation_view"),
+    "Finding": ("checks", "finding_view"),
+    "GSB": ("votes", "gsb_view"),
+    "OpenDifferences": ("rows", "rows_view"),
+    "OpenDocuments": ("rows", "rows_view"),
+    "PairPilot": ("plans", "pilot_view"),
+    "SampledDocuments": ("rows", "rows_view"),
+    "SampledQueries": ("rows", "rows_view"),
+    "SamplingErrors": ("rows", "rows_view"),
+    "Search": ("differences", "search_view"),
+    "Segment": ("rows", "row_view"),
+    "Segments": ("breakdowns", "segments_view"),
+    "Sequential": ("votes", "sequential_view"),
+    "TieBounds": ("rows", "row_view"),
+    "TunedFusion": ("tuning", "tuned_view"),
+    "Verdict": ("verdicts", "verdict_view"),
+    "VotePilot": ("plans", "pilot_view"),
+}
+
+
+def view(result: Result, **options: Any) -> View:
+    """The result as it is shown; `options` are those of its module, such as by_query=True for an evaluation."""
+    for cls in type(result).__mro__:
+        if cls.__name__ in VIEWS:
+            module, name = VIEWS[cls.__name__]
+            show: Callable[..., View] = getattr(import_module(f"idealist.reporting.{module}"), name)
+            return show(result, **options)
+    raise InputError(f"nothing shows a {type(result).__name__}", hint=f"one of {', '.join(VIEWS)}")
+
+
+def frame(result: Result, library: str) -> Any:
+    """The rows of the view as a data frame; a title that is there twice gets a number."""
+    from idealist.data.collection import frame_of
+
+    rows = view(result).rows()
+    columns: dict[str, list[Any]] = {}
+    for at, title in enumerate(rows.titles):
+        name = title or "note"
+        name = name if name not in columns else f"{name} {at}"
+        columns[name] = _column([row[at] for row in rows.rows])
+    return frame_of(columns, library)
+
+
+def _column(cells: list[Cell]) -> list[Any]:
+    """The cells of one type: where there are numbers, what stands for none of them is nothing."""
+    if not any(isinstance(cell, (int, float)) for cell in cells):
+        return list(cells)
+    numbers: list[Any] = [INFINITE.get(cell) if isinstance(cell, str) else cell for cell in cells]
+    if any(isinstance(number, float) for number in numbers):
+        return [None if number is None else float(number) for number in numbers]
+    return numbers
+
+
+def plot(result: Result, kind: str | None = None, **options: Any) -> Figure:
+    """The result as a matplotlib Figure."""
+    from idealist.reporting.plots import draw
+
+    return draw(result, kind, **options)

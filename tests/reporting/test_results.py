@@ -1,0 +1,169 @@
+"""Every result is readable: as text, in one line, in a notebook, as a frame."""
+
+from __future__ import annotations
+
+import csv
+import io
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from support.report_pages import Page
+
+import idealist as il
+from idealist.plan.pilots import pilot_pair
+from idealist.plan.votes import pilot_votes
+from idealist.reporting.views import VIEWS, view
+from idealist.results import Result
+
+# RR of old is 1/2 for every query but the last, of new 1 but for the first two: differences 0, 0, 1/2, 1/2, 1/2, −1/2.
+QUERIES = [f"q{at}" for at in range(6)]
+JUDGED = {query: {"a": 2, "b": 0, "c": 1} for query in QUERIES}
+FIRST, SECOND = {"a": 3.0, "b": 2.0, "x": 1.0}, {"b": 3.0, "a": 2.0, "x": 1.0}
+OLD = {query: FIRST if at == 5 else SECOND for at, query in enumerate(QUERIES)}
+NEW = {query: FIRST if 2 <= at < 5 else SECOND for at, query in enumerate(QUERIES)}
+RUNS = {"old": OLD, "new": NEW}
+VOTES = {
+    "query": [query for query in QUERIES for _ in range(2)],
+    "rater": ["x", "y"] * 6,
+    "vote": ["good", "good", "same", "good", "bad", "bad", "good", "same", "same", "same", "good", "good"],
+}
+STRATA = il.SampledJudgments({"q0": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0), "x": ("2", None)}})
+
+
+def evaluation() -> il.Evaluation:
+    return il.evaluate(RUNS, JUDGED, ["RR", "nDCG@2"])
+
+
+def queries() -> Any:
+    from idealist.data.columns import Columns
+
+    return il.plan.sample_queries(Columns({"query": QUERIES}), 3)
+
+
+RESULTS: dict[str, Callable[[], Any]] = {
+    "Agreement": lambda: il.votes.rater_agreement(VOTES),
+    "CheckResult": lambda: il.check(OLD, JUDGED),
+    "Comparison": lambda: il.compare(RUNS, JUDGED, ["RR", "nDCG@2"], segments={q: q[-1] for q in QUERIES}),
+    "Contrast": lambda: il.compare(RUNS, JUDGED, "RR").contrasts[0],
+    "Difference": lambda: il.why(OLD, JUDGED, "nDCG@2", between=("idealist", "lightgbm")),
+    "Evaluation": evaluation,
+    "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
+    "Finding": lambda: il.check(OLD, JUDGED).findings[0],
+    "GSB": lambda: il.gsb(VOTES),
+    "OpenDifferences": lambda: il.plan.open_differences(RUNS, {"q0": {"a": 1}}),
+    "OpenDocuments": lambda: il.plan.next_documents(RUNS, {"q0": {"a": 1}}),
+    "PairPilot": lambda: pilot_pair(evaluation(), "RR"),
+    "SampledDocuments": lambda: il.plan.sample_documents(RUNS, {1: 1, 3: 0.5}),
+    "SampledQueries": queries,
+    "SamplingErrors": lambda: il.plan.sampling_errors(
+        {"q0": {"c": 4.0, "b": 3.0, "a": 2.0}}, STRATA, "xinfAP"
+    ),
+    "Search": lambda: il.presets.find_conventions(OLD, JUDGED, "nDCG@2", "0.5"),
+    "Segment": lambda: il.comparison.segments(evaluation(), "RR", dict.fromkeys(QUERIES, "all"), "new")[0],
+    "Segments": lambda: il.comparison.segments(evaluation(), "RR", {q: q[-1] for q in QUERIES}, "new"),
+    "Sequential": lambda: il.gsb(VOTES).sequential,
+    "TieBounds": lambda: il.evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR"),
+    "TunedFusion": lambda: il.fusion.tune_fusion(RUNS, JUDGED, "rrf", "RR", grid={"k": [1, 60]}, folds=2),
+    "Verdict": lambda: il.compare(RUNS, JUDGED, "RR").verdict(),
+    "VotePilot": lambda: pilot_votes(il.read_votes(VOTES)),
+}
+
+
+def test_all_of_them_are_here() -> None:
+    assert set(RESULTS) == set(VIEWS)
+
+
+@pytest.fixture(params=RESULTS)
+def result(request: pytest.FixtureRequest) -> Result:
+    made: Result = RESULTS[request.param]()
+    assert type(made).__name__ == request.param
+    return made
+
+
+def test_text_and_one_line(result: Result) -> None:
+    assert str(result) == view(result).to_text().rstrip("\n")
+    assert str(result).strip()
+    assert re.match(rf"<?{type(result).__name__}[:(]", repr(result))
+    assert "\n" not in repr(result)
+    assert len(repr(result)) < 250
+
+
+def test_html_is_whole(result: Result) -> None:
+    html: Any = result
+    assert html._repr_html_() == result.to_html()
+    assert Page(result.to_html()).text.strip()
+
+
+def test_markdown_and_latex(result: Result) -> None:
+    assert result.to_markdown().strip()
+    outside = result.to_latex().split(r"\begin{tabular}")[0]
+    assert all(line.startswith("% ") for line in outside.splitlines() if line)
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_frames_have_the_rows_of_csv(result: Result, library: str) -> None:
+    pytest.importorskip(library)
+    frame = result.to_frame(library)
+    rows = list(csv.reader(io.StringIO(result.to_csv())))[1:]
+    by_query = isinstance(result, il.Evaluation)  # its frame has queries, its CSV means
+    assert len(frame) == (24 if by_query else len(rows))
+
+
+def test_json_is_plain(result: Result) -> None:
+    assert view(result).to_json().strip()
+
+
+def test_they_travel_between_processes(result: Result) -> None:
+    assert str(pickle.loads(pickle.dumps(result))) == str(result)
+
+
+def test_a_frame_has_one_type_in_a_column() -> None:
+    """Grades 1 and 1/2 are numbers with a fraction; an unjudged document has none, whatever stands for it in text."""
+    frame = il.explain_grades([1, None, 0.5]).to_frame("polars")
+    assert frame["grade"].to_list() == [1.0, None, 0.5]
+    assert "–" in str(il.explain_grades([1, None, 0.5]))
+
+
+def test_queries_keep_their_type() -> None:
+    """Whole numbers as they were given, in frames of evaluations and of contrasts."""
+    judged = {7: {"a": 1}, 8: {"a": 1}}
+    first, second = {"a": 2.0, "b": 1.0}, {"b": 2.0, "a": 1.0}
+    compared = il.compare({"old": {7: second, 8: first}, "new": {7: first, 8: first}}, judged, "RR")
+    frame = compared["new", "RR"].to_frame("pandas")
+    assert frame["query"].tolist() == [7, 8]
+    assert frame["difference"].tolist() == [0.5, 0.0]  # 1 − 1/2, 1 − 1
+    assert compared.evaluation.to_frame("pandas")["query"].tolist() == [7, 8, 7, 8]
+
+
+def test_showing_means_imports_no_more_than_it_takes() -> None:
+    code = """
+import sys
+import idealist as il
+result = il.evaluate({"q": {"a": 1.0}}, {"q": {"a": 1}}, "RR")
+assert "idealist.reporting" not in sys.modules
+str(result)
+heavy = ("numpy", "idealist.comparison", "idealist.statistics", "idealist.votes", "idealist.checking")
+print([name for name in heavy if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+def test_what_has_no_view_is_said() -> None:
+    class Own(Result):
+        pass
+
+    with pytest.raises(il.InputError, match="nothing shows a Own"):
+        str(Own())
+
+
+def test_a_long_list_is_cut_for_people_only() -> None:
+    found = il.plan.sample_documents({f"q{at:03}": FIRST for at in range(30)}, {3: 1})
+    assert len(found) == 90  # 30 queries × 3 documents
+    assert str(found).splitlines()[-1] == "… and 50 more; to_frame and to_csv have all"
+    assert len(found.to_csv().splitlines()) == 91
