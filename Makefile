@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt pyproject.toml README.md
 SHOP := examples/shop
 PEERS := .venv-peers
+LEARN := .venv-learn
 # Where make dev builds the core.
 DEV := build/dev
 # A source archive would want tools to build it, which a fresh machine does not have.
@@ -15,7 +16,7 @@ PYTEST := -m pytest -n logical --dist worksteal
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers explore check format docs bench wheel sanitize clean
+.PHONY: dev demo test simulate peers test-learn explore check format docs bench wheel sanitize clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
@@ -42,6 +43,10 @@ simulate: $(VENV)/test-ready
 # each other's age, which is no fault of ours.
 peers: $(PEERS)/ready
 	$(PEERS)/bin/python $(PYTEST) --dist loadfile -W default tests/peers
+
+# Learning: PyTorch, the tree libraries and sentence-transformers, in an environment of their own.
+test-learn: $(LEARN)/ready
+	$(LEARN)/bin/python $(PYTEST) -k learn $(or $(filter tests/learn%,$(T)),tests/learn tests/test_docs.py)
 
 # The properties again, with examples that were not tried before, and more of them.
 explore: $(VENV)/test-ready
@@ -88,7 +93,7 @@ sanitize: $(VENV)/test-ready
 	IDEALIST_EXAMPLES=few $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
 
 clean:
-	rm -rf $(VENV) $(PEERS) .venv-bench build dist .bench
+	rm -rf $(VENV) $(PEERS) $(LEARN) .venv-bench build dist .bench
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -131,6 +136,18 @@ $(PEERS)/tools: tests/peers/requirements.txt tests/peers/alone.txt
 
 $(PEERS)/ready: $(PEERS)/tools $(VENV)/wheel/built
 	$(PEERS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
+	@touch $@
+
+# torch by itself first: what asks for it then takes the one that is there.
+$(LEARN)/tools: tests/learn/requirements.txt
+	$(PYTHON) -m venv $(LEARN)
+	$(LEARN)/bin/python -m pip install --quiet --no-compile "$$(grep '^torch==' tests/learn/requirements.txt)"
+	$(LEARN)/bin/python -m pip install --quiet --no-compile -r tests/learn/requirements.txt
+	@touch $@
+
+$(LEARN)/ready: $(LEARN)/tools $(VENV)/wheel/built
+	$(LEARN)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
+	$(LEARN)/bin/python -m pip install --quiet --no-compile "$$(echo $(VENV)/wheel/*.whl)[learn]" hypothesis pandas polars pyarrow pytest pytest-xdist
 	@touch $@
 
 # Mutated files of every format through the readers, half the time as installed and half under the sanitizers:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,10 @@ ROOT = Path(__file__).parent.parent
 
 # An assertion that fails there shows its values, as one in a test does.
 pytest.register_assert_rewrite("support")
+
+# Learning wants heavy libraries, which have an environment of their own.
+NO_LEARNING = [library for library in ("torch", "lightgbm") if find_spec(library) is None]
+collect_ignore_glob = ["learn/*"] if NO_LEARNING else []
 
 # The same examples every time, so that the same commit always gives the same answer; `make explore` looks for
 # new ones.
@@ -29,6 +34,14 @@ settings.load_profile(os.environ.get("IDEALIST_EXAMPLES", "same"))
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if NO_LEARNING:
+        libraries = " and ".join(NO_LEARNING)
+        terminalreporter.write_line(
+            f"tests/learn left out: {libraries} not installed (make test-learn runs them)"
+        )
 
 
 @pytest.fixture(scope="session")

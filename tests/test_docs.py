@@ -12,13 +12,20 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
+from conftest import NO_LEARNING, ROOT
 
 import idealist
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+# Pages of docs/ called learn… and modules of idealist.learn are tested where their libraries are (make test-learn).
+PAGES = [
+    page
+    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
+    if not (NO_LEARNING and page.name.startswith("learn"))
+]
 MODULES = [
-    name for _, name, _ in pkgutil.walk_packages(idealist.__path__, "idealist.") if "__main__" not in name
+    name
+    for _, name, _ in pkgutil.walk_packages(idealist.__path__, "idealist.")
+    if "__main__" not in name and not (NO_LEARNING and name.startswith("idealist.learn."))
 ]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

@@ -1,0 +1,153 @@
+"""Documents as a learner sees them: a row of numbers each, the rows of a query together."""
+
+from __future__ import annotations
+
+from idealist.data.judgments import Judgments
+from idealist.data.run import Run
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from numpy import ndarray
+
+
+class Features:
+    """An immutable table of query-document pairs: features, and grades where they are known.
+
+    The rows of a query stand together. `sizes` says how many rows each of `queries` has; `documents` names every row,
+    `names` every column.
+
+    >>> features = Features([[0.5, 1], [0.1, 0], [0.9, 1]], sizes=[2, 1], grades=[1, 0, 2])
+    >>> features
+    <Features: 2 queries, 3 documents, 2 features, graded>
+    >>> features.judgments().to_dict()
+    {'0': {'0': 1.0, '1': 0.0}, '1': {'2': 2.0}}
+    >>> features.run([3.0, 2.0, 1.0]).to_dict()
+    {'0': {'0': 3.0, '1': 2.0}, '1': {'2': 1.0}}
+    """
+
+    __slots__ = ("documents", "grades", "matrix", "names", "queries", "sizes", "source")
+
+    matrix: ndarray  # rows × features, float64
+    sizes: ndarray  # rows of each query, int64
+    grades: ndarray | None  # of the rows, float64
+    queries: tuple[str, ...]
+    documents: tuple[str, ...]
+    names: tuple[str, ...]
+    source: str | None
+
+    def __init__(
+        self,
+        matrix: Any,
+        *,
+        sizes: Any,
+        grades: Any = None,
+        queries: Iterable[Any] | None = None,
+        documents: Iterable[Any] | None = None,
+        names: Iterable[str] | None = None,
+        source: str | None = None,
+    ) -> None:
+        import numpy as np
+
+        cells = np.ascontiguousarray(matrix, dtype=np.float64)
+        if cells.ndim != 2:
+            raise InputError(f"features have the shape {cells.shape}", hint="rows × features")
+        counts = _group_sizes(sizes, len(cells))
+        labels = None if grades is None else _grades(grades, len(cells))
+        for array in (cells, counts, labels):
+            if array is not None:
+                array.flags.writeable = False
+        self._set("matrix", cells)
+        self._set("sizes", counts)
+        self._set("grades", labels)
+        self._set("queries", _ids(queries, len(counts), "queries"))
+        self._set("documents", _ids(documents, len(cells), "documents"))
+        columns = [str(number) for number in range(1, cells.shape[1] + 1)] if names is None else list(names)
+        self._set("names", _ids(columns, cells.shape[1], "names of features"))
+        self._set("source", source)
+
+    def _set(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Features are immutable")
+
+    def __len__(self) -> int:
+        return len(self.matrix)
+
+    def __repr__(self) -> str:
+        graded = ", graded" if self.grades is not None else ""
+        rows, columns = self.matrix.shape
+        return f"<Features: {len(self.sizes):,} queries, {rows:,} documents, {columns:,} features{graded}>"
+
+    @property
+    def starts(self) -> ndarray:
+        """The first row of each query, and the number of rows at the end."""
+        import numpy as np
+
+        return np.concatenate([[0], np.cumsum(self.sizes)])
+
+    def judgments(self) -> Judgments:
+        if self.grades is None:
+            raise InputError(
+                "these features have no grades", hint="give grades, or judgments of their documents"
+            )
+        return Judgments.from_groups(self.grades, self.sizes, queries=self.queries, documents=self.documents)
+
+    def run(self, scores: Any, *, name: str = "model") -> Run:
+        """The ranking that scores of the rows make."""
+        return Run.from_groups(scores, self.sizes, queries=self.queries, documents=self.documents, name=name)
+
+    def of_queries(self, numbers: Sequence[int]) -> Features:
+        """The rows of some queries, by their numbers, in that order."""
+        import numpy as np
+
+        starts = self.starts
+        parts = [np.arange(starts[number], starts[number + 1]) for number in numbers]
+        rows = np.concatenate(parts) if parts else np.empty(0, np.int64)
+        return Features(
+            self.matrix[rows],
+            sizes=self.sizes[list(numbers)],
+            grades=None if self.grades is None else self.grades[rows],
+            queries=[self.queries[number] for number in numbers],
+            documents=[self.documents[row] for row in rows],
+            names=self.names,
+            source=self.source,
+        )
+
+
+def _group_sizes(sizes: Any, rows: int) -> ndarray:
+    import numpy as np
+
+    counts = np.array(sizes, dtype=np.int64, copy=True)
+    if counts.ndim != 1:
+        raise InputError("sizes is a list: how many rows each query has")
+    if len(counts) and counts.min() < 1:
+        raise InputError(
+            f"query {int((counts < 1).argmax())} has {counts.min()} documents", hint="leave such a query out"
+        )
+    if counts.sum() != rows:
+        raise InputError(f"the sizes add up to {counts.sum():,}, but there are {rows:,} rows of features")
+    return counts
+
+
+def _grades(grades: Any, rows: int) -> ndarray:
+    import numpy as np
+
+    labels = np.array(grades, dtype=np.float64, copy=True)
+    if labels.shape != (rows,):
+        raise InputError(f"grades have the shape {labels.shape}, but there are {rows:,} rows of features")
+    if not np.isfinite(labels).all():
+        row = int((~np.isfinite(labels)).argmax())
+        raise InputError(f"the grade of row {row} is {labels[row]}", hint="grades are finite numbers")
+    return labels
+
+
+def _ids(ids: Iterable[Any] | None, count: int, what: str) -> tuple[str, ...]:
+    texts = tuple(map(str, range(count))) if ids is None else tuple(map(str, ids))
+    if len(texts) != count:
+        raise InputError(f"there are {len(texts):,} {what}, not {count:,}")
+    return texts

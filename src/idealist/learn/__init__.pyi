@@ -1,0 +1,3 @@
+"""The public names of this package."""
+
+from idealist.learn import tensors as tensors

@@ -1,0 +1,1 @@
+"""Measures on batches of tensors, with the values of `evaluate`."""

@@ -1,0 +1,40 @@
+"""Tables of features."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from idealist import InputError
+from idealist.data.features import Features
+
+
+def test_rows_of_some_queries() -> None:
+    features = Features(
+        [[1.0], [2.0], [3.0]],
+        sizes=[2, 1],
+        grades=[0, 1, 2],
+        queries=["q", "r"],
+        documents="abc",
+        names=["x"],
+    )
+    chosen = features.of_queries([1, 0])
+    assert chosen.queries == ("r", "q")
+    assert chosen.documents == ("c", "a", "b")
+    assert chosen.matrix.ravel().tolist() == [3, 1, 2]
+    assert chosen.judgments().to_dict() == {"r": {"c": 2}, "q": {"a": 0, "b": 1}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"sizes": [1, 1]}, "the sizes add up to 2, but there are 3 rows"),
+        ({"sizes": [3, 0]}, "query 1 has 0 documents"),
+        ({"sizes": [3], "grades": [1, 2]}, r"grades have the shape \(2,\)"),
+        ({"sizes": [3], "grades": [1, np.nan, 2]}, "the grade of row 1 is nan"),
+        ({"sizes": [3], "names": ["a"]}, "there are 1 names of features, not 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused(arguments: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Features(np.zeros((3, 2)), **arguments)  # type: ignore[arg-type]
