@@ -1,0 +1,1 @@
+"""Models that score documents by their features, and the files they are kept in."""

@@ -1,0 +1,51 @@
+"""What every model does: it gives each document of a query a score."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
+
+    from numpy import ndarray
+
+    from idealist.data.features import Features
+    from idealist.data.run import Run
+
+
+class Model(ABC):
+    """A fitted scorer. `names` are the features that it takes, in the order of the columns that `score` gets."""
+
+    kind: ClassVar[str]
+    names: tuple[str, ...]
+
+    @abstractmethod
+    def score(self, matrix: ndarray, sizes: ndarray) -> ndarray:
+        """The scores of rows of features, float64; `sizes` says how many rows each query has."""
+
+    def scores(self, features: Features) -> ndarray:
+        """The scores of a table's rows; its columns are found by name."""
+        return self.score(columns_named(features, self.names), features.sizes)
+
+    def rank(self, features: Features, *, name: str = "model") -> Run:
+        """The run that the scores make."""
+        return features.run(self.scores(features), name=name)
+
+
+def columns_named(features: Features, names: tuple[str, ...]) -> ndarray:
+    """The columns of these names, in this order."""
+    if features.names == names:
+        return features.matrix
+    places = {name: place for place, name in enumerate(features.names)}
+    missing = [name for name in names if name not in places]
+    if missing:
+        raise InputError(
+            f"the model takes feature {missing[0]!r}, which these features lack"
+            + (f" ({len(missing)} are missing)" if len(missing) > 1 else ""),
+            source=features.source,
+            hint=f"there are {', '.join(features.names[:8])}{', …' if len(features.names) > 8 else ''}",
+        )
+    return features.matrix[:, [places[name] for name in names]]
