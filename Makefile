@@ -69,7 +69,7 @@ docs: $(VENV)/installed
 	$(BIN)/idealist measures --format markdown > docs/measures.md
 	$(BIN)/idealist conventions --format markdown > docs/conventions.md
 	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
-	$(BIN)/python -m idealist.io.formats.listing docs/data.md
+	$(BIN)/python -m idealist.io.format_listing docs/data.md
 
 bench: $(VENV)/installed
 	$(PYTHON) -m venv .venv-bench

@@ -1,7 +1,7 @@
 """Idealist beside its peers: same data, same machine, taking turns. `make bench` runs this.
 
 Prints, for each work, the median time of both, their ratio, the peak memory of both, and the largest
-difference between their values.
+difference between their values. With --cpu, times are CPU seconds of all threads, which a busy machine changes less.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 from shutil import which
 from statistics import median
 
 import data
+from clock import clock
 from with_pytrec_eval import MEASURES as SIX
 
 from idealist import parse
@@ -27,6 +27,7 @@ HERE = Path(__file__).parent
 BIN = Path(sys.executable).parent
 FOLDER = HERE.parent / ".bench"
 MEASURES = ["nDCG@10", "AP", "RR", "P@10", "R@100", "nDCG"]
+CPU = [word for word in sys.argv if word == "--cpu"]
 # What formats.py does, and how often.
 WORKS_OF_FORMATS = {"parquet": 2, "json": 2, "frames": 2, "large-frames": 1, "convert": 3, "fusion": 1}
 
@@ -46,13 +47,13 @@ class Outcome:
 
 def run_once(command: list[str], outcome: Outcome) -> None:
     read, write = os.pipe()
-    begin = time.perf_counter()
+    begin = clock()
     child = subprocess.Popen(command, stdout=write, stderr=subprocess.DEVNULL)
     os.close(write)
     with os.fdopen(read) as output:
         outcome.output = output.read()
     _, status, usage = os.wait4(child.pid, 0)
-    outcome.seconds.append(time.perf_counter() - begin)
+    outcome.seconds.append(clock() - begin)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         raise SystemExit(f"{' '.join(command)} failed with {child.returncode}")
@@ -181,7 +182,7 @@ def row(
 
 def in_process(what: str, rounds: int, script: str = "in_process.py") -> list[list[str | float | int | None]]:
     print(f"  {script}: {what}", file=sys.stderr)
-    command = [sys.executable, str(HERE / script), what, str(FOLDER), str(rounds)]
+    command = [sys.executable, str(HERE / script), what, str(FOLDER), str(rounds), *CPU]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     records = [json.loads(line) for line in done.stdout.splitlines()]
     return [row(r["work"], r["peer"], r["ours"], r["theirs"], r["difference"]) for r in records]

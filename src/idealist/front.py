@@ -14,14 +14,15 @@ if TYPE_CHECKING:
 def public_names(package: str) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
     """`__all__`, `__getattr__` and `__dir__` of a package with a stub."""
     module = sys.modules[package]
-    stub = module.__spec__.loader.get_data(f"{module.__file__}i")  # type: ignore[union-attr]
-    sources = _sources(stub.decode())
-    names = sorted(sources)
+    loader = module.__spec__.loader  # type: ignore[union-attr]
+    stub = loader.get_data(f"{module.__file__}i").decode()  # type: ignore[union-attr]
+    names = _names(stub)
 
     def find(name: str) -> object:
-        if name not in sources:
+        source = _source(stub, name)
+        if source is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        where, original = sources[name]
+        where, original = source
         if where == package:
             return import_module(f"{package}.{original}")
         value = getattr(import_module(where), original)
@@ -31,17 +32,28 @@ def public_names(package: str) -> tuple[list[str], Callable[[str], object], Call
     return names, find, lambda: names
 
 
-def _sources(stub: str) -> dict[str, tuple[str, str]]:
-    """Where each name of a stub comes from: its module, and its name there. A stub is lines of `from MODULE import NAME as
-    NAME`, several names between parentheses or not.
+# A stub is lines of `from MODULE import NAME as NAME`, several names between parentheses or not. It is searched, and not
+# parsed: the front has two hundred names, and every command imports it to use a few.
 
-    >>> _sources("from a.b import (\\n    C as C,\\n    D as D,\\n)\\nfrom a import e as f\\n")
-    {'C': ('a.b', 'C'), 'D': ('a.b', 'D'), 'f': ('a', 'e')}
+
+def _names(stub: str) -> list[str]:
+    """The names of a stub, sorted.
+
+    >>> _names("from a.b import (\\n    D as D,\\n    C as C,\\n)\\nfrom a import e as f\\n")
+    ['C', 'D', 'f']
     """
-    sources = {}
-    for statement in f"\n{stub}".split("\nfrom ")[1:]:
-        module, _, names = statement.partition("\n\n")[0].partition(" import ")
-        for name in names.strip(" ()\n").split(","):
-            if words := name.split():
-                sources[words[-1]] = module, words[0]
-    return sources
+    return sorted([part[: part.index("\n")].rstrip(",") for part in stub.split(" as ")[1:]])
+
+
+def _source(stub: str, name: str) -> tuple[str, str] | None:
+    """The module that a name of a stub comes from, and its name there.
+
+    >>> stub = "from a.b import (\\n    D as D,\\n    C as C,\\n)\\nfrom a import e as f\\n"
+    >>> _source(stub, "C"), _source(stub, "f"), _source(stub, "e")
+    (('a.b', 'C'), ('a', 'e'), None)
+    """
+    end = max(stub.find(f" as {name},\n"), stub.find(f" as {name}\n"))
+    if end < 0:
+        return None
+    statement = stub[stub.rfind("\nfrom ", 0, end) + 1 : end].split()
+    return statement[1], statement[-1]

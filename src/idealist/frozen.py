@@ -54,21 +54,25 @@ class Frozen(metaclass=_FrozenType):
         cls.fields = (*cls.fields, *(name for name in names if name not in cls.fields))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        name = type(self).__name__
-        if len(args) > len(self.fields):
-            raise TypeError(f"{name} takes at most {len(self.fields)} arguments, not {len(args)}")
-        given = dict(zip(self.fields, args, strict=False))
+        cls = type(self)
+        fields = cls.fields
+        if len(args) > len(fields):
+            raise TypeError(f"{cls.__name__} takes at most {len(fields)} arguments, not {len(args)}")
+        given = dict(zip(fields, args, strict=False))
         for field, value in kwargs.items():
-            if field not in self.fields:
-                known = ", ".join(self.fields) or "none"
-                raise TypeError(f"{name} has no parameter {field!r}; its parameters are: {known}")
+            if field not in fields:
+                known = ", ".join(fields) or "none"
+                raise TypeError(f"{cls.__name__} has no parameter {field!r}; its parameters are: {known}")
             if field in given:
-                raise TypeError(f"{name} got {field!r} twice")
+                raise TypeError(f"{cls.__name__} got {field!r} twice")
             given[field] = value
-        for field in self.fields:
-            if field not in given and not hasattr(type(self), field):
-                raise TypeError(f"{name} needs {field!r}")
-            value = given.get(field, getattr(type(self), field, None))
+        for field in fields:
+            if field in given:
+                value = given[field]
+            elif hasattr(cls, field):
+                value = getattr(cls, field)
+            else:
+                raise TypeError(f"{cls.__name__} needs {field!r}")
             self.__dict__[field] = self._checked(field, value)
 
     def _checked(self, field: str, value: Any) -> Any:
@@ -86,7 +90,7 @@ class Frozen(metaclass=_FrozenType):
         raise AttributeError(f"{type(self).__name__} is immutable")
 
     def _key(self) -> tuple[object, ...]:
-        return tuple(getattr(self, field) for field in self.fields)
+        return tuple(map(self.__dict__.__getitem__, self.fields))
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self._key() == other._key()

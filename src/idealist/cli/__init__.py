@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import signal
 import sys
+
+# What `signal` is made of. That makes enums of all the names there are, which takes as long as five modules of ours.
+from _signal import SIG_DFL, SIGTERM, getsignal, signal  # type: ignore[import-not-found]
 from io import TextIOWrapper
 
 from idealist.errors import IdealistError
@@ -17,19 +20,23 @@ if TYPE_CHECKING:
 
 # What has a command line of its own, not a parser of ours.
 FOREIGN = ("trec-eval",)
+# How many objects are made before cycles among them are looked for.
+CYCLES_EVERY = 100_000
 _terminated = False
 
 
 def entry() -> NoReturn:
     """The installed command. Leaves at once when all is written: taking the interpreter and the data
     apart again would take longer than evaluating a usual run."""
+    # What is imported stays: looking through it for cycles every 700 objects takes a twentieth of a short command.
+    gc.set_threshold(CYCLES_EVERY)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             # Ids that are not UTF-8 go out as they came in; what the terminal cannot show becomes "?".
             utf8 = stream.encoding.lower().replace("-", "") == "utf8"
             stream.reconfigure(errors="surrogateescape" if utf8 else "replace")
-    if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
+    if getsignal(SIGTERM) == SIG_DFL:
+        signal(SIGTERM, _terminate)
     code = main()
     os._exit(143 if code == 130 and _terminated else code)
 
@@ -38,7 +45,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     """SIGTERM as an interrupt: unfinished files are removed. A second one ends the process at once."""
     global _terminated
     _terminated = True
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal(SIGTERM, SIG_DFL)
     raise KeyboardInterrupt
 
 

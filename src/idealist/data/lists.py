@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
-from idealist.data.arrays import named_lists, rows_of_matrix, rows_of_sets
 from idealist.data.numbers import as_id
 from idealist.errors import InputError
 
@@ -21,6 +20,8 @@ def rows_of_lists(
     lists: Mapping[Any, Iterable[Any]] | Iterable[Iterable[Any]], queries: Iterable[Any] | None
 ) -> kernels.Rows:
     """The documents found for each query, best first."""
+    from idealist.data.arrays import named_lists
+
     ranked: dict[str, dict[str, float]] = {}
     for query, documents in named_lists(lists, queries, "a list").items():
         if isinstance(documents, (set, frozenset)):
@@ -44,6 +45,8 @@ def rows_of_lists(
 
 def rows_listed(given: Any, kind: str) -> kernels.Rows | None:
     """The rows of a run or judgments that were given as lists of ids or as a matrix; None if it was neither."""
+    from idealist.data.arrays import rows_of_matrix, rows_of_sets
+
     if holds_lists(given):
         _refuse_mixed(given, kind)
         return rows_of_lists(given, None) if kind == "run" else rows_of_sets(given, None, 1.0)

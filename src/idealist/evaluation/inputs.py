@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun
 from idealist.data.columns import is_frame
-from idealist.data.frame_systems import column_names
-from idealist.data.lists import holds_rows, is_row
 from idealist.data.matching import measurable_run
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
@@ -55,6 +53,7 @@ def _kind(given: Any, columns: Mapping[str, str] | None) -> str | None:
 
         return kind_of_source(os.fspath(given), columns)
     if is_frame(given):
+        from idealist.data.frame_systems import column_names
         from idealist.io.kinds import kind_of_names
 
         return kind_of_names(column_names(given), columns)
@@ -145,6 +144,8 @@ def holds_runs(mapping: Mapping[Any, Any]) -> bool:
     for value in mapping.values():
         if isinstance(value, (Run, UnreadRun, *PATHS)) or is_frame(value):
             return True
+        from idealist.data.lists import holds_rows, is_row
+
         if isinstance(value, Mapping) and value:
             first = next(iter(value.values()))
             return isinstance(first, Mapping) or is_row(first)

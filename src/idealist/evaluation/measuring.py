@@ -24,7 +24,6 @@ from idealist.evaluation.notes import (
 from idealist.evaluation.result import Evaluation
 from idealist.evaluation.summary import Summary, SummaryEvaluation
 from idealist.evaluation.ties import TiedQueries
-from idealist.evaluation.weighing import query_weights, weighting_note
 from idealist.frozen import Frozen
 from idealist.kernels import Values
 from idealist.measures import parse_all
@@ -181,7 +180,12 @@ def _read(
 
 def _read_weights(weights: Any, weight_by: str | None, given: Given) -> Weighting:
     """The weights of the judged queries, from where they were given."""
-    weighing = query_weights(weights, weight_by, given.tables.get(PROFILES))
+    profiles = given.tables.get(PROFILES)
+    if weights is None and weight_by is None and profiles is None:
+        return Weighting()
+    from idealist.evaluation.weighing import query_weights, weighting_note
+
+    weighing = query_weights(weights, weight_by, profiles)
     if weighing is None:
         return Weighting()
     numbers = Values(weighing.of(given.judgments, "judged"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from idealist.data.collection import frame_of
 from idealist.data.numbers import as_id
-from idealist.data.weights import effective_size
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import aggregated, bounds_of_ties, weighted_mean
 from idealist.evaluation.ties import differences
@@ -249,6 +248,8 @@ class Evaluation(Drawable):
 
     def effective_n(self, measure: str | Measure, system: str | None = None) -> float:
         """How many queries of equal weight would tell as much: (Σw)²/Σw². Without weights, n."""
+        from idealist.data.weights import effective_size
+
         return effective_size(self.weights_of(measure, system))
 
     def weights_of(self, measure: str | Measure, system: str | None = None) -> list[float]:

@@ -13,7 +13,6 @@ from idealist.errors import InputError
 from idealist.io.compression import compression_of
 from idealist.io.encoding import checked, encoding_of, known_encoding, transcoded
 from idealist.io.formats.base import HEAD
-from idealist.io.piped import bounded
 from idealist.io.sources import STREAM
 
 TYPE_CHECKING = False
@@ -111,6 +110,8 @@ class Opened:
 
             raw = decompressed(raw, self.compression, self.source)
         if self._pipe is not None:
+            from idealist.io.piped import bounded
+
             raw = bounded(raw, self.source)
         if self.encoding is not None:
             raw = transcoded(raw, self.encoding, self.source)

@@ -17,8 +17,6 @@ from idealist.measures.readers import (
     whole,
     within,
 )
-from idealist.measures.shares import read_name, read_shares
-from idealist.measures.weights import gains_text, read_gains, read_weights, weights_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +43,45 @@ def _discount_text(discount: Any) -> str:
 
 def numbers_text(several: tuple[float, ...]) -> str:
     return "[" + ",".join(map(number_text, several)) + "]"
+
+
+# Few measures have parameters that are names or tables: what reads these is imported when one is read.
+
+
+def _read_name(value: Any) -> str:
+    from idealist.measures.shares import read_name
+
+    return read_name(value)
+
+
+def _read_shares(value: Any) -> Any:
+    from idealist.measures.shares import read_shares
+
+    return read_shares(value)
+
+
+def _read_weights(value: Any) -> Any:
+    from idealist.measures.weights import read_weights
+
+    return read_weights(value)
+
+
+def _weights_text(table: Any) -> str:
+    from idealist.measures.weights import weights_text
+
+    return weights_text(table)
+
+
+def _read_gains(value: Any) -> Any:
+    from idealist.measures.weights import read_gains
+
+    return read_gains(value)
+
+
+def _gains_text(table: Any) -> str:
+    from idealist.measures.weights import gains_text
+
+    return gains_text(table)
 
 
 def parameter_name(name: str) -> str:
@@ -208,17 +245,17 @@ PARAMETERS = {
     "mix": _numeric(
         within("mix", 0, 1, "()"), "how much of the history is mixed into the list, so that no share is 0"
     ),
-    "column": Parameter(read_name, str, "the column of the items that holds their group"),
-    "group": Parameter(optional(read_name), str, "the name of a group"),
+    "column": Parameter(_read_name, str, "the column of the items that holds their group"),
+    "group": Parameter(optional(_read_name), str, "the name of a group"),
     "target": Parameter(
-        read_shares, str, "the share of every group, such as {a:0.5,b:0.5}; by default as in the items"
+        _read_shares, str, "the share of every group, such as {a:0.5,b:0.5}; by default as in the items"
     ),
     # Several objectives
     "weights": Parameter(
-        read_weights, weights_text, "how much each objective counts: {relevance:0.7,novelty:0.3}"
+        _read_weights, _weights_text, "how much each objective counts: {relevance:0.7,novelty:0.3}"
     ),
     "worth": Parameter(
-        read_gains, gains_text, "what a grade of an objective is worth, if not itself: {relevance:exp}"
+        _read_gains, _gains_text, "what a grade of an objective is worth, if not itself: {relevance:exp}"
     ),
     "how": Parameter(
         one_of("how", "sum", "harmonic", "product", "chebyshev"),

@@ -9,7 +9,6 @@ from idealist.measures.base import Measure, unstated
 from idealist.measures.brackets import top_level
 from idealist.measures.parameters import PARAMETERS, Parameter, parameter_name
 from idealist.measures.registry import growing_registry, registry
-from idealist.measures.weights import read_parts, weights_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -287,10 +286,16 @@ def _made(cls: type[Measure], given: dict[str, Any], text: str) -> Measure:
         raise InputError(f"{text!r}: {error.message}", hint=error.hint) from None
 
 
+def _read_parts(value: Any) -> Any:
+    from idealist.measures.weights import read_parts
+
+    return read_parts(value, parse)
+
+
 # Parameters that are measures themselves.
 PARAMETERS["of"] = Parameter(parse, str, "the measure it is about")
 PARAMETERS["parts"] = Parameter(
-    lambda value: read_parts(value, parse),
-    weights_text,
+    _read_parts,
+    PARAMETERS["weights"].text,
     "measures and how much each counts: {nDCG@10:0.7,P@5:0.3}",
 )

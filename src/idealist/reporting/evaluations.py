@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from idealist.evaluation import remark_ties
 from idealist.evaluation.ties import ENDS
-from idealist.evaluation.weighing import weighting_note
 from idealist.reporting.conventions import conventions_line
-from idealist.reporting.evaluation_records import bounds_of, evaluation_record, value_rows
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from idealist.comparison import Comparison
     from idealist.evaluation import Evaluation
@@ -50,11 +49,21 @@ def evaluation_view(
         tables = [one.table for one in breakdowns if one.table]
         return [means_table(result, by_query=by_query, bounds=bounds), Lines(tuple(lines)), *tables]
 
+    def rows() -> Table:
+        from idealist.reporting.evaluation_records import value_rows
+
+        # One table a file: the finest there is.
+        return finer[-1] if finer else value_rows(result, by_query, bounds)
+
+    def record() -> dict[str, Any]:
+        from idealist.reporting.evaluation_records import evaluation_record
+
+        return evaluation_record(result, by_query, bounds, breakdowns)
+
     return View(
         blocks,
-        # One table a file: the finest there is.
-        rows=lambda: finer[-1] if finer else value_rows(result, by_query, bounds),
-        record=lambda: evaluation_record(result, by_query, bounds, breakdowns),
+        rows=rows,
+        record=record,
         beside=[conventions, *sources],
         compact=True,
     )
@@ -178,7 +187,11 @@ def measures_table(evaluation: Evaluation) -> Table:
 
 
 def _weighting(result: Evaluation) -> list[str]:
-    return [] if result.weights is None else [weighting_note(result.weighted_by, result.weights)]
+    if result.weights is None:
+        return []
+    from idealist.evaluation.weighing import weighting_note
+
+    return [weighting_note(result.weighted_by, result.weights)]
 
 
 def _conventions(result: Evaluation, bounds: bool) -> str:
@@ -215,7 +228,7 @@ def _summary(result: Evaluation, bounds: bool) -> tuple[list[list[Cell]], set[tu
     best: set[tuple[int, int]] = set()
     for measure in result.measures:
         values = [result.aggregate(measure, system) for system in result.systems]
-        ranges = [bounds_of(result, measure, system) if bounds else None for system in result.systems]
+        ranges = [_ends(result, measure, system) if bounds else None for system in result.systems]
         cells = [
             _range(measure, *ends) if ends else _cell(measure, value)
             for ends, value in zip(ranges, values, strict=True)
@@ -227,6 +240,12 @@ def _summary(result: Evaluation, bounds: bool) -> tuple[list[list[Cell]], set[tu
             best |= {(len(rows), at) for at in _surely_best(measure.better, lows, highs)}
         rows.append([measure.label, *cells])
     return rows, best
+
+
+def _ends(result: Evaluation, measure: Measure, system: str) -> tuple[float, float] | None:
+    from idealist.reporting.evaluation_records import bounds_of
+
+    return bounds_of(result, measure, system)
 
 
 def _surely_best(better: str, lows: Sequence[float], highs: Sequence[float]) -> set[int]:
