@@ -26,7 +26,7 @@ else:
 class _FrozenType(type):
     @property
     def __signature__(cls) -> Signature:
-        """So that `help` and editors see the fields."""
+        """The fields as a signature, for `help` and editors."""
         from inspect import Parameter, Signature
 
         def parameter(name: str) -> Parameter:
@@ -57,26 +57,26 @@ class Frozen(metaclass=_FrozenType):
         name = type(self).__name__
         if len(args) > len(self.fields):
             raise TypeError(f"{name} takes at most {len(self.fields)} arguments, not {len(args)}")
-        given = dict(zip(self.fields, args, strict=False))
+        values = dict(zip(self.fields, args, strict=False))
         for field, value in kwargs.items():
             if field not in self.fields:
-                known = ", ".join(self.fields) or "none"
-                raise TypeError(f"{name} has no parameter {field!r}; its parameters are: {known}")
-            if field in given:
+                field_names = ", ".join(self.fields) or "none"
+                raise TypeError(f"{name} has no parameter {field!r}; its parameters are: {field_names}")
+            if field in values:
                 raise TypeError(f"{name} got {field!r} twice")
-            given[field] = value
+            values[field] = value
         for field in self.fields:
-            if field not in given and not hasattr(type(self), field):
+            if field not in values and not hasattr(type(self), field):
                 raise TypeError(f"{name} needs {field!r}")
-            value = given.get(field, getattr(type(self), field, None))
+            value = values.get(field, getattr(type(self), field, None))
             self.__dict__[field] = self._checked(field, value)
 
     def _checked(self, field: str, value: Any) -> Any:
-        """The value to keep for a field; raises for one that cannot be right."""
+        """The checked value of a field; raises for one that cannot be right."""
         return value
 
     def replace(self, **changes: Any) -> Self:
-        """The same object but for these fields."""
+        """A copy with these fields changed."""
         return type(self)(**{**{field: getattr(self, field) for field in self.fields}, **changes})
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -95,8 +95,8 @@ class Frozen(metaclass=_FrozenType):
         return hash((type(self), self._key()))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.fields)
-        return f"{type(self).__name__}({shown})"
+        stated = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.fields)
+        return f"{type(self).__name__}({stated})"
 
 
 class FrozenTable(AnyMapping):

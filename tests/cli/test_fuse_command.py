@@ -106,7 +106,7 @@ def test_list(idealist: Command) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--method", "foo"], "there is no method of fusion 'foo'"),
+        (["--method", "foo"], "there is no fusion method 'foo'"),
         (["--weights", "1,2,3"], "3 weights for 2 runs"),
         (["--weights", "a,b"], "not made of numbers"),
         (["--set", "k"], "is not NAME=VALUE"),

@@ -1,5 +1,5 @@
-"""What verbs take as runs and judgments: objects, files, frames, dicts, lists and arrays; whichever comes first, where it
-can be told which is which."""
+"""The runs and judgments that verbs take: objects, files, frames, dicts, lists and arrays, in either order where their
+content says which is which."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 PATHS = (str, os.PathLike)
 
 
-def told_apart(run: Any, judgments: Any, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
-    """Runs, and judgments: as given, unless what each holds says that they come the other way round.
+def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
+    """Runs and judgments in that order: swapped where their content shows that judgments came first.
 
     >>> judged = Judgments({"q": {"a": 1}})
-    >>> told_apart(judged, {"q": {"a": 0.5}}) == ({"q": {"a": 0.5}}, judged)
+    >>> recognise_inputs(judged, {"q": {"a": 0.5}}) == ({"q": {"a": 0.5}}, judged)
     True
     """
     first, second = _kind(run, columns), _kind(judgments, columns)
@@ -45,7 +45,7 @@ def told_apart(run: Any, judgments: Any, columns: Mapping[str, str] | None = Non
 
 
 def _kind(given: Any, columns: Mapping[str, str] | None) -> str | None:
-    """Whether something is a run, or several, or judgments; None where that cannot be told."""
+    """ "run" for a run or several, "judgments" for judgments; None where the content does not show it."""
     if isinstance(given, (Judgments, RichJudgments)):
         return "judgments"
     if isinstance(given, (Run, UnreadRun)):
@@ -58,9 +58,9 @@ def _kind(given: Any, columns: Mapping[str, str] | None) -> str | None:
         from idealist.io.kinds import kind_of_names
 
         return kind_of_names(column_names(given), columns)
-    several: Iterable[Any] = given.values() if isinstance(given, Mapping) else given
+    members: Iterable[Any] = given.values() if isinstance(given, Mapping) else given
     if isinstance(given, (Mapping, list, tuple)):
-        first = next(iter(several), None)
+        first = next(iter(members), None)
         if isinstance(first, (*PATHS, Run, UnreadRun)) or is_frame(first):
             return _kind(first, columns)
     return None
@@ -74,7 +74,7 @@ def read_judged(
         return given
     if not isinstance(given, PATHS):
         return Judgments(given, columns=columns if is_frame(given) else None)
-    needs = dict.fromkeys(one.needs for one in measures if one.needs.place == "judgments")
+    needs = dict.fromkeys(measure.needs for measure in measures if measure.needs.place == "judgments")
     if needs:
         judgments: RichJudgments = read_needed(next(iter(needs)), given)
         return judgments
@@ -97,32 +97,34 @@ def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, 
     if isinstance(run, Mapping):
         if not holds_runs(run):
             return {"run": run}
-        return runs_by_name({str(name): measurable(one, str(name), columns) for name, one in run.items()})
+        return runs_by_name(
+            {str(name): measurable(run_read, str(name), columns) for name, run_read in run.items()}
+        )
     if not hasattr(run, "__iter__"):
         raise InputError(
-            f"a run is a file, a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
+            f"a run must be a file, a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
             hint="read_run reads one from a file",
         )
-    named: dict[str, KnownRun] = {}
+    runs: dict[str, KnownRun] = {}
     for position, given in enumerate(run, 1):
-        one = measurable(given, None if isinstance(given, PATHS) else f"run {position}", columns)
-        name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
-        if name in named:
+        run_read = measurable(given, None if isinstance(given, PATHS) else f"run {position}", columns)
+        name = run_read.name if isinstance(run_read, (Run, UnreadRun)) else f"run {position}"
+        if name in runs:
             raise InputError(
                 f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
             )
-        named[name] = one
-    if not named:
-        raise InputError("there is no run to evaluate")
-    return runs_by_name(named)
+        runs[name] = run_read
+    if not runs:
+        raise InputError("no run was given", hint="give a run, or several in a list")
+    return runs_by_name(runs)
 
 
 def one_run(run: Any, columns: Mapping[str, str] | None = None) -> RunLike:
-    """The run that was given, where one is meant."""
+    """The one run that was given; several are an error."""
     runs = named_runs(run, columns)
     if len(runs) > 1:
         raise InputError(
-            f"{len(runs)} runs were given, where one is meant: {', '.join(runs)}", hint="give one"
+            f"{len(runs)} runs were given, but this takes one: {', '.join(runs)}", hint="give one of them"
         )
     return next(iter(runs.values()))
 

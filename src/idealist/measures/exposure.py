@@ -69,7 +69,7 @@ def target_exposure(
     rankings: Rankings, discount: Discount, level: float, k: int | None
 ) -> tuple[Values, Values]:
     """What relevant documents deserve: the mean exposure over the ranks their grade has in the ideal order.
-    Given are, for every query, the sum of twice exposure times deserved over those retrieved, and the sum of
+    ReadInputs are, for every query, the sum of twice exposure times deserved over those retrieved, and the sum of
     deserved squared over all."""
     import numpy as np
 
