@@ -91,6 +91,18 @@ def count_queries(count: int) -> str:
     return count_of(count, "query")
 
 
+def and_more(count: int, noun: str = "") -> str:
+    """What an example leaves out, of so many in all.
+
+    >>> and_more(3, "bad line"), and_more(2), and_more(1)
+    (' (and 2 more bad lines)', ' (and 1 more)', '')
+    """
+    if count < 2:
+        return ""
+    further = count_of(count - 1, f"more {noun}") if noun else f"{count - 1:,} more"
+    return f" (and {further})"
+
+
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence.
 

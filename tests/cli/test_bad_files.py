@@ -58,7 +58,7 @@ def test_check_of_a_run_and_two_megabytes_of_blanks(files: Path, capsys: pytest.
     ("rating", "message"),
     [
         (f'{{"_id": "a", "rating": {LONG}}}', "query 'q': a rating is too large a number"),
-        ('{"_id": "\\ud800", "rating": 1}', "holds a character that is no text"),
+        ('{"_id": "\\ud800", "rating": 1}', "holds a character that is not valid text"),
         ('{"_id": null, "rating": 1}', "query 'q': an _id is None"),
     ],
 )

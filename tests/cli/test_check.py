@@ -81,7 +81,7 @@ def test_a_copy_is_repaired_and_the_file_stays(idealist: Command, files: Path) -
     assert (files / "twice.run").read_text() == TWICE
     assert idealist("check", files / "fixed.run").returncode == 0
     again = idealist("check", files / "twice.run", "--fix", files / "fixed.run")
-    assert "there is such a file already" in again.stderr
+    assert "the file exists already" in again.stderr
     assert idealist("check", files / "twice.run", "--fix", files / "fixed.run", "--force").returncode == 2
     record = json.loads(
         idealist("check", files / "twice.run", "--fix", files / "2.run", "--format", "json").stdout

@@ -292,7 +292,7 @@ def test_chosen_tests(folder: Path, idealist: Command) -> None:
     assert record["contrasts"][0]["tests"].keys() == {"sign"}
     wrong = idealist(*arguments, "--tests", "anova")
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert "there is no test 'anova'\nhint: there are bootstrap, " in wrong.stderr
+    assert "there is no test 'anova'\nhint: name one of: bootstrap, " in wrong.stderr
 
 
 def test_the_list_of_tests(idealist: Command) -> None:

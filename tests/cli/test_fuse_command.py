@@ -34,7 +34,7 @@ def test_keeps_a_file_that_is_there(idealist: Command, shop: Path, tmp_path: Pat
     out.write_text("mine")
     done = idealist("fuse", shop / "a.run", shop / "b.run", "-o", out)
     assert done.returncode == 2
-    assert "there is such a file already" in done.stderr
+    assert "the file exists already" in done.stderr
     assert out.read_text() == "mine"
     assert idealist("fuse", shop / "a.run", shop / "b.run", "-o", out, "--force").returncode == 0
     assert read_run(out)

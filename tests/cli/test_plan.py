@@ -234,7 +234,7 @@ def test_files_are_replaced_only_when_asked(idealist: Any, shop: Path, tmp_path:
     arguments = ["plan", "sample", shop / "queries.csv", "-n", "2", "-o", out]
     done = idealist(*arguments)
     assert done.returncode == 2
-    assert done.stderr == f"idealist: {out}: there is such a file already\nhint: --force replaces it\n"
+    assert done.stderr == f"idealist: {out}: the file exists already\nhint: --force replaces it\n"
     assert out.read_text() == "mine"
     assert idealist(*arguments, "--force").returncode == 0
     assert out.read_text().startswith("query,")
@@ -301,7 +301,7 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["pool", "a.run", "-k", "3", "--to-judge", "x.csv"], "--to-judge is for a sample"),
         (["pool", "a.run", "--strata", "10"], "'10' is not DEPTH:SHARE"),
         (["pool", "a.run", "--strata", "10:x"], "'10:x' is not DEPTH:SHARE"),
-        (["pool", "a.run", "--strata", "10:1,10:0.5"], "10 is there twice"),
+        (["pool", "a.run", "--strata", "10:1,10:0.5"], "10 appears twice"),
         (
             ["pool", "a.run", "--strata", "10:2"],
             "the share of the stratum down to 10 must be above 0 and at most 1, not 2",

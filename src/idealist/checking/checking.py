@@ -99,15 +99,15 @@ def _is_path(value: Any) -> bool:
 
 
 def _run_subjects(
-    given: Any, settings: Settings, read_options: dict[str, Any], name: str | None
+    given_run: Any, settings: Settings, read_options: dict[str, Any], name: str | None
 ) -> list[Subject | _Unread]:
     """A run, or those of a table of several systems, each by itself."""
-    if isinstance(given, (str, os.PathLike)):
-        given = ReadRequest(given, "run", shared_options=True, **read_options)
-    if isinstance(given, ReadRequest) and os.path.isfile(given.path):
-        source = given.source
+    if isinstance(given_run, (str, os.PathLike)):
+        given_run = ReadRequest(given_run, "run", shared_options=True, **read_options)
+    if isinstance(given_run, ReadRequest) and os.path.isfile(given_run.path):
+        source = given_run.source
         try:
-            by_system = read_systems_with_duplicates(given, settings.threads)
+            by_system = read_systems_with_duplicates(given_run, settings.threads)
         except InputError as error:
             return [_Unread(source, "run", str(error))]
         if by_system is not None:
@@ -116,25 +116,27 @@ def _run_subjects(
                 Subject(name, Run.from_rows(rows, name=name, source=source), None, settings)
                 for name, rows in rows_by_name.items()
             ]
-    return [_subject(given, "run", settings, read_options, name)]
+    return [_subject(given_run, "run", settings, read_options, name)]
 
 
 def _subject(
-    given: Any, kind: str, settings: Settings, read_options: dict[str, Any], name: str | None = None
+    source_given: Any, kind: str, settings: Settings, read_options: dict[str, Any], name: str | None = None
 ) -> Subject | _Unread:
-    if isinstance(given, (str, os.PathLike)):
-        return _from_file(ReadRequest(given, kind, shared_options=True, **read_options), settings)
-    if isinstance(given, (RunFile, ReadRequest)):
-        return _from_file(given.request if isinstance(given, RunFile) else given, settings)
+    if isinstance(source_given, (str, os.PathLike)):
+        return _from_file(ReadRequest(source_given, kind, shared_options=True, **read_options), settings)
+    if isinstance(source_given, (RunFile, ReadRequest)):
+        return _from_file(
+            source_given.request if isinstance(source_given, RunFile) else source_given, settings
+        )
     collection: Collection
-    if isinstance(given, FrameRun):
-        collection = read_run(given.frame.frame, columns=read_options["columns"])
+    if isinstance(source_given, FrameRun):
+        collection = read_run(source_given.frame.frame, columns=read_options["columns"])
     elif kind == "run":
-        collection = as_run(given)
-    elif isinstance(given, RichJudgments):
-        collection = given.plain()
+        collection = as_run(source_given)
+    elif isinstance(source_given, RichJudgments):
+        collection = source_given.plain()
     else:
-        collection = read_judgments(given, columns=read_options["columns"])
+        collection = read_judgments(source_given, columns=read_options["columns"])
     return Subject(name or collection.name, collection, None, settings)
 
 

@@ -49,7 +49,7 @@ def repair(
     """A TREC file in good order. Scores, grades and ids stay as they are written.
 
     Of a run, the highest score of a document is kept (the first of equal ones), rows stand in the order of scores and
-    ranks say so. Of judgments, a grade that is there twice is kept once; two different grades for one document are an
+    ranks say so. Of judgments, a grade that appears twice is kept once; two different grades for one document are an
     error, unless `keep` is highest, lowest, first or last. Lines that cannot be read are an error, unless
     `drop_bad_lines`.
     """

@@ -95,9 +95,9 @@ class LineTest:
         feed = kernels.Feed(self.layout)
         feed.add(line.replace(b"\n", b" ") + b"\n")
         problem = feed.finish(1).problem
-        return None if problem is None else self._told(problem)
+        return None if problem is None else self._problem_text(problem)
 
-    def _told(self, problem: tuple[str, int, int, str, int]) -> str:
+    def _problem_text(self, problem: tuple[str, int, int, str, int]) -> str:
         kind, _, columns, text, _ = problem
         if kind == "columns":
             return f"{columns} columns, not {self.columns}: {text!r}"

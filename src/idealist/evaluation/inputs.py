@@ -44,22 +44,22 @@ def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None
     return (judgments, run) if swapped else (run, judgments)
 
 
-def _kind(given: Any, columns: Mapping[str, str] | None) -> str | None:
+def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
     """ "run" for a run or several, "judgments" for judgments; None where the content does not show it."""
-    if isinstance(given, (Judgments, RichJudgments)):
+    if isinstance(source, (Judgments, RichJudgments)):
         return "judgments"
-    if isinstance(given, (Run, UnreadRun)):
+    if isinstance(source, (Run, UnreadRun)):
         return "run"
-    if isinstance(given, PATHS):
+    if isinstance(source, PATHS):
         from idealist.io.kinds import kind_of_source
 
-        return kind_of_source(os.fspath(given), columns)
-    if is_frame(given):
+        return kind_of_source(os.fspath(source), columns)
+    if is_frame(source):
         from idealist.io.kinds import kind_of_names
 
-        return kind_of_names(column_names(given), columns)
-    members: Iterable[Any] = given.values() if isinstance(given, Mapping) else given
-    if isinstance(given, (Mapping, list, tuple)):
+        return kind_of_names(column_names(source), columns)
+    members: Iterable[Any] = source.values() if isinstance(source, Mapping) else source
+    if isinstance(source, (Mapping, list, tuple)):
         first = next(iter(members), None)
         if isinstance(first, (*PATHS, Run, UnreadRun)) or is_frame(first):
             return _kind(first, columns)
@@ -67,25 +67,25 @@ def _kind(given: Any, columns: Mapping[str, str] | None) -> str | None:
 
 
 def read_judged(
-    given: Any, measures: Sequence[Measure] = (), columns: Mapping[str, str] | None = None
+    source: Any, measures: Sequence[Measure] = (), columns: Mapping[str, str] | None = None
 ) -> Judgments | RichJudgments:
     """Judgments, whatever they were given as; a file in the layout that the measures need."""
-    if isinstance(given, (Judgments, RichJudgments)):
-        return given
-    if not isinstance(given, PATHS):
-        return Judgments(given, columns=columns if is_frame(given) else None)
-    needs = dict.fromkeys(measure.needs for measure in measures if measure.needs.place == "judgments")
+    if isinstance(source, (Judgments, RichJudgments)):
+        return source
+    if not isinstance(source, PATHS):
+        return Judgments(source, columns=columns if is_frame(source) else None)
+    needs = dict.fromkeys(measure.needs for measure in measures if measure.needs.given_as == "judgments")
     if needs:
-        judgments: RichJudgments = read_needed(next(iter(needs)), given)
+        judgments: RichJudgments = read_needed(next(iter(needs)), source)
         return judgments
     from idealist.io import read_judgments
 
-    return read_judgments(given, columns=columns)
+    return read_judgments(source, columns=columns)
 
 
-def read_plain(given: Any, columns: Mapping[str, str] | None = None) -> Judgments:
+def read_plain(source: Any, columns: Mapping[str, str] | None = None) -> Judgments:
     """Judgments of one grade per document, whatever they were given as."""
-    judged = read_judged(given, columns=columns)
+    judged = read_judged(source, columns=columns)
     return judged if isinstance(judged, Judgments) else judged.plain()
 
 
@@ -106,8 +106,8 @@ def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, 
             hint="read_run reads one from a file",
         )
     runs: dict[str, KnownRun] = {}
-    for position, given in enumerate(run, 1):
-        run_read = measurable(given, None if isinstance(given, PATHS) else f"run {position}", columns)
+    for position, given_run in enumerate(run, 1):
+        run_read = measurable(given_run, None if isinstance(given_run, PATHS) else f"run {position}", columns)
         name = run_read.name if isinstance(run_read, (Run, UnreadRun)) else f"run {position}"
         if name in runs:
             raise InputError(

@@ -26,7 +26,7 @@ def refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> lis
         return notes
     if judgments.note is None:
         raise InputError(
-            f"{plain[0]} needs one grade per document, and these are {judgments.need.what}",
+            f"{plain[0]} needs one grade per document, and these are {judgments.need.description}",
             hint="give judgments with lines of `query iteration document grade`",
         )
     return [*notes, judgments.note]

@@ -16,11 +16,11 @@ MOST_CANDIDATES = 300
 
 
 def _between(low: float, high: float) -> Callable[[str, Any], float]:
-    return lambda what, value: as_within(value, what, low, high)
+    return lambda title, value: as_within(value, title, low, high)
 
 
 def _whole(least: int) -> Callable[[str, Any], int]:
-    return lambda what, value: as_count(value, what, least)
+    return lambda title, value: as_count(value, title, least)
 
 
 def _persistence(title: str, value: Any) -> float:

@@ -43,8 +43,8 @@ def _discount_text(discount: Any) -> str:
     return getattr(discount, "__name__", None) or discount_text(discount)
 
 
-def numbers_text(several: tuple[float, ...]) -> str:
-    return "[" + ",".join(map(number_text, several)) + "]"
+def numbers_text(numbers: tuple[float, ...]) -> str:
+    return "[" + ",".join(map(number_text, numbers)) + "]"
 
 
 def parameter_name(name: str) -> str:

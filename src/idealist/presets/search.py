@@ -107,17 +107,19 @@ def find_conventions(
             f"{parse(measure)} has no value under any conventions",
             hint="`evaluate` says which queries have none",
         )
-    close = [one for one in tried if abs(one.value - number) <= tolerance]
+    close = [candidate for candidate in tried if abs(candidate.value - number) <= tolerance]
     minimal = [
-        one for one in close if not any(other.choices.items() < one.choices.items() for other in close)
+        candidate
+        for candidate in close
+        if not any(other.choices.items() < candidate.choices.items() for other in close)
     ]
-    nearest = min(tried, key=lambda one: (abs(one.value - number), len(one.choices)))
+    nearest = min(tried, key=lambda candidate: (abs(candidate.value - number), len(candidate.choices)))
     tools = tuple(
         name
         for name, value in _tools(run_read, judgments_read, measure, threads)
         if abs(value - number) <= tolerance
     )
-    matches = tuple(sorted(minimal, key=lambda one: len(one.choices)))
+    matches = tuple(sorted(minimal, key=lambda candidate: len(candidate.choices)))
     return ConventionSearch(str(measure), number, tolerance, tools, matches, nearest, len(tried))
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.evaluation.changes import QueryChange
-    from idealist.presets import ToolDifference, TriedConventions, ConventionSearch
+    from idealist.presets import ConventionSearch, ToolDifference, TriedConventions
     from idealist.reporting.table import Cell
 
 MOST_QUERIES = 2

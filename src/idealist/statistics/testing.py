@@ -70,8 +70,8 @@ def parse_tests(
     given_tests = [texts] if isinstance(texts, (str, PairedTest)) else list(texts)
     parts = (
         part
-        for given in given_tests
-        for part in (top_level(given, ", ") if isinstance(given, str) else [given])
+        for test_given in given_tests
+        for part in (top_level(test_given, ", ") if isinstance(test_given, str) else [test_given])
     )
     parsed = tuple(dict.fromkeys(parse_test(part, **unstated) for part in parts))
     if not parsed:
