@@ -211,7 +211,10 @@ def test_an_unknown_preset_lists_those_that_are_known() -> None:
     ("text", "said"),
     [
         ("trec_eval-9,missing", "'missing' is not choice=value"),
-        ("trec_eval-9,missing=none", "missing='none' is no choice for judged queries missing from the run"),
+        (
+            "trec_eval-9,missing=none",
+            "missing='none' is not a choice for judged queries missing from the run",
+        ),
         ("", "no conventions are called ''"),
     ],
 )
@@ -259,4 +262,4 @@ def test_the_conventions_of_one_tool(idealist: Any) -> None:
     assert "empty      skip" in shown
     done = idealist("conventions", "lucene")
     assert done.returncode == 2
-    assert "one of idealist, trec_eval-9, trec_eval-10, scikit-learn" in done.stderr
+    assert "name one of: idealist, trec_eval-9, trec_eval-10, scikit-learn" in done.stderr

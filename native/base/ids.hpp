@@ -62,15 +62,15 @@ inline uint32_t hash_id(const char* text, size_t size) {
     return uint32_t(mixed ^ mixed >> 32);
 }
 
-// The first place from `from` on, before `end`, that holds `wanted`; `end` if none does.
-inline size_t find_equal(const uint32_t* numbers, size_t from, size_t end, uint32_t wanted) {
+// The first place from `from` on, before `end`, that holds `number`; `end` if none does.
+inline size_t find_equal(const uint32_t* numbers, size_t from, size_t end, uint32_t number) {
     constexpr size_t block = 32;  // compared without a branch, so that the compiler can use wide registers
     for (; from + block <= end; from += block) {
         uint32_t any = 0;
-        for (size_t i = 0; i < block; ++i) any |= uint32_t(numbers[from + i] == wanted);
+        for (size_t i = 0; i < block; ++i) any |= uint32_t(numbers[from + i] == number);
         if (any) break;
     }
-    while (from < end && numbers[from] != wanted) ++from;
+    while (from < end && numbers[from] != number) ++from;
     return from;
 }
 

@@ -20,17 +20,17 @@ inline constexpr uint64_t powers_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 10
 // infinity or zero, as strtod would say, by the place of its first digit that is not zero.
 inline double out_of_range(const char* at, const char* end) {
     long place = 0;  // of the first non-zero digit, in powers of ten
-    bool point = false, found = false;
+    bool point = false, significant = false;
     for (; at != end && *at != 'e' && *at != 'E'; ++at) {
         if (*at == '.') {
             point = true;
             continue;
         }
-        found = found || *at != '0';
-        if (found && !point) ++place;
-        if (!found && point) --place;
+        significant = significant || *at != '0';
+        if (significant && !point) ++place;
+        if (!significant && point) --place;
     }
-    if (!found) return 0.0;
+    if (!significant) return 0.0;
     long exponent = 0;
     if (at != end) {
         ++at;

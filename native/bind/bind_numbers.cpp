@@ -218,10 +218,10 @@ Places like(const Places& places, Numbers numbers) {
     return places.like(std::move(numbers));
 }
 
-Places last_of_those_up_to(const Places& places, const Places& keys, const Places& wanted, double otherwise) {
+Places last_of_those_up_to(const Places& places, const Places& keys, const Places& limits, double otherwise) {
     if (*places.begin != *keys.begin) throw nb::value_error("a key for every place is needed");
-    if (places.queries() != wanted.queries()) throw nb::value_error("places of different queries");
-    return last_up_to(places, keys, wanted, otherwise);
+    if (places.queries() != limits.queries()) throw nb::value_error("places of different queries");
+    return last_up_to(places, keys, limits, otherwise);
 }
 
 Places earlier_less_of(const Places& places, const Places& weights) {

@@ -90,19 +90,19 @@ RankingsPtr rank_matrix(const Matrix& scores, const Matrix& grades, const MatchO
 // The distinct judged grades, lowest first. They are few as a rule, and then no sort is needed.
 std::vector<double> levels(const Rankings& rankings) {
     constexpr size_t few = 256;
-    std::vector<double> found;
+    std::vector<double> distinct;
     for (const double grade : rankings.judged_grade) {
-        const auto at = std::lower_bound(found.begin(), found.end(), grade);
-        if (at != found.end() && *at == grade) continue;
-        found.insert(at, grade);
-        if (found.size() > few) {
-            found.assign(rankings.judged_grade.begin(), rankings.judged_grade.end());
-            std::sort(found.begin(), found.end());
-            found.erase(std::unique(found.begin(), found.end()), found.end());
+        const auto at = std::lower_bound(distinct.begin(), distinct.end(), grade);
+        if (at != distinct.end() && *at == grade) continue;
+        distinct.insert(at, grade);
+        if (distinct.size() > few) {
+            distinct.assign(rankings.judged_grade.begin(), rankings.judged_grade.end());
+            std::sort(distinct.begin(), distinct.end());
+            distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
             break;
         }
     }
-    return found;
+    return distinct;
 }
 
 double highest_grade(const Rankings& rankings) {
@@ -136,11 +136,11 @@ bool same_rankings(const Rankings& a, const Rankings& b) {
 
 template <class Predicate>
 std::vector<size_t> where(const Rankings& rankings, Predicate holds) {
-    std::vector<size_t> found;
+    std::vector<size_t> matching;
     for (size_t q = 0; q < rankings.queries(); ++q) {
-        if (holds(q)) found.push_back(q);
+        if (holds(q)) matching.push_back(q);
     }
-    return found;
+    return matching;
 }
 
 uint64_t judged_count(const Rankings& rankings, size_t query) {

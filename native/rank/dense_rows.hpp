@@ -100,7 +100,7 @@ class RowRanker {
             // What is compared in single precision may round up to the threshold.
             floor = options_.single_precision ? Score(std::nextafter(float(threshold), -infinity))
                                               : Score(threshold);
-            std::erase_if(best_, [&](const Best& one) { return one.score < threshold; });
+            std::erase_if(best_, [&](const Best& candidate) { return candidate.score < threshold; });
             limit = std::max(limit, best_.size() * 2);
         };
         constexpr size_t block = 16;  // compared without a branch; most hold no candidate
@@ -117,7 +117,7 @@ class RowRanker {
             }
         }
         drop_losers();
-        for (const Best& one : best_) keys_.push_back(key_of(scores, one.column));
+        for (const Best& candidate : best_) keys_.push_back(key_of(scores, candidate.column));
     }
 
     // Sorts keys_ by score, highest first, ties by column as the rule says.

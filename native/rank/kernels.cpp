@@ -162,7 +162,7 @@ Numbers reciprocal_rank(const Rankings& rankings, double level, uint32_t k, unsi
 
 Numbers precision_sum(const Rankings& rankings, double level, uint32_t k, unsigned threads) {
     return for_queries(rankings, threads, [&](size_t query) {
-        double sum = 0, found = 0;
+        double sum = 0, hits_above = 0;
         for_groups(rankings, query, [&](const TieGroup& group) {
             if (group.first > k) return false;
             const double relevant = relevant_in(rankings, group, level);
@@ -172,9 +172,9 @@ Numbers precision_sum(const Rankings& rankings, double level, uint32_t k, unsign
             const double share = group.size > 1 ? (relevant - 1) / (group.size - 1) : 0;
             const double chance = relevant / group.size;
             for (double i = 0; i < group.places(k); ++i) {
-                sum += chance * (found + 1 + i * share) / (group.first + i);
+                sum += chance * (hits_above + 1 + i * share) / (group.first + i);
             }
-            found += relevant;
+            hits_above += relevant;
             return true;
         });
         return sum;

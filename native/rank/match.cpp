@@ -55,11 +55,11 @@ void QueryMatcher::find_hits(const QueryRows& rows, const double* scores, const 
     const uint32_t* hashes = rows.hashes(hash_scratch_);
     const uint32_t count = uint32_t(rows.size());
     if (judged.size() <= few_judged) {
-        for (uint32_t one = 0; one < judged.size(); ++one) {
-            if (options_.skips(grades[one])) continue;
-            for (size_t row = 0; (row = find_equal(hashes, row, count, judged_hashes[one])) < count; ++row) {
-                if (!same_text(rows.id(row), judged.id(one))) continue;
-                hits_.push_back({scores[row], grades[one], judged.id(one)});
+        for (uint32_t item = 0; item < judged.size(); ++item) {
+            if (options_.skips(grades[item])) continue;
+            for (size_t row = 0; (row = find_equal(hashes, row, count, judged_hashes[item])) < count; ++row) {
+                if (!same_text(rows.id(row), judged.id(item))) continue;
+                hits_.push_back({scores[row], grades[item], judged.id(item)});
                 break;
             }
         }

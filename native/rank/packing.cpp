@@ -48,12 +48,12 @@ class Unpacker {
   private:
     template <class Item>
     size_t count() {
-        uint64_t found;
-        if (bytes_.size() < sizeof found) throw std::invalid_argument("rankings are cut short");
-        std::memcpy(&found, bytes_.data(), sizeof found);
-        bytes_.remove_prefix(sizeof found);
-        if (found > bytes_.size() / sizeof(Item)) throw std::invalid_argument("rankings are cut short");
-        return size_t(found);
+        uint64_t size;
+        if (bytes_.size() < sizeof size) throw std::invalid_argument("rankings are cut short");
+        std::memcpy(&size, bytes_.data(), sizeof size);
+        bytes_.remove_prefix(sizeof size);
+        if (size > bytes_.size() / sizeof(Item)) throw std::invalid_argument("rankings are cut short");
+        return size_t(size);
     }
     template <class Item>
     void copy(Item* to, size_t count) {
@@ -98,9 +98,9 @@ void refuse_mismatch(const Rankings& r) {
         (r.tied.empty() || r.tied.size() == r.rank.size()) &&
         is_begin(r.judged_begin, queries, r.judged_grade.size()) &&
         r.judged_count.size() == r.judged_grade.size() &&
-        std::all_of(r.ties.begin(), r.ties.end(), [&](const TieBlock& one) { return one.query < queries; }) &&
+        std::all_of(r.ties.begin(), r.ties.end(), [&](const TieBlock& tie) { return tie.query < queries; }) &&
         std::all_of(r.left_out.begin(), r.left_out.end(),
-                    [&](const LeftOut& one) { return one.query < queries; });
+                    [&](const LeftOut& left_out) { return left_out.query < queries; });
     if (!fits) throw std::invalid_argument("these are no rankings");
 }
 

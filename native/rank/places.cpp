@@ -95,17 +95,17 @@ Places descending(const Places& places) {
     return places.like(std::move(out));
 }
 
-Places last_up_to(const Places& places, const Places& keys, const Places& wanted, double otherwise) {
-    Numbers out(wanted.numbers.size(), otherwise);
-    for_each_query(wanted, [&](size_t begin, size_t end, size_t query) {
+Places last_up_to(const Places& places, const Places& keys, const Places& limits, double otherwise) {
+    Numbers out(limits.numbers.size(), otherwise);
+    for_each_query(limits, [&](size_t begin, size_t end, size_t query) {
         const double* first = keys.numbers.data() + (*keys.begin)[query];
         const double* last = keys.numbers.data() + (*keys.begin)[query + 1];
         for (size_t i = begin; i < end; ++i) {
-            const double* after = std::upper_bound(first, last, wanted.numbers[i]);
+            const double* after = std::upper_bound(first, last, limits.numbers[i]);
             if (after != first) out[i] = places.numbers[size_t(after - keys.numbers.data()) - 1];
         }
     });
-    return wanted.like(std::move(out));
+    return limits.like(std::move(out));
 }
 
 Places earlier_less(const Places& places, const Places& weights) {

@@ -31,10 +31,10 @@ Places product_before(const Places&);
 Places following(const Places&, double otherwise);
 // The query's numbers from the highest down, whatever their places were.
 Places descending(const Places&);
-// For every place of `wanted`, the number of the last place whose key is not above the number there;
-// `otherwise` where there is none. Keys rise along a query. `wanted` may be of other rankings of these
+// For every place of `limits`, the number of the last place whose key is not above the number there;
+// `otherwise` where there is none. Keys rise along a query. `limits` may be of other rankings of these
 // queries.
-Places last_up_to(const Places&, const Places& keys, const Places& wanted, double otherwise);
+Places last_up_to(const Places&, const Places& keys, const Places& limits, double otherwise);
 // Where every place's number stands among the query's: 1, and one more for each that is smaller. n log n.
 Places standing(const Places&);
 // For every place, the sum of the weights of earlier places whose number is smaller. n log n.

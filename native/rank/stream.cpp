@@ -40,9 +40,9 @@ Stream::Stream(std::shared_ptr<const Rows> judgments, const MatchOptions& option
 Stream::~Stream() = default;
 
 Stream::Worker& Stream::worker(unsigned number) {
-    auto& one = workers_[number];
-    if (!one) one = std::make_unique<Worker>(*judgments_, options_);
-    return *one;
+    auto& worker = workers_[number];
+    if (!worker) worker = std::make_unique<Worker>(*judgments_, options_);
+    return *worker;
 }
 
 bool Stream::stop(Stop why) {

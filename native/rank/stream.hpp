@@ -17,7 +17,7 @@
 
 namespace idealist {
 
-// Why the rows must be seen together: a bad line, a document that is there twice, or a query whose rows do
+// Why the rows must be seen together: a bad line, a document that appears twice, or a query whose rows do
 // not lie together.
 enum class Stop { bad_row, duplicate, scattered };
 

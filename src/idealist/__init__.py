@@ -1,4 +1,4 @@
-"""Idealist measures rankings: every one is held against its ideal list."""
+"""Idealist measures rankings."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ from idealist.measures.families.user_models import SET as SET
 from idealist.measures.families.user_models import TBG as TBG
 from idealist.measures.families.user_models import Q as Q
 from idealist.measures.families.user_models import UMeasure as UMeasure
-from idealist.presets import Difference as Difference
+from idealist.presets import ToolDifference as ToolDifference
 from idealist.presets import why as why
 from idealist.votes.result import GSB as GSB
 from idealist.votes.voting import gsb as gsb

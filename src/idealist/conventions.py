@@ -88,18 +88,19 @@ class Conventions(Frozen):
         if field == "parameters":
             if not hasattr(value, "items"):
                 raise InputError(
-                    f"parameters={value!r} is no table of parameters", hint="for example {'gain': 'exp'}"
+                    f"parameters must be a mapping from names to values, not {value!r}",
+                    hint="for example {'gain': 'exp'}",
                 )
             return FrozenTable(dict(value))
         about, choices = CHOICES[field]
         if not (isinstance(value, str) and value in choices):
             raise InputError(
-                f"{field}={value!r} is no choice for {about}", hint=f"one of {', '.join(choices)}"
+                f"{field}={value!r} is not a choice for {about}", hint=f"name one of: {', '.join(choices)}"
             )
         return value
 
     def __str__(self) -> str:
-        """The choices; parameters are said by the measures that have them."""
+        """The choices; parameters are printed with the measures that have them."""
         return " · ".join(f"{field} {choice}" for field, choice in self.to_dict().items())
 
     def to_dict(self) -> dict[str, str]:
@@ -109,24 +110,24 @@ class Conventions(Frozen):
 DEFAULT = Conventions()
 
 
-def as_conventions(given: Any) -> Conventions:
+def as_conventions(value: Any) -> Conventions:
     """Conventions, as an object or as text.
 
     >>> as_conventions("lightgbm") == LIGHTGBM
     True
     """
-    if isinstance(given, str):
-        return parse_conventions(given)
-    if not isinstance(given, Conventions):
+    if isinstance(value, str):
+        return parse_conventions(value)
+    if not isinstance(value, Conventions):
         raise InputError(
-            f"conventions must be a Conventions object or text, not {given!r}",
+            f"conventions must be a Conventions object or text, not {value!r}",
             hint="Conventions(ties='averaged'), 'ties=averaged', or those of a tool, such as 'lightgbm'",
         )
-    return given
+    return value
 
 
 class Preset(Frozen):
-    """What a tool does, and what of it no convention can say."""
+    """The conventions of a tool, and a remark on what no convention covers."""
 
     conventions: Conventions
     about: str
@@ -163,7 +164,7 @@ SPARK = Conventions(ties="input-order", missing="skip", parameters={"gain": "bin
 RECBOLE = SPARK.replace(empty="skip")
 
 PRESETS = {
-    "idealist": Preset(DEFAULT, "what holds here where nothing is said"),
+    "idealist": Preset(DEFAULT, "the defaults of Idealist"),
     "trec_eval-9": Preset(
         TREC_EVAL_9,
         "trec_eval 9.0, pytrec_eval, and with it ir_measures, BEIR, MTEB and PyTerrier",
@@ -235,17 +236,17 @@ def parse_conventions(text: str) -> Conventions:
     >>> parse_conventions("ties=averaged,gain=exp") == Conventions(ties="averaged", parameters={"gain": "exp"})
     True
     """
-    found, *choices = text.split(",")
-    if "=" in found:
-        found, choices = "idealist", [found, *choices]
-    if found not in PRESETS:
+    tool, *choices = text.split(",")
+    if "=" in tool:
+        tool, choices = "idealist", [tool, *choices]
+    if tool not in PRESETS:
         from difflib import get_close_matches
 
-        known = f"one of {', '.join(PRESETS)}"
-        close = get_close_matches(found.lower(), PRESETS, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]}? there are {known[7:]}" if close else known
-        raise InputError(f"no conventions are called {found!r}", hint=hint)
-    conventions = PRESETS[found].conventions
+        names = f"name one of: {', '.join(PRESETS)}"
+        close = get_close_matches(tool.lower(), PRESETS, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]}? Otherwise {names}" if close else names
+        raise InputError(f"no conventions are called {tool!r}", hint=hint)
+    conventions = PRESETS[tool].conventions
     for choice in choices:
         name, equals, value = (part.strip() for part in choice.partition("="))
         if not equals:

@@ -1,4 +1,4 @@
-"""What can go wrong, as one tree."""
+"""The tree of errors."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ class InputError(IdealistError, ValueError):
     def __init__(
         self, message: str, *, hint: str = "", source: str | None = None, line: int | None = None
     ) -> None:
-        place = repr(source) if source == "" else source or ""
+        location = repr(source) if source == "" else source or ""
         if line is not None:
-            place += f", line {line}"
-        super().__init__(f"{place}: {message}" if place else message, hint=hint)
+            location += f", line {line}"
+        super().__init__(f"{location}: {message}" if location else message, hint=hint)
         self.source = source
         self.line = line
 
 
 class UnknownMeasure(InputError):
-    """A name that no measure answers to."""
+    """A name that no measure has."""
 
 
 class MissingDependency(IdealistError, ImportError):

@@ -1,4 +1,4 @@
-"""Public names that are imported when somebody asks for them. A package says them once, in its stub `__init__.pyi`,
+"""Public names that are imported on first use. A package lists them once, in its stub `__init__.pyi`,
 which type checkers read as well."""
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def public_names(package: str) -> tuple[list[str], Callable[[str], object], Call
         source = _source(stub, name)
         if source is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        where, original = source
-        if where == package:
+        source_module, original = source
+        if source_module == package:
             return import_module(f"{package}.{original}")
-        value = getattr(import_module(where), original)
+        value = getattr(import_module(source_module), original)
         setattr(module, name, value)  # the next time it is there
         return value
 

@@ -26,7 +26,7 @@ else:
 class _FrozenType(type):
     @property
     def __signature__(cls) -> Signature:
-        """So that `help` and editors see the fields."""
+        """The fields as a signature, for `help` and editors."""
         from inspect import Parameter, Signature
 
         def parameter(name: str) -> Parameter:
@@ -58,17 +58,17 @@ class Frozen(metaclass=_FrozenType):
         fields = cls.fields
         if len(args) > len(fields):
             raise TypeError(f"{cls.__name__} takes at most {len(fields)} arguments, not {len(args)}")
-        given = dict(zip(fields, args, strict=False))
+        values = dict(zip(fields, args, strict=False))
         for field, value in kwargs.items():
             if field not in fields:
                 known = ", ".join(fields) or "none"
                 raise TypeError(f"{cls.__name__} has no parameter {field!r}; its parameters are: {known}")
-            if field in given:
+            if field in values:
                 raise TypeError(f"{cls.__name__} got {field!r} twice")
-            given[field] = value
+            values[field] = value
         for field in fields:
-            if field in given:
-                value = given[field]
+            if field in values:
+                value = values[field]
             elif hasattr(cls, field):
                 value = getattr(cls, field)
             else:
@@ -76,11 +76,11 @@ class Frozen(metaclass=_FrozenType):
             self.__dict__[field] = self._checked(field, value)
 
     def _checked(self, field: str, value: Any) -> Any:
-        """The value to keep for a field; raises for one that cannot be right."""
+        """The checked value of a field; raises for one that cannot be right."""
         return value
 
     def replace(self, **changes: Any) -> Self:
-        """The same object but for these fields."""
+        """A copy with these fields changed."""
         return type(self)(**{**{field: getattr(self, field) for field in self.fields}, **changes})
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -99,8 +99,8 @@ class Frozen(metaclass=_FrozenType):
         return hash((type(self), self._key()))
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.fields)
-        return f"{type(self).__name__}({shown})"
+        stated = ", ".join(f"{field}={getattr(self, field)!r}" for field in self.fields)
+        return f"{type(self).__name__}({stated})"
 
 
 class FrozenTable(AnyMapping):

@@ -1,4 +1,4 @@
-"""What every result can do: be read as text, be shown in a notebook, be pasted into a paper, become a frame.
+"""The base of results: text, notebook, LaTeX and Markdown forms, and frames.
 
 `reporting` shows results, and it stands right of all that makes them, so that nothing here imports it. The front of the
 package says how it is loaded; that happens when something is shown for the first time.
@@ -44,7 +44,7 @@ def _renderer() -> Renderer:
 
 
 class Result:
-    """Something that was found out. `str` gives the tables that the command prints; `repr` is one line."""
+    """The base of all results. `str` gives the tables that the command prints; `repr` is one line."""
 
     def __str__(self) -> str:
         return _renderer().view(self).to_text().rstrip("\n")
@@ -81,7 +81,7 @@ class Result:
 
 
 class Drawable(Result):
-    """A result that a picture says, too."""
+    """A result that can be plotted."""
 
     def plot(self, kind: str | None = None, **options: Any) -> Figure:
         """A matplotlib Figure, to be shown in a notebook or saved; `kind` where there are several, such as

@@ -20,7 +20,7 @@ LEAST_P = 0.0001  # with four decimals, anything smaller would look like 0
 
 
 def p_text(p: float) -> str:
-    """A p-value with four decimals; one that would show as 0 is said to be less than the smallest that is shown.
+    """A p-value with four decimals; one that would print as 0 is printed as less than the smallest.
 
     >>> p_text(0.01234), p_text(0.0001), p_text(2.5e-9)
     ('0.0123', '0.0001', '<0.0001')
@@ -29,7 +29,7 @@ def p_text(p: float) -> str:
 
 
 def signed(number: float) -> str:
-    """Four decimals, or two digits of what is smaller, with a minus that can be seen.
+    """A number with four decimals, or two digits where it is smaller, and a typographic minus.
 
     >>> signed(-0.01), signed(-0.0), signed(0.000012)
     ('−0.0100', '0.0000', '1.2e−05')
@@ -44,7 +44,7 @@ def range_text(interval: Ends) -> str:
 
 
 def interval_title(confidence: float | None) -> str:
-    """What an interval is called above a column and in sentences.
+    """The title of an interval, above a column and in sentences.
 
     >>> interval_title(0.95), interval_title(None)
     ('95 % interval', 'interval')
@@ -73,12 +73,13 @@ def count_text(count: float) -> str:
 def count_of(count: int, noun: str) -> str:
     """A count with its noun.
 
-    >>> count_of(1, "query"), count_of(2000, "query")
-    ('1 query', '2,000 queries')
+    >>> count_of(1, "query"), count_of(2000, "query"), count_of(0, "match")
+    ('1 query', '2,000 queries', '0 matches')
     """
     if count == 1:
         return f"1 {noun}"
-    return f"{count:,} {noun[:-1] + 'ies' if noun.endswith('y') else noun + 's'}"
+    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith("ch") else "s")
+    return f"{count:,} {plural}"
 
 
 def count_queries(count: int) -> str:
@@ -88,6 +89,18 @@ def count_queries(count: int) -> str:
     '1 query'
     """
     return count_of(count, "query")
+
+
+def and_more(count: int, noun: str = "") -> str:
+    """What an example leaves out, of so many in all.
+
+    >>> and_more(3, "bad line"), and_more(2), and_more(1)
+    (' (and 2 more bad lines)', ' (and 1 more)', '')
+    """
+    if count < 2:
+        return ""
+    further = count_of(count - 1, f"more {noun}") if noun else f"{count - 1:,} more"
+    return f" (and {further})"
 
 
 def listed(names: Sequence[str]) -> str:

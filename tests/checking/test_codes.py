@@ -278,7 +278,7 @@ def test_frames() -> None:
 
 
 def test_what_cannot_be_checked() -> None:
-    with pytest.raises(InputError, match="nothing to check"):
+    with pytest.raises(InputError, match="neither a run nor judgments were given"):
         check()
     with pytest.raises(InputError, match="are no ranks"):
         check({"q": {"a": 1.0}}, at=[0])
@@ -300,7 +300,7 @@ def test_the_shape_of_json(tmp_path: Path) -> None:
         "severity": "error",
         "code": "duplicate",
         "source": run["source"],
-        "message": "1 document there a second time for a query",
+        "message": "1 document repeated for a query",
         "count": 1,
         "examples": [
             {"line": 11, "query": "q2", "document": "d1", "text": "score 0.5, and 8.5 on line 6"},

@@ -92,7 +92,7 @@ def test_bad_lines_are_refused_unless_they_may_go(tmp_path: Path) -> None:
 def test_what_is_no_trec_text(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="this is not TREC text"):
         repair(written(tmp_path, "query,document,score\n"))
-    with pytest.raises(InputError, match="there is not one row to keep"):
+    with pytest.raises(InputError, match="no row is left to keep"):
         repair(written(tmp_path, ""), kind="run")
 
 

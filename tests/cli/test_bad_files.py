@@ -58,7 +58,7 @@ def test_check_of_a_run_and_two_megabytes_of_blanks(files: Path, capsys: pytest.
     ("rating", "message"),
     [
         (f'{{"_id": "a", "rating": {LONG}}}', "query 'q': a rating is too large a number"),
-        ('{"_id": "\\ud800", "rating": 1}', "holds a character that is no text"),
+        ('{"_id": "\\ud800", "rating": 1}', "holds a character that is not valid text"),
         ('{"_id": null, "rating": 1}', "query 'q': an _id is None"),
     ],
 )
@@ -125,7 +125,7 @@ def test_saved_evaluations(tmp_path: Path) -> None:
 @pytest.mark.parametrize("observed", ["1e400", "-1e400", "1e-400", "1e999999"])
 def test_why_of_a_number_that_is_none(observed: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, "why", files / "x.qrels", files / "x.run", f"--observed={observed}")
-    assert "is no value of a measure" in said
+    assert "is too large or too small for a measure" in said
 
 
 def test_measures_of_measures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:

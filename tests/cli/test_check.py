@@ -41,7 +41,7 @@ def test_what_people_read(idealist: Command, files: Path) -> None:
         "a.qrels: judgments; 5 rows, 1 query, 40 bytes\n"
         "  nothing found\n"
         "twice.run: run; 3 rows, 1 query, 41 bytes, against a.qrels\n"
-        "  error    duplicate  1 document there a second time for a query\n"
+        "  error    duplicate  1 document repeated for a query\n"
         "                      line 3, query q, document b: score 0.5, and 1 on line 2\n"
         "                      hint: keep one of them; --fix does\n"
         "1 error\n"
@@ -53,7 +53,7 @@ def test_json_and_markdown(idealist: Command, files: Path) -> None:
     assert [finding["code"] for finding in record["files"][0]["findings"]] == ["duplicate", "depth"]
     assert record["copies"] == []
     page = idealist("check", files / "twice.run", "--format", "markdown").stdout
-    assert "- **error** `duplicate`: 1 document there a second time" in page
+    assert "- **error** `duplicate`: 1 document repeated" in page
 
 
 def test_ignored_and_unknown_codes(idealist: Command, files: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_copy_is_repaired_and_the_file_stays(idealist: Command, files: Path) -
     assert (files / "twice.run").read_text() == TWICE
     assert idealist("check", files / "fixed.run").returncode == 0
     again = idealist("check", files / "twice.run", "--fix", files / "fixed.run")
-    assert "there is such a file already" in again.stderr
+    assert "the file exists already" in again.stderr
     assert idealist("check", files / "twice.run", "--fix", files / "fixed.run", "--force").returncode == 2
     record = json.loads(
         idealist("check", files / "twice.run", "--fix", files / "2.run", "--format", "json").stdout

@@ -226,7 +226,7 @@ def test_measures(idealist: Any) -> None:
             "--judged goes with --grades",
         ),
         (["evaluate", "shop.qrels", "a.run", "--gain", "cubic", "-m", "AP"], "gain='cubic' is unknown"),
-        (["evaluate", "shop.qrels", "a.run", "--threads", "0"], "threads=0 is no number of threads"),
+        (["evaluate", "shop.qrels", "a.run", "--threads", "0"], "threads=0 threads must be a whole number"),
         (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
         (["nope"], "invalid choice: 'nope'"),

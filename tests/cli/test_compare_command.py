@@ -121,7 +121,9 @@ def test_baseline_by_path_or_name(folder: Path, idealist: Command) -> None:
     assert by_path.stdout.splitlines()[1].split()[:2] == ["RR", "good"]
     wrong = idealist("compare", *files, "--baseline", "best")
     assert wrong.returncode == 2
-    assert wrong.stderr == "idealist: the baseline 'best' is not among the runs\nhint: there are old, good\n"
+    assert (
+        wrong.stderr == "idealist: the baseline 'best' is not among the runs\nhint: name one of: old, good\n"
+    )
     single = idealist("compare", *files[:2])
     assert single.returncode == 2
     assert "'old' alone has nothing to be compared with" in single.stderr
@@ -168,7 +170,7 @@ def test_threads_do_not_matter(folder: Path, idealist: Command) -> None:
 def test_segments_that_do_not_fit(folder: Path, idealist: Command) -> None:
     arguments = ("compare", *(folder / name for name in ("t.qrels", "old.run", "odd.run")), "-m", "RR")
     (folder / "few.csv").write_text("query,segment\nq00,a\n")
-    assert "query 'q01' is in no segment" in idealist(*arguments, "--segments", folder / "few.csv").stderr
+    assert "query 'q01' has no segment" in idealist(*arguments, "--segments", folder / "few.csv").stderr
     (folder / "two.csv").write_text("query,segment\nq00,a\nq00,b\n")
     twice = idealist(*arguments, "--segments", folder / "two.csv")
     assert "two.csv, line 3: query 'q00' is in two segments" in twice.stderr
@@ -290,7 +292,7 @@ def test_chosen_tests(folder: Path, idealist: Command) -> None:
     assert record["contrasts"][0]["tests"].keys() == {"sign"}
     wrong = idealist(*arguments, "--tests", "anova")
     assert (wrong.returncode, wrong.stdout) == (2, "")
-    assert "there is no test 'anova'\nhint: there are bootstrap, " in wrong.stderr
+    assert "there is no test 'anova'\nhint: name one of: bootstrap, " in wrong.stderr
 
 
 def test_the_list_of_tests(idealist: Command) -> None:

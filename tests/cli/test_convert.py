@@ -129,7 +129,7 @@ def test_a_file_that_changes_meanwhile_leaves_no_target(tmp_path: Path) -> None:
     [
         ("q1 Q0 d7 1 high x", "the score is not a number: 'high'"),
         ("q1 Q0 d7 1 2.0", "expected 6 columns, found 5"),
-        ("q1 Q0 d1 1 2.0 x", "document 'd1' is there twice for query 'q1'"),
+        ("q1 Q0 d1 1 2.0 x", "document 'd1' appears twice for query 'q1'"),
     ],
 )
 def test_bad_lines_leave_no_target(
@@ -154,10 +154,10 @@ def test_to_standard_output(idealist: Any, shop: Path) -> None:
 
 def test_options_that_are_wrong(idealist: Any, shop: Path, tmp_path: Path) -> None:
     for arguments, message in (
-        ((shop / "a.run", tmp_path / "x"), "the ending says no format"),
+        ((shop / "a.run", tmp_path / "x"), "the ending names no format"),
         ((shop / "none.run", tmp_path / "x.csv"), "there is no such file"),
         ((shop / "a.run", tmp_path / "x.tsv", "--to", "msmarco"), "would be lost"),
-        ((shop / "a.run", tmp_path / "x.tsv", "--to", "excel"), "no format that is written"),
+        ((shop / "a.run", tmp_path / "x.tsv", "--to", "excel"), "not a format that is written"),
         ((shop / "a.run", tmp_path / "x.csv", "--columns", "query"), "is not OURS=THEIRS"),
         ((shop / "a.run", tmp_path / "x.run", "--name", "a b"), "a name with blanks"),
         ((shop / "a.run", shop / "a.run", "--force"), "not converted onto itself"),

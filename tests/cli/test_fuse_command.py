@@ -34,7 +34,7 @@ def test_keeps_a_file_that_is_there(idealist: Command, shop: Path, tmp_path: Pat
     out.write_text("mine")
     done = idealist("fuse", shop / "a.run", shop / "b.run", "-o", out)
     assert done.returncode == 2
-    assert "there is such a file already" in done.stderr
+    assert "the file exists already" in done.stderr
     assert out.read_text() == "mine"
     assert idealist("fuse", shop / "a.run", shop / "b.run", "-o", out, "--force").returncode == 0
     assert read_run(out)
@@ -106,7 +106,7 @@ def test_list(idealist: Command) -> None:
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--method", "foo"], "there is no method of fusion 'foo'"),
+        (["--method", "foo"], "there is no fusion method 'foo'"),
         (["--weights", "1,2,3"], "3 weights for 2 runs"),
         (["--weights", "a,b"], "not made of numbers"),
         (["--set", "k"], "is not NAME=VALUE"),

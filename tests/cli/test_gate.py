@@ -84,7 +84,7 @@ def test_json_and_markdown(idealist: Any, shop: Path) -> None:
     lines = idealist("gate", shop / "gate.toml", "--format", "markdown").stdout.splitlines()
     assert lines[0] == "### Verdict: undecided"
     assert (
-        "- **failed**: equally judged: judged@10 0.67 and 1.00: 0.33 apart, at most 0.02 is asked for; \\`idealist plan next\\` says what to judge"
+        "- **failed**: equally judged: judged@10 0.67 and 1.00: 0.33 apart, at most 0.02 is allowed; \\`idealist plan next\\` says what to judge"
         in lines
     )
 

@@ -125,7 +125,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
     code, out, err = said(capsys, *arguments, "--gate")
     assert code == 3
     assert "FAILED  equally judged: judged@10 0.67 and 1.00" in out
-    assert "note: b against a by nDCG@10; differences up to 0.01 are same" in out
+    assert "note: b compared with a by nDCG@10; differences up to 0.01 are same" in out
     assert "note: conventions: ties id-descending" in out
     assert "1 query judged but not in the run" in err
     assert said(capsys, "--judgments", shop / "shop.qrels", *reversed(files), "--gate")[0] == 1
@@ -149,7 +149,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "--words", "good=1,bad=1"], "words: '1' has two meanings"),
         (["VOTES", "--words", "good=never"], "no vote is never"),
         (["VOTES", "--share", "x=much"], "the share of 'x' must be a number, not 'much'"),
-        (["VOTES", "--share", "x=1"], "there are no segments to give shares of"),
+        (["VOTES", "--share", "x=1"], "the votes have no segments, so shares cannot be used"),
         (["VOTES", "--confidence", "95"], "confidence must lie between 0 and 1, not 95"),
         (["VOTES", "--margin", "-1"], "the margin must be 0 or more, not -1"),
         (["VOTES", "--candidate", "A"], "candidate A changes nothing"),
@@ -235,7 +235,7 @@ def test_votes_that_are_not_in_the_sequential_line(capsys: Any, tmp_path: Path) 
     path.write_text("query,vote\n" + "a,good\nb,good\nc,good\n" * 2)
     _, out, _ = said(capsys, path)
     assert (
-        "note: 3 votes are not in the sequential line: their queries came back after others had begun" in out
+        "note: 3 votes are not in the sequential test: their queries came back after others had begun" in out
     )
     _, out, _ = said(capsys, path, "--votes-per-query", 2, "--format", "json")
     assert json.loads(out)["sequential"]["votes"] == 6

@@ -234,7 +234,7 @@ def test_files_are_replaced_only_when_asked(idealist: Any, shop: Path, tmp_path:
     arguments = ["plan", "sample", shop / "queries.csv", "-n", "2", "-o", out]
     done = idealist(*arguments)
     assert done.returncode == 2
-    assert done.stderr == f"idealist: {out}: there is such a file already\nhint: --force replaces it\n"
+    assert done.stderr == f"idealist: {out}: the file exists already\nhint: --force replaces it\n"
     assert out.read_text() == "mine"
     assert idealist(*arguments, "--force").returncode == 0
     assert out.read_text().startswith("query,")
@@ -287,13 +287,13 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["detectable", "--n", "5", "--pilot", *["a.run"] * 4], "--pilot names 4 files"),
         (["detectable", "--n", "5", "--sd", "1", "--icc", "0.1"], "--icc is for a number of judgments"),
         (["detectable", "--n", "5", "--same", "0.7", "--exact"], "--exact is for a number of queries"),
-        (["next", "shop.qrels", "a.run"], "there is one run"),
+        (["next", "shop.qrels", "a.run"], "only one run was given"),
         (["next", "shop.qrels", "a.run", "b.run", "-k", "0"], "k must be a whole number, 1 or more, not 0"),
         (
             ["next", "shop.qrels", "a.run", "b.run", "-n", "0"],
             "the number of documents must be a whole number, 1 or more, not 0",
         ),
-        (["sample", "queries.csv", "-n", "99"], "99 queries asked for, there are 40"),
+        (["sample", "queries.csv", "-n", "99"], "99 queries were requested, but there are 40"),
         (["sample", "queries.csv", "-n", "9", "--by", "clicks"], "there is no column 'clicks'"),
         (["sample", "gone.csv", "-n", "9"], "there is no such file"),
         (["pool", "a.run", "-k", "3", "--seed", "-1"], "the seed must be a whole number, 0 or more, not -1"),
@@ -301,7 +301,7 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["pool", "a.run", "-k", "3", "--to-judge", "x.csv"], "--to-judge is for a sample"),
         (["pool", "a.run", "--strata", "10"], "'10' is not DEPTH:SHARE"),
         (["pool", "a.run", "--strata", "10:x"], "'10:x' is not DEPTH:SHARE"),
-        (["pool", "a.run", "--strata", "10:1,10:0.5"], "10 is there twice"),
+        (["pool", "a.run", "--strata", "10:1,10:0.5"], "10 appears twice"),
         (
             ["pool", "a.run", "--strata", "10:2"],
             "the share of the stratum down to 10 must be above 0 and at most 1, not 2",

@@ -51,7 +51,7 @@ def test_the_baseline_and_the_measure(shop: Path, tmp_path: Path) -> None:
     [
         (["votes", "votes.csv", "-o", "x.pdf"], "x.pdf: figures are written as PNG or SVG"),
         (["votes", "votes.csv", "a.run", "-o", "x.svg"], "votes are drawn of one table"),
-        (["scatter", "shop.qrels", "a.run", "-o", "x.svg"], "'a' alone has nothing to be compared with"),
+        (["scatter", "shop.qrels", "a.run", "-o", "x.svg"], "only one system, 'a'"),
         (["scatter", "shop.qrels", "-o", "x.svg"], "there is no run to draw"),
         (
             ["scatter", "shop.qrels", "a.run", "b.run", "-m", "AP", "-m", "RR", "-o", "x.svg"],

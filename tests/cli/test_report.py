@@ -123,7 +123,7 @@ def test_segments_need_a_comparison(
     out = tmp_path / "r.html"
     one = ["report", str(shop / "shop.qrels"), str(shop / "a.run"), "-o", str(out)]
     assert main([*one, "--segments", str(tables / "segments.csv")]) == 2
-    assert "--segments is for a comparison, and there is one run" in capsys.readouterr().err
+    assert "--segments is for a comparison, and only one run was given" in capsys.readouterr().err
     assert main([*one, "--items", str(tables / "items.csv")]) == 2
     assert "--items changes nothing" in capsys.readouterr().err
     assert not out.exists()
@@ -235,7 +235,7 @@ def test_it_does_not_write_over_a_file(
     out.write_text("mine", encoding="utf-8")
     given = ["report", str(shop / "shop.qrels"), str(shop / "a.run"), "-m", "AP", "-o", str(out)]
     assert main(given) == 2
-    assert "there is such a file already\nhint: --force replaces it" in capsys.readouterr().err
+    assert "the file exists already\nhint: --force replaces it" in capsys.readouterr().err
     assert out.read_text(encoding="utf-8") == "mine"
     assert main([*given, "--force"]) == 0
     assert out.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")

@@ -69,7 +69,7 @@ def test_segments_by_hand() -> None:
     worst = worst_segment(found)
     assert worst is not None
     assert worst.name == "new"
-    with pytest.raises(InputError, match="query 'q3' is in no segment"):
+    with pytest.raises(InputError, match="query 'q3' has no segment"):
         segments(result, "RR", dict.fromkeys(("q0", "q1", "q2"), "x"))
     with pytest.raises(InputError, match="NumRet has no mean"):
         segments(result, "NumRet", by)
@@ -167,7 +167,7 @@ def test_best_under_thresholds() -> None:
     assert best_system(result, "RR", at_least={"R": 1}) == "long"
     assert best_system(result, "RR", at_least={"R": 1, "RR": 0.6}) is None
     assert hypervolume(result, reference={"RR": 0.5, "R": 0.25}) == (1 - 0.5) * (0.5 - 0.25)
-    with pytest.raises(InputError, match="the reference has nothing for R"):
+    with pytest.raises(InputError, match="the reference has no value for R"):
         hypervolume(result, reference={"RR": 0.5})
     with pytest.raises(InputError, match="P was not evaluated"):
         best_system(result, "P", at_least={})

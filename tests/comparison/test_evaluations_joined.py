@@ -136,7 +136,7 @@ def test_only_shared_measures_are_compared() -> None:
 
 def test_what_is_no_evaluation() -> None:
     wrong: Any = ["e.json"]
-    with pytest.raises(InputError, match="read_evaluation reads one"):
+    with pytest.raises(InputError, match="read_evaluation reads a saved one"):
         compare_evaluations(wrong)
     with pytest.raises(InputError, match="there is no evaluation"):
         compare_evaluations([])

@@ -73,9 +73,9 @@ def test_whole_numbers_are_ids() -> None:
         ({"q": {"d": 1j}}, "query 'q', document 'd'"),
         ({"q": {2.5: 1}}, "a document's id is 2.5, of type float"),
         ({None: {}}, "a query's id is None"),
-        ({"q": {"1": 1, 1: 2}}, "document '1' is there twice"),
-        ({"1": {}, 1: {}}, "query '1' is there twice"),
-        ({"q": {"\ud800": 1, 5: 1}}, "holds a character that is no text"),
+        ({"q": {"1": 1, 1: 2}}, "document '1' appears twice"),
+        ({"1": {}, 1: {}}, "query '1' appears twice"),
+        ({"q": {"\ud800": 1, 5: 1}}, "holds a character that is not valid text"),
     ],
 )
 def test_bad_dicts(queries: Any, message: str) -> None:
@@ -90,7 +90,9 @@ def test_grades_are_finite_and_scores_need_not_be() -> None:
 
 
 def test_a_lone_surrogate_is_an_error_not_a_crash() -> None:
-    with pytest.raises(InputError, match=r"query 'q': a document's id .* holds a character that is no text"):
+    with pytest.raises(
+        InputError, match=r"query 'q': a document's id .* holds a character that is not valid text"
+    ):
         Run({"q": {"\ud800": 1.0}})
     assert "\ud800" not in Run({"q": {}})
 

@@ -217,7 +217,7 @@ def test_a_large_run_goes_out_in_batches() -> None:
         ),
         (
             {"query": ["a", "a"], "document": ["x", "x"], "score": [1.0, 2.0]},
-            "row 2: document 'x' is there twice",
+            "row 2: document 'x' appears twice",
         ),
         ({"query": ["a"], "document": ["x"], "points": [1.0]}, "there is no column 'score'"),
         (
@@ -252,9 +252,9 @@ def test_bad_judgments_and_other_things() -> None:
         Judgments(infinite)
     with pytest.raises(InputError, match="this is one column, not a table"):
         Run(polars.Series([1, 2]))
-    with pytest.raises(InputError, match="columns are those of a frame, and this is none"):
+    with pytest.raises(InputError, match="columns are for frames, and this is not one"):
         Run(RUN, columns=MAPPED)
-    with pytest.raises(InputError, match="no column 'sku', which was to be the document"):
+    with pytest.raises(InputError, match="no column 'sku', which columns names as the document"):
         Run(table(rows_of(RUN)), columns={"document": "sku"})
 
 
@@ -286,7 +286,7 @@ def test_frames_that_do_not_speak_arrow() -> None:
     ranked: Any = OldFrame(user=[1, 1], item=["a", "b"], rank=[1, 2])
     assert Run(ranked).ranking("1") == ["a", "b"]
     twice: Any = OldFrame(user=[1, 1], item=["a", "a"], score=[0.5, 1])
-    with pytest.raises(InputError, match="row 2: document 'a' is there twice for query '1'"):
+    with pytest.raises(InputError, match="row 2: document 'a' appears twice for query '1'"):
         Run(twice)
     with pytest.raises(InputError, match="row 1: document is empty"):
         Run(OldFrame(user=[1], item=[None], score=[0.5]))

@@ -96,9 +96,9 @@ def test_repr_counts() -> None:
         ({"q": {"car": {2.5: 1}}}, "query 'q', group 'car': a document's id is 2.5"),
         ({"q": {None: {}}}, "query 'q': a group's id is None"),
         ({None: {}}, "a query's id is None"),
-        ({"1": {}, 1: {}}, "query '1' is there twice"),
-        ({"q": {"1": {}, 1: {}}}, "query 'q', group '1' is there twice"),
-        ({"q": {"car": {"1": 1, 1: 1}}}, "query 'q', group 'car': document '1' is there twice"),
+        ({"1": {}, 1: {}}, "query '1' appears twice"),
+        ({"q": {"1": {}, 1: {}}}, "query 'q', group '1' appears twice"),
+        ({"q": {"car": {"1": 1, 1: 1}}}, "query 'q', group 'car': document '1' appears twice"),
     ],
 )
 def test_bad_judgments(queries: Any, message: str) -> None:
@@ -109,8 +109,8 @@ def test_bad_judgments(queries: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("weights", "message"),
     [
-        ([1], "weights are {query: {group: weight}}"),
-        ({"jaguar": 1}, "the weights of query 'jaguar' are {group: weight}, not 1"),
+        ([1], "weights must be {query: {group: weight}}"),
+        ({"jaguar": 1}, "the weights of query 'jaguar' must be {group: weight}, not 1"),
         ({"tiger": {}}, "there are weights for query 'tiger', which is not judged"),
         ({"jaguar": {"car": 1, "cat": 1, "os": 1}}, "group 'os' of query 'jaguar' .* no such group"),
         ({"jaguar": {"car": 1}}, "group 'cat' of query 'jaguar' has no weight"),
@@ -141,7 +141,7 @@ def test_bad_weights(weights: Any, message: str) -> None:
 
 
 def test_nothing_to_measure() -> None:
-    with pytest.raises(InputError, match="there are no queries in the judgments"):
+    with pytest.raises(InputError, match="the judgments have no queries"):
         evaluate({"q": {"a": 1.0}}, GroupedJudgments({}), "StRecall")
     with pytest.raises(InputError, match="no query in common"):
         evaluate({"q": {"a": 1.0}}, GroupedJudgments(JAGUAR), "StRecall")

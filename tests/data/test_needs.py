@@ -28,7 +28,7 @@ def test_a_reader_is_a_function_of_io_and_is_said_or_is_an_argument(need: Need) 
 
 def test_what_must_be_given_apart() -> None:
     assert [need for need in NEEDS if not need.given_apart] == [GRADES, QUERIES]
-    assert [need for need in NEEDS if need.place == "judgments"] == [
+    assert [need for need in NEEDS if need.given_as == "judgments"] == [
         cls.need for cls in (il.GroupedJudgments, il.Preferences, il.SampledJudgments, il.Objectives)
     ]
     assert all(issubclass(cls, RichJudgments) for cls in (il.GroupedJudgments, il.Objectives))

@@ -75,8 +75,8 @@ def test_a_group_may_not_contradict_itself(subgroups: dict[str, dict[str, float]
         ({"q": {"g": {"s": {"a": "1"}}}}, "document 'a': the level is text"),
         ({"q": {"g": {"s": {"a": float("nan")}}}}, "the level is nan"),
         ({"q": {"g": {"s": {"a": 1}}, 1.5: {}}}, "a group's id is 1.5"),
-        ({"q": {"g": {"1": {"a": 1}, 1: {"a": 1}}}}, "subgroup '1' is there twice"),
-        ({"1": {}, 1: {}}, "query '1' is there twice"),
+        ({"q": {"g": {"1": {"a": 1}, 1: {"a": 1}}}}, "subgroup '1' appears twice"),
+        ({"1": {}, 1: {}}, "query '1' appears twice"),
     ],
 )
 def test_what_cannot_be_right_is_named(given: Any, message: str) -> None:

@@ -78,7 +78,7 @@ def test_what_is_wrong_is_found_on_disk_too(tmp_path: Path, monkeypatch: pytest.
     lines = [f"q{i % 7} Q0 d{i} 1 0.5 t" for i in range(100)]
     path = tmp_path / "x.run"
     path.write_text("\n".join([*lines, "q1 Q0 d1 1 0.5 t"]))
-    with pytest.raises(InputError, match=r"x\.run: document 'd1' is there twice for query 'q1'") as caught:
+    with pytest.raises(InputError, match=r"x\.run: document 'd1' appears twice for query 'q1'") as caught:
         match(RunFile(path), Judgments({"q1": {"d1": 1}}))
     assert caught.value.line is None  # it is not known any more
     path.write_text("\n".join([*lines, "q1 Q0 dx 1 x t"]))

@@ -107,7 +107,7 @@ def test_a_guard_of_a_segment() -> None:
     assert not guard.passed
     assert "tail is significantly worse" in guard.message
     assert found.verdict(guard_margins={"tail": 0.9}).guards[0].passed
-    with pytest.raises(InputError, match="no measure or segment 'body' to guard"):
+    with pytest.raises(InputError, match="no measure or segment 'body' was compared"):
         found.verdict(guard_margins={"body": 0.1})
 
 

@@ -104,10 +104,7 @@ def test_single_query_says_why() -> None:
     for interval in (None, Interval(math.nan, math.nan, 0.95)):
         got = decide(0.5, interval)
         assert got.outcome == "undecided"
-        assert (
-            str(got)
-            == "UNDECIDED: too few to say how sure the difference is (difference 0.5000, no interval)"
-        )
+        assert str(got) == "UNDECIDED: too few queries for an interval (difference 0.5000, no interval)"
 
 
 def test_needed_is_told_only_when_undecided() -> None:

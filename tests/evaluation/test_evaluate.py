@@ -93,7 +93,7 @@ def test_several_runs() -> None:
         assert result.mean("RR", "old") == 1.5 / 4
         assert result.mean("RR", system="new") == 3 / 4
     assert evaluate([RUN, better], JUDGMENTS, "RR").systems == ("run 1", "run 2")
-    with pytest.raises(InputError, match="which system"):
+    with pytest.raises(InputError, match="several systems were measured; name one of: old, new"):
         result.mean("RR")
     with pytest.raises(InputError, match="no system is called 'best'"):
         result.mean("RR", "best")
@@ -133,7 +133,7 @@ def test_whole_numbers_name_queries() -> None:
 
 def test_thread_counts_are_checked() -> None:
     for threads in (0, -1, 2.5):
-        with pytest.raises(InputError, match="is no number of threads"):
+        with pytest.raises(InputError, match="threads must be a whole number"):
             evaluate(RUN, JUDGMENTS, "RR", threads=threads)  # type: ignore[arg-type]
     assert evaluate(RUN, JUDGMENTS, "RR", threads=10**12).n("RR") == 4
 
@@ -266,13 +266,13 @@ def test_what_it_shows() -> None:
         (("x.run", JUDGMENTS, "RR"), "x.run: there is no such file"),
         (
             (3, JUDGMENTS, "RR"),
-            "a run is a file, a Run, a frame, a dict of dicts or lists, or a matrix, not 3",
+            "a run must be a file, a Run, a frame, a dict of dicts or lists, or a matrix, not 3",
         ),
-        (([], JUDGMENTS, "RR"), "there is no run to evaluate"),
+        (([], JUDGMENTS, "RR"), "no run was given"),
         ((RUN, "x.qrels", "RR"), "x.qrels: there is no such file"),
         ((RUN, JUDGMENTS, "nope"), "no measure is called 'nope'"),
-        ((RUN, JUDGMENTS, []), "no measure was asked for"),
-        ((RUN, JUDGMENTS, None), "a measure is an object or its text form, not None"),
+        ((RUN, JUDGMENTS, []), "no measure was named"),
+        ((RUN, JUDGMENTS, None), "a measure must be an object or its text form, not None"),
         ((RUN, JUDGMENTS, NDCG), "NDCG is a class of measures"),
         ((RUN, JUDGMENTS, [NDCG]), "NDCG is a class of measures"),
         (({"q1": {"a": "high"}}, JUDGMENTS, "RR"), "run, query 'q1', document 'a': the score is text"),

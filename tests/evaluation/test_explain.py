@@ -228,7 +228,9 @@ def test_why_a_value_is_undefined() -> None:
 
 def test_what_cannot_be_explained() -> None:
     run, judgments = {"q": {"a": 1.0}}, {"q": {"a": 1}}
-    with pytest.raises(InputError, match="query 'x' is not judged\nhint: judged are, for example, 'q'"):
+    with pytest.raises(
+        InputError, match="query 'x' is not judged\nhint: judged queries are, for example, 'q'"
+    ):
         explain(run, judgments, query="x")
     with pytest.raises(
         InputError, match=r"Bpref cannot be explained rank by rank\nhint: .* AP, .* nDCG, .* RBP"

@@ -110,7 +110,7 @@ def test_measures_have_the_defaults_of_the_command() -> None:
 def test_an_evaluation_is_asked_as_a_comparison_is() -> None:
     found = il.evaluate({"one": RUN}, JUDGED, "RR")
     assert found["one", "RR"] == found.mean("RR", "one") == 1 / 2
-    with pytest.raises(InputError, match="is not a system and a measure"):
+    with pytest.raises(InputError, match="is indexed by a system and a measure"):
         found["RR"]  # type: ignore[index]
 
 

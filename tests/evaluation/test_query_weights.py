@@ -89,7 +89,7 @@ def test_what_weighs_is_said_and_kept(tmp_path: Path) -> None:
         ),
         ({"q1": 1, "q2": 1}, "weight", "the column 'weight' is named, and the weights are no table"),
         ([1, 2], None, "weights are a mapping from queries to numbers, a table or a sample"),
-        (None, "weight", "there is no table that 'weight' could be a column of"),
+        (None, "weight", "weight_by names the column 'weight'"),
     ],
 )
 def test_weights_that_cannot_be_used(weights: Any, column: str | None, message: str) -> None:
@@ -145,7 +145,7 @@ def test_a_gate_weighs_by_a_column(idealist: Any, files: Path) -> None:
 def test_options_that_change_nothing(idealist: Any, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     lone = idealist("evaluate", "qrels", "old", "--weight-by", "traffic")
-    assert (lone.returncode, "no table that 'traffic' could be a column of" in lone.stderr) == (2, True)
+    assert (lone.returncode, "weight_by names the column 'traffic'" in lone.stderr) == (2, True)
     (files / "old.json").write_text(
         idealist("evaluate", "qrels", "old", "new", "-m", "RR", "--format", "json", "--by-query").stdout
     )

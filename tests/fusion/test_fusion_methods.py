@@ -176,7 +176,7 @@ def test_what_a_run_lacks_teaches_nothing_about_it() -> None:
 
 @pytest.mark.parametrize("name", [name for name, cls in methods().items() if cls.learned])
 def test_a_method_that_has_not_learned_says_so(name: str) -> None:
-    with pytest.raises(InputError, match="has not yet") as caught:
+    with pytest.raises(InputError, match="must be fitted to judged queries first") as caught:
         fuse([LISTS, BACKWARDS], name)
     assert ".fit(runs, judgments)" in caught.value.hint
     learned = parse_method(name).fit([LISTS, BACKWARDS], JUDGED)
@@ -189,7 +189,7 @@ def test_a_method_that_has_not_learned_says_so(name: str) -> None:
     [
         ("rrf", {"k": -1}, "rrf: k must be 0 or more, not -1"),
         ("rrf", {"k": "60"}, "rrf: k must be a number, not '60'"),
-        ("rrf", {"k": None}, "needs k"),
+        ("rrf", {"k": None}, "needs the parameter k"),
         ("rrf", {"weights": (1, 2)}, "2 weights for 3 runs"),
         ("rrf", {"q": 1}, "no parameter 'q'"),
         ("rbc", {"p": 1}, "rbc: p must lie between 0 and 1, not 1"),
@@ -197,13 +197,13 @@ def test_a_method_that_has_not_learned_says_so(name: str) -> None:
         ("wsum", {}, "needs weights"),
         ("wsum", {"weights": (1, -1, 1)}, "wsum: weights: each weight must be 0 or more, not -1"),
         ("wsum", {"weights": (0, 0, 0)}, "wsum: weights must not all be 0"),
-        ("wsum", {"weights": "1,1,1"}, "weights are '1,1,1'"),
-        ("wsum", {"weights": 1}, "weights are 1"),
+        ("wsum", {"weights": "1,1,1"}, "weights must be numbers, one per run, not '1,1,1'"),
+        ("wsum", {"weights": 1}, "weights must be numbers, one per run, not 1"),
         ("wsum", {"weights": (1, float("nan"), 1)}, "nan"),
         ("wsum", {"weights": (1, 1)}, "2 weights for 3 runs"),
         ("slidefuse", {"window": 1.5}, "window must be a whole number, 0 or more, not 1.5"),
         ("probfuse", {"segments": 0}, "segments must be a whole number, 1 or more, not 0"),
-        ("reciprocal", {}, "no method of fusion 'reciprocal'"),
+        ("reciprocal", {}, "no fusion method 'reciprocal'"),
     ],
 )
 def test_parameters_that_cannot_be_right(method: str, parameters: dict[str, Any], message: str) -> None:

@@ -132,10 +132,10 @@ def test_weights_of_a_simplex() -> None:
         ({"folds": 1}, "folds must be a whole number, 2 or more, not 1"),
         ({"folds": 11}, "10 judged queries cannot be dealt into 11 folds"),
         ({"grid": {"k": []}}, "for k"),
-        ({"grid": {"k": 60}}, "60 for k"),
+        ({"grid": {"k": 60}}, "list of values for k, not 60"),
         ({"grid": {"q": [1]}}, "no parameter 'q'"),
         ({"grid": {"weights": [(1, 2, 3)]}}, "3 weights for 2 runs"),
-        ({"measure": "GMAP"}, "no mean over queries"),
+        ({"measure": "GMAP"}, "not a mean over queries"),
         ({"normalize": "max"}, "changes nothing"),
     ],
 )

@@ -103,9 +103,9 @@ def test_nulls_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_in_it(tmp_path: Path, kind: str) -> None:
     path = save(tmp_path / "x", kind, table().slice(0, 0))
-    with pytest.raises(InputError, match="there are no rows of a run in it"):
+    with pytest.raises(InputError, match="there are no rows of a run"):
         read_run(path)
-    with pytest.raises(InputError, match="there are no rows of a run in it"):
+    with pytest.raises(InputError, match="there are no rows of a run"):
         match(RunFile(path), read_judgments({"q": {"a": 1}}))
 
 

@@ -17,5 +17,5 @@ def test_convert_tells_runs_and_judgments_apart(tmp_path: Path) -> None:
     assert read_run(tmp_path / "a.csv").to_dict() == {"q": {"b": 2.0}}
     assert read_judgments(tmp_path / "x.csv").to_dict() == {"q": {"a": 1.0}}
     (tmp_path / "y.csv").write_text("query,document,value\nq,a,1\n")
-    with pytest.raises(InputError, match="may be a run or judgments"):
+    with pytest.raises(InputError, match="does not show whether this is a run or judgments"):
         convert(tmp_path / "y.csv", tmp_path / "z.run")

@@ -180,7 +180,7 @@ HEADER = b"qid,docid,score\n"
 BAD: list[tuple[bytes, int | None, str]] = [
     (b"", None, "the file is empty"),
     (b" \n\n", None, "the file is empty"),
-    (HEADER, None, "there are no rows in it"),
+    (HEADER, None, "has no rows"),
     (HEADER + b"q,a\n", 2, "expected 3 columns, found 2: 'q,a'"),
     (HEADER + b"\nq,a,1,2\nq\n", 3, r"expected 3 columns, found 4: 'q,a,1,2' \(and 1 more bad line\)"),
     (HEADER + b"q,a,\n", 2, "the score is empty"),
@@ -196,7 +196,7 @@ BAD: list[tuple[bytes, int | None, str]] = [
     (HEADER + b'q,"a,1', 2, "a quoted field does not end"),
     (HEADER + b"q,a\0,1\n", 2, "this is binary data"),
     ("qid,docid,score\nq,a,1\n".encode("utf-16"), 1, "this is binary data"),
-    (HEADER + b"q,a,1\nr,a,1\n\nq,a,2\n", 5, "document 'a' is there twice for query 'q', first on line 2"),
+    (HEADER + b"q,a,1\nr,a,1\n\nq,a,2\n", 5, "document 'a' appears twice for query 'q', first on line 2"),
     (b'"qid,docid,score\nq,a,1\n', 1, "this is not CSV"),
     (HEADER + b"q,a,1\nq," + b"x" * (5 * PIECE), 3, "the line is longer than a megabyte"),
 ]

@@ -175,7 +175,7 @@ def test_tables_besides_runs_and_judgments(tmp_path: Path) -> None:
     assert repr(items) == "<Items: 1 item; item, popularity>"
     write("kunde;tiefe\né;2\n")
     assert read_profiles(path, columns={"user": "kunde"}, **how).column("tiefe") == {"é": "2"}
-    with pytest.raises(InputError, match="there is no column 'nix', which was to be the user"):
+    with pytest.raises(InputError, match="there is no column 'nix', which columns names as the user"):
         read_profiles(path, columns={"user": "nix"}, **how)
     with pytest.raises(InputError, match="there is a column 'tiefe', and 'kunde' was to be the tiefe"):
         read_profiles(path, columns={"tiefe": "kunde"}, **how)

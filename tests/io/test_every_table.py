@@ -235,7 +235,7 @@ def test_a_missing_column_is_suggested_among_those_not_yet_used(table: str, tmp_
 def test_an_option_that_a_format_does_not_have(tmp_path: Path) -> None:
     records, _ = TABLES["items"]
     path = WRITERS["csv"](records, tmp_path / "x.csv")
-    with pytest.raises(InputError, match="there is no 'sheet' in it: this is CSV"):
+    with pytest.raises(InputError, match="there is no part 'sheet': this is CSV"):
         read_items(f"{path}::sheet")
     with pytest.raises(InputError, match="this is LETOR: a run or judgments, not a table"):
         read_items(path, format="letor")

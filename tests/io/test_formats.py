@@ -113,7 +113,7 @@ def test_a_number_that_may_be_rank_or_score_is_not_guessed(tmp_path: Path) -> No
 
 def test_formats_by_name(tmp_path: Path) -> None:
     path = write(tmp_path / "x", b"q Q0 a 1 1 t\n")
-    with pytest.raises(InputError, match=r"there is no format 'word'\nhint: one of arrow, beir, csv"):
+    with pytest.raises(InputError, match=r"there is no format 'word'\nhint: name one of: arrow, beir, csv"):
         read_run(path, format="word")
     with pytest.raises(InputError, match=r"MovieLens ratings: judgments, not a run"):
         read_run(path, format="movielens")
@@ -178,7 +178,8 @@ def test_columns_that_are_mapped() -> None:
     # One mapping is for judgments and runs.
     assert find_roles(names, "run", {**mapped, "score": "s", "grade": "g"})["score"] == 2
     with pytest.raises(
-        InputError, match=r"no column 'article', which was to be the document\nhint: there are uid, sku"
+        InputError,
+        match=r"no column 'article', which columns names as the document\nhint: there are uid, sku",
     ):
         find_roles(names, "run", {"query": "uid", "document": "article"})
     with pytest.raises(InputError, match=r"'user' is no column of ours\nhint: one of query, document, score"):
@@ -194,7 +195,7 @@ def test_parts_of_sources(tmp_path: Path) -> None:
     assert parse_source(odd) == Source(str(odd), str(odd), None)
     assert read_run(odd).to_dict() == {"q": {"a": 1.0}}
     plain = write(tmp_path / "x.run", b"q Q0 a 1 1 t\n")
-    with pytest.raises(InputError, match=r"there is no 'part' in it: this is TREC text"):
+    with pytest.raises(InputError, match=r"there is no part 'part': this is TREC text"):
         read_run(f"{plain}::part")
 
 

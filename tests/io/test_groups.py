@@ -99,12 +99,12 @@ def test_name_source_and_weights(tmp_path: Path) -> None:
         (
             b"q 1 a 1\nq 2 a 1\nr 1 a 1\nq 1 a 0\n",
             4,
-            "document 'a' of group '1' is there twice for query 'q', first on line 1",
+            "document 'a' of group '1' appears twice for query 'q', first on line 1",
         ),
         (
             b"q 1 a 1\n\nq\t1\t\ta\t1\r\nq 1  a 1\n",
             3,
-            "document 'a' of group '1' is there twice for query 'q', first on line 1 (and 1 more duplicate)",
+            "document 'a' of group '1' appears twice for query 'q', first on line 1 (and 1 more duplicate)",
         ),
         (b"q 1 \0 1\n", 1, "this is binary data, not text"),
     ],

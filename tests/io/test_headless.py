@@ -43,5 +43,5 @@ def test_bad_rows(tmp_path: Path) -> None:
     text = b"1\t5\t1\n1\t6\t2\n" * 1
     with pytest.raises(InputError, match=r"line 3"):
         read_run(write(tmp_path / "x", text + b"1\t7\n"), format="msmarco")
-    with pytest.raises(InputError, match=r"line 3: .*is there twice"):
+    with pytest.raises(InputError, match=r"line 3: .*appears twice"):
         read_run(write(tmp_path / "x", text + b"1\t5\t3\n"))

@@ -100,7 +100,7 @@ def test_groups_of_any_type() -> None:
     ("text", "message"),
     [
         ("popularity\n3\n", "there is no column 'document'"),
-        ("item,popularity\na,3\nb,1\na,2\n", "line 4: item 'a' is there twice"),
+        ("item,popularity\na,3\nb,1\na,2\n", "line 4: item 'a' appears twice"),
         ("item,popularity\na,3\nb,-1\n", "line 3: item 'b' has a negative popularity: -1"),
         ("item,popularity\na,3\nb,\n", "line 3: popularity is empty"),
         ("item,popularity\na,3\nb,many\n", "line 3: popularity is 'many', not a number"),
@@ -108,7 +108,7 @@ def test_groups_of_any_type() -> None:
         ("item,vector\na,1 2\nb,1 x\n", "line 3: vector of item 'b' is"),
         ("item,vector\na,1 2\nb,1 nan\n", "line 3: vector of item 'b' is"),
         ("item,v0,v1\na,1,2\nb,1,\n", "line 3: v1 is empty"),
-        ("item,popularity\n", "there are no items"),
+        ("item,popularity\n", "the table of items is empty"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(tmp_path: Path, text: str, message: str) -> None:

@@ -69,7 +69,7 @@ def test_dicts_that_the_json_module_writes_are_read(
     if run:
         assert as_dict(read(text, cuts=cuts)) == floats(run)
     else:
-        with pytest.raises(InputError, match="there are no rows in it"):
+        with pytest.raises(InputError, match="has no rows"):
             read(text, cuts=cuts)
 
 
@@ -260,14 +260,14 @@ def test_infinity_is_a_score_but_no_grade() -> None:
 
 LINE = b'{"qid": "q", "docid": "d", "score": 1}\n'
 BAD: list[tuple[bytes, int | None, str]] = [
-    (b"", None, "there are no rows in it"),
-    (b"{}", None, "there are no rows in it"),
-    (b"[]", None, "no list of JSON objects"),
+    (b"", None, "has no rows"),
+    (b"{}", None, "has no rows"),
+    (b"[]", None, "not a list of JSON objects"),
     (b"[1, 2", 1, "column 6: this is not JSON"),
-    (b'[{"qid": "q", "docid": "d", "score": 1}, 5]', None, "object 2: this is no JSON object"),
+    (b'[{"qid": "q", "docid": "d", "score": 1}, 5]', None, "object 2: this is not a JSON object"),
     (b'[{"qid": "q", "docid": "d", "score": 1}, {"qid": 1}]', None, "object 2: there is no 'docid'"),
-    (b'{"q": {"a": 1}, "q": {}}', 1, "column 17: query 'q' is there twice"),
-    (b'{"q": {"a": 1,\n  "b": 2,\n  "a": 3}}', 3, "column 3: document 'a' is there twice for query 'q'"),
+    (b'{"q": {"a": 1}, "q": {}}', 1, "column 17: query 'q' appears twice"),
+    (b'{"q": {"a": 1,\n  "b": 2,\n  "a": 3}}', 3, "column 3: document 'a' appears twice for query 'q'"),
     (b'{"q": [["d1", 0.5]]}', 1, r"column 7: expected \{document: number\}, found '\[\[\"d1\", 0.5\]\]\}'"),
     (b'{"q": {"a": "1"}}', 1, "column 13: expected a number, found '\"1\"}}'"),
     (b'{"q": {"a": null}}', 1, "column 13: expected a number, found 'null}}'"),
@@ -275,7 +275,7 @@ BAD: list[tuple[bytes, int | None, str]] = [
     (b'{"q": {"a": NaN}}', 1, "column 13: the score is not a number: NaN"),
     (b'{"q": {"": 1}}', 1, "a document's id is empty"),
     (b'{"": {"a": 1}}', 1, "a query's id is empty"),
-    (b'{"q": {"\\ud800": 1}}', 1, "a character that is no text"),
+    (b'{"q": {"\\ud800": 1}}', 1, "a character that is not valid text"),
     (b'{"q": {"a": 1}} x', 1, "column 17: expected nothing more, found 'x'"),
     (b'{"q": {"a": 1', 1, "column 14: the JSON ends too early"),
     (b'{"q": {"a\0": 1}}', 1, "binary data"),
@@ -289,15 +289,15 @@ BAD: list[tuple[bytes, int | None, str]] = [
     (LINE + b'{"qid": ["q"], "docid": 1, "score": 1}', 2, r'qid is \["q"\], not an id'),
     (LINE + b'{"qid": "q", "docid": 1, "score": "1"}', 2, "the score is not a number: '\"1\"'"),
     (LINE + b'{"qid": "q", "docid": 1, "score": NaN}', 2, "the score is not a number: 'NaN'"),
-    (LINE + b'{"qid": "q", "docid": 1, "score": 1, "qid": "q"}', 2, "the name 'qid' is there twice"),
-    (LINE + b'{"qid": "q", "docid": 1, "score": 1, "x": 1, "\\u0078": 2}', 2, "the name 'x' is there twice"),
-    (LINE + b'{"qid": "q", "docid": "\\udfff", "score": 1}', 2, "a character that is no text"),
+    (LINE + b'{"qid": "q", "docid": 1, "score": 1, "qid": "q"}', 2, "the name 'qid' appears twice"),
+    (LINE + b'{"qid": "q", "docid": 1, "score": 1, "x": 1, "\\u0078": 2}', 2, "the name 'x' appears twice"),
+    (LINE + b'{"qid": "q", "docid": "\\udfff", "score": 1}', 2, "a character that is not valid text"),
     (LINE + LINE[:-2] + b"\n", 2, "expected , or }"),
     (LINE + b'[1]\n{"', 2, r"column 1: expected \{, found '\[1\]' \(and 1 more bad line\)"),
     (LINE + LINE[:-1] + b" {}\n", 2, "expected the end of the line"),
     (LINE + b'{"x": ' + b"[" * 100_000 + b"\n", 2, "nested too deeply"),
     (LINE + b'{"x": "\0"}\n', 2, "binary data"),
-    (LINE + LINE, 2, "document 'd' is there twice for query 'q', first on line 1"),
+    (LINE + LINE, 2, "document 'd' appears twice for query 'q', first on line 1"),
 ]
 
 

@@ -87,11 +87,11 @@ def test_group_sizes_that_are_named(bare: Path) -> None:
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [
-        (b"3\n2\n", "test.txt.query: the sizes of its 2 groups add up to 5, but .*test.txt has 4 rows"),
+        (b"3\n2\n", "test.txt.query: the 2 group sizes add up to 5, but .*test.txt has 4 rows"),
         (b"3\n1.5\n", "test.txt.query, line 2: the size of a group is not a whole number: '1.5'"),
         (b"3\n" + b"1" * 5000 + b"\n", "line 2: the size of a group is not a whole number: '1111"),
         (b"5\n-1\n", "line 2: the size of a group is not a whole number"),
-        (b"", "the sizes of its 0 groups add up to 0, but .* has 4 rows"),
+        (b"", "the 0 group sizes add up to 0, but .* has 4 rows"),
     ],
 )
 def test_group_sizes_that_do_not_fit(bare: Path, sizes: bytes, message: str) -> None:
@@ -104,7 +104,7 @@ def test_rows_without_queries(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"the rows have no qid:.*\nhint: name it with groups"):
         read_judgments(write(tmp_path / "x", BARE))
     groups = write(tmp_path / "sizes", b"3\n")
-    with pytest.raises(InputError, match=r"groups in .*sizes change nothing: every row has qid:"):
+    with pytest.raises(InputError, match=r"groups in .*sizes are not needed: every row has qid:"):
         read_judgments(write(tmp_path / "x", ROWS), groups=groups)
 
 
@@ -126,7 +126,7 @@ def test_rows_without_queries(tmp_path: Path) -> None:
         (b"1 qid:1 1:2\ninf qid:1 1:2\n", "line 2: the grade is infinite"),
         (
             b"1 qid:1 1:2 #docid = a\n2 qid:1 1:2 #docid = a\n",
-            "line 2: document 'a' is there twice for query '1'",
+            "line 2: document 'a' appears twice for query '1'",
         ),
     ],
 )

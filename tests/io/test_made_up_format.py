@@ -76,7 +76,7 @@ def test_a_run_judgments_and_votes_in_a_new_format(tmp_path: Path) -> None:
     assert names_of_source(str(run)) == ["query", "document", "score"]
     assert evaluate(RunFile(run), read_judgments(judgments), "RR").mean("RR") == 1 / 2
     assert "cards" in registry.listed()
-    with pytest.raises(InputError, match="there is no 'part' in it: this is cards"):
+    with pytest.raises(InputError, match="there is no part 'part': this is cards"):
         read_run(f"{run}::part")
 
 

@@ -46,11 +46,11 @@ def test_both_formats_plain_compressed_or_piped(tmp_path: Path, text: str, read:
         ("q g s a inf\n", ", line 1: the level is infinite"),
         (
             "q g s a 1\nq g s b 1\nq g s a 2\n",
-            ", line 3: document 'a' of group 'g', subgroup 's' is there twice",
+            ", line 3: document 'a' of group 'g', subgroup 's' appears twice",
         ),
         (
             "q g s a 1\nq g  s a 2\n",
-            ", line 2: document 'a' of group 'g', subgroup 's' is there twice",
+            ", line 2: document 'a' of group 'g', subgroup 's' appears twice",
         ),
         ("q g s a 2\nq g s b 1\nq g t b 2\nq g t a 1\n", ": query 'q', group 'g': its subgroups contradict"),
         ("", ": the file is empty"),

@@ -84,19 +84,19 @@ def test_judgments_of_a_response(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ({"requests": [{"id": "q"}]}, "not as _rank_eval has it: KeyError 'ratings'"),
+        ({"requests": [{"id": "q"}]}, "not a request or response of _rank_eval: KeyError 'ratings'"),
         (
             {"requests": [{"id": "q", "ratings": [{"_id": "a", "rating": "good"}]}]},
             "a rating is 'good', not a number",
         ),
-        ({"requests": [{"id": "q", "ratings": []}]}, "there are no rows of judgments in it"),
-        ({"requests": [{"id": "q", "ratings": []}] * 2}, "query 'q' is there twice"),
+        ({"requests": [{"id": "q", "ratings": []}]}, "there are no rows of judgments"),
+        ({"requests": [{"id": "q", "ratings": []}] * 2}, "query 'q' appears twice"),
         (
             {"requests": [{"id": "q", "ratings": [{"_id": "a", "rating": 1}] * 2}]},
-            "document 'a' is there twice",
+            "document 'a' appears twice",
         ),
         ({"metric_score": 1, "details": {"q": {"hits": [{}]}}}, "KeyError 'hit'"),
-        ({"metric_score": 1, "details": [1]}, "not as _rank_eval has it"),
+        ({"metric_score": 1, "details": [1]}, "not a request or response of _rank_eval"),
     ],
 )
 def test_what_is_not_as_it_should_be(tmp_path: Path, content: object, message: str) -> None:

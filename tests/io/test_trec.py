@@ -158,7 +158,7 @@ def test_bad_judgments(tmp_path: Path) -> None:
         (b"q 0 a 1e999\n", "line 1: the grade is infinite: '1e999'"),
         (
             b"q 0 a 1\nq 0 a 1\nq 0 a 1\n",
-            r"line 2: document 'a' is there twice.*first on line 1 \(and 1 more duplicate\)",
+            r"line 2: document 'a' appears twice.*first on line 1 \(and 1 more duplicate\)",
         ),
     ]:
         with pytest.raises(InputError, match=message):
@@ -173,7 +173,7 @@ def test_line_numbers_far_into_a_large_file(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"line 150001: expected 6 columns, found 1: 'oops' \(and 1 more"):
         read_run(write(tmp_path / "x", b"\n".join(lines)))
     lines[150_000:150_002] = [lines[149_500], b"q150 Q0 other 1 1 t"]
-    with pytest.raises(InputError, match=r"line 150001: document 'd149500' is there twice .* line 149501"):
+    with pytest.raises(InputError, match=r"line 150001: document 'd149500' appears twice .* line 149501"):
         read_run(write(tmp_path / "x", b"\n".join(lines)), threads=3)
 
 

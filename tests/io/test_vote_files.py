@@ -78,7 +78,7 @@ def test_stated_words_go_before_known_ones() -> None:
         ("query,vote\nq,good\nr,great\n", "line 3: unknown vote 'great'\nhint: known are good/same/bad"),
         ("query,rater,vote\nq,x,good\nq,x,bad\n", "line 3: rater 'x' voted on query 'q' before, on line 2"),
         ("query,vote,weight\nq,good,nan\n", "line 2: weight is nan"),
-        ("query,vote,weight\nq,good,-2\n", "line 2: weight is -2"),
+        ("query,vote,weight\nq,good,-2\n", "line 2: weight must be 0 or more, not -2"),
         ("query,vote\nq,good,1\n", "line 2: expected 2 columns, found 3"),
     ],
 )

@@ -45,7 +45,7 @@ def test_runs_and_judgments(tmp_path: Path) -> None:
 
 def test_several_sheets(tmp_path: Path) -> None:
     path = write(tmp_path / "shop.xlsx", **ROWS)
-    with pytest.raises(InputError, match="several sheets have something in them: run, judgments") as caught:
+    with pytest.raises(InputError, match="several sheets have content: run, judgments") as caught:
         read_run(path)
     assert caught.value.hint == f"name one, as in {path}::run"
     assert read_run(f"{path}::run").name == "run"
@@ -57,7 +57,7 @@ def test_several_sheets(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_by_its_row(tmp_path: Path) -> None:
     head = ["query", "document", "score"]
     cases: list[tuple[list[list[Any]], str]] = [
-        ([head, ["q", "a", 1], ["q", "a", 2]], "line 3: document 'a' is there twice"),
+        ([head, ["q", "a", 1], ["q", "a", 2]], "line 3: document 'a' appears twice"),
         ([head, ["q", None, 1]], "line 2: document is empty"),
         ([head, ["q", "a", "high"]], "line 2: score is 'high', not a number"),
         ([head, ["q", "a", 1, "stray"]], "line 2: 'stray' stands in a column without a name"),

@@ -243,21 +243,21 @@ def test_what_else_cannot_be_carried(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("x", "the ending says no format"),
-        ("x.zip", "the ending says no format"),
-        ("x.parquet.gz", "not compressed from outside"),
-        ("x.duckdb", "which table"),
+        ("x", "the ending names no format"),
+        ("x.zip", "the ending names no format"),
+        ("x.parquet.gz", "not compressed as a whole"),
+        ("x.duckdb", "a database needs the name of a table"),
         ("x.csv::t", "only databases have tables"),
         ("none/x.csv", "cannot be written"),
         ("none/x.parquet", "cannot be written"),
         ("none/x.db::t", "cannot be written"),
-        ("", "the ending says no format|this is a directory"),
+        ("", "the ending names no format|this is a directory"),
     ],
 )
 def test_places_that_cannot_be_written(name: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=message):
         write_run(RUN, f"{tmp_path}/{name}")
-    with pytest.raises(InputError, match="no format that is written"):
+    with pytest.raises(InputError, match="not a format that is written"):
         write_run(RUN, tmp_path / "x.run", format="letor")
 
 
@@ -266,7 +266,7 @@ def test_other_tables_of_a_database_stay(tmp_path: Path) -> None:
         path = tmp_path / name
         write_run(RUN, f"{path}::run")
         write_judgments(GRADES, f"{path}::judgments")
-        with pytest.raises(InputError, match="such a table already"):
+        with pytest.raises(InputError, match="the table exists already"):
             write_run({"q": {"a": 1.0}}, f"{path}::judgments")
         with pytest.raises(InputError, match="not UTF-8"):
             write_run({"q": {"\udcff": 1.0}}, f"{path}::run", force=True)
@@ -347,7 +347,7 @@ def test_names_as_long_as_names_can_be(tmp_path: Path, ending: str) -> None:
         write_run(RUN, f"{path}::u")
         assert [one.name for one in tmp_path.iterdir()] == [path.name]
         assert read_run(f"{path}::t").to_dict() == read_run(f"{path}::u").to_dict()
-        with pytest.raises(InputError, match="there is such a table already"):
+        with pytest.raises(InputError, match="the table exists already"):
             write_run(RUN, f"{path}::u")
 
 

@@ -138,7 +138,7 @@ def test_read_clicks(tmp_path: Path) -> None:
         ("query,document,position,propensity\nq,a,1,\n", "line 2: propensity is empty"),
         (
             "query,document,position\nq,a,1\nq,b,2\nq,a,1\n",
-            "line 4: query 'q', document 'a' at position 1 is there twice, first on line 2\n",
+            "line 4: query 'q', document 'a' at position 1 appears twice, first on line 2\n",
         ),
         ("query,document,position\n", "the click log has no rows"),
     ],

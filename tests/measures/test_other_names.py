@@ -104,7 +104,7 @@ def test_what_stands_behind_the_at() -> None:
         ("iprec_at_recall.10", "recall must be from 0 to 1, not 10"),
         ("IPrec@1.5", "recall must be from 0 to 1, not 1.5"),
         ("IPrec@half", "recall must be a number, not 'half'"),
-        ("IPrec(recall=0.1)@0.2", "recall is there twice"),
+        ("IPrec(recall=0.1)@0.2", "recall appears twice"),
         ("IPrec(cut=up)@0.1", "cut must be ceiling, nearest or nine-tenths, not 'up'"),
         ("Rprec_mult_0", "multiple must be above 0 and at most 1000000, not 0"),
         ("P_0.5", "k must be a whole number, 1 or more, not '0.5'"),

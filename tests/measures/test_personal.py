@@ -182,7 +182,7 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
             "k\n1",
             "there is no column 'query'\nhint: there are k; say which it is: --columns profiles.query=k",
         ),
-        ("user,k\nann,1\nann,2", "line 3: user 'ann' is there twice"),
+        ("user,k\nann,1\nann,2", "line 3: user 'ann' appears twice"),
         ("user,k\nann,0", "line 2: the cut-off k must be a whole number, 1 or more, not 0"),
         ("user,k\nann,x", "line 2: the cut-off k must be a whole number, 1 or more, not 'x'"),
         ("user,gain\nann,sqrt", "line 2: gain='sqrt' is unknown"),
@@ -240,5 +240,5 @@ def test_what_a_user_without_profile_is_told() -> None:
         )
     with pytest.raises(InputError, match="there is no such file"):
         read_profiles("nowhere.csv")
-    with pytest.raises(InputError, match="a table is a file, a frame"):
+    with pytest.raises(InputError, match="a table must be a file, a frame"):
         read_profiles(5)

@@ -171,8 +171,8 @@ def test_ids_that_trec_text_cannot_carry() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("q 0 a 1 2\nq 0 a 2 1\n", "document 'a' is there twice for query 'q', in the strata '1' and '2'"),
-        ("q 0 a 1 2\nq 0 a 1 1\n", "line 2: document .* is there twice"),
+        ("q 0 a 1 2\nq 0 a 2 1\n", "document 'a' appears twice for query 'q', in the strata '1' and '2'"),
+        ("q 0 a 1 2\nq 0 a 1 1\n", "line 2: document .* appears twice"),
         ("q 0 a 2\n", "line 1: expected 5 columns, found 4"),
         ("q 0 a 1 x\n", "line 1: the grade is not a number: 'x'"),
         ("", "the file is empty"),
@@ -194,8 +194,8 @@ def test_bad_files(tmp_path: Path, text: str, message: str) -> None:
         ({"q": {"d": ("s", "x")}}, "the grade is text"),
         ({"q": {"d": ("s", -1)}}, "the grade is -1\nhint: None says"),
         ({"q": {"d": (None, 1)}}, "the stratum is None"),
-        ({"q": {"1": ("s", 1), 1: ("s", 1)}}, "document '1' is there twice"),
-        ({"q": {}, 1: {}, "1": {}}, "query '1' is there twice"),
+        ({"q": {"1": ("s", 1), 1: ("s", 1)}}, "document '1' appears twice"),
+        ({"q": {}, 1: {}, "1": {}}, "query '1' appears twice"),
     ],
 )
 def test_bad_samples(queries: Any, message: str) -> None:

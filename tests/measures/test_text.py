@@ -120,9 +120,9 @@ def test_several_in_one_text() -> None:
         ("P(level=nan)", "level must be a number, not 'nan'"),
         ("F(beta=0)", "beta must be above 0 and at most 1000000, not 0"),
         ("Rprec@5", "Rprec has no cut-off"),
-        ("nDCG(k=5)@10", "k is there twice"),
-        ("nDCG(k=5,cutoff=6)", "k is there twice"),
-        ("nDCG(gain=exp,gain=linear)", "gain is there twice"),
+        ("nDCG(k=5)@10", "k appears twice"),
+        ("nDCG(k=5,cutoff=6)", "k appears twice"),
+        ("nDCG(gain=exp,gain=linear)", "gain appears twice"),
         ("nDCG(discount=rbp(0.8)", "a bracket is not closed"),
         ("nDCG(discount=jarvelin(2)@10", "a bracket is not closed"),
         ("nDCG@1_0", "k must be a whole number, 1 or more, not '1_0'"),
@@ -144,7 +144,7 @@ def test_unknown_measures_have_an_error_of_their_own() -> None:
         parse("nope")
     with pytest.raises(InputError, match="not 3"):
         parse(3)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="no measure was asked for"):
+    with pytest.raises(InputError, match="no measure was named"):
         parse_all([])
 
 
@@ -182,7 +182,7 @@ def test_arguments_are_checked_like_text() -> None:
         NDCG(1, "exp", "log2", "judged", 5)  # type: ignore[call-arg]
     with pytest.raises(AttributeError, match="immutable"):
         NDCG().k = 3  # type: ignore[misc]
-    with pytest.raises(InputError, match="the gain table is empty"):
+    with pytest.raises(InputError, match="the gain table must not be empty"):
         NDCG(gain={})
 
 

@@ -122,8 +122,8 @@ def test_grades_go_into_the_sample() -> None:
 @pytest.mark.parametrize(
     ("strata", "message"),
     [
-        ({}, "strata are a mapping"),
-        ([(10, 1)], "strata are a mapping"),
+        ({}, "strata must be a mapping"),
+        ([(10, 1)], "strata must be a mapping"),
         ({10: 0}, "the share of the stratum down to 10 must be above 0 and at most 1, not 0"),
         ({10: 1.5}, "the share of the stratum down to 10 must be above 0 and at most 1, not 1.5"),
         ({0: 1}, "the depth of a stratum must be a whole number, 1 or more, not 0"),
@@ -167,7 +167,7 @@ def test_bad_sampling_errors() -> None:
     sample = SampledJudgments({"q": {"a": ("1", 1)}})
     with pytest.raises(InputError, match="nDCG@10 of SampledJudgments has no sampling error"):
         sampling_errors({"q": {"a": 1.0}}, sample, "nDCG@10")
-    with pytest.raises(InputError, match="there is no run 'x'"):
+    with pytest.raises(InputError, match="the baseline 'x' is not among the runs"):
         sampling_errors({"q": {"a": 1.0}}, sample, "infNDCG", baseline="x")
 
 

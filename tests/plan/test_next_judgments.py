@@ -101,7 +101,7 @@ def test_a_projection_by_hand() -> None:
 
 
 def test_bad_input() -> None:
-    with pytest.raises(InputError, match="there is one run"):
+    with pytest.raises(InputError, match="only one run was given"):
         next_documents({"q": {"a": 1.0}}, {"q": {"a": 1}})
     with pytest.raises(InputError, match="the number of documents must be a whole number, 1 or more, not 0"):
         next_documents([{"q": {"a": 1.0}}, {"q": {"b": 1.0}}], {}, n=0)

@@ -182,7 +182,7 @@ def test_pilots_that_say_nothing() -> None:
     run = {query: {"a": 2.0} for query in judged}
     with pytest.raises(InputError, match="differ by 0 on every query"):
         pilot_pair(evaluate({"x": run, "y": run}, judged, "RR"), "RR")
-    with pytest.raises(InputError, match="pair of systems, not 3"):
+    with pytest.raises(InputError, match="a pilot takes two systems, not 3"):
         pilot_pair(evaluate({"x": run, "y": run, "z": run}, judged, "RR"), "RR")
     with pytest.raises(InputError, match="1 query with RR in common"):
         pilot_pair(evaluate({"x": run, "y": run}, {"q0": {"a": 1}}, "RR"), "RR")
@@ -230,7 +230,7 @@ def test_curve_rises_through_the_power() -> None:
         ),
         (lambda: needed_judgments(0.4, 0.7), "then it is at most 0.3"),
         (lambda: needed_judgments(0.1, 1), 'the share of "same" must be 0 or more and below 1, not 1'),
-        (lambda: needed_judgments(1e-200, 0), "no number of judgments"),
+        (lambda: needed_judgments(1e-200, 0), "too small for any number of judgments"),
         (
             lambda: needed_judgments(0.1, 0.7, per_query=0),
             "the number of judgments per query must be 1 or more, not 0",

@@ -41,7 +41,7 @@ def test_pool_order_is_by_seed() -> None:
 def test_pool_of_some_queries() -> None:
     run = {"q1": {"a": 1.0}, "q2": {"b": 1.0}}
     assert pool_documents(run, 5, queries=["q2"]) == {"q2": ["b"]}
-    with pytest.raises(InputError, match="query 'q3' is in no run"):
+    with pytest.raises(InputError, match="query 'q3' is in none of the runs"):
         pool_documents(run, 5, queries=["q2", "q3"])
     with pytest.raises(InputError, match="k must be a whole number, 1 or more, not 0"):
         pool_documents(run, 0)

@@ -113,13 +113,13 @@ def test_parts_add_up_within_their_limits(groups: list[tuple[float, int]], data:
 @pytest.mark.parametrize(
     ("columns", "how", "message"),
     [
-        ({"traffic": [1, 2]}, {"n": 3}, "3 queries asked for, there are 2"),
+        ({"traffic": [1, 2]}, {"n": 3}, "3 queries were requested, but there are 2"),
         ({"traffic": [1, 0]}, {"n": 2, "by": "traffic"}, "there are 1; 1 have no traffic"),
-        ({"traffic": [1, -2]}, {"n": 1, "by": "traffic"}, "row 2: traffic is -2"),
+        ({"traffic": [1, -2]}, {"n": 1, "by": "traffic"}, "row 2: traffic must be 0 or more, not -2"),
         ({"traffic": [0, 0]}, {"n": 1, "by": "traffic"}, "adds up to 0"),
         ({"traffic": ["1", "many"]}, {"n": 1, "by": "traffic"}, "row 2: traffic is 'many'"),
         ({"kind": ["a", ""]}, {"n": 1, "stratify": "kind"}, "row 2: kind is empty"),
-        ({"kind": ["a", "b"]}, {"n": 1, "stratify": "kind"}, "1 queries for 2 strata"),
+        ({"kind": ["a", "b"]}, {"n": 1, "stratify": "kind"}, "1 queries are too few for 2 strata"),
         ({"kind": ["a", "b"]}, {"n": 1, "stratify": "land"}, "no column 'land'"),
         ({"kind": ["a", "b"]}, {"n": 1, "by": "traffic"}, "no column 'traffic'"),
         ({"kind": ["a", "b"]}, {"n": 0}, "the number of queries must be a whole number, 1 or more, not 0"),
@@ -132,5 +132,5 @@ def test_bad_tables(columns: dict[str, list[Any]], how: dict[str, Any], message:
 
 
 def test_a_query_twice() -> None:
-    with pytest.raises(InputError, match="row 2: query 'x' is there twice"):
+    with pytest.raises(InputError, match="row 2: query 'x' has two rows"):
         sample_queries(Columns({"query": ["x", "x"]}), 1)

@@ -115,8 +115,8 @@ def test_what_was_computed_is_found(task: Any, data: Any) -> None:
     if value != value:
         return
     search = find_conventions(run, judged, "nDCG@3", f"{value:.10f}")
-    assert search.found
-    for finding in search.found:
+    assert search.matches
+    for finding in search.matches:
         again = evaluate(run, judged, "nDCG@3", conventions=finding.conventions).mean("nDCG@3")
         assert again == pytest.approx(value, abs=1e-9)
 
@@ -124,21 +124,21 @@ def test_what_was_computed_is_found(task: Any, data: Any) -> None:
 def test_a_number_is_found() -> None:
     # One of three queries: r is empty, s is missing.
     search = find_conventions(RUN, JUDGED, "nDCG@10", f"{BAD / GOOD / 3:.4f}")
-    assert dict(search.found[0].choices) == {"ties": "id-ascending"}
+    assert dict(search.matches[0].choices) == {"ties": "id-ascending"}
     assert not search.tools
     search = find_conventions(RUN, JUDGED, "nDCG@10", "1.000")
     assert search.tools == ("lightgbm", "xgboost", "recbole")
     # Skipping r and s gives 1 of 1; all three at 1 needs empty=one and s skipped.
-    assert {"missing": "skip", "empty": "skip"} in [dict(one.choices) for one in search.found]
+    assert {"missing": "skip", "empty": "skip"} in [dict(one.choices) for one in search.matches]
 
 
 def test_the_last_digit_says_how_near_it_must_be() -> None:
     value = 1 / 3  # of three queries, one is perfect
-    assert find_conventions(RUN, JUDGED, "nDCG@10", "0.33").found[0].value == pytest.approx(value)
-    assert dict(find_conventions(RUN, JUDGED, "nDCG@10", "0.33").found[0].choices) == {}
-    assert dict(find_conventions(RUN, JUDGED, "nDCG@10", 0.3333).found[0].choices) == {}
-    assert not find_conventions(RUN, JUDGED, "nDCG@10", "0.330").found
-    assert all(one.value > 0.99 for one in find_conventions(RUN, JUDGED, "nDCG@10", "1").found)
+    assert find_conventions(RUN, JUDGED, "nDCG@10", "0.33").matches[0].value == pytest.approx(value)
+    assert dict(find_conventions(RUN, JUDGED, "nDCG@10", "0.33").matches[0].choices) == {}
+    assert dict(find_conventions(RUN, JUDGED, "nDCG@10", 0.3333).matches[0].choices) == {}
+    assert not find_conventions(RUN, JUDGED, "nDCG@10", "0.330").matches
+    assert all(one.value > 0.99 for one in find_conventions(RUN, JUDGED, "nDCG@10", "1").matches)
     nearest = find_conventions(RUN, JUDGED, "nDCG@10", "0.330").nearest
     assert nearest.value == pytest.approx(value)
 
@@ -162,8 +162,8 @@ def test_the_last_digit_says_how_near_it_must_be() -> None:
             "no measure is called 'official'",
         ),
         (lambda: why(RUN, JUDGED, "nDCG@10 AP", between=("idealist", "ranx")), "'10 AP'"),
-        (lambda: why(RUN, JUDGED, between=("idealist",)), "is not two conventions"),  # type: ignore[arg-type]
-        (lambda: why(RUN, JUDGED, between=None), "is not two conventions"),  # type: ignore[arg-type]
+        (lambda: why(RUN, JUDGED, between=("idealist",)), "between must name two conventions"),  # type: ignore[arg-type]
+        (lambda: why(RUN, JUDGED, between=None), "between must name two conventions"),  # type: ignore[arg-type]
         (lambda: why(RUN, JUDGED, between=(3, 4)), "conventions must be a Conventions object or text, not 3"),  # type: ignore[arg-type]
     ],
 )

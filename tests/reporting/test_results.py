@@ -50,7 +50,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "CheckResult": lambda: il.check(OLD, JUDGED),
     "Comparison": lambda: il.compare(RUNS, JUDGED, ["RR", "nDCG@2"], segments={q: q[-1] for q in QUERIES}),
     "Contrast": lambda: il.compare(RUNS, JUDGED, "RR").contrasts[0],
-    "Difference": lambda: il.why(OLD, JUDGED, "nDCG@2", between=("idealist", "lightgbm")),
+    "ToolDifference": lambda: il.why(OLD, JUDGED, "nDCG@2", between=("idealist", "lightgbm")),
     "Evaluation": evaluation,
     "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
     "Finding": lambda: il.check(OLD, JUDGED).findings[0],
@@ -63,7 +63,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "SamplingErrors": lambda: il.plan.sampling_errors(
         {"q0": {"c": 4.0, "b": 3.0, "a": 2.0}}, STRATA, "xinfAP"
     ),
-    "Search": lambda: il.presets.find_conventions(OLD, JUDGED, "nDCG@2", "0.5"),
+    "ConventionSearch": lambda: il.presets.find_conventions(OLD, JUDGED, "nDCG@2", "0.5"),
     "Segment": lambda: il.comparison.segments(evaluation(), "RR", dict.fromkeys(QUERIES, "all"), "new")[0],
     "Segments": lambda: il.comparison.segments(evaluation(), "RR", {q: q[-1] for q in QUERIES}, "new"),
     "Sequential": lambda: il.gsb(VOTES).sequential,

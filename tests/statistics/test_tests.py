@@ -152,14 +152,14 @@ def test_what_a_text_does_not_state_comes_from_the_caller() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("anova", "there is no test 'anova'\nhint: there are bootstrap, randomisation, sign, t, wilcoxon"),
+        ("anova", "there is no test 'anova'\nhint: name one of: bootstrap, randomisation, sign, t, wilcoxon"),
         ("t(seed=1)", "the test t has no parameter 'seed'\nhint: it has none"),
         ("randomisation(5)", "has no parameter '5'\nhint: it has rounds, seed"),
         ("randomisation(seed=1", "a bracket is not closed"),
-        ("randomisation(seed=1, seed=2)", "seed is there twice"),
+        ("randomisation(seed=1, seed=2)", "seed is stated twice"),
         ("randomisation(rounds=0)", "rounds must be a whole number, 1 or more, not 0"),
         ("randomisation(seed=-1)", "the seed must be a whole number, 0 or more, not '-1'"),
-        (7, "a test is an object or its text form, not 7"),
+        (7, "a test must be an object or its text form, not 7"),
     ],
 )
 def test_bad_texts(text: Any, message: str) -> None:
@@ -169,7 +169,7 @@ def test_bad_texts(text: Any, message: str) -> None:
 
 
 def test_no_test() -> None:
-    with pytest.raises(InputError, match="no test was asked for"):
+    with pytest.raises(InputError, match="no test was named"):
         parse_tests([])
 
 

@@ -50,7 +50,7 @@ BAD = [
     (
         b"q Q0 a 1 5 t\nr Q0 a 1 5 t\nq Q0 b 2 4 t\n\nq Q0 a 3 3 t\n",
         5,
-        "document 'a' is there twice for query 'q', first on line 1",
+        "document 'a' appears twice for query 'q', first on line 1",
     ),
     (b"q Q0 a 1 5 t\nq Q0 \0 2 4 t\n", 2, "this is binary data, not text"),
     (b"PK\x03\x04 anything", None, "this is zip data, which is not read"),

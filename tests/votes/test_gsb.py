@@ -67,7 +67,7 @@ def test_all_votes_same() -> None:
     for method in ("linearised", "bootstrap"):
         told = gsb({"query": [at // 10 for at in range(100)], "vote": ["same"] * 100}, method=method)
         assert told.interval == clustered.interval
-        assert "all queries say the same, so the interval is by test inversion over queries" in told.notes
+        assert "all queries vote alike, so the interval is by test inversion over queries" in told.notes
 
 
 def test_all_votes_good() -> None:
@@ -167,7 +167,7 @@ def test_weights_by_hand() -> None:
 def test_votes_without_weight_do_not_count() -> None:
     result = gsb({"query": range(5), "vote": [1, 1, -1, 0, -1], "weight": [1, 2, 4, 1, 0]})
     assert result.n == 4
-    assert "1 votes have the weight 0, and do not count" in result.notes
+    assert "1 votes have weight 0, and do not count" in result.notes
 
 
 SEGMENTED = {
@@ -228,7 +228,7 @@ def test_shares_that_cannot_be_right(shares: dict[str, float], message: str) -> 
 def test_strata_are_made_of_whole_queries() -> None:
     with pytest.raises(InputError, match="query 'q' is in several segments"):
         gsb({"query": ["q", "q"], "vote": [1, 1], "segment": ["x", "y"]}, shares={"x": 1, "y": 1})
-    with pytest.raises(InputError, match="there are no segments"):
+    with pytest.raises(InputError, match="the votes have no segments"):
         gsb(["good"], shares={"x": 1})
 
 
@@ -280,7 +280,7 @@ def test_from_an_evaluation(shop: Path) -> None:
     assert result.verdict.unit == "queries"
     assert gsb_from(evaluation, "nDCG@10", "a", "b", threshold=0.01).value == approx(-result.value)
     assert gsb_from(evaluation, "nDCG@10", threshold=2.0).same == result.n
-    assert result.notes[0] == "b against a by nDCG@10; differences up to 0.01 are same"
+    assert result.notes[0] == "b compared with a by nDCG@10; differences up to 0.01 are same"
 
 
 @pytest.mark.parametrize(
@@ -288,9 +288,9 @@ def test_from_an_evaluation(shop: Path) -> None:
     [
         ({"measure": "AP"}, "AP was not evaluated"),
         ({"system": "c"}, "no system is called 'c'"),
-        ({"system": "a", "baseline": "a"}, "a is held against itself"),
+        ({"system": "a", "baseline": "a"}, "a would be compared with itself"),
         ({"threshold": -1}, "the threshold must be 0 or more, not -1"),
-        ({"segments": {}}, "query '1' is in no segment"),
+        ({"segments": {}}, "query '1' has no segment"),
     ],
 )
 def test_evaluations_that_cannot_be_compared(arguments: dict[str, Any], message: str) -> None:
@@ -301,7 +301,7 @@ def test_evaluations_that_cannot_be_compared(arguments: dict[str, Any], message:
 
 def test_three_systems_need_names() -> None:
     runs = {name: {"1": {"d": 1}} for name in "abc"}
-    with pytest.raises(InputError, match="which two systems"):
+    with pytest.raises(InputError, match="name the system and the baseline"):
         gsb_from(evaluate(runs, {"1": {"d": 1}}, "RR"), "RR")
     assert gsb_from(evaluate(runs, {"1": {"d": 1}}, "RR"), "RR", "c", "a").same == 1
 

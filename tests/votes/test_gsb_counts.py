@@ -90,7 +90,7 @@ def test_what_counts_cannot_tell_is_none() -> None:
         ({"good": 1, "same": "0", "bad": 1}, "same must be a whole number, 0 or more, not '0'"),
         ({"good": 0, "same": 0, "bad": 0}, "good, same, bad are 0: there are no votes"),
         ({"good": 1, "same": 2_000_000, "bad": 1}, "add up to 2,000,002 votes"),
-        ({"votes": ["good"], "good": 1, "same": 0, "bad": 1}, "there are votes, and counts of votes"),
+        ({"votes": ["good"], "good": 1, "same": 0, "bad": 1}, "both votes and counts of votes were given"),
         ({"votes": {**BY_QUERY, "vote": [1, 1, 1]}}, "there are votes, in vote, and counts, in G, S, B"),
         ({"votes": {"query": ["q"], "G": [1], "B": [1]}}, "counts in G, B, and none for same"),
         ({"votes": {**BY_QUERY, "rater": ["x", "y", "z"]}}, "counts, and a column of each vote's rater"),

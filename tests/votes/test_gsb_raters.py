@@ -72,7 +72,7 @@ def test_raters_who_guess_by_habit_have_an_ac1_but_no_alpha() -> None:
     assert result.agreement is not None
     assert result.agreement.ac1.value > 0.4
     assert result.verdict.outcome == "undecided"
-    assert "votes look drawn by habit, not by item" in result.verdict.guards[0].message
+    assert "raters seem to vote by habit, not by item" in result.verdict.guards[0].message
 
 
 # Known answers ----------------------------------------------------------------------------------------------------
@@ -92,7 +92,7 @@ def test_a_sole_rater_who_misses_known_answers_does_not_ship() -> None:
     assert result.verdict.reason == "better, but known answers failed"
     guard = result.verdict.guards[-1]
     assert guard.message.startswith(
-        "ann 0 of 3 right, at least 70 % is asked for; 100 % of the votes are theirs"
+        "ann 0 of 3 right, at least 70 % is needed; 100 % of the votes are theirs"
     )
     assert gsb(with_known_answers({"ann": (3, 3)}, {"ann": 40})).verdict.outcome == "ship"
     chosen = gsb(with_known_answers({"ann": (0, 3)}, {"ann": 40}), guards=["sides"])

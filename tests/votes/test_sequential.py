@@ -195,7 +195,7 @@ def test_the_interval_holds_the_value_of_all_votes() -> None:
     assert result.value == 0.5
     assert result.interval is not None
     assert result.interval.low < 0 < result.interval.high == 0.5
-    assert any(note.startswith("180 votes are not in the sequential line") for note in result.notes)
+    assert any(note.startswith("180 votes are not in the sequential test") for note in result.notes)
 
 
 def test_votes_that_change_over_time_are_remarked_on() -> None:

@@ -169,7 +169,7 @@ def test_errors_of_the_sign_rule_with_many_votes(n: int) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: tango_interval(3, 3, 5), "3 good and 3 bad of 5 votes"),
+        (lambda: tango_interval(3, 3, 5), "5 votes cannot hold 3 good and 3 bad ones"),
         (lambda: tango_interval(-1, 3, 5), "good must be 0 or more, not -1"),
         (lambda: tango_interval(0, 0, 0), "of 0 votes"),
         (lambda: tango_interval(1, 1, 5, confidence=1.0), "confidence must lie between 0 and 1, not 1"),

@@ -1,11 +1,11 @@
-"""What is wrong or odd about judgments and runs, and repaired copies of their files."""
+"""Checks of judgments and runs: errors, warnings and notes, and repaired copies of their files."""
 
 from __future__ import annotations
 
 from idealist.checking.checking import check
 from idealist.checking.codes import CODES, Code
 from idealist.checking.repair import Repaired, repair
-from idealist.checking.result import CheckedFile, CheckResult, Finding, Place
+from idealist.checking.result import CheckedFile, CheckResult, Finding, Location
 
 __all__ = [
     "CODES",
@@ -13,7 +13,7 @@ __all__ = [
     "CheckedFile",
     "Code",
     "Finding",
-    "Place",
+    "Location",
     "Repaired",
     "check",
     "repair",

@@ -1,4 +1,4 @@
-"""check: runs and judgments, from files or memory, to findings."""
+"""The verb `check`: from runs and judgments, in files or memory, to findings."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def check(
     decimal: str | None = None,
     threads: int | None = None,
 ) -> CheckResult:
-    """What is wrong or odd about runs, about judgments, and about the two together.
+    """Checks runs, judgments, and the two together for errors and oddities.
 
     `run` is a Run, a dict, a frame, the path of a file, or several of them; `judgments` likewise, but one. Files of TREC text
-    are looked at line by line too, and bad lines do not end the check. `at` are the ranks to which documents should be
-    judged, `max_grade` the highest grade there is, `ignore` the codes of what is not to be reported. `columns` says
+    are checked line by line too, and bad lines do not end the check. `at` are the ranks to which documents should be
+    judged, `max_grade` the highest grade there is, `ignore` the codes of findings to leave out. `columns` says
     what the columns of files and frames are called; it, `encoding` and `decimal` are those of read_run.
 
     >>> result = check({"q1": {"d1": 0.5, "d2": 0.5}}, {"q1": {"D1": 1, "d2": 0}}, ignore=["few-judged", "depth"])
@@ -60,18 +60,21 @@ def check(
     """
     settings = Settings(at, max_grade, kernels.thread_count(threads))
     ignored = known_codes(ignore)
-    how = {"columns": columns, "encoding": encoding, "decimal": decimal}
-    judged = None if judgments is None else _subject(judgments, "judgments", settings, how)
-    files = [] if judged is None else [_checked(judged, None, ignored)]
-    for name, one in _runs(run):
-        files += [_checked(subject, judged, ignored) for subject in _run_subjects(one, settings, how, name)]
+    read_options = {"columns": columns, "encoding": encoding, "decimal": decimal}
+    judged_subject = None if judgments is None else _subject(judgments, "judgments", settings, read_options)
+    files = [] if judged_subject is None else [_checked(judged_subject, None, ignored)]
+    for name, given_run in _runs(run):
+        files += [
+            _checked(subject, judged_subject, ignored)
+            for subject in _run_subjects(given_run, settings, read_options, name)
+        ]
     if not files:
-        raise InputError("there is nothing to check", hint="give a run, judgments, or both")
+        raise InputError("neither a run nor judgments were given", hint="give a run, judgments, or both")
     return CheckResult(tuple(files))
 
 
 class _Unread:
-    """What no reader understands."""
+    """A file that no reader understands."""
 
     def __init__(self, source: str, kind: str, reason: str) -> None:
         self.source, self.kind = source, kind
@@ -83,9 +86,9 @@ def _runs(run: Any) -> Iterator[tuple[str | None, Any]]:
     if _is_path(run):
         yield None, run
     elif isinstance(run, (list, tuple)):
-        paths = [one for one in run if _is_path(one)]
+        paths = [item for item in run if _is_path(item)]
         yield from ((None, path) for path in paths)
-        if others := [one for one in run if not _is_path(one)]:
+        if others := [item for item in run if not _is_path(item)]:
             yield from named_runs(others).items()
     else:
         yield from named_runs(run).items()
@@ -96,55 +99,59 @@ def _is_path(value: Any) -> bool:
 
 
 def _run_subjects(
-    given: Any, settings: Settings, how: dict[str, Any], name: str | None
+    given_run: Any, settings: Settings, read_options: dict[str, Any], name: str | None
 ) -> list[Subject | _Unread]:
     """A run, or those of a table of several systems, each by itself."""
-    if isinstance(given, (str, os.PathLike)):
-        given = ReadRequest(given, "run", shared_options=True, **how)
-    if isinstance(given, ReadRequest) and os.path.isfile(given.path):
-        source = given.source
+    if isinstance(given_run, (str, os.PathLike)):
+        given_run = ReadRequest(given_run, "run", shared_options=True, **read_options)
+    if isinstance(given_run, ReadRequest) and os.path.isfile(given_run.path):
+        source = given_run.source
         try:
-            by_system = read_systems_with_duplicates(given, settings.threads)
+            by_system = read_systems_with_duplicates(given_run, settings.threads)
         except InputError as error:
             return [_Unread(source, "run", str(error))]
         if by_system is not None:
-            named = {f"{source} ({system})": rows for system, rows in by_system.items()}
+            rows_by_name = {f"{source} ({system})": rows for system, rows in by_system.items()}
             return [
                 Subject(name, Run.from_rows(rows, name=name, source=source), None, settings)
-                for name, rows in named.items()
+                for name, rows in rows_by_name.items()
             ]
-    return [_subject(given, "run", settings, how, name)]
+    return [_subject(given_run, "run", settings, read_options, name)]
 
 
 def _subject(
-    given: Any, kind: str, settings: Settings, how: dict[str, Any], name: str | None = None
+    source_given: Any, kind: str, settings: Settings, read_options: dict[str, Any], name: str | None = None
 ) -> Subject | _Unread:
-    if isinstance(given, (str, os.PathLike)):
-        return _from_file(ReadRequest(given, kind, shared_options=True, **how), settings)
-    if isinstance(given, (RunFile, ReadRequest)):
-        return _from_file(given.request if isinstance(given, RunFile) else given, settings)
+    if isinstance(source_given, (str, os.PathLike)):
+        return _from_file(ReadRequest(source_given, kind, shared_options=True, **read_options), settings)
+    if isinstance(source_given, (RunFile, ReadRequest)):
+        return _from_file(
+            source_given.request if isinstance(source_given, RunFile) else source_given, settings
+        )
     collection: Collection
-    if isinstance(given, FrameRun):
-        collection = read_run(given.frame.frame, columns=how["columns"])
+    if isinstance(source_given, FrameRun):
+        collection = read_run(source_given.frame.frame, columns=read_options["columns"])
     elif kind == "run":
-        collection = as_run(given)
-    elif isinstance(given, RichJudgments):
-        collection = given.plain()
+        collection = as_run(source_given)
+    elif isinstance(source_given, RichJudgments):
+        collection = source_given.plain()
     else:
-        collection = read_judgments(given, columns=how["columns"])
+        collection = read_judgments(source_given, columns=read_options["columns"])
     return Subject(name or collection.name, collection, None, settings)
 
 
 def _from_file(request: ReadRequest, settings: Settings) -> Subject | _Unread:
     source, kind = request.source, request.kind
-    made: Any = {"run": Run, "judgments": Judgments}[kind]
+    collection_type: Any = {"run": Run, "judgments": Judgments}[kind]
     try:
         if request.format in (None, "trec") and request.part is None and not os.path.isdir(source):
             text = read_text(source, kind, settings.threads, request.encoding)
             if text is not None:
-                return Subject(source, made.from_rows(text.rows, name=source, source=source), text, settings)
+                return Subject(
+                    source, collection_type.from_rows(text.rows, name=source, source=source), text, settings
+                )
         rows = read_with_duplicates(request, settings.threads)
-        return Subject(source, made.from_rows(rows, name=source, source=source), None, settings)
+        return Subject(source, collection_type.from_rows(rows, name=source, source=source), None, settings)
     except InputError as error:
         if source != "-" and not os.path.exists(request.path):
             raise
@@ -157,17 +164,19 @@ def _checked(
     if isinstance(subject, _Unread):
         findings = [] if subject.finding.code in ignored else [subject.finding]
         return CheckedFile(subject.source, subject.kind, findings=tuple(findings))
-    against = judged if isinstance(judged, Subject) and len(judged.rows) else None
-    found = [finding for finding in _findings(subject, against) if finding.code not in ignored]
-    found.sort(key=lambda finding: SEVERITIES.index(finding.severity))
+    judged_subject = judged if isinstance(judged, Subject) and len(judged.rows) else None
+    sorted_findings = [
+        finding for finding in _findings(subject, judged_subject) if finding.code not in ignored
+    ]
+    sorted_findings.sort(key=lambda finding: SEVERITIES.index(finding.severity))
     return CheckedFile(
         subject.source,
         subject.collection.kind,
         len(subject.rows),
         len(subject.queries),
         subject.text.size if subject.text else None,
-        against.source if against else None,
-        tuple(found),
+        judged_subject.source if judged_subject else None,
+        tuple(sorted_findings),
     )
 
 
@@ -175,7 +184,7 @@ def _findings(subject: Subject, judged: Subject | None) -> Iterator[Finding]:
     if subject.text is not None:
         yield from text_findings(subject, subject.text)
     if len(subject.rows) == 0:
-        yield subject.finding("empty", "there is not one row")
+        yield subject.finding("empty", "it has no rows")
         return
     yield from row_findings(subject)
     if subject.collection.kind == "judgments":

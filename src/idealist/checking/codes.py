@@ -1,4 +1,4 @@
-"""Everything that is looked for: what it is called, how bad it is, and what a repair does about it."""
+"""The codes of findings: name, severity, meaning, and what a repair does about them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CODES: dict[str, Code] = {
     code.name: code
     for code in (
         Code("unreadable", "error", "no reader understands the file"),
-        Code("empty", "error", "there is not one row"),
+        Code("empty", "error", "there are no rows"),
         Code(
             "bad-line",
             "error",
@@ -41,7 +41,7 @@ CODES: dict[str, Code] = {
         Code(
             "duplicate",
             "error",
-            "a document is there twice for one query",
+            "a document appears twice for one query",
             "of a run the highest score is kept, of equal ones the first; of judgments one of equal lines",
         ),
         Code(
@@ -101,7 +101,7 @@ CODES: dict[str, Code] = {
         Code(
             "ties-small",
             "note",
-            "equal scores, whose order hardly moves nDCG@10, or with no judgments to tell",
+            "equal scores, whose order hardly moves nDCG@10, or without judgments to show it",
         ),
         Code("unjudged-some", "note", "how many of the first k documents are not judged"),
         Code("own-id", "note", "a query's own id is among its results"),
@@ -115,12 +115,18 @@ CODES: dict[str, Code] = {
         ),
         Code("rank-repeat", "note", "two documents of a query have the same rank", "ranks are written anew"),
         Code(
-            "rank-text", "note", "the rank column holds something that is no number", "ranks are written anew"
+            "rank-text",
+            "note",
+            "the rank column holds something other than numbers",
+            "ranks are written anew",
         ),
         Code("scattered", "note", "the rows of a query are not together", "rows are grouped by query"),
         Code("blank-lines", "note", "lines with nothing in them", "left out"),
         Code(
-            "last-newline", "note", "the last line has no end: the file may be cut short", "it gets a newline"
+            "last-newline",
+            "note",
+            "the last line has no newline: the file may be cut short",
+            "it gets a newline",
         ),
         Code("subtopics", "note", "the second column names subtopics: a document has a grade for each"),
         Code("grade-negative", "note", "a grade below 0; conventions differ in what it means"),
@@ -134,8 +140,8 @@ CODES: dict[str, Code] = {
 
 
 def known_codes(names: Sequence[str]) -> frozenset[str]:
-    """These codes, each of which must be one."""
+    """The codes as a set; an unknown one is an error."""
     for name in names:
         if name not in CODES:
-            raise InputError(f"there is no code {name!r}", hint=f"there are {', '.join(CODES)}")
+            raise InputError(f"there is no code {name!r}", hint=f"name one of: {', '.join(CODES)}")
     return frozenset(names)

@@ -1,4 +1,4 @@
-"""What is odd about judgments by themselves."""
+"""Checks of judgments by themselves."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def judgment_findings(judgments: Subject) -> Iterator[Finding]:
 
     grades, most = judgments.numbers, judgments.settings.max_grade
     beyond = np.flatnonzero(grades > most) if most is not None else np.flatnonzero(grades > LARGE_GRADE)
-    for code, what, rows in (
+    for code, description, rows in (
         (
             "grade-large" if most is None else "grade-range",
             f"above {LARGE_GRADE if most is None else most:g}",
@@ -30,9 +30,9 @@ def judgment_findings(judgments: Subject) -> Iterator[Finding]:
         if rows.size:
             yield judgments.finding(
                 code,
-                f"{count_of(rows.size, 'grade')} {what}",
+                f"{count_of(rows.size, 'grade')} {description}",
                 rows.size,
-                judgments.places(rows, "grade"),
+                judgments.locations(rows, "grade"),
             )
     yield from _scale(judgments)
     empty = judgments.filled[judgments.highest(grades) <= 0]
@@ -41,7 +41,7 @@ def judgment_findings(judgments: Subject) -> Iterator[Finding]:
             "nothing-relevant",
             f"{count_of(empty.size, 'query')} of {len(judgments.queries):,} without a grade above 0",
             empty.size,
-            judgments.query_places(empty),
+            judgments.query_locations(empty),
             "most measures are undefined there; --empty says how they count",
         )
     few = np.flatnonzero(judgments.counts < FEW_JUDGED)
@@ -50,12 +50,12 @@ def judgment_findings(judgments: Subject) -> Iterator[Finding]:
             "few-judged",
             f"{count_of(few.size, 'query')} of {len(judgments.queries):,} with fewer than {FEW_JUDGED} judged documents",
             few.size,
-            judgments.query_places(few),
+            judgments.query_locations(few),
         )
 
 
 def _scale(judgments: Subject) -> Iterator[Finding]:
-    """What the grades are, taken together."""
+    """Findings about the scale of the grades."""
     grades = judgments.numbers
     lowest, highest = float(grades.min()), float(grades.max())
     if lowest == highest and len(grades) > 1:

@@ -1,9 +1,9 @@
-"""What is odd about a run when it is held against judgments."""
+"""Checks of a run together with judgments."""
 
 from __future__ import annotations
 
 from idealist.checking.codes import MATTERING
-from idealist.checking.result import Place
+from idealist.checking.result import Location
 from idealist.checking.row_checks import lookalikes
 from idealist.checking.run_checks import tied_queries
 from idealist.data import Judgments, Run
@@ -23,17 +23,17 @@ MANY = 0.5  # the share of unjudged documents from which on it is a warning
 
 
 def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
-    """What two files say of each other; `run` is the one that is to blame."""
+    """The findings of a run compared with judgments; they are reported for the run."""
     judged, retrieved = set(judgments.queries), set(run.queries)
     missing = [query for query in judgments.queries if query not in retrieved]
-    strangers = [query for query in run.queries if query not in judged]
-    if len(strangers) == len(run.queries):
+    unjudged_queries = [query for query in run.queries if query not in judged]
+    if len(unjudged_queries) == len(run.queries):
         yield run.finding(
             "no-shared-query",
             f"none of the {count_of(len(run.queries), 'query')} is among the {len(judgments.queries):,} judged ones",
             len(run.queries),
-            [Place(query=query) for query in strangers[:10]],
-            f"the judged ones are called {', '.join(judgments.queries[:3])} …",
+            [Location(query=query) for query in unjudged_queries[:10]],
+            f"judged queries are, for example, {', '.join(judgments.queries[:3])}",
         )
         yield from lookalikes(run, judgments)
         return
@@ -44,14 +44,14 @@ def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:
             "judged and not in the run",
             "they count as 0; --missing skip leaves them out",
         ),
-        ("unjudged-query", strangers, "in the run and not judged", ""),
+        ("unjudged-query", unjudged_queries, "in the run and not judged", ""),
     ):
         if queries:
             yield run.finding(
                 code,
                 f"{count_of(len(queries), 'query')} {message}",
                 len(queries),
-                [Place(query=query) for query in queries[:10]],
+                [Location(query=query) for query in queries[:10]],
                 hint,
             )
     yield from lookalikes(run, judgments)
@@ -77,11 +77,11 @@ def _ties(run: Subject, result: Evaluation) -> Iterator[Finding]:
     gaps = {query: high - low for query, (low, high) in result.ties_by_query(MEASURE).items() if high > low}
     yield run.finding(
         "ties",
-        f"{count_of(bounds.queries, 'query')} of {result.n(MEASURE):,} whose {MEASURE} hangs on the order of equal "
+        f"{count_of(bounds.queries, 'query')} of {result.n(MEASURE):,} whose {MEASURE} depends on the order of equal "
         f"scores: the mean lies from {bounds.pessimistic:.4f} to {bounds.optimistic:.4f}",
         bounds.queries,
         [
-            Place(query=query, text=f"{MEASURE} could move by {gaps[query]:.4f}")
+            Location(query=query, text=f"{MEASURE} could move by {gaps[query]:.4f}")
             for query in sorted(gaps, key=lambda query: (-gaps[query], query))[:10]
         ],
         "break ties in the system; --ties bounds shows both ends, --ties averaged the expected value",
@@ -89,7 +89,7 @@ def _ties(run: Subject, result: Evaluation) -> Iterator[Finding]:
 
 
 def tie_note(run: Subject, moved: str | None = None) -> Iterator[Finding]:
-    """Equal scores of which it is not known, or known that it is little, what they can do."""
+    """A note on equal scores whose effect is small or unknown."""
     tied = tied_queries(run)
     if tied.size:
         effect = f"; their order could move {moved}" if moved else ""
@@ -106,26 +106,26 @@ def _unjudged(run: Subject, judgments: Subject, result: Evaluation) -> Iterator[
     shares = {k: 1.0 - next(iter(result.judged[k].values())) for k in run.settings.at}
     if not any(share > 0 for share in shares.values()):
         return
-    shown = ", ".join(f"{100 * share:.1f} % of the first {k:,}" for k, share in shares.items())
-    first = run.settings.at[0]
+    share_texts = ", ".join(f"{100 * share:.1f} % of the first {k:,}" for k, share in shares.items())
+    first_depth = run.settings.at[0]
     # Where hardly anything is judged for a query, that is how the judgments are meant.
-    many = shares[first] > MANY and float(np.median(judgments.counts)) >= first
+    is_warning = shares[first_depth] > MANY and float(np.median(judgments.counts)) >= first_depth
     yield run.finding(
-        "unjudged" if many else "unjudged-some",
-        f"not judged: {shown}",
+        "unjudged" if is_warning else "unjudged-some",
+        f"not judged: {share_texts}",
         _unjudged_rows(run, result),
-        hint="values are too low for want of judgments; have more judged, or see --unjudged removed"
-        if many
+        hint="values are too low where judgments are missing; judge more, or see --unjudged removed"
+        if is_warning
         else "",
     )
 
 
 def _unjudged_rows(run: Subject, result: Evaluation) -> int:
-    """How many documents down to the last rank looked at are not judged."""
-    last = run.settings.at[-1]
-    judged = result.by_query(f"Judged@{last}")
+    """The number of unjudged documents down to the deepest rank of `at`."""
+    depth = run.settings.at[-1]
+    judged = result.by_query(f"Judged@{depth}")
     retrieved = dict(zip(run.queries, run.counts.tolist(), strict=True))
     count: int = round(
-        sum((1 - share) * min(last, retrieved.get(query, 0)) for query, share in judged.items())
+        sum((1 - share) * min(depth, retrieved.get(query, 0)) for query, share in judged.items())
     )
     return count

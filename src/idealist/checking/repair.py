@@ -1,11 +1,11 @@
-"""TREC files put right: a copy without duplicates, with ranks as the scores have them, grouped by query."""
+"""Repaired copies of TREC files: a copy without duplicates, with ranks as the scores have them, grouped by query."""
 
 from __future__ import annotations
 
 import os
 
 from idealist import kernels
-from idealist.checking.result import Place
+from idealist.checking.result import Location
 from idealist.checking.text import HEAD, MARK, LineTest, kind_of, line_blocks, text_of
 from idealist.data.values import as_choice
 from idealist.errors import InputError
@@ -26,7 +26,7 @@ GROUP, DOCUMENT, GRADE = 1, 2, 3
 
 
 class Repaired(Frozen):
-    """The text of the copy, and what was done how often; nothing, if the file was in order already."""
+    """The text of the copy, and each repair with its count; none, if the file was in order already."""
 
     source: str
     kind: str
@@ -34,8 +34,8 @@ class Repaired(Frozen):
     done: tuple[tuple[str, int], ...] = ()
 
     def __str__(self) -> str:
-        shown = [f"{count:,} × {what}" for what, count in self.done]
-        return "; ".join(shown) or "nothing to repair: a copy as it was"
+        steps = [f"{count:,} × {step}" for step, count in self.done]
+        return "; ".join(steps) or "nothing to repair: a copy as it was"
 
 
 def repair(
@@ -49,7 +49,7 @@ def repair(
     """A TREC file in good order. Scores, grades and ids stay as they are written.
 
     Of a run, the highest score of a document is kept (the first of equal ones), rows stand in the order of scores and
-    ranks say so. Of judgments, a grade that is there twice is kept once; two different grades for one document are an
+    ranks say so. Of judgments, a grade that appears twice is kept once; two different grades for one document are an
     error, unless `keep` is highest, lowest, first or last. Lines that cannot be read are an error, unless
     `drop_bad_lines`.
     """
@@ -59,20 +59,20 @@ def repair(
     count = kernels.thread_count(threads)
 
     def use(descriptor: int, size: int) -> Repaired:
-        found = kind or kind_of(os.pread(descriptor, HEAD, 0))
-        if found is None:
+        text_kind = kind or kind_of(os.pread(descriptor, HEAD, 0))
+        if text_kind is None:
             raise InputError(
-                "this is not TREC text, which is all that can be repaired",
+                "this is not TREC text, the only format that can be repaired",
                 source=path,
                 hint="`idealist convert` makes TREC text of other formats",
             )
-        return _Repair(path, found, keep, drop_bad_lines, count).repaired(descriptor, size)
+        return _Repair(path, text_kind, keep, drop_bad_lines, count).repaired(descriptor, size)
 
     return plain_text(path, use)
 
 
 class _Repair:
-    """One file on its way to its copy, query by query."""
+    """The repair of one file, query by query."""
 
     def __init__(self, source: str, kind: str, keep: str | None, drop_bad_lines: bool, threads: int) -> None:
         self.source, self.kind, self.threads = source, kind, threads
@@ -92,25 +92,25 @@ class _Repair:
                 return self.repaired(file.fileno(), len(content))
         text = text_of(descriptor, size, self.kind, self.threads)
         self._look_at(text)
-        made = self._run_group if self.kind == "run" else self._judged_group
-        copy = b"".join(made(lines) for lines in self._queries(descriptor, text))
+        repaired_query = self._run_group if self.kind == "run" else self._judged_group
+        copy = b"".join(repaired_query(lines) for lines in self._queries(descriptor, text))
         return Repaired(self.source, self.kind, copy, tuple(self.done.items()))
 
-    def note(self, what: str, count: int = 1) -> None:
+    def note(self, step: str, count: int = 1) -> None:
         if count:
-            self.done[what] = self.done.get(what, 0) + count
+            self.done[step] = self.done.get(step, 0) + count
 
     def _look_at(self, text: TrecText) -> None:
-        """What is wrong with the file as a whole; refuses what cannot be repaired."""
+        """Notes repairs of the file as a whole; an error for what cannot be repaired."""
         if text.bad and not self.drop_bad_lines:
             raise self._refused(
                 f"{count_of(text.bad, 'line')} cannot be read",
-                [Place(line=line, text=wrong) for line, wrong in text.bad_lines],
+                [Location(line=line, text=wrong) for line, wrong in text.bad_lines],
                 text.bad,
                 "--drop-bad-lines leaves them out",
             )
         if len(text.rows) == 0:
-            raise InputError("there is not one row to keep", source=self.source)
+            raise InputError("no row is left to keep", source=self.source, hint="every line is bad or blank")
         self.by_group = text.subtopics
         if self.kind == "judgments" and text.rows.duplicate is not None and not self.by_group:
             self._settle_contradictions(text)
@@ -126,52 +126,59 @@ class _Repair:
         for count in kernels.row_counts(rows):
             begins.append(begins[-1] + int(count))
         _, pairs = kernels.duplicate_rows(rows, len(rows), self.threads)
-        two = [
+        contradictions = [
             pair for pair in pairs if grades[begins[pair[0]] + pair[1]] != grades[begins[pair[0]] + pair[3]]
         ]
-        if two and self.keep is None:
-            places = [
-                Place(
+        if contradictions and self.keep is None:
+            locations = [
+                Location(
                     kernels.row_line(rows, query, row),
                     rows.queries()[query],
                     kernels.row_document(rows, query, row),
                     f"grade {grades[begins[query] + row]:g}, and {grades[begins[query] + first]:g} "
                     f"on line {kernels.row_line(rows, query, first)}",
                 )
-                for query, row, _, first in two[:SHOWN]
+                for query, row, _, first in contradictions[:SHOWN]
             ]
             hint = f"--keep {', '.join(KEEP[:-1])} or {KEEP[-1]} says which grade is right"
-            raise self._refused(f"{count_of(len(two), 'document')} with two grades", places, len(two), hint)
-        self.note(f"of two grades the {self.keep} kept", len(two))
+            raise self._refused(
+                f"{count_of(len(contradictions), 'document')} with two grades",
+                locations,
+                len(contradictions),
+                hint,
+            )
+        self.note(f"of two grades the {self.keep} kept", len(contradictions))
 
-    def _refused(self, what: str, places: list[Place], count: int, hint: str) -> InputError:
-        shown = "; ".join(map(str, places[:SHOWN])) + (" …" if count > SHOWN else "")
-        return InputError(f"not repaired, {what}: {shown}", source=self.source, hint=hint)
+    def _refused(self, problem: str, locations: list[Location], count: int, hint: str) -> InputError:
+        examples = "; ".join(map(str, locations[:SHOWN])) + (" …" if count > SHOWN else "")
+        return InputError(f"not repaired, {problem}: {examples}", source=self.source, hint=hint)
 
     def _queries(self, descriptor: int, text: TrecText) -> Iterator[list[bytes]]:
         """The lines of each query, in the order in which queries first appear."""
         names = text.rows.queries()
-        apart = {
+        scattered = {
             names[query].encode("utf-8", "surrogateescape") for query in kernels.scattered_queries(text.rows)
         }
-        if not apart:
+        if not scattered:
             yield from (lines for _, lines in _stretches(descriptor, text))
             return
         gathered: dict[bytes, list[bytes]] = {}
         for query, lines in _stretches(descriptor, text):
-            if query in apart:
+            if query in scattered:
                 self.note("rows brought together with others of their query", int(query in gathered))
                 gathered.setdefault(query, []).extend(lines)
         for query, lines in _stretches(descriptor, text):
-            if query not in apart:
+            if query not in scattered:
                 yield lines
             elif query in gathered:
                 yield gathered.pop(query)
 
     def _rows(self, lines: list[bytes]) -> list[list[bytes]]:
         rows = [line.split() for line in lines]
-        other = sum(b" ".join(row) != line.removesuffix(b"\r") for row, line in zip(rows, lines, strict=True))
-        self.note("line with other blanks between columns", other)
+        respaced = sum(
+            b" ".join(row) != line.removesuffix(b"\r") for row, line in zip(rows, lines, strict=True)
+        )
+        self.note("line with other blanks between columns", respaced)
         return rows
 
     def _run_group(self, lines: list[bytes]) -> bytes:
@@ -182,15 +189,15 @@ class _Repair:
         scores = [float(row[SCORE]) for row in rows]
         order = sorted(range(len(rows)), key=scores.__getitem__, reverse=True)
         moved = written = 0
-        for place, at in enumerate(order):
-            rank = b"%d" % (place + first)
-            moved += place != at
-            if rows[at][RANK] != rank:
-                rows[at][RANK] = rank
+        for position, index in enumerate(order):
+            rank = b"%d" % (position + first)
+            moved += position != index
+            if rows[index][RANK] != rank:
+                rows[index][RANK] = rank
                 written += 1
         self.note("row moved to where its score puts it", moved)
         self.note("rank written anew", written)
-        return b"".join(b" ".join(rows[at]) + b"\n" for at in order)
+        return b"".join(b" ".join(rows[index]) + b"\n" for index in order)
 
     def _judged_group(self, lines: list[bytes]) -> bytes:
         rows = self._rows(lines)
@@ -199,21 +206,21 @@ class _Repair:
         return b"".join(b" ".join(row) + b"\n" for row in rows)
 
     def _chosen(self, rows: list[list[bytes]], number: int, keep: str) -> list[list[bytes]]:
-        """One row of each document, in the place of its first; of equal ones the first."""
-        kept: dict[bytes, list[bytes]] = {}
+        """One row of each document, at the position of its first; of equal ones the first."""
+        row_of: dict[bytes, list[bytes]] = {}
         for row in rows:
-            held = kept.setdefault(row[DOCUMENT], row)
-            if held is row:
+            earlier = row_of.setdefault(row[DOCUMENT], row)
+            if earlier is row:
                 continue
             self.note("duplicate dropped")
-            old, new = float(held[number]), float(row[number])
+            old, new = float(earlier[number]), float(row[number])
             if (
                 (keep == "last" and old != new)
                 or (keep == "highest" and new > old)
                 or (keep == "lowest" and new < old)
             ):
-                kept[row[DOCUMENT]] = row
-        return list(kept.values())
+                row_of[row[DOCUMENT]] = row
+        return list(row_of.values())
 
 
 def _without_carriage_returns(descriptor: int) -> bytes | None:

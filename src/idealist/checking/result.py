@@ -1,4 +1,4 @@
-"""What checking gives: findings by file, as objects and as JSON."""
+"""The result of checks: findings by file, as objects and as JSON."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Place(Frozen):
-    """Where something was found: any of line, query and document, and what stands there."""
+class Location(Frozen):
+    """Where something was found: any of line, query and document, and the text there."""
 
     line: int | None = None
     query: str | None = None
@@ -22,22 +22,22 @@ class Place(Frozen):
     text: str = ""
 
     def __str__(self) -> str:
-        named = [
-            f"{what} {value}"
-            for what, value in (("line", self.line), ("query", self.query), ("document", self.document))
+        parts = [
+            f"{title} {value}"
+            for title, value in (("line", self.line), ("query", self.query), ("document", self.document))
             if value is not None
         ]
-        return ": ".join(part for part in (", ".join(named), self.text) if part)
+        return ": ".join(part for part in (", ".join(parts), self.text) if part)
 
 
 class Finding(Result, Frozen):
-    """One kind of thing that is wrong or odd with a file, how often, and where first."""
+    """One kind of error or oddity in a file: how often it occurs, and where first."""
 
     code: str
     source: str
     message: str
     count: int = 1
-    examples: tuple[Place, ...] = ()
+    examples: tuple[Location, ...] = ()
     hint: str = ""
 
     @property
@@ -55,15 +55,19 @@ class Finding(Result, Frozen):
             "message": self.message,
             "count": self.count,
             "examples": [
-                {field: value for field in one.fields if (value := getattr(one, field)) not in (None, "")}
-                for one in self.examples
+                {
+                    field: value
+                    for field in location.fields
+                    if (value := getattr(location, field)) not in (None, "")
+                }
+                for location in self.examples
             ],
             "hint": self.hint,
         }
 
 
 class CheckedFile(Frozen):
-    """A file, or a run or judgments in memory, and what was found; what could not be told is None."""
+    """A file, or a run or judgments in memory, and its findings; what is not known is None."""
 
     source: str
     kind: str
@@ -77,7 +81,7 @@ class CheckedFile(Frozen):
         rows = [] if self.rows is None else [count_of(self.rows, "row")]
         queries = [] if self.queries is None else [count_of(self.queries, "query")]
         size = [] if self.size is None else [_bytes(self.size)]
-        against = f", against {self.against}" if self.against else ""
+        against = f", checked with {self.against}" if self.against else ""
         return f"{self.source}: {self.kind}; {', '.join([*rows, *queries, *size]) or 'not read'}{against}"
 
 
@@ -106,8 +110,8 @@ class CheckResult(Result):
     @property
     def worst(self) -> str | None:
         """error, warning, note, or None when nothing was found."""
-        found = {finding.severity for finding in self.findings}
-        return next((severity for severity in SEVERITIES if severity in found), None)
+        severities = {finding.severity for finding in self.findings}
+        return next((severity for severity in SEVERITIES if severity in severities), None)
 
     @property
     def exit_code(self) -> int:

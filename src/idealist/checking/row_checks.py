@@ -1,11 +1,11 @@
-"""What is odd about rows of any kind: duplicates, and ids that may be meant to be the same."""
+"""Checks of rows of any kind: duplicates, and ids that may be meant to be the same."""
 
 from __future__ import annotations
 
 import re
 
 from idealist import kernels
-from idealist.checking.result import Place
+from idealist.checking.result import Location
 from idealist.checking.subject import EXAMPLES
 from idealist.wording import count_of
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from idealist.checking.result import Finding
     from idealist.checking.subject import Subject
 
-    Pair = tuple[str, str, Place]
+    Pair = tuple[str, str, Location]
 
 CAPITALS = re.compile("[A-Z]+")
 ZEROS = re.compile("(?<![0-9])0+(?=[0-9])")
-MOST = 100_000  # pairs that are looked at one by one
+MOST = 100_000  # pairs that are compared one by one
 
 
 def row_findings(subject: Subject) -> Iterator[Finding]:
@@ -46,10 +46,10 @@ def _duplicates(subject: Subject) -> Iterator[Finding]:
         contradicting = [
             pair for pair in pairs if numbers[begins[pair[0]] + pair[1]] != numbers[begins[pair[2]] + pair[3]]
         ]
-    apart = set(contradicting)
-    equal = [pair for pair in pairs if pair not in apart] if apart else pairs
+    contradicting_set = set(contradicting)
+    equal = [pair for pair in pairs if pair not in contradicting_set] if contradicting_set else pairs
     number = subject.collection.number
-    for code, some, message, hint in (
+    for code, code_pairs, message, hint in (
         (
             "contradiction",
             contradicting,
@@ -59,59 +59,64 @@ def _duplicates(subject: Subject) -> Iterator[Finding]:
         (
             "duplicate",
             equal,
-            f"{count_of(count - len(contradicting), 'document')} there a second time for a query",
+            f"{count_of(count - len(contradicting), 'document')} repeated for a query",
             "keep one of them; --fix does",
         ),
     ):
-        if some:
+        if code_pairs:
             yield subject.finding(
                 code,
                 message,
-                len(some),
-                [_duplicate_place(subject, pair, number) for pair in some[:EXAMPLES]],
+                len(code_pairs),
+                [_duplicate_location(subject, pair, number) for pair in code_pairs[:EXAMPLES]],
                 hint,
             )
 
 
-def _duplicate_place(subject: Subject, pair: tuple[int, int, int, int], number: str) -> Place:
+def _duplicate_location(subject: Subject, pair: tuple[int, int, int, int], number: str) -> Location:
     query, row, _, first = pair
-    here, there = (subject.numbers[subject.begins[query] + at] for at in (row, first))
-    before = f" on line {kernels.row_line(subject.rows, query, first)}" if subject.text else " before"
-    return subject.place(query, row, f"{number} {here:g}, and {there:g}{before}")
+    second_number, first_number = (
+        subject.numbers[subject.begins[query] + position] for position in (row, first)
+    )
+    where = f" on line {kernels.row_line(subject.rows, query, first)}" if subject.text else " before"
+    return subject.location(query, row, f"{number} {second_number:g}, and {first_number:g}{where}")
 
 
 def _spaces(subject: Subject) -> Iterator[Finding]:
     count, first, _ = kernels.ids_with_space(subject.rows, EXAMPLES)
     queries = [query for query in subject.queries if any(map(str.isspace, query))]
     if count or queries:
-        what = [count_of(len(queries), "query")] if queries else []
-        what += [count_of(count, "document")] if count else []
+        counts_text = [count_of(len(queries), "query")] if queries else []
+        counts_text += [count_of(count, "document")] if count else []
         yield subject.finding(
             "id-spaces",
-            f"{' and '.join(what)} with white space in the id",
+            f"{' and '.join(counts_text)} with white space in the id",
             count + len(queries),
-            [*(Place(query=query) for query in queries[:3]), *(subject.place(*place) for place in first)],
+            [
+                *(Location(query=query) for query in queries[:3]),
+                *(subject.location(*id_position) for id_position in first),
+            ],
             "TREC files cannot hold them",
         )
 
 
 def lookalikes(subject: Subject, other: Subject | None) -> Iterator[Finding]:
     """Ids of one query that may be meant to be the same: within a subject, or between it and another."""
-    found = _by_code(
+    pairs_by_code = _by_code(
         [*_query_pairs(subject, other), *_document_pairs(subject, other), *_beyond_ascii(subject, other)]
     )
-    for code, pairs in sorted(found.items()):
+    for code, pairs in sorted(pairs_by_code.items()):
         where = f"in {other.source} differ" if other else "here differ"
-        queries = sum(place.document is None for _, _, place in pairs)
-        what = [count_of(queries, "query")] if queries else []
-        what += [count_of(len(pairs) - queries, "document")] if len(pairs) > queries else []
+        queries = sum(location.document is None for _, _, location in pairs)
+        counts_text = [count_of(queries, "query")] if queries else []
+        counts_text += [count_of(len(pairs) - queries, "document")] if len(pairs) > queries else []
         least = "at least " if len(pairs) >= MOST else ""
         yield subject.finding(
             code,
-            f"{least}{' and '.join(what)} whose ids and others {where} only in {DIFFERENCES[code]}",
+            f"{least}{' and '.join(counts_text)} whose ids and others {where} only in {DIFFERENCES[code]}",
             len(pairs),
-            [place.replace(text=f"and {second!r}") for _, second, place in pairs[:EXAMPLES]],
-            "these do not match each other; write every id in one way",
+            [location.replace(text=f"and {second!r}") for _, second, location in pairs[:EXAMPLES]],
+            "they do not match each other; write every id in one way",
         )
 
 
@@ -124,10 +129,10 @@ DIFFERENCES = {
 
 
 def _by_code(pairs: Iterable[Pair]) -> dict[str, list[Pair]]:
-    found: dict[str, list[Pair]] = {}
+    by_code: dict[str, list[Pair]] = {}
     for pair in pairs:
-        found.setdefault(_difference(pair[0], pair[1]), []).append(pair)
-    return found
+        by_code.setdefault(_difference(pair[0], pair[1]), []).append(pair)
+    return by_code
 
 
 def _difference(first: str, second: str) -> str:
@@ -147,55 +152,55 @@ def _normal(text: str) -> str:
 
 
 def _key(text: str) -> str:
-    """The same for ids that look alike."""
+    """A key that is equal for ids that look alike."""
     return _ascii_key(_normal(text).casefold())
 
 
 def _ascii_key(text: str) -> str:
-    """The same for ids that the native core finds alike."""
+    """A key that is equal for ids that the native core finds alike."""
     bare = text.strip(" \t\n\r\v\f")
-    lower = bare.lower() if bare.isascii() else CAPITALS.sub(lambda found: found[0].lower(), bare)
+    lower = bare.lower() if bare.isascii() else CAPITALS.sub(lambda letters: letters[0].lower(), bare)
     return ZEROS.sub("", lower) if "0" in lower else lower
 
 
 def _query_pairs(subject: Subject, other: Subject | None) -> Iterator[Pair]:
-    known = set(other.queries) if other else set()
+    other_queries = set(other.queries) if other else set()
     keys: dict[str, str] = {}
     for query in other.queries if other else subject.queries:
         first = keys.setdefault(_key(query), query)
         if other is None and first != query:
-            yield query, first, Place(query=query)
+            yield query, first, Location(query=query)
     if other is None:
         return
     for query in subject.queries:
-        if query not in known and (like := keys.get(_key(query))) is not None:
-            yield query, like, Place(query=query)
+        if query not in other_queries and (like := keys.get(_key(query))) is not None:
+            yield query, like, Location(query=query)
 
 
 def _document_pairs(subject: Subject, other: Subject | None) -> Iterator[Pair]:
-    beside = other or subject
+    other_subject = other or subject
     rows = other.rows if other else None
     _, pairs = kernels.lookalike_rows(subject.rows, rows, MOST, subject.settings.threads)
     for query, row, other_query, other_row in pairs:
         document = kernels.row_document(subject.rows, query, row)
-        like = kernels.row_document(beside.rows, other_query, other_row)
-        yield document, like, subject.place(query, row)
+        like = kernels.row_document(other_subject.rows, other_query, other_row)
+        yield document, like, subject.location(query, row)
 
 
 def _beyond_ascii(subject: Subject, other: Subject | None) -> Iterator[Pair]:
     """Ids written with other characters; those that differ in ASCII are found by others."""
     _, _, queries = kernels.ids_beyond_ascii(subject.rows, 0)
-    for at in queries:
-        query = subject.queries[at]
+    for query_number in queries:
+        query = subject.queries[query_number]
         documents = subject.collection[query]
-        beside = documents if other is None else other.rows.documents(query) or {}
+        other_documents = documents if other is None else other.rows.documents(query) or {}
         keys: dict[str, str] = {}
-        for document in beside:
+        for document in other_documents:
             if not document.isascii():
                 keys.setdefault(_key(document), document)
         for document in documents:
-            if document.isascii() or (other is not None and document in beside):
+            if document.isascii() or (other is not None and document in other_documents):
                 continue
             like = keys.get(_key(document), document)
             if like != document and _ascii_key(like) != _ascii_key(document):
-                yield document, like, Place(query=query, document=document)
+                yield document, like, Location(query=query, document=document)

@@ -1,9 +1,9 @@
-"""What is odd about a run by itself."""
+"""Checks of a run by itself."""
 
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.checking.result import Place
+from idealist.checking.result import Location
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def run_findings(run: Subject) -> Iterator[Finding]:
                 "scattered",
                 f"the rows of {count_of(len(scattered), 'query')} are not together: reading takes more memory",
                 len(scattered),
-                run.query_places(scattered),
+                run.query_locations(scattered),
             )
 
 
@@ -41,7 +41,7 @@ def _scores(run: Subject) -> Iterator[Finding]:
             "score-infinite",
             f"{count_of(infinite.size, 'score')} infinite",
             infinite.size,
-            run.places(infinite, "score"),
+            run.locations(infinite, "score"),
         )
     constant = constant_queries(run)
     if constant.size:
@@ -49,7 +49,7 @@ def _scores(run: Subject) -> Iterator[Finding]:
             "constant-scores",
             f"{count_of(constant.size, 'query')} of {len(run.queries):,} with one score for all documents",
             constant.size,
-            run.query_places(constant),
+            run.query_locations(constant),
             "rank by the system's own scores; if only its order is known, score by 1/rank",
         )
 
@@ -81,7 +81,7 @@ def _own_ids(run: Subject) -> Iterator[Finding]:
             "own-id",
             f"{count_of(len(queries), 'query')} with a result of the query's own id",
             len(queries),
-            [run.place(query, row) for query, row in first],
+            [run.location(query, row) for query, row in first],
             "where queries are documents, leave the query out of its results",
         )
 
@@ -105,7 +105,7 @@ def _depth(run: Subject) -> Iterator[Finding]:
             f"{count_of(short.size, 'query')} with fewer than {deepest:,} documents, which most others have",
             short.size,
             [
-                Place(query=run.queries[int(query)], text=count_of(int(run.counts[query]), "document"))
+                Location(query=run.queries[int(query)], text=count_of(int(run.counts[query]), "document"))
                 for query in least[:10]
             ],
         )
@@ -135,7 +135,7 @@ def _ranks(run: Subject) -> Iterator[Finding]:
             "rank-repeat",
             f"{count_of(repeated.size, 'rank')} given to a second document of the query",
             repeated.size,
-            _ranked_places(run, order, ranks, repeated),
+            _ranked_locations(run, order, ranks, repeated),
         )
     yield from _rank_order(run, order, ranks, scores, later)
 
@@ -151,8 +151,8 @@ def _first_ranks(run: Subject, ranks: Numbers) -> Iterator[Finding]:
             f"{count_of(odd.size, 'query')} whose first rank is neither 0 nor 1",
             odd.size,
             [
-                Place(query=run.queries[int(run.filled[at])], text=f"first rank {first[at]:g}")
-                for at in odd[:10]
+                Location(query=run.queries[int(run.filled[position])], text=f"first rank {first[position]:g}")
+                for position in odd[:10]
             ],
         )
 
@@ -175,7 +175,7 @@ def _rank_order(
             "scores-ascending",
             f"the scores of {count_of(ascending.size, 'query')} grow with the rank; here the highest score is first",
             ascending.size,
-            _ranked_places(run, order, ranks, rising),
+            _ranked_locations(run, order, ranks, rising),
             "if these are distances, negate them",
         )
         return
@@ -183,13 +183,13 @@ def _rank_order(
         "rank-order",
         f"{count_of(rising_queries.size, 'query')} in which a later rank has a higher score",
         rising_queries.size,
-        _ranked_places(run, order, ranks, rising),
+        _ranked_locations(run, order, ranks, rising),
         "measures go by the scores; if the ranks are right, score by 1/rank",
     )
 
 
-def _ranked_places(run: Subject, order: Indices, ranks: Numbers, rows: Indices) -> list[Place]:
+def _ranked_locations(run: Subject, order: Indices, ranks: Numbers, rows: Indices) -> list[Location]:
     return [
-        run.place_of(int(order[row]), f"rank {ranks[row]:g}, score {run.numbers[order[row]]:g}")
+        run.location_of(int(order[row]), f"rank {ranks[row]:g}, score {run.numbers[order[row]]:g}")
         for row in rows[:10]
     ]

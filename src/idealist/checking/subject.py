@@ -1,9 +1,9 @@
-"""What is checked: a run or judgments, in memory, and the text it was read from."""
+"""The subject of a check: a run or judgments, in memory, and the text it was read from."""
 
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.checking.result import Finding, Place
+from idealist.checking.result import Finding, Location
 from idealist.data import Judgments, Run
 from idealist.errors import InputError
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     Marks = npt.NDArray[np.bool_]
     Indices = npt.NDArray[np.intp]
 
-EXAMPLES = 10  # places kept with a finding
+EXAMPLES = 10  # locations listed with a finding
 
 
 class Settings:
-    """What the caller can choose."""
+    """The settings of a check."""
 
     def __init__(self, at: Sequence[int], max_grade: float | None, threads: int) -> None:
         self.at = tuple(sorted(set(at)))
@@ -33,7 +33,8 @@ class Settings:
         self.threads = threads
         if not self.at or any(k < 1 for k in self.at):
             raise InputError(
-                f"at={list(at)} are no ranks", hint="give whole numbers from 1 on, such as 10 and 100"
+                f"at must be ranks of 1 or more, not {list(at)}",
+                hint="give whole numbers from 1 on, such as 10 and 100",
             )
 
 
@@ -93,40 +94,40 @@ class Subject:
     def highest(self, numbers: Numbers) -> Numbers:
         return -self.lowest(-numbers)
 
-    def place(self, query: int, row: int, text: str = "") -> Place:
+    def location(self, query: int, row: int, text: str = "") -> Location:
         line = kernels.row_line(self.rows, query, row) if self.text is not None else None
-        return Place(line, self.queries[query], kernels.row_document(self.rows, query, row), text)
+        return Location(line, self.queries[query], kernels.row_document(self.rows, query, row), text)
 
-    def place_of(self, at: int, text: str = "") -> Place:
-        """The place of a row by its number among all."""
-        query = int(self.query_of[at])
-        return self.place(query, int(at - self.begins[query]), text)
+    def location_of(self, row: int, text: str = "") -> Location:
+        """The location of a row by its number among all."""
+        query = int(self.query_of[row])
+        return self.location(query, int(row - self.begins[query]), text)
 
-    def places(self, rows: Iterable[int], what: str = "") -> list[Place]:
-        """The first of these rows, each with its number if that is named."""
+    def locations(self, rows: Iterable[int], title: str = "") -> list[Location]:
+        """The locations of the first rows, each with its number under `title`."""
         return [
-            self.place_of(row, f"{what} {self.numbers[row]:g}" if what else "")
+            self.location_of(row, f"{title} {self.numbers[row]:g}" if title else "")
             for row in [int(row) for row, _ in zip(rows, range(EXAMPLES), strict=False)]
         ]
 
-    def query_places(self, queries: Iterable[int]) -> list[Place]:
-        return [Place(query=self.queries[int(q)]) for q, _ in zip(queries, range(EXAMPLES), strict=False)]
+    def query_locations(self, queries: Iterable[int]) -> list[Location]:
+        return [Location(query=self.queries[int(q)]) for q, _ in zip(queries, range(EXAMPLES), strict=False)]
 
     def finding(
-        self, code: str, message: str, count: int = 1, examples: Iterable[Place] = (), hint: str = ""
+        self, code: str, message: str, count: int = 1, examples: Iterable[Location] = (), hint: str = ""
     ) -> Finding:
         return Finding(code, self.source, message, int(count), tuple(examples)[:EXAMPLES], hint)
 
     def measurable(self) -> Collection:
-        """The same without duplicates: the highest number of each document."""
+        """The collection without duplicates: the highest number of each document."""
         if self.rows.duplicate is None:
             return self.collection
         highest: dict[str, dict[str, float]] = {query: self.collection[query] for query in self.queries}
         _, pairs = kernels.duplicate_rows(self.rows, len(self.rows), self.settings.threads)
         for query, row, _, other in pairs:
             document = kernels.row_document(self.rows, query, row)
-            both = (self.numbers[self.begins[query] + row], self.numbers[self.begins[query] + other])
+            two_numbers = (self.numbers[self.begins[query] + row], self.numbers[self.begins[query] + other])
             documents = highest[self.queries[query]]
-            documents[document] = max(documents[document], *map(float, both))
+            documents[document] = max(documents[document], *map(float, two_numbers))
         kind = Run if isinstance(self.collection, Run) else Judgments
         return kind(highest, name=self.collection.name)

@@ -1,4 +1,4 @@
-"""TREC text, line by line: what can be said of a file before it is rows, and its rows without the bad lines."""
+"""TREC text, line by line: how a file is written, and its rows without the bad lines."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ MARK = b"\xef\xbb\xbf"
 # Numbers that are certainly such; what looks otherwise is asked of the native reader.
 NUMBER = re.compile(rb"[+-]?[0-9]{1,15}(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,2})?")
 SUBTOPICS = 0.1  # the share of rows from which on a second column is taken for subtopics
-KEPT = 10  # places of bad lines that are remembered
+MOST_BAD_LINES = 10  # that are remembered
 
 
 class TrecText:
-    """What was found in a TREC file: its good rows, its bad lines, and how it is written."""
+    """The content of a TREC file: its good rows, its bad lines, and how it is written."""
 
     kind: str
     looks: str | None  # the kind that its columns tell
@@ -49,10 +49,10 @@ def read_text(source: str, kind: str | None, threads: int, encoding: str | None 
 
     def use(descriptor: int, size: int) -> TrecText | None:
         head = os.pread(descriptor, HEAD, 0)
-        found = kind_of(head)
-        if found is None and head.strip():
+        text_kind = kind_of(head)
+        if text_kind is None and head.strip():
             return None
-        return text_of(descriptor, size, kind or found or "run", threads)
+        return text_of(descriptor, size, kind or text_kind or "run", threads)
 
     return plain_text(source, use, encoding)
 
@@ -77,7 +77,7 @@ def kind_of(head: bytes) -> str | None:
 
 
 class LineTest:
-    """Says what is wrong with a line, as the reader does."""
+    """A test that says what is wrong with a line, as the reader does."""
 
     def __init__(self, layout: str) -> None:
         self.layout = layout
@@ -95,9 +95,9 @@ class LineTest:
         feed = kernels.Feed(self.layout)
         feed.add(line.replace(b"\n", b" ") + b"\n")
         problem = feed.finish(1).problem
-        return None if problem is None else self._told(problem)
+        return None if problem is None else self._problem_text(problem)
 
-    def _told(self, problem: tuple[str, int, int, str, int]) -> str:
+    def _problem_text(self, problem: tuple[str, int, int, str, int]) -> str:
         kind, _, columns, text, _ = problem
         if kind == "columns":
             return f"{columns} columns, not {self.columns}: {text!r}"
@@ -120,7 +120,7 @@ def line_blocks(descriptor: int) -> Iterator[bytes]:
         at += len(block)
         cut = block.rfind(b"\n") + 1
         if cut == 0:
-            if len(carried) <= LONGEST_LINE:  # of a line that is too long, this much is enough to tell
+            if len(carried) <= LONGEST_LINE:  # of a line that is too long, this much is enough to see it
                 carried += block
             continue
         yield carried + block[:cut]
@@ -158,8 +158,8 @@ def _tells_apart(groups: kernels.Rows, rows: kernels.Rows) -> bool:
 def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
     """The rows of what can be read, every other line taken for blank, so that lines keep their numbers."""
     test = LineTest(text.kind)
-    other = "ranks" if text.kind == "run" else "groups"
-    feeds = [kernels.Feed(layout) for layout in (text.kind, other)]
+    second_layout = "ranks" if text.kind == "run" else "groups"
+    feeds = [kernels.Feed(layout) for layout in (text.kind, second_layout)]
     lines = 0
     for block in line_blocks(descriptor):
         probe = kernels.Feed(text.kind)
@@ -169,11 +169,11 @@ def _read_good_lines(text: TrecText, descriptor: int, threads: int) -> None:
         lines += block.count(b"\n")
         for feed in feeds:
             feed.add(block)
-    text.rows, others = (feed.finish(threads) for feed in feeds)
+    text.rows, second_rows = (feed.finish(threads) for feed in feeds)
     if text.kind == "run":
-        text.ranks = others
+        text.ranks = second_rows
     else:
-        text.subtopics = text.rows.duplicate is not None and _tells_apart(others, text.rows)
+        text.subtopics = text.rows.duplicate is not None and _tells_apart(second_rows, text.rows)
 
 
 def _cleaned(block: bytes, before: int, test: LineTest, text: TrecText) -> bytes:
@@ -182,7 +182,7 @@ def _cleaned(block: bytes, before: int, test: LineTest, text: TrecText) -> bytes
         if (wrong := test(line)) is not None:
             lines[number] = b""
             text.bad += 1
-            if len(text.bad_lines) < KEPT:
+            if len(text.bad_lines) < MOST_BAD_LINES:
                 text.bad_lines.append((before + number + 1, wrong))
     return b"\n".join(lines)
 
@@ -221,9 +221,9 @@ def _ending(head: bytes) -> bytes:
 def _systems(descriptor: int) -> list[str]:
     """Every name in the last column of lines with enough columns."""
     names: dict[bytes, None] = {}
-    wanted = len(COLUMNS["run"])
+    column_count = len(COLUMNS["run"])
     for block in line_blocks(descriptor):
         names.update(
-            (fields[-1], None) for line in block.split(b"\n") if len(fields := line.split()) == wanted
+            (fields[-1], None) for line in block.split(b"\n") if len(fields := line.split()) == column_count
         )
     return [name.decode("utf-8", "surrogateescape") for name in names]

@@ -46,7 +46,7 @@ def _margin(value: Any, what: str) -> float | str:
 
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         raise refused(what, f"be {MARGIN}", value)
-    read_margin(value, what=what)
+    read_margin(value, title=what)
     return value
 
 

@@ -89,13 +89,13 @@ def read_judgments_for(
     path: str, measures: Sequence[Measure], options: SourceOptions, *, threads: int | None = None
 ) -> Any:
     """Judgments in the layout that the measures need."""
-    asking = {one.needs: one for one in reversed(measures) if one.needs.place == "judgments"}
+    asking = {one.needs: one for one in reversed(measures) if one.needs.given_as == "judgments"}
     if not asking:
         return read_judged(path, options, threads=threads)
     if len(asking) > 1:
         first, second, *_ = [one for one in measures if one in asking.values()]
         raise InputError(
-            f"{first} needs {first.needs.what}, {second} needs {second.needs.what}",
+            f"{first} needs {first.needs.description}, {second} needs {second.needs.description}",
             hint="measure them one after the other, each with its file",
         )
     (need,) = asking

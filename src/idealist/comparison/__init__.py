@@ -1,4 +1,4 @@
-"""Systems against a baseline: differences and how sure they are, segments of queries, the Pareto front."""
+"""Systems compared with a baseline: differences and their uncertainty, segments of queries, the Pareto front."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems against a baseline: differences, how sure they are, and whether they may ship."""
+"""Systems compared with a baseline: differences, their uncertainty, and whether they may ship."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
     from idealist.statistics.tests.base import PairedTest, Progress
 
-# What is compared when nothing is asked for.
+# The measures of a comparison that names none.
 MEASURES = ("nDCG@10", "AP", "P@10")
 
 
@@ -52,9 +52,9 @@ def compare(
     region: float = REGION,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Measures runs and holds each against the baseline (the first, unless another is named), query by query.
+    """Measures runs and compares each with the baseline (the first, unless another is named), query by query.
 
-    `segments` gives the segment of every query; what is found there counts in the family that p-values are
+    `segments` gives the segment of every query; its tests count in the family that p-values are
     adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
     or as objects; the family goes by the first that is defined. `permutations` and `seed` are for what is random and
     states no others. `region` is the difference that makes no difference in practice, for the posterior.
@@ -107,7 +107,7 @@ def compare_evaluations(
     region: float = REGION,
     progress: Progress | None = None,
 ) -> Comparison:
-    """The same for systems that are measured already, at once or on several occasions.
+    """Compares systems that are measured already, at once or on several occasions.
 
     Evaluations of different conventions, weights or judgments are refused; of different judgments they are
     compared if `different_judgments` says so, over the queries that both systems have.
@@ -147,54 +147,57 @@ def compare_evaluations(
 def _joined(evaluation: Evaluation | Sequence[Evaluation], different_judgments: bool) -> Evaluation:
     if isinstance(evaluation, Evaluation):
         return evaluation
-    several: list[Any] = list(evaluation) if hasattr(evaluation, "__iter__") else [evaluation]
-    for one in several:
-        if not isinstance(one, Evaluation):
+    evaluations: list[Any] = list(evaluation) if hasattr(evaluation, "__iter__") else [evaluation]
+    for item in evaluations:
+        if not isinstance(item, Evaluation):
             raise InputError(
-                f"an evaluation is what `evaluate` gives, not {one!r}", hint="read_evaluation reads one again"
+                f"expected an Evaluation, the result of `evaluate`, not {item!r}",
+                hint="read_evaluation reads a saved one",
             )
-    return join_evaluations(several, different_judgments=different_judgments)
+    return join_evaluations(evaluations, different_judgments=different_judgments)
 
 
 def baseline_of(systems: Sequence[str], baseline: str | None) -> str:
-    """The system that the others are held against."""
+    """The system that the others are compared with."""
     if len(systems) < 2:
         raise InputError(
-            f"{systems[0]!r} alone has nothing to be compared with", hint="give two runs, at least"
+            f"only one system, {systems[0]!r}: there is nothing to compare it with",
+            hint="give at least two runs",
         )
     if baseline is None:
         return systems[0]
     if baseline not in systems:
         raise InputError(
-            f"the baseline {baseline!r} is not among the runs", hint=f"there are {', '.join(systems)}"
+            f"the baseline {baseline!r} is not among the runs", hint=f"name one of: {', '.join(systems)}"
         )
     return baseline
 
 
 def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]:
     """The measures that have a mean over queries, and a note on those that have none."""
-    found = tuple(measure for measure in evaluation.measures if measure.aggregate == "mean")
-    if not found:
+    comparable = tuple(measure for measure in evaluation.measures if measure.aggregate == "mean")
+    if not comparable:
         raise InputError(
             f"{evaluation.measures[0]} has no mean over queries, so no mean difference",
             hint="add a measure that has one, such as nDCG@10",
         )
-    others = [measure for measure in evaluation.measures if measure not in found]
-    return found, [f"{measure} has no mean over queries: it is not compared" for measure in others]
+    others = [measure for measure in evaluation.measures if measure not in comparable]
+    return comparable, [f"{measure} has no mean over queries: it is not compared" for measure in others]
 
 
 def _remarks(contrasts: Sequence[Contrast]) -> list[str]:
-    whole = [contrast for contrast in contrasts if contrast.segment is None]
+    overall = [contrast for contrast in contrasts if contrast.segment is None]
     notes = []
-    if any(contrast.n == 1 for contrast in whole):
+    if any(contrast.n == 1 for contrast in overall):
         notes.append("a single query: there is no interval and no test")
-    if any(contrast.n > 1 and contrast.interval is None for contrast in whole):
+    if any(contrast.n > 1 and contrast.interval is None for contrast in overall):
         notes.append("all weight lies on a single query: there is no interval")
     notes += (
-        f"{one.measure}: {one.system} differs from {one.baseline} by the same amount in every query; "
-        "Student's t has no spread to go by" + (", the randomised p-value has" if one.p_randomised else "")
-        for one in whole
-        if one.alike
+        f"{contrast.measure}: {contrast.system} differs from {contrast.baseline} by the same amount in every query; "
+        "Student's t is undefined without a spread"
+        + (", the randomised p-value is not" if contrast.p_randomised else "")
+        for contrast in overall
+        if contrast.alike
     )
     return notes
 
@@ -203,8 +206,10 @@ def _judged_gaps(evaluation: Evaluation, baseline: str) -> list[str]:
     notes = []
     for k in judged_depths(evaluation):
         shares = evaluation.judged[k]
-        far = [one for one in shares if abs(shares[one] - shares[baseline]) > JUDGED_GAP]
-        if far:
-            shown = ", ".join(f"{one} {shares[one]:.2f}" for one in (baseline, *far))
-            notes.append(f"{judged_at(k)} differs: {shown}; where less is judged, values are likely too low")
+        differing = [name for name in shares if abs(shares[name] - shares[baseline]) > JUDGED_GAP]
+        if differing:
+            share_texts = ", ".join(f"{name} {shares[name]:.2f}" for name in (baseline, *differing))
+            notes.append(
+                f"{judged_at(k)} differs: {share_texts}; where less is judged, values are likely too low"
+            )
     return notes

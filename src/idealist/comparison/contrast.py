@@ -1,4 +1,4 @@
-"""One system against the baseline, on one measure: how far apart, how sure, which queries."""
+"""One system compared with the baseline on one measure: the difference, its interval and tests, the queries that changed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BOOTSTRAP_LEAST = 100
 
 
 class Contrast(Drawable, Frozen):
-    """A system against the baseline, on one measure, over the queries that have a value in both.
+    """A system compared with the baseline on one measure, over the queries that have a value in both.
 
     `difference` is value − baseline_value, weighted if the evaluation is, whichever is better; `wins` and
     `losses` count the queries where the system is better and worse, by `Measure.better` (higher, where neither
@@ -46,8 +46,8 @@ class Contrast(Drawable, Frozen):
     the measure has none); `estimate`, `student` and `p_value` are Student's. `tests` has what every test that was
     asked for says, and `significance` what any test says. `dz` is the difference in standard deviations
     of the differences, `detectable` the smallest true difference for which Student's test has a power of 80 %.
-    `p_adjusted` is Holm's, `p_discovery` Benjamini and Hochberg's, over the family that was looked at. What cannot be
-    told is None: all of it for a single query.
+    `p_adjusted` is Holm's, `p_discovery` Benjamini and Hochberg's, over the family of tests. What cannot be
+    computed is None, such as every test of a single query.
     """
 
     system: str
@@ -103,14 +103,18 @@ class Contrast(Drawable, Frozen):
     @cached_property
     def student(self) -> Interval | None:
         """Student's interval of the difference; None where all queries changed alike and there is no spread."""
-        found = self.estimate
-        return None if found is None or has_no_spread(found) else student_interval(found, self.confidence)
+        estimate = self.estimate
+        return (
+            None
+            if estimate is None or has_no_spread(estimate)
+            else student_interval(estimate, self.confidence)
+        )
 
     @property
     def interval(self) -> Interval | None:
         """The interval of the difference."""
-        found = self.gain_interval
-        return None if found is None else _turned(found, self.sign)
+        gain_interval = self.gain_interval
+        return None if gain_interval is None else _turned(gain_interval, self.sign)
 
     @property
     def interval_method(self) -> str:
@@ -118,31 +122,35 @@ class Contrast(Drawable, Frozen):
 
     @property
     def p_in_family(self) -> float | None:
-        """What the family is adjusted by: the p-value of the first test that is defined, of those asked for."""
-        found = (one.p_value for one in self.tests.values())
-        return next((p for p in found if p is not None), None)
+        """The p-value that is adjusted for the family: that of the first requested test that is defined."""
+        p_values = (significance.p_value for significance in self.tests.values())
+        return next((p for p in p_values if p is not None), None)
 
     def significance(self, test: str | PairedTest) -> Significance:
-        """What a test says, whether or not it was asked for: `contrast.significance("wilcoxon").p_value`."""
-        for known, found in self.tests.items():
-            if test in (known, known.name, str(known)):
-                return found
+        """The result of a test, whether or not it was requested: `contrast.significance("wilcoxon").p_value`."""
+        for asked_test, significance in self.tests.items():
+            if test in (asked_test, asked_test.name, str(asked_test)):
+                return significance
         return parse_test(test, seed=self.seed).of(self.paired.sample)
 
     @cached_property
     def p_value(self) -> float | None:
-        """Student's."""
+        """Student's p-value."""
         return self.significance(TTest()).p_value
 
     @property
     def p_randomised(self) -> float | None:
-        """By flipped signs; None where the test was not asked for."""
-        found = (one.p_value for test, one in self.tests.items() if isinstance(test, RandomisationTest))
-        return next(found, None)
+        """The p-value by flipped signs; None where the test was not requested."""
+        p_values = (
+            significance.p_value
+            for test, significance in self.tests.items()
+            if isinstance(test, RandomisationTest)
+        )
+        return next(p_values, None)
 
     @property
     def alike(self) -> bool:
-        """Whether every query changed by the same amount, not 0: Student's t has no spread to go by."""
+        """Whether every query changed by the same amount, not 0, so that Student's t is undefined."""
         return self.n > 1 and self.estimate is not None and self.p_value is None
 
     @cached_property
@@ -174,8 +182,8 @@ class Contrast(Drawable, Frozen):
     def harmed(self) -> bool:
         """Whether the system is significantly worse by itself, whatever else was looked at: by either interval,
         as a guard must not overlook what a cautious interval leaves open."""
-        found = self.gain_interval
-        return self.lost_by_student or (found is not None and found.high < 0)
+        gain_interval = self.gain_interval
+        return self.lost_by_student or (gain_interval is not None and gain_interval.high < 0)
 
     @property
     def lost_by_student(self) -> bool:
@@ -183,9 +191,9 @@ class Contrast(Drawable, Frozen):
         return self.student is not None and _turned(self.student, self.sign).high < 0
 
     def _gist(self) -> str:
-        sure = "" if self.interval is None else f" ({range_text(self.interval)})"
-        of = "" if self.segment is None else f" in {self.segment}"
-        return f"{self.measure} of {self.system} less {self.baseline}{of}: {signed(self.difference)}{sure}"
+        interval_text = "" if self.interval is None else f" ({range_text(self.interval)})"
+        segment_text = "" if self.segment is None else f" in {self.segment}"
+        return f"{self.measure} of {self.system} less {self.baseline}{segment_text}: {signed(self.difference)}{interval_text}"
 
     def to_frame(self, library: str = "polars") -> Any:
         """A data frame with a row per query: query, baseline_value, value and difference, of polars, pandas or
@@ -222,7 +230,7 @@ class Contrast(Drawable, Frozen):
             "p_randomised": self.p_randomised,
             "p_wilcoxon": self.p_wilcoxon,
             "p_sign": self.p_sign,
-            "tests": {str(test): as_record(found) for test, found in self.tests.items()},
+            "tests": {str(test): as_record(significance) for test, significance in self.tests.items()},
             "p_adjusted": self.p_adjusted,
             "p_discovery": self.p_discovery,
             "posterior": as_record(self.posterior),
@@ -231,13 +239,13 @@ class Contrast(Drawable, Frozen):
         }
 
     def _bootstrap_record(self) -> Any:
-        found = as_record(self.bootstrap)
-        return None if found is None else {**found, "reliable": self.bootstrap_holds}
+        record = as_record(self.bootstrap)
+        return None if record is None else {**record, "reliable": self.bootstrap_holds}
 
 
-def as_record(one: Frozen | None) -> Any:
+def as_record(result: Frozen | None) -> Any:
     """Fields by name."""
-    return None if one is None else {field: getattr(one, field) for field in one.fields}
+    return None if result is None else {field: getattr(result, field) for field in result.fields}
 
 
 def contrast_of(
@@ -252,9 +260,9 @@ def contrast_of(
     segment: str | None = None,
     whole_ids: bool = False,
 ) -> Contrast:
-    """Everything but what is told of all contrasts together: tests and adjusted p-values."""
-    changes, found = paired.changes, paired.sample.estimate
-    level = found is not None and has_no_spread(found)  # all changed alike, or not at all
+    """A contrast without what takes all contrasts together: tests and adjusted p-values."""
+    changes, estimate = paired.changes, paired.sample.estimate
+    no_spread = estimate is not None and has_no_spread(estimate)  # all changed alike, or not at all
     sign = -1 if measure.better == "lower" else 1
     wins = int((sign * changes > 0).sum())
     ties = int((changes == 0).sum())
@@ -266,13 +274,13 @@ def contrast_of(
         baseline_value=weighted_mean(paired.baseline_values, paired.weights),
         value=weighted_mean(paired.values, paired.weights),
         difference=paired.sample.mean,
-        estimate=found,
-        dz=_dz(found),
+        estimate=estimate,
+        dz=_dz(estimate),
         wins=wins,
         ties=ties,
         losses=len(paired) - wins - ties,
-        posterior=None if level else posterior(found, region=region, better=measure.better),
-        detectable=None if found is None or level else _detectable(found),
+        posterior=None if no_spread else posterior(estimate, region=region, better=measure.better),
+        detectable=None if estimate is None or no_spread else _detectable(estimate),
         moved=_moved(paired),
         paired=paired,
         segment=segment,
@@ -288,11 +296,11 @@ def _moved(paired: Paired) -> tuple[QueryChange, ...]:
 
     sizes = np.abs(paired.changes)
     least = np.partition(sizes, -MOST_MOVED)[-MOST_MOVED] if len(sizes) > MOST_MOVED else 0.0
-    some = np.flatnonzero((sizes >= least) & (sizes > 0)).tolist()
-    some.sort(key=lambda at: (-sizes[at], paired.queries[at]))
+    positions = np.flatnonzero((sizes >= least) & (sizes > 0)).tolist()
+    positions.sort(key=lambda position: (-sizes[position], paired.queries[position]))
     return tuple(
-        QueryChange(paired.queries[at], paired.baseline_values[at], paired.values[at])
-        for at in some[:MOST_MOVED]
+        QueryChange(paired.queries[position], paired.baseline_values[position], paired.values[position])
+        for position in positions[:MOST_MOVED]
     )
 
 
@@ -301,14 +309,14 @@ def _turned(interval: Interval, sign: float) -> Interval:
     return interval if sign > 0 else -interval
 
 
-def _detectable(found: Estimate) -> float:
-    return detectable_difference(found.error * sqrt(found.size), max(2, round(found.size)))
+def _detectable(estimate: Estimate) -> float:
+    return detectable_difference(estimate.error * sqrt(estimate.size), max(2, round(estimate.size)))
 
 
-def _dz(found: Estimate | None) -> float | None:
+def _dz(estimate: Estimate | None) -> float | None:
     """The mean in standard deviations; 0 where nothing changed, None where all changed alike."""
-    if found is None:
+    if estimate is None:
         return None
-    if has_no_spread(found):
-        return 0.0 if found.mean == 0 else None
-    return found.mean / (found.error * sqrt(found.size))
+    if has_no_spread(estimate):
+        return 0.0 if estimate.mean == 0 else None
+    return estimate.mean / (estimate.error * sqrt(estimate.size))

@@ -69,11 +69,11 @@ def contrast_systems(
 
 def contrasts_by_segment(contrasts: Iterable[Contrast]) -> dict[str, tuple[Contrast, ...]]:
     """Those of each segment, in the order of the contrasts; those over all queries are left out."""
-    found: dict[str, list[Contrast]] = {}
+    by_segment: dict[str, list[Contrast]] = {}
     for contrast in contrasts:
         if contrast.segment is not None:
-            found.setdefault(contrast.segment, []).append(contrast)
-    return {segment: tuple(several) for segment, several in found.items()}
+            by_segment.setdefault(contrast.segment, []).append(contrast)
+    return {segment: tuple(group) for segment, group in by_segment.items()}
 
 
 def _paired(
@@ -83,30 +83,38 @@ def _paired(
     after = evaluation.by_query(measure, system)
     queries = tuple(before if before.keys() == after.keys() else (q for q in before if q in after))
     if not queries:
-        raise InputError(f"{measure}: no query has a value both for {system!r} and for {baseline!r}")
+        raise InputError(
+            f"{measure}: no query has a value both for {system!r} and for {baseline!r}",
+            hint="both need judged queries in common",
+        )
     weights = None
     if evaluation.weighted:
-        named = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
-        weights = tuple(named[query] for query in queries)
+        weight_of = dict(zip(before, evaluation.weights_of(measure, baseline), strict=True))
+        weights = tuple(weight_of[query] for query in queries)
         if not sum(weights) > 0:
-            raise InputError(f"{measure}: the queries that {system!r} and {baseline!r} share have no weight")
+            raise InputError(
+                f"{measure}: all queries that {system!r} and {baseline!r} share have weight 0",
+                hint="give one of them a weight above 0",
+            )
     old, new = tuple(map(before.__getitem__, queries)), tuple(map(after.__getitem__, queries))
     # A sum is finite only if all are; what is finite may yet add up to more than a number can hold.
     if not isfinite(sum(old) + sum(new)) and not all(map(isfinite, (*old, *new))):
-        bad = next(q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b)))
-        raise InputError(f"{measure} is infinite for query {bad!r}", hint="leave the measure out")
+        infinite_query = next(
+            q for q, a, b in zip(queries, old, new, strict=True) if not (isfinite(a) and isfinite(b))
+        )
+        raise InputError(f"{measure} is infinite for query {infinite_query!r}", hint="leave the measure out")
     return Paired(queries, old, new, weights)
 
 
 def _left_out(
     evaluation: Evaluation, measure: Measure, system: str, baseline: str, paired: Paired
 ) -> list[str]:
-    left = evaluation.n(measure, system) + evaluation.n(measure, baseline) - 2 * len(paired)
-    if not left:
+    left_out_count = evaluation.n(measure, system) + evaluation.n(measure, baseline) - 2 * len(paired)
+    if not left_out_count:
         return []
     shared = weighted_mean(paired.baseline_values, paired.weights)
     return [
-        f"{measure}: {count_queries(left)} with a value in only one of {baseline} and {system}, left out; "
+        f"{measure}: {count_queries(left_out_count)} with a value in only one of {baseline} and {system}, left out; "
         f"on the others {baseline} has {shared:.4f}"
     ]
 
@@ -127,32 +135,32 @@ def _by_segment(paired: Paired, members: Mapping[str, list[int]]) -> dict[str | 
 
 
 def _members(queries: Sequence[str], by: Mapping[str, str]) -> dict[str, list[int]]:
-    """The places of each segment's queries, segments in bytewise order."""
+    """The positions of each segment's queries, segments in bytewise order."""
     members: dict[str, list[int]] = {}
-    for at, query in enumerate(queries):
-        members.setdefault(segment_of(query, by), []).append(at)
+    for position, query in enumerate(queries):
+        members.setdefault(segment_of(query, by), []).append(position)
     return {name: members[name] for name in sorted(members, key=lambda name: bytewise(name))}
 
 
 def _tested(
     contrasts: list[Contrast], queries: list[str], settings: Settings, progress: Progress | None
 ) -> list[Contrast]:
-    """With what every test says that was asked for."""
-    pairs = [one.paired for one in contrasts]
-    found = [test.of_all(pairs, queries, progress) for test in settings.tests]
+    """The contrasts with the results of every requested test."""
+    pairs = [contrast.paired for contrast in contrasts]
+    results_by_test = [test.of_all(pairs, queries, progress) for test in settings.tests]
     return [
-        one.replace(tests=FrozenTable(dict(zip(settings.tests, its, strict=True))))
-        for one, *its in zip(contrasts, *found, strict=True)
+        contrast.replace(tests=FrozenTable(dict(zip(settings.tests, results, strict=True))))
+        for contrast, *results in zip(contrasts, *results_by_test, strict=True)
     ]
 
 
 def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
-    """With p-values that answer for the family: all that were looked at and tested."""
-    tested = [(at, p) for at, one in enumerate(contrasts) if (p := one.p_in_family) is not None]
+    """The contrasts with p-values adjusted for the family: all that were tested."""
+    tested = [(at, p) for at, contrast in enumerate(contrasts) if (p := contrast.p_in_family) is not None]
     p_values = [p for _, p in tested]
     strict, loose = adjust(p_values, "holm"), adjust(p_values, "bh")
     changes = {
         at: {"p_adjusted": adjusted, "p_discovery": discovery}
         for (at, _), adjusted, discovery in zip(tested, strict, loose, strict=True)
     }
-    return [one.replace(**changes.get(at, {})) for at, one in enumerate(contrasts)]
+    return [contrast.replace(**changes.get(at, {})) for at, contrast in enumerate(contrasts)]

@@ -1,4 +1,4 @@
-"""The guard against harm: what else was measured must not be worse."""
+"""The guard against harm: other measures and segments must not be worse."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ def unharmed(
         return []
     failures = [
         reason
-        for name, one in contrasts.items()
-        if (reason := _harm(name, one, margins.get(name))) is not None
+        for name, contrast in contrasts.items()
+        if (reason := _harm(name, contrast, margins.get(name))) is not None
     ]
     return [Guard(title, not failures, ", ".join(failures or contrasts))]
 
 
-def _harm(name: str, contrast: Contrast, given: float | str | None) -> str | None:
+def _harm(name: str, contrast: Contrast, stated_margin: float | str | None) -> str | None:
     """Why a guarded contrast does not pass; None when it does."""
     gain = signed(contrast.gain)
-    if given is None:
+    if stated_margin is None:
         p = contrast.p_in_family
         if not contrast.harmed or p is None:
             return None
         return f"{name} is significantly worse, {gain}, p {p_text(p)}"
-    margin = read_margin(given, baseline=contrast.baseline_value)
+    margin = read_margin(stated_margin, baseline=contrast.baseline_value)
     interval = contrast.gain_interval
     if interval is not None and interval.low > -margin.size:
         return None
-    ends = "no interval" if interval is None else f"interval {range_text(interval)}"
-    return f"{name} may be worse by more than {margin} ({gain}, {ends})"
+    interval_text = "no interval" if interval is None else f"interval {range_text(interval)}"
+    return f"{name} may be worse by more than {margin} ({gain}, {interval_text})"

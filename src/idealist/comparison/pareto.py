@@ -1,4 +1,4 @@
-"""Several systems and several measures: which system nothing else beats in everything."""
+"""Several systems and several measures: the systems that no other beats in every measure."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def hypervolume(
     reference: Mapping[Any, float] | float = 0.0,
 ) -> float:
     """How much of the space of measures the systems cover together: the volume of all points that some
-    system beats and that beat the reference, 0 in every measure if nothing is said. Where a lower value is
-    the better one, the reference is the highest that counts, and must be said.
+    system beats and that beat the reference, 0 in every measure by default. Where a lower value is
+    the better one, the reference is the highest that counts, and must be given.
 
     It takes time exponential in the number of measures, which are few. Zitzler and Thiele, PPSN 1998.
 
@@ -53,23 +53,28 @@ def hypervolume(
     >>> hypervolume(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]))  # 1 · 1/2 by x; y adds nothing
     0.5
     """
-    wanted = _wanted(evaluation, measures)
-    points = list(_points(evaluation, wanted).values())
+    chosen_measures = _chosen_measures(evaluation, measures)
+    points = list(_points(evaluation, chosen_measures).values())
     if isinstance(reference, Mapping):
-        named = {evaluation.measure_of(measure): value for measure, value in reference.items()}
-        if absent := [measure for measure in wanted if measure not in named]:
-            raise InputError(f"the reference has nothing for {absent[0]}", hint="give every measure a number")
-        least = [as_number(named[measure], f"the reference of {measure}", finite=True) for measure in wanted]
+        reference_of = {evaluation.measure_of(measure): value for measure, value in reference.items()}
+        if absent := [measure for measure in chosen_measures if measure not in reference_of]:
+            raise InputError(
+                f"the reference has no value for {absent[0]}", hint="give a number for every measure"
+            )
+        least = [
+            as_number(reference_of[measure], f"the reference of {measure}", finite=True)
+            for measure in chosen_measures
+        ]
     else:
-        least = [as_number(reference, "the reference", finite=True)] * len(wanted)
-    for at, measure in enumerate(wanted):
+        least = [as_number(reference, "the reference", finite=True)] * len(chosen_measures)
+    for position, measure in enumerate(chosen_measures):
         if measure.better == "lower":
             if not isinstance(reference, Mapping):
                 raise InputError(
-                    f"a lower {measure} is better, so that 0 is no reference for it",
+                    f"a lower {measure} is better, so 0 cannot be its reference point",
                     hint="give a reference for every measure, such as {'nDCG@10': 0, 'NDKL': 1}",
                 )
-            least[at] = -least[at]
+            least[position] = -least[position]
     above = [[max(0.0, x - low) for x, low in zip(point, least, strict=True)] for point in points]
     return _volume([point for point in above if all(x > 0 for x in point)])
 
@@ -89,7 +94,7 @@ def best_system(
     >>> best_system(evaluate(runs, {"q": {"a": 1, "b": 1}}, ["RR", "R"]), "RR", at_least={"R": 0.8})
     'v'
     """
-    wanted = evaluation.measure_of(goal)
+    goal_measure = evaluation.measure_of(goal)
     least, most = _thresholds(evaluation, at_least), _thresholds(evaluation, at_most)
     passing = [
         system
@@ -97,7 +102,7 @@ def best_system(
         if all(evaluation.aggregate(measure, system) >= limit for measure, limit in least.items())
         and all(evaluation.aggregate(measure, system) <= limit for measure, limit in most.items())
     ]
-    return max(passing, key=lambda system: _goodness(evaluation, wanted, system), default=None)
+    return max(passing, key=lambda system: _goodness(evaluation, goal_measure, system), default=None)
 
 
 def _thresholds(evaluation: Evaluation, limits: Mapping[Any, float] | None) -> dict[Measure, float]:
@@ -107,7 +112,7 @@ def _thresholds(evaluation: Evaluation, limits: Mapping[Any, float] | None) -> d
     }
 
 
-def _wanted(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
+def _chosen_measures(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
     if measures is None:
         return evaluation.measures
     return parse_all(measures, defaults=evaluation.conventions.parameters)
@@ -115,9 +120,9 @@ def _wanted(evaluation: Evaluation, measures: Any) -> tuple[Measure, ...]:
 
 def _points(evaluation: Evaluation, measures: Any) -> dict[str, list[float]]:
     """The systems' values, with the sign that makes higher better."""
-    wanted = _wanted(evaluation, measures)
+    chosen_measures = _chosen_measures(evaluation, measures)
     return {
-        system: [_goodness(evaluation, measure, system) for measure in wanted]
+        system: [_goodness(evaluation, measure, system) for measure in chosen_measures]
         for system in evaluation.systems
     }
 
@@ -132,13 +137,13 @@ def _goodness(evaluation: Evaluation, measure: Measure, system: str) -> float:
     return -value if measure.better == "lower" else value
 
 
-def _beats(one: Sequence[float], other: Sequence[float]) -> bool:
-    pairs = list(zip(one, other, strict=True))
+def _beats(point: Sequence[float], other: Sequence[float]) -> bool:
+    pairs = list(zip(point, other, strict=True))
     return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
 
 
 def _volume(points: list[list[float]]) -> float:
-    """Of the union of the boxes from 0 to each point: slices along the last measure."""
+    """The volume of the union of the boxes from 0 to each point: slices along the last measure."""
     if not points:
         return 0.0
     if len(points[0]) == 1:

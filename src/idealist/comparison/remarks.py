@@ -1,4 +1,4 @@
-"""What is said beside a verdict on a difference, where the numbers alone could mislead."""
+"""Remarks on a verdict about a difference, where the numbers alone could mislead."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 def remark_sparse(contrast: Contrast, margin: Margin) -> str:
     """Why queries that look decisive are not: nothing differs, or Student's interval would have decided."""
-    bounded, found = contrast.bounded, contrast.gain_interval
-    if bounded is None or found is None:
+    bounded, interval = contrast.bounded, contrast.gain_interval
+    if bounded is None or interval is None:
         return ""
     room = (
         f"{count_queries(contrast.n)} leave room for rare losses of up to {signed(bounded.largest_loss)} each"
@@ -23,7 +23,7 @@ def remark_sparse(contrast: Contrast, margin: Margin) -> str:
     if contrast.alike:
         return f"all queries differ by the same amount, but {room}"
     student = contrast.student
-    if student is None or found.low > -margin.size:
+    if student is None or interval.low > -margin.size:
         return ""
     low = min(contrast.sign * student.low, contrast.sign * student.high)
     return f"{room}, which Student's interval does not allow for" if low > -margin.size else ""
@@ -38,17 +38,17 @@ def remark_loss(contrast: Contrast) -> str:
 
 def remark_disagreement(contrast: Contrast) -> str:
     """Why the interval and the printed p-values may fall on different sides of significance."""
-    found, p = contrast.gain_interval, contrast.p_value
-    if found is None or p is None or contrast.bounded is None:
+    interval, p = contrast.gain_interval, contrast.p_value
+    if interval is None or p is None or contrast.bounded is None:
         return ""
-    level = 1 - found.confidence
-    leaves_out = found.low > 0 or found.high < 0
-    if leaves_out == (p < level):
+    level = 1 - interval.confidence
+    excludes_zero = interval.low > 0 or interval.high < 0
+    if excludes_zero == (p < level):
         return ""
-    own = contrast.bounded.p_value()
+    bounded_p = contrast.bounded.p_value()
     return (
         f"Student's p {p_text(p)} and the interval disagree on 0: the interval allows for rare large differences "
-        f"(its own test has p {p_text(own)})"
+        f"(its own test has p {p_text(bounded_p)})"
     )
 
 

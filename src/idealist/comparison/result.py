@@ -1,4 +1,4 @@
-"""What comparing gives: every system against the baseline, every pair of systems, and a verdict."""
+"""The result of a comparison: every system compared with the baseline, every pair of systems, and a verdict."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from idealist.statistics.tests.base import Progress
     from idealist.statistics.tukey import Tukey
 
-# What turns "ship" into "undecided": another measure or a segment worse, documents that were judged for one system
+# What can turn "ship" into "undecided": another measure or a segment that is worse, documents judged for one system
 # more than for the other, or queries of the baseline that the system lacks.
 GUARDS = ("measures", "segments", "judged", "queries")
 
 
 class Comparison(Drawable):
-    """Every system against the baseline, on every measure: `comparison["dense", "nDCG@10"]` is a Contrast.
+    """Every system compared with the baseline on every measure: `comparison["dense", "nDCG@10"]` is a Contrast.
 
     Iterating gives the contrasts over all queries, measure by measure; `segments` those of segments.
     """
@@ -60,13 +60,15 @@ class Comparison(Drawable):
         self.baseline = baseline
         self.systems = tuple(system for system in evaluation.systems if system != baseline)
         self.measures = measures
-        self.contrasts = tuple(one for one in contrasts if one.segment is None)
+        self.contrasts = tuple(contrast for contrast in contrasts if contrast.segment is None)
         self.notes = notes
         self.settings = settings
-        self.family = sum(one.p_in_family is not None for one in contrasts)  # how many tests are adjusted for
+        self.family = sum(
+            contrast.p_in_family is not None for contrast in contrasts
+        )  # how many tests are adjusted for
         self._by = by
-        self._in_segments = tuple(one for one in contrasts if one.segment is not None)
-        self._found = {(one.system, one.measure): one for one in self.contrasts}
+        self._in_segments = tuple(contrast for contrast in contrasts if contrast.segment is not None)
+        self._contrasts = {(contrast.system, contrast.measure): contrast for contrast in self.contrasts}
         self._progress = progress
         self._pairs: dict[Measure, tuple[Pair, ...]] | None = None
         self._tukey_pairs: dict[Measure, tuple[Pair, ...]] | None = None
@@ -76,9 +78,12 @@ class Comparison(Drawable):
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> Contrast:
         if not isinstance(key, tuple) or len(key) != 2:
-            raise InputError(f"{key!r} is not a system and a measure", hint="comparison['b', 'nDCG@10']")
+            raise InputError(
+                f"a comparison is indexed by a system and a measure, not by {key!r}",
+                hint="comparison['b', 'nDCG@10']",
+            )
         system, measure = key
-        return self._found[self._system(system), self._measure(measure)]
+        return self._contrasts[self._system(system), self._measure(measure)]
 
     def __iter__(self) -> Iterator[Contrast]:
         return iter(self.contrasts)
@@ -100,7 +105,10 @@ class Comparison(Drawable):
             )
             return contrasts_by_segment(contrasts)
         if self._by is None:
-            raise InputError("which segments?", hint="a mapping from every query to a name")
+            raise InputError(
+                "the comparison was made without segments",
+                hint="give a mapping from every query to its segment",
+            )
         return contrasts_by_segment(self._in_segments)
 
     def pairs(self, measure: str | Measure | None = None, *, randomised: bool = True) -> tuple[Pair, ...]:
@@ -129,27 +137,27 @@ class Comparison(Drawable):
         systems, settings = self.evaluation.systems, self.settings
         tables = [self._table(measure) for measure in self.measures]
         weighted = self.evaluation.weighted
-        named = [(i, j) for i in range(len(systems)) for j in range(i + 1, len(systems))]
-        shuffled: list[dict[tuple[int, int], float | None]] = [dict.fromkeys(named) for _ in tables]
+        index_pairs = [(i, j) for i in range(len(systems)) for j in range(i + 1, len(systems))]
+        randomised_p: list[dict[tuple[int, int], float | None]] = [dict.fromkeys(index_pairs) for _ in tables]
         if randomised:
-            found_p = randomised_tukey(
+            p_by_measure = randomised_tukey(
                 [table * weights for table, weights in tables],
                 permutations=settings.permutations,
                 seed=settings.seed,
                 progress=self._progress,
             )
-            shuffled = [dict(one) for one in found_p]
-        found: dict[Measure, tuple[Pair, ...]] = {}
-        for measure, (table, weights), p_randomised in zip(self.measures, tables, shuffled, strict=True):
-            kept = ~np.isnan(table).any(axis=1)
-            values, weights = table[kept], weights[kept]
+            randomised_p = [dict(p_values) for p_values in p_by_measure]
+        pairs_by_measure: dict[Measure, tuple[Pair, ...]] = {}
+        for measure, (table, weights), p_randomised in zip(self.measures, tables, randomised_p, strict=True):
+            complete = ~np.isnan(table).any(axis=1)
+            values, weights = table[complete], weights[complete]
             if len(values) == 0:
                 raise InputError(f"{measure}: no query has a value for every system")
             means = (values * weights).sum(axis=0) / weights.sum()
             exact = None
             if not weighted and len(values) > 1:
                 exact = tukey_blocked(values, confidence=settings.confidence)
-            found[measure] = tuple(
+            pairs_by_measure[measure] = tuple(
                 Pair(
                     systems[i],
                     systems[j],
@@ -161,18 +169,18 @@ class Comparison(Drawable):
                 )
                 for (i, j), p in p_randomised.items()
             )
-        return found
+        return pairs_by_measure
 
     def _table(self, measure: Measure) -> tuple[NDArray[Any], NDArray[Any]]:
         """Queries × systems, nan where there is no value, and a column of weights."""
         import numpy as np
 
         systems, queries = self.evaluation.systems, self.evaluation.queries
-        place = {query: at for at, query in enumerate(queries)}
+        row_of = {query: row for row, query in enumerate(queries)}
         table, weights = np.full((len(queries), len(systems)), np.nan), np.zeros((len(queries), 1))
         for column, system in enumerate(systems):
             values = self.evaluation.by_query(measure, system)
-            rows = [place[query] for query in values]
+            rows = [row_of[query] for query in values]
             table[rows, column] = list(values.values())
             weights[rows, 0] = self.evaluation.weights_of(measure, system)
         return table, weights
@@ -187,18 +195,18 @@ class Comparison(Drawable):
         guards: Sequence[str] = GUARDS,
         guard_margins: Mapping[str, float | str] | None = None,
     ) -> Verdict:
-        """May the system take the baseline's place, by this measure (the first, unless another is named)?
+        """Whether the system may replace the baseline, by this measure (the first, unless another is named).
 
         By the interval of the difference and a margin: a number, or a share of the baseline's mean such as "2%".
-        Without one it is 2 % of the baseline's mean, and a significant loss never ships. Of what is said in
-        GUARDS, `guards` are watched. A measure or a segment fails its guard when it is significantly worse by
+        Without one it is 2 % of the baseline's mean, and a significant loss never ships. `guards`
+        are those of GUARDS that are checked. A measure or a segment fails its guard when it is significantly worse by
         itself; where `guard_margins` gives it a margin (by its name, or "measures" or "segments" for all), when it
         is not shown to be worse by no more than that.
         """
         goal = self._measure(measure)
         if goal.better == "neither":
             raise InputError(f"no value of {goal} is better than another", hint="decide by another measure")
-        contrast = self._found[self._system(system), goal]
+        contrast = self._contrasts[self._system(system), goal]
         for guard in guards:
             as_choice(guard, "a guard", GUARDS)
         width = goal.bounds[1] - goal.bounds[0]
@@ -229,74 +237,96 @@ class Comparison(Drawable):
     def _guards(
         self, goal: Contrast, watched: Sequence[str], margins: Mapping[str, float | str]
     ) -> list[Guard]:
-        others = [one for one in self.contrasts if one.system == goal.system and one.measure != goal.measure]
-        others = [one for one in others if one.measure.better != "neither"]
-        parts = [one for one in self._in_segments if (one.system, one.measure) == (goal.system, goal.measure)]
-        guarded = [("measures", one.measure.label, one) for one in others if "measures" in watched]
-        guarded += [("segments", one.segment or "", one) for one in parts if "segments" in watched]
-        given = {self._guarded(name, guarded): margin for name, margin in margins.items()}
-        found = []
+        other_contrasts = [
+            contrast
+            for contrast in self.contrasts
+            if contrast.system == goal.system and contrast.measure != goal.measure
+        ]
+        other_contrasts = [contrast for contrast in other_contrasts if contrast.measure.better != "neither"]
+        segment_contrasts = [
+            contrast
+            for contrast in self._in_segments
+            if (contrast.system, contrast.measure) == (goal.system, goal.measure)
+        ]
+        guarded = [
+            ("measures", contrast.measure.label, contrast)
+            for contrast in other_contrasts
+            if "measures" in watched
+        ]
+        guarded += [
+            ("segments", contrast.segment or "", contrast)
+            for contrast in segment_contrasts
+            if "segments" in watched
+        ]
+        margin_of = {self._guarded(name, guarded): margin for name, margin in margins.items()}
+        guards = []
         for kind, title in (("measures", "other measures"), ("segments", "segments")):
-            contrasts = {name: one for of, name, one in guarded if of == kind}
-            common = given.get(kind)
-            found += unharmed(title, contrasts, {name: given.get(name, common) for name in contrasts})
+            contrasts = {name: contrast for group, name, contrast in guarded if group == kind}
+            common = margin_of.get(kind)
+            guards += unharmed(title, contrasts, {name: margin_of.get(name, common) for name in contrasts})
         if "judged" in watched:
-            found += equally_judged(self.evaluation, goal.measure, self.baseline, goal.system)
+            guards += equally_judged(self.evaluation, goal.measure, self.baseline, goal.system)
         if "queries" in watched:
-            found += same_queries(self.evaluation, self.baseline, goal.system)
-        return found
+            guards += same_queries(self.evaluation, self.baseline, goal.system)
+        return guards
 
     def _guarded(self, name: str, guarded: Sequence[tuple[str, str, Contrast]]) -> str:
         """What a margin of a guard is for: all measures, all segments, or one by its name."""
-        known = dict.fromkeys(of for of, _, _ in guarded)
+        kinds = dict.fromkeys(kind for kind, _, _ in guarded)
         by_name = {label: label for _, label, _ in guarded}
-        by_name |= {str(one.measure): label for of, label, one in guarded if of == "measures"}
-        if name in known or name in by_name:
+        by_name |= {str(contrast.measure): label for kind, label, contrast in guarded if kind == "measures"}
+        if name in kinds or name in by_name:
             return by_name.get(name, name)
         try:
             measure = self.evaluation.measure_of(name)
         except InputError:
             measure = None
-        for of, label, one in guarded:
-            if of == "measures" and one.measure == measure:
+        for kind, label, contrast in guarded:
+            if kind == "measures" and contrast.measure == measure:
                 return label
         raise InputError(
-            f"there is no measure or segment {name!r} to guard",
-            hint=f"one of {', '.join([*known, *dict.fromkeys(by_name.values())]) or 'those that are compared'}",
+            f"no measure or segment {name!r} was compared, so none can be guarded",
+            hint=f"one of {', '.join([*kinds, *dict.fromkeys(by_name.values())]) or 'those that are compared'}",
         )
 
     def _measure(self, measure: str | Measure | None) -> Measure:
         if measure is None:
             return self.measures[0]
-        wanted = self.evaluation.measure_of(measure)
-        if wanted not in self.measures:
+        parsed_measure = self.evaluation.measure_of(measure)
+        if parsed_measure not in self.measures:
             raise InputError(
-                f"{wanted} was not compared", hint=f"there are {', '.join(map(str, self.measures))}"
+                f"{parsed_measure} was not compared",
+                hint=f"name one of: {', '.join(map(str, self.measures))}",
             )
-        return wanted
+        return parsed_measure
 
     def _system(self, system: str | None) -> str:
         if system is None:
             if len(self.systems) > 1:
-                raise InputError("which system?", hint=f"one of {', '.join(self.systems)}")
+                raise InputError(f"several systems were compared; name one of: {', '.join(self.systems)}")
             return self.systems[0]
         if system == self.baseline:
-            raise InputError(f"{system!r} is the baseline", hint=f"one of {', '.join(self.systems)}")
+            raise InputError(
+                f"{system!r} is the baseline; it is not compared with itself",
+                hint=f"name one of: {', '.join(self.systems)}",
+            )
         if system not in self.systems:
-            raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
+            raise InputError(
+                f"no system is called {system!r}", hint=f"name one of: {', '.join(self.systems)}"
+            )
         return system
 
     def to_dict(self, *, bootstrap: bool = True) -> dict[str, Any]:
-        """All contrasts, those of segments too, and how they were made; without `bootstrap`, quickly."""
-        parts = [one.to_dict(bootstrap=bootstrap) for one in self._in_segments]
+        """All contrasts, those of segments too, and the settings behind them; quick without `bootstrap`."""
+        segment_records = [contrast.to_dict(bootstrap=bootstrap) for contrast in self._in_segments]
         return {
             "baseline": self.baseline,
             "systems": list(self.systems),
             "measures": [str(measure) for measure in self.measures],
             "settings": {**as_record(self.settings), "tests": [str(test) for test in self.settings.tests]},
             "family": self.family,
-            "contrasts": [one.to_dict(bootstrap=bootstrap) for one in self.contrasts],
-            **({"segments": parts} if self.segmented else {}),
+            "contrasts": [contrast.to_dict(bootstrap=bootstrap) for contrast in self.contrasts],
+            **({"segments": segment_records} if self.segmented else {}),
             "judged": self.evaluation.judged_shares(),
             "conventions": self.evaluation.conventions.to_dict(),
             "notes": list(self.notes),
@@ -324,5 +354,5 @@ def _needed(contrast: Contrast, margin: Margin) -> int | None:
         return None
     if contrast.bounded is not None:
         return further_queries(contrast.bounded, margin.size, contrast.confidence)
-    turned = contrast.estimate.replace(mean=contrast.gain)
-    return further_by_student(turned, margin.size, contrast.confidence)
+    gain_estimate = contrast.estimate.replace(mean=contrast.gain)
+    return further_by_student(gain_estimate, margin.size, contrast.confidence)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 class Segment(Result, Frozen):
     """A measure's mean over some of the queries. `interval` allows for queries that were not seen, up to the
-    measure's bounds (Student's, where it has none); it is None when there are too few to tell."""
+    measure's bounds (Student's, where it has none); it is None when there are too few."""
 
     name: str
     value: float
@@ -35,15 +35,15 @@ class Segment(Result, Frozen):
     interval: Interval | None
 
     def _gist(self) -> str:
-        sure = "" if self.interval is None else f" ({range_text(self.interval)})"
-        return f"{self.name} {signed(self.value)}{sure}; {count_queries(self.n)}"
+        interval_text = "" if self.interval is None else f" ({range_text(self.interval)})"
+        return f"{self.name} {signed(self.value)}{interval_text}; {count_queries(self.n)}"
 
 
 class Segments(Result, list[Segment]):
     """The segments of one system by one measure, in order of their names."""
 
-    def __init__(self, found: Iterable[Segment], measure: Measure, system: str, confidence: float) -> None:
-        super().__init__(found)
+    def __init__(self, segments: Iterable[Segment], measure: Measure, system: str, confidence: float) -> None:
+        super().__init__(segments)
         self.measure = measure
         self.system = system
         self.confidence = confidence
@@ -68,40 +68,49 @@ def segments(
     >>> [(one.name, one.value, one.n) for one in segments(result, "RR", {"q1": "x", "q2": "y", "q3": "y"})]
     [('x', 1.0, 1), ('y', 0.75, 2)]
     """
-    wanted = evaluation.measure_of(measure)
-    if wanted.aggregate != "mean":
-        raise InputError(f"{wanted} has no mean over queries", hint="segments are for measures with a mean")
+    parsed_measure = evaluation.measure_of(measure)
+    if parsed_measure.aggregate != "mean":
+        raise InputError(
+            f"{parsed_measure} has no mean over queries", hint="segments are for measures with a mean"
+        )
     names = named_segments(by)
     members: dict[str, list[tuple[float, float]]] = {}
-    weights = evaluation.weights_of(wanted, system)
-    for (query, value), weight in zip(evaluation.by_query(wanted, system).items(), weights, strict=True):
+    weights = evaluation.weights_of(parsed_measure, system)
+    for (query, value), weight in zip(
+        evaluation.by_query(parsed_measure, system).items(), weights, strict=True
+    ):
         members.setdefault(segment_of(query, names), []).append((value, weight))
-    found = [
-        _segment(name, members[name], confidence, wanted.bounds)
+    segment_list = [
+        _segment(name, members[name], confidence, parsed_measure.bounds)
         for name in sorted(members, key=lambda name: bytewise(name))
     ]
-    return Segments(found, wanted, evaluation.systems[0] if system is None else system, confidence)
+    return Segments(
+        segment_list, parsed_measure, evaluation.systems[0] if system is None else system, confidence
+    )
 
 
 def named_segments(by: Mapping[Any, Any]) -> dict[str, str]:
     """The name of every query's segment, as text."""
     if not isinstance(by, Mapping):
-        raise InputError(f"segments are a mapping from queries to names, not {by!r}")
+        raise InputError(
+            f"segments must be a mapping from queries to names, not {by!r}",
+            hint="such as {'q1': 'new users'}",
+        )
     return {as_id(query, "a segment: a query's id"): str(segment) for query, segment in by.items()}
 
 
 def segment_of(query: str, names: Mapping[str, str]) -> str:
-    """Where a query belongs; it is an error if that was not said."""
+    """The segment of a query; an error if it has none."""
     if query not in names:
-        raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
+        raise InputError(f"query {query!r} has no segment", hint="give the segment of every query")
     return names[query]
 
 
-def worst_segment(found: list[Segment], measure: str | Measure = "nDCG") -> Segment | None:
+def worst_segment(segments: list[Segment], measure: str | Measure = "nDCG") -> Segment | None:
     """The segment with the worst value, the first of several: the lowest, or the highest where the measure says
     that lower is better. None when no segment has a value, or no value is better than another."""
     better = parse(measure).better
-    valued = [segment for segment in found if segment.value == segment.value]
+    valued = [segment for segment in segments if segment.value == segment.value]
     if better == "neither":
         return None
     sign = -1.0 if better == "lower" else 1.0

@@ -1,4 +1,4 @@
-"""How the tests of a comparison are made."""
+"""The settings of the tests of a comparison."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Settings(Frozen):
-    """How the tests were made."""
+    """Seed, rounds, confidence and tests of a comparison."""
 
     seed: int
     permutations: int
@@ -20,5 +20,5 @@ class Settings(Frozen):
 
     @property
     def level(self) -> float:
-        """What p-values are held against."""
+        """The significance level that p-values are compared with."""
         return round(1 - self.confidence, 12)

@@ -34,42 +34,50 @@ class ClickLog:
     def __init__(self, columns: Columns) -> None:
         queries = columns.ids(columns.named(*QUERY))
         documents = columns.ids(columns.named(*DOCUMENT))
-        place, clicks, propensity = columns.named(*POSITION), columns.find(*CLICKS), columns.find(*PROPENSITY)
+        position_column, clicks, propensity = (
+            columns.named(*POSITION),
+            columns.find(*CLICKS),
+            columns.find(*PROPENSITY),
+        )
         self.has_propensities = propensity is not None
         self._queries: dict[str, list[tuple[str, int, float, float | None]]] = {}
-        seen: dict[tuple[str, str, int], int] = {}
+        row_of: dict[tuple[str, str, int], int] = {}
         for row, (query, document) in enumerate(zip(queries, documents, strict=True)):
-            position = columns.number(place, row)
+            position = columns.number(position_column, row)
             if position < 1 or position != int(position):
-                raise columns.wrong(f"{place} is {position:g}", row, hint="it is a whole number, from 1 up")
+                raise columns.wrong(
+                    f"{position_column} is {position:g}", row, hint="it is a whole number, from 1 up"
+                )
             count = 1.0 if clicks is None else columns.number(clicks, row)
             if count < 0:
-                raise columns.wrong(f"{clicks} is {count:g}", row, hint="it is not negative")
+                raise columns.wrong(f"{clicks} must be 0 or more, not {count:g}", row)
             chance = None if propensity is None else columns.number(propensity, row)
             if chance is not None and not 0 < chance <= 1:
-                raise columns.wrong(f"{propensity} is {chance:g}", row, hint="it is above 0, and at most 1")
+                raise columns.wrong(f"{propensity} must be above 0 and at most 1, not {chance:g}", row)
             key = query, document, int(position)
-            if key in seen:
+            if key in row_of:
                 raise columns.wrong(
-                    f"query {query!r}, document {document!r} at {place} {position:g} is there twice, "
-                    f"first {_where(columns, seen[key])}",
+                    f"query {query!r}, document {document!r} at {position_column} {position:g} appears twice, "
+                    f"first {_where(columns, row_of[key])}",
                     row,
                     hint="add up their clicks",
                 )
-            seen[key] = row
+            row_of[key] = row
             self._queries.setdefault(query, []).append((document, int(position), count, chance))
         if not self._queries:
             raise columns.wrong("the click log has no rows")
 
     def remarks(self, queries: Sequence[str]) -> list[str]:
-        """What is odd about the log."""
-        strangers = len(self._queries.keys() - set(queries))
-        without = sum(query not in self._queries for query in queries)
+        """Notes on the log."""
+        unjudged_queries = len(self._queries.keys() - set(queries))
+        queries_without_clicks = sum(query not in self._queries for query in queries)
         notes = []
-        if strangers:
-            notes.append(f"clicks: {strangers:,} of the log's queries are not judged, and not measured")
-        if without:
-            notes.append(f"clicks: {without:,} of the judged queries have no row in the log")
+        if unjudged_queries:
+            notes.append(
+                f"clicks: {unjudged_queries:,} of the log's queries are not judged, and not measured"
+            )
+        if queries_without_clicks:
+            notes.append(f"clicks: {queries_without_clicks:,} of the judged queries have no row in the log")
         return notes
 
     def __len__(self) -> int:
@@ -89,7 +97,7 @@ class ClickLog:
             chance = float(position) ** -eta if propensity is None else propensity
             if chance == 0:
                 raise InputError(
-                    f"query {query!r}, document {document!r}: nobody looks at position {position} with "
+                    f"query {query!r}, document {document!r}: position {position} has no propensity with "
                     f"eta={eta:g}",
                     hint="use a smaller eta",
                 )

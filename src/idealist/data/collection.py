@@ -1,4 +1,4 @@
-"""What a run and judgments have in common: numbers for documents, by query."""
+"""The base of runs and judgments: numbers for documents, by query."""
 
 from __future__ import annotations
 
@@ -50,7 +50,9 @@ class Collection:
             rows = frame.rows(kernels.available_threads())
             whole_ids = frame.whole_queries
         elif columns is not None:
-            raise InputError(f"{self.kind}: columns are those of a frame, and this is none")
+            raise InputError(
+                f"{self.kind}: columns are for frames, and this is not one", hint="leave columns out"
+            )
         else:
             rows = self._rows_given(queries)
             whole_ids = hasattr(queries, "keys") and not any(isinstance(query, str) for query in queries)
@@ -228,4 +230,8 @@ def frame_of(table: Any, library: str) -> Any:
 
 def require_queries(collection: Collection) -> None:
     if len(collection) == 0:
-        raise InputError(f"there are no queries in the {collection.kind}")
+        raise InputError(
+            f"the {collection.kind} has no queries"
+            if collection.kind == "run"
+            else f"the {collection.kind} have no queries"
+        )

@@ -75,7 +75,7 @@ SIGNS = str.maketrans("", "", "_-. ")
 
 
 def plain_name(name: str) -> str:
-    """A column's name without what makes no difference.
+    """A column's name in lower case, without spaces and signs.
 
     >>> plain_name("corpus-id"), plain_name("userId")
     ('corpusid', 'userid')
@@ -100,26 +100,26 @@ def find_roles(
     {'query': 1, 'document': 2, 'grade': 3}
     """
     mapped = _mapped(names, columns or {}, source)
-    found = {}
+    position_of = {}
     for role in ("query", "document"):
-        found[role] = mapped[role] if role in mapped else _find(names, ROLES[role])
+        position_of[role] = mapped[role] if role in mapped else _find(names, ROLES[role])
     # What was named goes before what was found.
-    wanted = sorted(NUMBERS[kind], key=lambda one: one[0] not in mapped)
-    for role, common in wanted:
+    number_roles = sorted(NUMBERS[kind], key=lambda entry: entry[0] not in mapped)
+    for role, common in number_roles:
         at = mapped[role] if role in mapped else _find(names, common)
         if at is not None:
-            found[role] = at
+            position_of[role] = at
             break
     else:
-        found[wanted[0][0]] = None
-    for role, at in found.items():
+        position_of[number_roles[0][0]] = None
+    for role, at in position_of.items():
         if at is None:
             also = " or 'rank'" if role == "score" else ""
-            free = [name for place, name in enumerate(names) if place not in found.values()]
+            free = [name for index, name in enumerate(names) if index not in position_of.values()]
             raise InputError(
                 f"there is no column {role!r}{also}", source=source, hint=_missing(names, free, kind, role)
             )
-    roles = {role: at for role, at in found.items() if at is not None}
+    roles = {role: at for role, at in position_of.items() if at is not None}
     _refuse_shared(names, roles, source)
     return roles
 
@@ -130,9 +130,9 @@ def find_system(names: Sequence[str], columns: Mapping[str, str] | None = None) 
     >>> find_system(["System", "query", "document", "score"])
     'System'
     """
-    named = (columns or {}).get("system")
-    if named is not None and named in names:
-        return named
+    named_column = (columns or {}).get("system")
+    if named_column is not None and named_column in names:
+        return named_column
     # A name that is for other files: rows that a column of this one tells apart are not put together for it.
     at = _find(names, SYSTEM)
     return None if at is None else names[at]
@@ -142,7 +142,9 @@ def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None
     mapped = {}
     for role, name in columns.items():
         if role not in ROLES:
-            raise InputError(f"columns: {role!r} is no column of ours", hint=f"one of {', '.join(ROLES)}")
+            raise InputError(
+                f"columns: {role!r} is not a known column", hint=f"name one of: {', '.join(ROLES)}"
+            )
         if name in names:
             mapped[role] = list(names).index(name)
     missing = [role for role in columns if role in ("query", "document") and role not in mapped]
@@ -150,7 +152,7 @@ def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None
     if missing or (columns.keys() - {"system"} and not mapped):
         role = (missing or list(columns))[0]
         raise InputError(
-            f"there is no column {columns[role]!r}, which was to be the {role}",
+            f"there is no column {columns[role]!r}, which columns names as the {role}",
             source=source,
             hint=f"there are {', '.join(names) or 'no columns'}",
         )
@@ -158,9 +160,11 @@ def _mapped(names: Sequence[str], columns: Mapping[str, str], source: str | None
 
 
 def _find(names: Sequence[str], common: tuple[str, ...]) -> int | None:
-    known = {plain_name(name): place for place, name in reversed(list(enumerate(common)))}
-    found = [(known[plain_name(name)], at) for at, name in enumerate(names) if plain_name(name) in known]
-    return min(found)[1] if found else None
+    preference = {plain_name(name): index for index, name in reversed(list(enumerate(common)))}
+    candidates = [
+        (preference[plain_name(name)], at) for at, name in enumerate(names) if plain_name(name) in preference
+    ]
+    return min(candidates)[1] if candidates else None
 
 
 def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str | None) -> None:
@@ -180,13 +184,13 @@ def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str |
 
 def _missing(names: Sequence[str], free: Sequence[str], kind: str, role: str) -> str:
     """What to do about a column that is not there; `free` are those that are nothing else."""
-    there = f"there are {', '.join(names) or 'no columns'}"
+    columns_text = f"there are {', '.join(names) or 'no columns'}"
     if any(_is_number(name) for name in names):
-        return f"{there}: is that a first line that names the columns? Write one in front"
+        return f"{columns_text}: if these are values, write a first line that names the columns"
     if kind == "run" and role == "score" and _find(names, GRADE) is not None:
-        return f"{there}: these look like judgments; evaluate(run, judgments, …) in Python, JUDGMENTS RUN for commands"
+        return f"{columns_text}: these look like judgments; evaluate(run, judgments, …) in Python, JUDGMENTS RUN for commands"
     name = free[0] if free else "NAME"
-    return f"{there}; say which it is: --columns {role}={name}, or columns={{{role!r}: {name!r}}} in Python"
+    return f"{columns_text}; name it: --columns {role}={name}, or columns={{{role!r}: {name!r}}} in Python"
 
 
 def _is_number(text: str) -> bool:
@@ -236,8 +240,8 @@ class Columns:
             self.columns[str(name)] = list(values)
         lengths = {name: len(values) for name, values in self.columns.items()}
         if len(set(lengths.values())) > 1:
-            shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
-            raise self.wrong(f"the columns differ in length: {shown}")
+            length_texts = ", ".join(f"{name} {length}" for name, length in lengths.items())
+            raise self.wrong(f"the columns differ in length: {length_texts}")
 
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), []))
@@ -261,13 +265,13 @@ class Columns:
         for ours, theirs in columns.items():
             if theirs not in self:
                 raise self.wrong(
-                    f"there is no column {theirs!r}, which was to be the {ours}",
+                    f"there is no column {theirs!r}, which columns names as the {ours}",
                     hint=f"there are {', '.join(self.columns) or 'no columns'}",
                 )
             if ours in self and ours != theirs and ours not in columns.values():
                 raise self.wrong(
-                    f"there is a column {ours!r}, and {theirs!r} was to be the {ours}",
-                    hint="rename one of them, or leave out what columns says of it",
+                    f"there is a column {ours!r}, but columns names {theirs!r} as the {ours}",
+                    hint="rename one of them, or leave it out of columns",
                 )
         names = {theirs: ours for ours, theirs in columns.items()}
         cells = {names.get(name, name): values for name, values in self.columns.items()}
@@ -289,31 +293,33 @@ class Columns:
         """Which of these names there is, in any case of letters; the first that is, None if none is."""
         lower = {name.lower(): name for name in reversed(self.columns)}
         for name in names:
-            found = name if name in self.columns else lower.get(name.lower())
-            if found is not None:
-                self._used.add(found)
-                return found
+            column = name if name in self.columns else lower.get(name.lower())
+            if column is not None:
+                self._used.add(column)
+                return column
         return None
 
     def named(self, *names: str) -> str:
-        """The same, where there must be one."""
-        found = self.find(*names)
-        if found is not None:
-            return found
-        there = f"there are {', '.join(self.columns) or 'no columns'}"
+        """The column by one of these names; an error if there is none."""
+        column = self.find(*names)
+        if column is not None:
+            return column
+        columns_text = f"there are {', '.join(self.columns) or 'no columns'}"
         if len(names) > 1:  # a column of ours, which may be called otherwise
             free = next((name for name in self.columns if name not in self._used), "NAME")
             option = f"{self.contents}.{names[0]}" if self.contents not in ("", "votes") else names[0]
-            there += f"; say which it is: --columns {option}={free}, or columns={{{names[0]!r}: {free!r}}} in Python"
-        raise self.wrong(f"there is no column {names[0]!r}", hint=there)
+            columns_text += (
+                f"; name it: --columns {option}={free}, or columns={{{names[0]!r}: {free!r}}} in Python"
+            )
+        raise self.wrong(f"there is no column {names[0]!r}", hint=columns_text)
 
     def ids(self, name: str) -> list[str]:
         """A column of ids: text or whole numbers."""
         return [self.id(name, row) for row in range(len(self))]
 
     def id(self, name: str, row: int) -> str:
-        found: str = self._read(as_id, self.columns[name][row], name, row)
-        return found
+        id_text: str = self._read(as_id, self.columns[name][row], name, row)
+        return id_text
 
     def numbers(self, name: str) -> list[float]:
         """A column of numbers, which may be written as text."""
@@ -331,7 +337,7 @@ class Columns:
                 raise self.wrong(f"{name} is {value!r}, not a number", row, hint=hint) from None
             if exact and loses_digits(text, value):
                 raise self.wrong(f"{name} is {text[:80]}, {INEXACT}", row, hint=EXACT_HINT)
-        number: float = self._read(lambda v, what: as_number(v, what, finite=finite), value, name, row)
+        number: float = self._read(lambda v, title: as_number(v, title, finite=finite), value, name, row)
         return number
 
     def texts(self, name: str) -> list[str]:

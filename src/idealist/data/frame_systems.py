@@ -44,7 +44,9 @@ def tables_by_system(frame: Any, columns: Mapping[str, str] | None) -> dict[str,
     views = {field.name for field in table.schema if str(field.type) == "string_view"}  # no filter takes them
     text = pyarrow.large_string()
     table = table.cast(
-        pyarrow.schema([one.with_type(text) if one.name in views else one for one in table.schema])
+        pyarrow.schema(
+            [field_of.with_type(text) if field_of.name in views else field_of for field_of in table.schema]
+        )
     )
     cells = table.column(column).cast(pyarrow.string())
     if cells.null_count:
@@ -59,7 +61,7 @@ def refuse_several(systems: Collection[str], source: str | None) -> None:
     """Raises where one run is meant and there are several."""
     if len(systems) > 1:
         raise InputError(
-            f"{len(systems)} systems are in it: {listed_systems(systems)}",
+            f"this holds {len(systems)} systems: {listed_systems(systems)}",
             source=source,
             hint="choose one: --system NAME, or read_run(…, system=NAME) in Python, where read_runs gives all; "
             "evaluate, compare, report and fuse take all of them",
@@ -70,7 +72,7 @@ def chosen_system(runs: Mapping[str, Any], system: str, source: str | None) -> A
     """The run of one system, of those by name."""
     if system not in runs:
         raise InputError(
-            f"no system is called {system!r}", source=source, hint=f"there are {listed_systems(runs)}"
+            f"no system is called {system!r}", source=source, hint=f"name one of: {listed_systems(runs)}"
         )
     return runs[system]
 

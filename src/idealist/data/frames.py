@@ -9,6 +9,7 @@ from idealist import kernels
 from idealist.data.columns import Columns, find_roles
 from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
 from idealist.errors import InputError
+from idealist.wording import and_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class Frame:
         """The rows, a million or so at a time, for whoever asks, and again."""
         reader = self._reader()
         assert reader is not None, "only what speaks Arrow has windows"
-        with self._told():
+        with self._as_input_errors():
             while (window := reader.next(WINDOW_ROWS)) is not None:
                 yield window
 
@@ -88,7 +89,7 @@ class Frame:
         """All rows at once, query by query."""
         reader = self._reader()
         assert reader is not None, "only what speaks Arrow has windows"
-        with self._told():
+        with self._as_input_errors():
             return reader.regrouped(kernels.available_threads())
 
     def rows(self, threads: int, *, duplicates: bool = False) -> kernels.Rows:
@@ -97,7 +98,7 @@ class Frame:
         if self._reader() is None:
             return self._plain_rows(threads)
         gathering = kernels.Gathering(threads)
-        with self._told():
+        with self._as_input_errors():
             for window in self.windows():
                 gathering.add(window)
             rows = gathering.rows(threads)
@@ -113,8 +114,8 @@ class Frame:
             return Matched(native, rows.query_count(), len(rows))
         # What was read from somewhere is not in memory.
         regrouped = None if self.source else self.regrouped
-        with self._told():
-            found = match_windows(
+        with self._as_input_errors():
+            matched = match_windows(
                 self.windows,
                 judgments,
                 options,
@@ -123,7 +124,7 @@ class Frame:
                 regrouped=regrouped,
                 source=self.source,
             )
-        return found if self.ranked is None else found.replace(notes=(*found.notes, self.ranked))
+        return matched if self.ranked is None else matched.replace(notes=(*matched.notes, self.ranked))
 
     def _require_one_system(self) -> None:
         """Raises if a run's frame has the rows of several systems. Those of files are told apart by their readers."""
@@ -148,19 +149,19 @@ class Frame:
                 hint = "fill it in, or leave the row out"
             else:
                 message, hint = f"the {number} is {text}", "give a number, or leave the row out"
-            more = f" (and {count - 1:,} more rows)" if count > 1 else ""
-            raise InputError(f"{self._place(row)}{message}{more}", source=self.source, hint=hint)
+            raise InputError(
+                f"{self._row_text(row)}{message}{and_more(count, 'row')}", source=self.source, hint=hint
+            )
         if isinstance(rows, kernels.Rows) and rows.duplicate is not None and not duplicates:
             query, document, first, second, count = rows.duplicate
-            more = f" (and {count - 1:,} more)" if count > 1 else ""
             raise InputError(
-                f"{self._place(second)}document {document!r} is there twice for query {query!r}, "
-                f"first in row {first}{more}",
+                f"{self._row_text(second)}document {document!r} appears twice for query {query!r}, "
+                f"first in row {first}{and_more(count)}",
                 source=self.source,
                 hint="keep one of the two rows",
             )
 
-    def _place(self, row: int) -> str:
+    def _row_text(self, row: int) -> str:
         return f"row {row}: " if self.source else f"{self.kind}, row {row}: "
 
     def _reader(self) -> kernels.ArrowReader | None:
@@ -182,7 +183,7 @@ class Frame:
             self._refuse_columns()
             first = next((line for line in str(error).splitlines() if line.strip()), type(error).__name__)
             raise self._wrong(first) from None
-        with self._told():
+        with self._as_input_errors():
             reader = kernels.ArrowReader(capsule)
         self._choose(reader)
         if not self.source:
@@ -221,15 +222,15 @@ class Frame:
         return ""
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """What the other library says is an error about the frame."""
+    def _as_input_errors(self) -> Iterator[None]:
+        """Errors of the other library raised as errors about the frame."""
         try:
             yield
         except kernels.ArrowFailed as error:
             raise self._wrong(str(error)) from None
 
     def _plain_rows(self, threads: int) -> kernels.Rows:
-        """The same by way of Python's objects."""
+        """The rows by way of Python's objects."""
         if hasattr(self.frame, "collect"):
             raise InputError(f"{self.kind}: this frame is lazy", hint="collect() it first")
         names = [str(name) for name in self.frame.columns]
@@ -239,16 +240,16 @@ class Frame:
             {role: self.frame[name].tolist() for role, name in chosen.items()}, source=self.source
         )
         query, document, number = roles
-        self.whole_queries = not any(isinstance(one, str) for one in self.frame[chosen[query]])
+        self.whole_queries = not any(isinstance(cell, str) for cell in self.frame[chosen[query]])
         queries: dict[str, dict[str, float]] = {}
-        for row, (its_query, its_document) in enumerate(
+        for row, (query_id, document_id) in enumerate(
             zip(table.ids(query), table.ids(document), strict=True)
         ):
-            documents = queries.setdefault(its_query, {})
-            if its_document in documents:
-                raise table.wrong(f"document {its_document!r} is there twice for query {its_query!r}", row)
+            documents = queries.setdefault(query_id, {})
+            if document_id in documents:
+                raise table.wrong(f"document {document_id!r} appears twice for query {query_id!r}", row)
             value = table.number(number, row)
-            documents[its_document] = -value if number == "rank" else value
+            documents[document_id] = -value if number == "rank" else value
         rows = kernels.rows_from_dict(queries, True, threads)
         assert rows is not None, "text and floats are plain"
         return rows
@@ -269,19 +270,19 @@ class Frame:
         index, values = _parts(written)
         if role in ("query", "document"):
             good = values in TEXT or values in WHOLE or (values == "n" and not index)
-            wanted = "ids are text or whole numbers"
+            rule = "ids are text or whole numbers"
             if "period" in self._dtype(name):  # Arrow has a number for each, which is not what anyone sees
                 raise InputError(
-                    f"the column {name!r} holds periods, and {wanted}",
+                    f"the column {name!r} holds periods, and {rule}",
                     source=self.source or self.kind,
                     hint=f"frame[{name!r}].astype(str) makes them text",
                 )
         else:
             good = not index and (values in NUMBER or _is_decimal(values))
-            wanted = f"a {role} is a number"
+            rule = f"a {role} is a number"
         if not good:
             raise InputError(
-                f"the column {name!r} is of type {_type_name(written)}, and {wanted}",
+                f"the column {name!r} is of type {_type_name(written)}, and {rule}",
                 source=self.source or self.kind,
                 hint="cast it, or name another column",
             )
@@ -327,5 +328,5 @@ def rows_of_frame(
     duplicates: bool = False,
 ) -> kernels.Rows:
     """The rows of a frame; kind is "run" or "judgments". With `duplicates`, documents may be there twice."""
-    given = Frame(frame, kind, columns=columns, source=source)
-    return given.rows(kernels.thread_count(threads), duplicates=duplicates)
+    opened_frame = Frame(frame, kind, columns=columns, source=source)
+    return opened_frame.rows(kernels.thread_count(threads), duplicates=duplicates)

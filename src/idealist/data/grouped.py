@@ -61,15 +61,15 @@ class GroupedJudgments(RichJudgments):
     ) -> None:
         if not isinstance(queries, Mapping):
             raise InputError(f"expected {{query: {{group: {{document: grade}}}}}}, found {queries!r}")
-        groups: dict[str, dict[str, dict[str, float]]] = {}
-        for query, its_groups in queries.items():
+        groups_by_query: dict[str, dict[str, dict[str, float]]] = {}
+        for query, query_groups in queries.items():
             text = as_id(query, "a query's id")
-            if text in groups:
-                raise InputError(f"query {text!r} is there twice, as text and as a number")
-            groups[text] = _sorted(_by_group(its_groups, text))
+            if text in groups_by_query:
+                raise InputError(f"query {text!r} appears twice, as text and as a number")
+            groups_by_query[text] = _sorted(_by_group(query_groups, text))
         for field, value in (
-            ("_groups", _sorted(groups)),
-            ("_weights", {} if weights is None else _checked_weights(weights, groups)),
+            ("_groups", _sorted(groups_by_query)),
+            ("_weights", {} if weights is None else _checked_weights(weights, groups_by_query)),
             ("_plain", None),
             ("_members", {}),
             ("name", name or "judgments"),
@@ -102,7 +102,7 @@ class GroupedJudgments(RichJudgments):
         return dict(self.items())
 
     def weights(self, query: str) -> dict[str, float]:
-        """What each group of a query weighs; 1 where nothing else was said."""
+        """The weight of each group of a query; 1 by default."""
         return dict(self._weights.get(query) or dict.fromkeys(self._groups[query], 1.0))
 
     def __eq__(self, other: object) -> bool:
@@ -156,8 +156,8 @@ def _restored(queries: Any, weights: Any, name: str, source: str | None) -> Grou
     return GroupedJudgments(queries, weights=weights, name=name, source=source)
 
 
-def _sorted(named: dict[str, T]) -> dict[str, T]:
-    return dict(sorted(named.items(), key=lambda pair: bytewise(pair[0])))
+def _sorted(by_name: dict[str, T]) -> dict[str, T]:
+    return dict(sorted(by_name.items(), key=lambda pair: bytewise(pair[0])))
 
 
 def _by_group(groups: Any, query: str) -> dict[str, dict[str, float]]:
@@ -171,7 +171,7 @@ def _by_group(groups: Any, query: str) -> dict[str, dict[str, float]]:
         name = as_id(group, f"query {query!r}: a group's id")
         where = f"query {query!r}, group {name!r}"
         if name in plain:
-            raise InputError(f"{where} is there twice, as text and as a number")
+            raise InputError(f"{where} appears twice, as text and as a number")
         if not isinstance(documents, Mapping):
             raise InputError(
                 f"{where}: expected {{document: grade}}, found {type(documents).__name__}",
@@ -181,43 +181,45 @@ def _by_group(groups: Any, query: str) -> dict[str, dict[str, float]]:
         for document, grade in documents.items():
             text = as_id(document, f"{where}: a document's id")
             if text in grades:
-                raise InputError(f"{where}: document {text!r} is there twice, as text and as a number")
+                raise InputError(f"{where}: document {text!r} appears twice, as text and as a number")
             grades[text] = as_number(grade, f"{where}, document {text!r}: the grade", finite=True)
     return plain
 
 
 def _checked_weights(weights: Any, groups: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, float]]:
     if not isinstance(weights, Mapping):
-        raise InputError(f"weights are {{query: {{group: weight}}}}, not {weights!r}")
+        raise InputError(f"weights must be {{query: {{group: weight}}}}, not {weights!r}")
     checked: dict[str, dict[str, float]] = {}
-    for query, its_weights in weights.items():
+    for query, query_weights in weights.items():
         name = as_id(query, "a weight: a query's id")
         if name not in groups:
             raise InputError(f"there are weights for query {name!r}, which is not judged")
-        if not isinstance(its_weights, Mapping):
-            raise InputError(f"the weights of query {name!r} are {{group: weight}}, not {its_weights!r}")
-        given: dict[str, float] = {}
-        for group, weight in its_weights.items():
+        if not isinstance(query_weights, Mapping):
+            raise InputError(
+                f"the weights of query {name!r} must be {{group: weight}}, not {query_weights!r}"
+            )
+        checked_of_query: dict[str, float] = {}
+        for group, weight in query_weights.items():
             text = as_id(group, f"a weight of query {name!r}: a group's id")
-            what = f"the weight of group {text!r} of query {name!r}"
+            title = f"the weight of group {text!r} of query {name!r}"
             if text not in groups[name]:
                 raise InputError(
-                    f"{what} is given, but there is no such group",
+                    f"{title} was given, but there is no such group",
                     hint=f"there are {', '.join(groups[name]) or 'none'}",
                 )
-            given[text] = as_within(weight, what, 0)
+            checked_of_query[text] = as_within(weight, title, 0)
         for group in groups[name]:
-            if group not in given:
+            if group not in checked_of_query:
                 raise InputError(
                     f"group {group!r} of query {name!r} has no weight",
                     hint="give every group of the query one, 0 to leave it out",
                 )
-        if not 0 < sum(given.values()) < float("inf"):
+        if not 0 < sum(checked_of_query.values()) < float("inf"):
             raise InputError(
-                f"the weights of query {name!r} add up to {sum(given.values()):g}",
+                f"the weights of query {name!r} add up to {sum(checked_of_query.values()):g}",
                 hint="it must be above 0, and finite",
             )
-        checked[name] = _sorted(given)
+        checked[name] = _sorted(checked_of_query)
     return checked
 
 
@@ -251,9 +253,9 @@ class Members:
 
     def _numbered(self, entries: dict[str, list[tuple[int, float]]]) -> dict[str, float]:
         numbers: dict[str, float] = {}
-        for document, places in entries.items():
+        for document, memberships in entries.items():
             numbers[document] = len(self.begin) - 1
-            for group, grade in places:
+            for group, grade in memberships:
                 self.group_of.append(group)
                 self.grade_of.append(grade)
             self.begin.append(len(self.group_of))

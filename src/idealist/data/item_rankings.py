@@ -34,14 +34,14 @@ class ItemLists:
         self.numbers = numbers
         self.begin = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
 
-    def parts(self, per_query: int, per_place: int = 1) -> Iterator[ItemPart]:
+    def parts(self, per_query: int, per_rank: int = 1) -> Iterator[ItemPart]:
         """The queries in parts that take so many numbers per query, and per place."""
         import numpy as np
 
-        taken = np.arange(len(self.begin)) * per_query + self.begin * per_place
+        size_before = np.arange(len(self.begin)) * per_query + self.begin * per_rank
         at, queries = 0, len(self.begin) - 1
         while at < queries:
-            end = int(np.searchsorted(taken, taken[at] + PART, side="right")) - 1
+            end = int(np.searchsorted(size_before, size_before[at] + PART, side="right")) - 1
             end = min(max(end, at + 1), queries)
             yield self.part(at, end)
             at = end
@@ -114,12 +114,12 @@ class ItemPart:
         names = len(members.names)
         first = members.begin[self.number]
         sizes = members.begin[self.number + 1] - first
-        place = np.repeat(np.arange(len(sizes)), sizes)
-        behind = np.arange(len(place)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        code = members.codes[first[place] + behind]
+        position = np.repeat(np.arange(len(sizes)), sizes)
+        behind = np.arange(len(position)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        code = members.codes[first[position] + behind]
         cells: ndarray = np.bincount(
-            self.query[place] * names + code,
-            weights=(weights / np.maximum(sizes, 1))[place],
+            self.query[position] * names + code,
+            weights=(weights / np.maximum(sizes, 1))[position],
             minlength=self.queries * names,
         )
         return cells.reshape(self.queries, names)
@@ -180,15 +180,15 @@ def _judged_only(rankings: Rankings, run: Run, judgments: Judgments, depth: int 
         for query in judgments
     }
     native = rankings.matched(Judgments(numbers))
-    kept = kernels.filled(native, 0.0, depth, False)
-    strange = kernels.grades(kept).highest(0.0) >= float(len(items))
-    for query, is_strange in zip(rankings.queries, strange, strict=True):
-        if is_strange:
+    judged_ranks = kernels.filled(native, 0.0, depth, False)
+    has_unknown = kernels.grades(judged_ranks).highest(0.0) >= float(len(items))
+    for query, is_unknown in zip(rankings.queries, has_unknown, strict=True):
+        if is_unknown:
             order = run.ranking(query, rankings.conventions)
             raise _unknown(
                 query, next(d for d in order if d in numbers[query] and d not in number), "retrieved"
             )
-    return kept
+    return judged_ranks
 
 
 def _relevant(rankings: Rankings, level: float) -> ItemLists:
@@ -206,12 +206,12 @@ def _relevant(rankings: Rankings, level: float) -> ItemLists:
     judged = ItemRankings(native, depth)
     numbers = np.asarray(judged.places).astype(np.int64)
     counts = np.asarray(judged.counts).astype(np.int64)
-    kept = np.asarray(judged.ranks) <= np.repeat(relevant, counts)
-    return ItemLists(numbers[kept], relevant)
+    is_relevant = np.asarray(judged.ranks) <= np.repeat(relevant, counts)
+    return ItemLists(numbers[is_relevant], relevant)
 
 
-def _unknown(query: str, document: str, how: str) -> InputError:
+def _unknown(query: str, document: str, verb: str) -> InputError:
     return InputError(
-        f"query {query!r}: document {document!r} was {how}, but is not in the table of items",
+        f"query {query!r}: document {document!r} was {verb}, but is not in the table of items",
         hint="add a row for it",
     )

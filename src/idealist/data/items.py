@@ -1,4 +1,4 @@
-"""What is known about documents themselves: popularity, categories, groups, vectors."""
+"""Tables of items: popularity, categories, groups and vectors of documents."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Items:
         if len(numbers) < len(ids):
             raise _twice(ids, columns)
         if not ids:
-            raise columns.wrong("there are no items")
+            raise columns.wrong("the table of items is empty")
         rows = kernels.rows_from_dict({"items": numbers}, True, kernels.available_threads())
         for name, value in (("_table", columns), ("_made", {}), ("ids", tuple(ids)), ("rows", rows)):
             object.__setattr__(self, name, value)
@@ -111,7 +111,7 @@ class Items:
         categories = self._table.find(*CATEGORY)
         other = "distance=jaccard, as in ILD(distance=jaccard)@10, goes by categories"
         return self._table.wrong(
-            f"there is no column {VECTOR[0]!r}, which the {distance} distance is between",
+            f"there is no column {VECTOR[0]!r}, which the {distance} distance needs",
             hint=f"there are {', '.join(self._table.names)}; "
             + (other if categories else f"add {VECTOR[0]} or v0, v1, …; {other}"),
         )
@@ -127,21 +127,21 @@ class Items:
     def membership(self, column: str) -> Membership:
         """Which names each item has in a column; it may have none."""
         name = self._table.named(column.lower()) if column not in self._table else column
-        found: Membership = self._once(("membership", name), lambda: self._read_names(name))
-        return found
+        members: Membership = self._once(("membership", name), lambda: self._read_names(name))
+        return members
 
     def groups(self, column: str) -> Membership:
         """Which groups each item is in: at least one."""
         import numpy as np
 
-        found = self.membership(column)
-        without = np.flatnonzero(np.diff(found.begin) == 0)
-        if len(without):
-            row = int(without[0])
+        members = self.membership(column)
+        without_group = np.flatnonzero(np.diff(members.begin) == 0)
+        if len(without_group):
+            row = int(without_group[0])
             raise self._table.wrong(
                 f"item {self.ids[row]!r} has no {column}", row, hint="name one for it, such as unknown"
             )
-        return found
+        return members
 
     def wrong(self, message: str, item: int, *, hint: str = "") -> InputError:
         """An error about an item, that says where it stands."""
@@ -228,19 +228,19 @@ class Items:
             entries += [codes.setdefault(name, len(codes)) for name in dict.fromkeys(_names(cell))]
             begin.append(len(entries))
         ordered = sorted(codes)
-        place = np.zeros(len(codes), dtype=np.int64)
+        code_in_order = np.zeros(len(codes), dtype=np.int64)
         for at, name in enumerate(ordered):
-            place[codes[name]] = at
-        return Membership(ordered, np.array(begin), place[np.array(entries, dtype=np.int64)])
+            code_in_order[codes[name]] = at
+        return Membership(ordered, np.array(begin), code_in_order[np.array(entries, dtype=np.int64)])
 
 
 def _twice(ids: list[str], columns: Columns) -> InputError:
-    seen: dict[str, int] = {}
+    row_of: dict[str, int] = {}
     for row, document in enumerate(ids):
-        if document in seen:
+        if document in row_of:
             break
-        seen[document] = row
-    return columns.wrong(f"item {document!r} is there twice", row, hint="keep one of its rows")
+        row_of[document] = row
+    return columns.wrong(f"item {document!r} appears twice", row, hint="keep one of its rows")
 
 
 def _names(cell: Any) -> list[str]:
@@ -250,6 +250,6 @@ def _names(cell: Any) -> list[str]:
     if isinstance(cell, str):
         return [name for part in cell.split(BETWEEN_NAMES) if (name := part.strip())]
     if hasattr(cell, "__iter__") and not isinstance(cell, bytes):
-        return [name for one in cell for name in _names(one)]
-    whole = isinstance(cell, float) and cell.is_integer()
-    return [str(int(cell)) if whole else str(cell)]
+        return [name for part_cell in cell for name in _names(part_cell)]
+    is_whole = isinstance(cell, float) and cell.is_integer()
+    return [str(int(cell)) if is_whole else str(cell)]

@@ -1,4 +1,4 @@
-"""How good people found documents to be."""
+"""Judgments: grades of documents by query."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class RichJudgments:
     note: ClassVar[str | None] = None
 
     def remarks(self) -> list[str]:
-        """What is odd about them, if anything."""
+        """Notes on the judgments."""
         return []
 
     def plain(self) -> Judgments:
@@ -63,5 +63,5 @@ class RichJudgments:
         raise TypeError(f"{type(self).__name__} has no plain form")
 
     def content(self) -> Any:
-        """All that they say, as JSON has it: what a digest is made of."""
+        """The content for JSON, of which the digest is made."""
         return self.plain().to_dict()

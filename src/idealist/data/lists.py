@@ -34,7 +34,7 @@ def rows_of_lists(
             name = as_id(document, f"run, query {query!r}, rank {rank}: a document's id")
             if name in scores:
                 raise InputError(
-                    f"run, query {query!r}: document {name!r} is there twice, at ranks "
+                    f"run, query {query!r}: document {name!r} appears twice, at ranks "
                     f"{-scores[name]:.0f} and {rank}"
                 )
             scores[name] = -float(rank)
@@ -43,53 +43,55 @@ def rows_of_lists(
     return rows
 
 
-def rows_listed(given: Any, kind: str) -> kernels.Rows | None:
+def rows_listed(lists: Any, kind: str) -> kernels.Rows | None:
     """The rows of a run or judgments that were given as lists of ids or as a matrix; None if it was neither."""
     from idealist.data.arrays import rows_of_matrix, rows_of_sets
 
-    if holds_lists(given):
-        _refuse_mixed(given, kind)
-        return rows_of_lists(given, None) if kind == "run" else rows_of_sets(given, None, 1.0)
-    if not holds_rows(given):
+    if holds_lists(lists):
+        _refuse_mixed(lists, kind)
+        return rows_of_lists(lists, None) if kind == "run" else rows_of_sets(lists, None, 1.0)
+    if not holds_rows(lists):
         return None
-    if _is_array(given) and given.dtype == object:
-        given = given.tolist()
-    if not _is_array(given) and _are_ids(given):
-        return rows_of_lists(given, None) if kind == "run" else rows_of_sets(given, None, 1.0)
+    if _is_array(lists) and lists.dtype == object:
+        lists = lists.tolist()
+    if not _is_array(lists) and _are_ids(lists):
+        return rows_of_lists(lists, None) if kind == "run" else rows_of_sets(lists, None, 1.0)
     if kind == "judgments":
-        return rows_of_matrix(given, "grades", None, None)
-    _refuse_whole(given)
-    return rows_of_matrix(given, "scores", None, None)
+        return rows_of_matrix(lists, "grades", None, None)
+    _refuse_whole(lists)
+    return rows_of_matrix(lists, "scores", None, None)
 
 
-def holds_lists(given: object) -> bool:
+def holds_lists(mapping: object) -> bool:
     """Whether a mapping is from queries to lists of ids: by the first that is not empty.
 
     >>> holds_lists({"q": ["a", "b"]}), holds_lists({"q": {"a": 1.0}})
     (True, False)
     """
-    if not isinstance(given, Mapping) or not given:
+    if not isinstance(mapping, Mapping) or not mapping:
         return False
-    filled = (one for one in given.values() if not hasattr(one, "__len__") or len(one))
-    return is_row(next(filled, next(iter(given.values()))))
+    filled = (members for members in mapping.values() if not hasattr(members, "__len__") or len(members))
+    return is_row(next(filled, next(iter(mapping.values()))))
 
 
-def holds_rows(given: object) -> bool:
+def holds_rows(candidate: object) -> bool:
     """Whether something is a matrix, or a sequence of rows of numbers or ids: a row per query.
 
     >>> holds_rows([[0.5, 0.1]]), holds_rows([["a", "b"], ["c"]]), holds_rows([{"q": {"a": 1.0}}])
     (True, True, False)
     """
-    if _is_array(given):
-        return given.dtype != object or holds_rows(given.tolist())  # type: ignore[attr-defined]
-    return isinstance(given, (list, tuple)) and bool(given) and all(map(is_row, given))
+    if _is_array(candidate):
+        return candidate.dtype != object or holds_rows(candidate.tolist())  # type: ignore[attr-defined]
+    return isinstance(candidate, (list, tuple)) and bool(candidate) and all(map(is_row, candidate))
 
 
-def is_row(given: object) -> bool:
+def is_row(candidate: object) -> bool:
     """Whether this is a list, a set or an array of ids or numbers."""
-    if isinstance(given, ROWS):
-        return all(one is None or isinstance(one, str) or hasattr(one, "__float__") for one in given)
-    return hasattr(given, "tolist") and getattr(given, "ndim", 0) == 1
+    if isinstance(candidate, ROWS):
+        return all(
+            entry is None or isinstance(entry, str) or hasattr(entry, "__float__") for entry in candidate
+        )
+    return hasattr(candidate, "tolist") and getattr(candidate, "ndim", 0) == 1
 
 
 def refuse_other_shape(run: Any, judgments: Any) -> None:
@@ -101,8 +103,8 @@ def refuse_other_shape(run: Any, judgments: Any) -> None:
         )
 
 
-def _is_array(given: Any) -> bool:
-    return hasattr(given, "__array__") and hasattr(given, "ndim") and hasattr(given, "dtype")
+def _is_array(candidate: Any) -> bool:
+    return hasattr(candidate, "__array__") and hasattr(candidate, "ndim") and hasattr(candidate, "dtype")
 
 
 def _are_ids(rows: Any) -> bool:
@@ -111,9 +113,9 @@ def _are_ids(rows: Any) -> bool:
     return any(isinstance(cell, str) for row in rows for cell in row)
 
 
-def _refuse_mixed(given: Mapping[Any, Any], kind: str) -> None:
-    for query, one in given.items():
-        if isinstance(one, Mapping) and one:
+def _refuse_mixed(lists: Mapping[Any, Any], kind: str) -> None:
+    for query, members in lists.items():
+        if isinstance(members, Mapping) and members:
             number = "scores" if kind == "run" else "grades"
             raise InputError(
                 f"{kind}, query {query!r}: documents with {number}, where other queries have lists of ids",
@@ -121,13 +123,15 @@ def _refuse_mixed(given: Mapping[Any, Any], kind: str) -> None:
             )
 
 
-def _refuse_whole(given: Any) -> None:
+def _refuse_whole(matrix: Any) -> None:
     """Whole numbers may be scores, or the numbers of documents in ranked order."""
-    if _is_array(given):
-        whole = given.ndim == 2 and not str(given.dtype).rpartition(".")[2].startswith(("float", "bfloat"))
+    if _is_array(matrix):
+        is_whole = matrix.ndim == 2 and not str(matrix.dtype).rpartition(".")[2].startswith(
+            ("float", "bfloat")
+        )
     else:
-        whole = all(hasattr(cell, "__index__") for row in given for cell in row)
-    if whole:
+        is_whole = all(hasattr(cell, "__index__") for row in matrix for cell in row)
+    if is_whole:
         raise InputError(
             "run: rows of whole numbers may be scores, or ids of documents in ranked order",
             hint="Run.from_matrix takes scores, Run.from_lists ids, Run.from_top rows that are filled up with −1",

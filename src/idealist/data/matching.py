@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def measurable_run(run: RunLike, name: str = "run") -> KnownRun:
-    """What was given, in a form that can be matched: a frame as a run that is not read yet, lists or a matrix as a
+    """A run in a form that can be matched: a frame as a run that is not read yet, lists or a matrix as a
     run; a mapping stays what it is."""
     if isinstance(run, (Run, UnreadRun)):
         return run

@@ -1,4 +1,4 @@
-"""What a measure looks at, and how that is given and read where it is more than a run and its judgments."""
+"""The inputs that measures need, and how those beyond a run and its judgments are given and read."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from idealist.frozen import Frozen
 
 
 class Need(Frozen):
-    """What a measure looks at: `what` it is, in words, and how it is given, in `python` and to the `command`.
+    """An input that a measure needs: its `description`, and how it is given, in `python` and to the `command`.
 
-    It is the `place` of what must be given besides runs and judgments: "judgments" for those that take the place of
-    one grade per document, "table" for an argument and an option of their own, "run" for a second one; empty where
-    nothing must. `reader` names the function of `idealist.io` that reads it from a file or a frame.
+       It is `given_as` "judgments" where it replaces plain judgments of one grade per document, "table" where it has an
+       argument and an option of its own, "run" for a second run; empty where nothing is needed besides runs and judgments.
+    `reader` names the function of `idealist.io` that reads it from a file or a frame.
     """
 
     name: str
-    what: str = ""
-    place: str = ""
+    description: str = ""
+    given_as: str = ""
     python: str = ""
     command: str = ""
     reader: str = ""
@@ -31,11 +31,11 @@ class Need(Frozen):
     @property
     def given_apart(self) -> bool:
         """Whether something besides runs and plain judgments must be given."""
-        return bool(self.place)
+        return bool(self.given_as)
 
     @property
-    def how(self) -> str:
-        """How it is given."""
+    def instructions(self) -> str:
+        """How to give it, in Python and to the command."""
         return f"{self.python} in Python, {self.command} for the command"
 
     def __repr__(self) -> str:
@@ -43,11 +43,11 @@ class Need(Frozen):
 
 
 def _judgments(
-    name: str, what: str, python: str, command: str, *, columns: str = "", empty_by_grade: bool = False
+    name: str, description: str, python: str, command: str, *, columns: str = "", empty_by_grade: bool = False
 ) -> Need:
     return Need(
         name,
-        what,
+        description,
         "judgments",
         f"read_{name} or {python}",
         command,
@@ -57,10 +57,10 @@ def _judgments(
     )
 
 
-def _table(name: str, what: str, columns: str, *, one_grade: bool = False) -> Need:
+def _table(name: str, description: str, columns: str, *, one_grade: bool = False) -> Need:
     return Need(
         name,
-        what,
+        description,
         "table",
         f"{name}=…",
         f"--{name} FILE",
@@ -112,4 +112,4 @@ CLICKS = _table("clicks", "a click log", "a log of clicks: query, document, posi
 REFERENCE = Need("reference", "a second run", "run", "agree(run, other)", "`idealist agree RUN RUN`")
 
 NEEDS = (GRADES, QUERIES, GROUPS, PREFERENCES, STRATA, OBJECTIVES, PROFILES, ITEMS, CLICKS, REFERENCE)
-TABLES = tuple(need for need in NEEDS if need.place == "table")
+TABLES = tuple(need for need in NEEDS if need.given_as == "table")

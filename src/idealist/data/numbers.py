@@ -18,25 +18,25 @@ EXACT_HINT = "give a rank, or a number below 2**53"
 ABOVE_ZERO = 5e-324  # the level that every grade above 0 reaches
 
 
-def as_number(value: Any, what: str, *, finite: bool) -> float:
+def as_number(value: Any, title: str, *, finite: bool) -> float:
     """A float from a number of any type, NumPy's included, but not from text."""
     if isinstance(value, (str, bytes, bytearray)):
-        raise InputError(f"{what} is text, {value!r}, not a number", hint="convert it with float()")
+        raise InputError(f"{title} is text, {value!r}, not a number", hint="convert it with float()")
     try:
         number = float(value)
     except OverflowError:
-        raise InputError(f"{what} is too large a number") from None
+        raise InputError(f"{title} is too large a number", hint="give a finite number") from None
     except (TypeError, ValueError):
-        raise InputError(f"{what} is {value!r}, of type {type(value).__name__}, not a number") from None
+        raise InputError(f"{title} is {value!r}, of type {type(value).__name__}, not a number") from None
     if abs(number) >= EXACT and hasattr(value, "__index__") and value.__index__() != number:
         raise InputError(
-            f"{what} is {value}, {INEXACT}",
+            f"{title} is {value}, {INEXACT}",
             hint=EXACT_HINT,
         )
     if number != number:
-        raise InputError(f"{what} is nan, not a number", hint="give a number, or leave it out")
+        raise InputError(f"{title} is nan, not a number", hint="give a number, or leave it out")
     if finite and number in (float("inf"), float("-inf")):
-        raise InputError(f"{what} is infinite", hint="give a finite number")
+        raise InputError(f"{title} is infinite", hint="give a finite number")
     return number
 
 
@@ -53,7 +53,7 @@ def loses_digits(text: str, number: float) -> bool:
     return abs(number) == float("inf") or int(digits) != abs(number)
 
 
-def as_id(value: Any, what: str) -> str:
+def as_id(value: Any, title: str) -> str:
     """Text, or a whole number written as text."""
     if isinstance(value, str):
         text = str(value)
@@ -61,16 +61,19 @@ def as_id(value: Any, what: str) -> str:
         text = str(value.__index__())
     else:
         raise InputError(
-            f"{what} is {value!r}, of type {type(value).__name__}", hint="ids are strings or whole numbers"
+            f"{title} is {value!r}, of type {type(value).__name__}", hint="ids are strings or whole numbers"
         )
     try:
         text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        raise InputError(f"{what} {text!r} holds a character that is no text") from None
+        raise InputError(
+            f"{title} {text!r} holds a character that is not valid text",
+            hint="half of a surrogate pair is not",
+        ) from None
     return text
 
 
-def _shown(value: Any) -> str:
+def _in_message(value: Any) -> str:
     """A value in a message: small ones as they are, others by their type."""
     plain = isinstance(value, (str, bytes, int, float, type(None))) and len(repr(value)) < 80
     return repr(value) if plain else f"a {type(value).__name__}"
@@ -81,14 +84,14 @@ def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[s
     cannot be right is reported with its query and document."""
     if not isinstance(queries, Mapping):
         raise InputError(
-            f"{kind}: expected {{query: {{document: {number}}}}}, found {_shown(queries)}",
+            f"{kind}: expected {{query: {{document: {number}}}}}, found {_in_message(queries)}",
             hint=f"read_{kind} reads one from a file",
         )
     plain: dict[str, dict[str, float]] = {}
     for query, documents in queries.items():
         name = as_id(query, f"{kind}: a query's id")
         if name in plain:
-            raise InputError(f"{kind}: query {name!r} is there twice, as text and as a number")
+            raise InputError(f"{kind}: query {name!r} appears twice, as text and as a number")
         if not isinstance(documents, Mapping):
             raise InputError(
                 f"{kind}, query {name!r}: expected {{document: {number}}}, found {type(documents).__name__}"
@@ -98,7 +101,7 @@ def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[s
             where = f"{kind}, query {name!r}"
             text = as_id(document, f"{where}: a document's id")
             if text in row:
-                raise InputError(f"{where}: document {text!r} is there twice, as text and as a number")
+                raise InputError(f"{where}: document {text!r} appears twice, as text and as a number")
             row[text] = as_number(value, f"{where}, document {text!r}: the {number}", finite=finite)
     return plain
 

@@ -36,19 +36,19 @@ class Objectives(RichJudgments):
         self._documents = columns.ids(document)
         self.names = [name for name in columns.names if name not in (query, document)]
         self.source = columns.source
-        seen: dict[tuple[str, str], int] = {}
+        row_of: dict[tuple[str, str], int] = {}
         for row, pair in enumerate(zip(self._queries, self._documents, strict=True)):
-            if pair in seen:
+            if pair in row_of:
                 raise columns.wrong(
-                    f"document {pair[1]!r} is there twice for query {pair[0]!r}",
+                    f"document {pair[1]!r} appears twice for query {pair[0]!r}",
                     row,
                     hint="keep one of the two rows",
                 )
-            seen[pair] = row
-        if not seen:
-            raise columns.wrong("there are no judgments")
+            row_of[pair] = row
+        if not row_of:
+            raise columns.wrong("the table of judgments is empty")
         if not self.names:
-            raise columns.wrong("there is no column of grades", hint="one column per objective")
+            raise columns.wrong("there is no column of grades", hint="add one column per objective")
 
     def __getitem__(self, objective: str) -> Judgments:
         """The judgments of one objective."""
@@ -62,7 +62,7 @@ class Objectives(RichJudgments):
         )
 
     def combined(self, worth: Mapping[str, Callable[[float], float]]) -> Judgments:
-        """One grade a document: what its grades are worth together, each by its objective's function."""
+        """One grade a document: its grades combined, each by its objective's function."""
         sums = [0.0] * len(self._queries)
         for objective, function in worth.items():
             if objective not in self.names:

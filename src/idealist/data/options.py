@@ -1,4 +1,4 @@
-"""Conventions as the native core wants them."""
+"""Conventions as the native core takes them."""
 
 from __future__ import annotations
 

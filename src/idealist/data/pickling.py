@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from idealist.data.rankings import Rankings
 
 # What is not made again.
-KEPT = ("tables", "undefined", "notes", "run_queries", "run_rows")
+ATTRIBUTES = ("tables", "undefined", "notes", "run_queries", "run_rows")
 
 
 def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...]]:
     """What pickle writes. Of the run, only the judged queries."""
-    kept = {name: getattr(rankings, name) for name in KEPT}
+    attributes = {name: getattr(rankings, name) for name in ATTRIBUTES}
     if rankings.run is not None and rankings.judgments is not None:
         run = as_run(rankings.run)
         judged = Run({query: run[query] for query in rankings.judgments if query in run}, name=run.name)
@@ -32,7 +32,7 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
             rankings.judgments,
             rankings.conventions,
             rankings.threads,
-            kept,
+            attributes,
         )
     return _unpacked, (
         type(rankings),
@@ -40,7 +40,7 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
         rankings.conventions,
         rankings.depth,
         rankings.threads,
-        kept,
+        attributes,
     )
 
 
@@ -51,10 +51,10 @@ def _matched(
     judgments: Judgments,
     conventions: Conventions,
     threads: int,
-    kept: dict[str, Any],
+    attributes: dict[str, Any],
 ) -> Rankings:
     native = match_run(run, judgments, match_options(conventions), threads).rankings
-    return _with(cls(native, conventions, threads=threads, run=run, judgments=judgments), kept)
+    return _with(cls(native, conventions, threads=threads, run=run, judgments=judgments), attributes)
 
 
 def _unpacked(
@@ -63,12 +63,12 @@ def _unpacked(
     conventions: Conventions,
     depth: int | None,
     threads: int,
-    kept: dict[str, Any],
+    attributes: dict[str, Any],
 ) -> Rankings:
-    return _with(cls(kernels.unpacked(native), conventions, depth=depth, threads=threads), kept)
+    return _with(cls(kernels.unpacked(native), conventions, depth=depth, threads=threads), attributes)
 
 
-def _with(rankings: Rankings, kept: dict[str, Any]) -> Rankings:
-    for name, value in kept.items():
+def _with(rankings: Rankings, attributes: dict[str, Any]) -> Rankings:
+    for name, value in attributes.items():
         setattr(rankings, name, value)
     return rankings

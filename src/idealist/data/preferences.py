@@ -58,9 +58,9 @@ class Preferences(RichJudgments):
             read[text] = {}
             for group, subgroups in _pairs(groups, f"preferences, query {text!r}"):
                 where = f"preferences, query {text!r}"
-                its_name = as_id(group, f"{where}: a group's id")
-                _refuse_twice(its_name, read[text], f"{where}: group")
-                read[text][its_name] = _levels(subgroups, f"{where}, group {its_name!r}")
+                group_name = as_id(group, f"{where}: a group's id")
+                _refuse_twice(group_name, read[text], f"{where}: group")
+                read[text][group_name] = _levels(subgroups, f"{where}, group {group_name!r}")
         for text in sorted(read, key=bytewise):
             self._groups[text] = {
                 group: Group(read[text][group], f"query {text!r}, group {group!r}", source)
@@ -84,12 +84,12 @@ class Preferences(RichJudgments):
 
     def preferred(self, query: str, group: str) -> list[tuple[str, str]]:
         """Every pair of documents of which the group prefers the first, those that follow included."""
-        one = self._groups[query][group]
-        matrix = one.preferred()
+        preferring = self._groups[query][group]
+        matrix = preferring.preferred()
         return [
             (better, worse)
-            for better, row in zip(one.documents, matrix, strict=True)
-            for worse, is_worse in zip(one.documents, row, strict=True)
+            for better, row in zip(preferring.documents, matrix, strict=True)
+            for worse, is_worse in zip(preferring.documents, row, strict=True)
             if is_worse
         ]
 
@@ -128,7 +128,7 @@ class Group:
                         f"{where}: document {document!r} is relevant in one subgroup, and has a level of "
                         f"{level:g} in subgroup {name!r}",
                         source=source,
-                        hint="levels above 0 are relevant; say the same in every subgroup of a group",
+                        hint="levels above 0 are relevant; every subgroup of a group must agree on that",
                     )
         self.documents = sorted(self.level, key=bytewise)
         self.worse = self._put_together(where, source) if len(subgroups) > 1 else None
@@ -179,27 +179,27 @@ class PreferenceRankings:
     def __init__(self, rankings: Rankings) -> None:
         preferences: Preferences = rankings.table(PREFERENCES)
         queries = rankings.queries
-        self.groups = [_seen(preferences._groups[query], query, rankings) for query in queries]
+        self.groups = [_under_convention(preferences._groups[query], query, rankings) for query in queries]
         documents = [sorted({d for g in groups for d in g.documents}, key=bytewise) for groups in self.groups]
         numbers = {
-            query: {document: float(at) for at, document in enumerate(its_documents)}
-            for query, its_documents in zip(queries, documents, strict=True)
+            query: {document: float(at) for at, document in enumerate(query_documents)}
+            for query, query_documents in zip(queries, documents, strict=True)
         }
         numbered = rankings.matched(Judgments(numbers))
         self.retrieved: list[int] = []
-        self.place: list[dict[str, int]] = []
-        for at, its_documents in enumerate(documents):
-            found = [its_documents[int(number)] for number in numbered.query(at)[2]]
-            order = dict.fromkeys((*found, *its_documents))
-            self.retrieved.append(len(found))
-            self.place.append({document: place for place, document in enumerate(order)})
+        self.position: list[dict[str, int]] = []
+        for at, query_documents in enumerate(documents):
+            retrieved = [query_documents[int(number)] for number in numbered.query(at)[2]]
+            order = dict.fromkeys((*retrieved, *query_documents))
+            self.retrieved.append(len(retrieved))
+            self.position.append({document: position for position, document in enumerate(order)})
 
 
 def preference_rankings(rankings: Rankings) -> PreferenceRankings:
     return rankings.view(PreferenceRankings)
 
 
-def _seen(groups: dict[str, Group], query: str, rankings: Rankings) -> list[Group]:
+def _under_convention(groups: dict[str, Group], query: str, rankings: Rankings) -> list[Group]:
     """The groups under the convention for negative levels."""
     convention = rankings.conventions.negative
     if convention not in ("error", "unjudged"):
@@ -214,11 +214,11 @@ def _seen(groups: dict[str, Group], query: str, rankings: Rankings) -> list[Grou
 
 
 def _without_negative(group: Group) -> Group:
-    kept = {
+    subgroups = {
         name: {document: level for document, level in documents.items() if level >= 0}
         for name, documents in group.subgroups.items()
     }
-    return Group(kept, "")
+    return Group(subgroups, "")
 
 
 def _pairs(mapping: Any, where: str) -> Any:
@@ -242,14 +242,14 @@ def _levels(subgroups: Any, where: str) -> Subgroups:
     return levels
 
 
-def _refuse_twice(name: str, known: Mapping[str, Any], what: str) -> None:
-    if name in known:
-        raise InputError(f"{what} {name!r} is there twice, as text and as a number")
+def _refuse_twice(name: str, entries: Mapping[str, Any], title: str) -> None:
+    if name in entries:
+        raise InputError(f"{title} {name!r} appears twice, as text and as a number")
 
 
-def _contradiction(where: str, source: str | None, first: str, second: str, said: str) -> InputError:
+def _contradiction(where: str, source: str | None, first: str, second: str, statement: str) -> InputError:
     return InputError(
-        f"{where}: its subgroups contradict each other about documents {first!r} and {second!r}: {said}",
+        f"{where}: its subgroups contradict each other about documents {first!r} and {second!r}: {statement}",
         source=source,
         hint="a group is one person's view; views that differ belong into different groups",
     )

@@ -1,4 +1,4 @@
-"""What is known about users: how they value grades, how far they look, how much they count."""
+"""User profiles: how users value grades, how far they look, how much they count."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Profiles:
         rows: dict[str, int] = {}
         for row, name in enumerate(columns.ids(key)):
             if name in rows:
-                raise columns.wrong(f"{key} {name!r} is there twice", row, hint="keep one of the two rows")
+                raise columns.wrong(f"{key} {name!r} appears twice", row, hint="keep one of the two rows")
             rows[name] = row
         if not rows:
-            raise columns.wrong("there are no profiles")
+            raise columns.wrong("the table of profiles is empty")
         self._columns = columns
         self._rows = rows
         self.source = columns.source
@@ -50,16 +50,16 @@ class Profiles:
 
     def remarks(self, queries: Sequence[str]) -> list[str]:
         """What is odd about the table. It is an error unless every judged query has a profile."""
-        strangers = self._strangers(queries)
+        notes = self._unjudged_users(queries)
         from difflib import get_close_matches
 
-        return strangers + [
-            f"profiles: the column {name!r} is no setting; did you mean {close[0]!r}?"
+        return notes + [
+            f"profiles: the column {name!r} is not a setting; did you mean {close[0]!r}?"
             for name in self._columns.names
             if name.lower() not in SETTINGS and (close := get_close_matches(name.lower(), SETTINGS, 1, 0.7))
         ]
 
-    def _strangers(self, queries: Sequence[str]) -> list[str]:
+    def _unjudged_users(self, queries: Sequence[str]) -> list[str]:
         """A note on the users for whom nothing is judged: a table of all users has more than were judged."""
         for query in queries:
             if query not in self._rows:
@@ -69,12 +69,12 @@ class Profiles:
                     hint=f"add a row; empty cells leave the choice to the measure. There are profiles of "
                     f"{', '.join(map(repr, list(self._rows)[:3]))}",
                 )
-        known = set(queries)
-        others = [name for name in self._rows if name not in known]
-        if not others:
+        judged_queries = set(queries)
+        unjudged_users = [name for name in self._rows if name not in judged_queries]
+        if not unjudged_users:
             return []
-        count = f"{len(others):,} {'user' if len(others) == 1 else 'users'}"
-        return [f"profiles: nothing is judged for {count}, such as {others[0]!r}, not measured"]
+        count = f"{len(unjudged_users):,} {'user' if len(unjudged_users) == 1 else 'users'}"
+        return [f"profiles: nothing is judged for {count}, such as {unjudged_users[0]!r}, not measured"]
 
     def column(self, name: str) -> dict[str, str]:
         """A column by user: what `segments` wants."""
@@ -82,8 +82,8 @@ class Profiles:
 
     def texts(self, column: str, queries: Sequence[str]) -> list[str]:
         """A column in the order of queries, as text; raises when there is no such column."""
-        found = self._columns.texts(self._columns.named(column))
-        return [found[self._rows[query]] for query in queries]
+        cells = self._columns.texts(self._columns.named(column))
+        return [cells[self._rows[query]] for query in queries]
 
     def settings(self, column: str, queries: Sequence[str], read: Any) -> list[Any]:
         """What `read` makes of the cells of a column; None where a cell is empty, or the column absent."""
@@ -110,8 +110,11 @@ class Profiles:
     def weights(self, column: str | None = None) -> QueryWeights | None:
         """How much each user counts in a mean, by this column or by the one that find_weight finds; None without
         such a column. Traffic counts only if it is named: a profile may well hold it for something else."""
-        found = find_weight(self._columns, column, names=("weight",))
-        if found is None:
+        weight_column = find_weight(self._columns, column, names=("weight",))
+        if weight_column is None:
             return None
-        of = f" of {self.source}" if self.source else " of the profiles"
-        return QueryWeights(dict(zip(self._rows, found.values(self._columns), strict=True)), f"{found}{of}")
+        source_text = f" of {self.source}" if self.source else " of the profiles"
+        return QueryWeights(
+            dict(zip(self._rows, weight_column.values(self._columns), strict=True)),
+            f"{weight_column}{source_text}",
+        )

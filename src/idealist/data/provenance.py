@@ -1,4 +1,4 @@
-"""Where data came from, and a digest of what it says."""
+"""Where data came from, and a digest of its content."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Provenance(Frozen):
         """The SHA-256 of the content, whatever the order of its rows and the format they were in."""
         if self.digest is None:
             raise InputError(
-                "this was read from a pipe and not kept, so there is no SHA-256 of it",
+                "this was read from a pipe and not stored, so there is no SHA-256 of it",
                 source=self.source or self.name,
                 hint="give it as a file, or read it into a Run first",
             )
@@ -52,8 +52,8 @@ class Provenance(Frozen):
     @property
     def affordable_sha256(self) -> str | None:
         """The SHA-256, but None where it cannot be had, or not without reading a very large run again."""
-        far = not isinstance(self.digest, str) and self.kind == "run" and self.rows > MOST_READ_AGAIN
-        if self.digest is None or far:
+        is_large = not isinstance(self.digest, str) and self.kind == "run" and self.rows > MOST_READ_AGAIN
+        if self.digest is None or is_large:
             return None
         try:
             return self.sha256
@@ -85,10 +85,10 @@ class Provenance(Frozen):
         )
 
     def __repr__(self) -> str:
-        known = "(when asked for)" if callable(self.digest) else repr(self.digest)
+        digest_text = "(when asked for)" if callable(self.digest) else repr(self.digest)
         return (
             f"Provenance(kind={self.kind!r}, name={self.name!r}, source={self.source!r}, rows={self.rows}, "
-            f"queries={self.queries}, sha256={known})"
+            f"queries={self.queries}, sha256={digest_text})"
         )
 
 
@@ -138,7 +138,7 @@ class Sources(Frozen):
     def to_dict(self) -> dict[str, Any]:
         return {
             "judgments": self.judgments and {"kind": self.judgments.kind, **self.judgments.to_dict()},
-            "runs": {system: {"kind": one.kind, **one.to_dict()} for system, one in self.runs.items()},
+            "runs": {system: {"kind": run.kind, **run.to_dict()} for system, run in self.runs.items()},
         }
 
 

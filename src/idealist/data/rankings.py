@@ -1,4 +1,4 @@
-"""Grades in ranked order: all that a measure may look at."""
+"""Rankings: grades in ranked order, the input of measures."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from idealist.data.run import as_run
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.wording import count_queries
+from idealist.wording import and_more, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,14 +105,16 @@ class Rankings:
     ) -> Self:
         """Lists of grades in ranked order, None for an unjudged document; `judged` holds all judged
         grades of each list's query, when more was judged than retrieved."""
-        for one in lists:
-            if isinstance(one, (str, bytes, Set, Mapping)) or not hasattr(one, "__iter__"):
-                raise InputError(f"a ranking is a list of grades, not {one!r}", hint="best rank first")
-        grades = [[None if g is None else _grade(g) for g in one] for one in lists]
+        for list_given in lists:
+            if isinstance(list_given, (str, bytes, Set, Mapping)) or not hasattr(list_given, "__iter__"):
+                raise InputError(
+                    f"a ranking must be a list of grades, not {list_given!r}", hint="best rank first"
+                )
+        grades = [[None if g is None else _grade(g) for g in list_given] for list_given in lists]
         if judged is not None and len(judged) != len(grades):
             raise InputError(f"{len(grades)} lists of grades, but {len(judged)} of judged grades")
         pairs = zip(grades, judged or [None] * len(grades), strict=True)
-        everything = [_all_judged(found, known) for found, known in pairs]
+        everything = [_all_judged(list_grades, judged_grades) for list_grades, judged_grades in pairs]
         native = kernels.rank_lists(grades, everything, match_options(conventions))
         return cls(native, conventions, threads=1)
 
@@ -163,8 +165,8 @@ class Rankings:
     def table(self, need: Need) -> Any:
         """What was given besides run and plain judgments."""
         if need not in self.tables:
-            verb = "is" if need.what.startswith("a ") else "are"
-            raise InputError(f"{need.what} {verb} needed", hint=need.how)
+            verb = "is" if need.description.startswith("a ") else "are"
+            raise InputError(f"{need.description} {verb} needed", hint=need.instructions)
         return self.tables[need]
 
     def view(self, make: Callable[..., T], *arguments: Any) -> T:
@@ -190,8 +192,8 @@ class Rankings:
         """
         if ties not in ("optimistic", "pessimistic"):
             raise InputError(
-                f"rankings cannot be put in the order of ties={ties!r}: that takes the run",
-                hint="one of optimistic, pessimistic",
+                f"rankings cannot be put in the order of ties={ties!r}, which needs the run",
+                hint="name one of: optimistic, pessimistic",
             )
         order = kernels.best_of_ties if ties == "optimistic" else kernels.worst_of_ties
         other = Rankings(
@@ -267,7 +269,7 @@ def match(
 def _refuse_strangers(run: Run, judgments: Judgments) -> None:
     theirs = next(iter(run), None)
     if theirs is None:
-        raise InputError("the run has no queries")
+        raise InputError("the run has no queries", hint="is it the right file?")
     raise InputError(
         f"{run.name}: the run and the judgments have no query in common",
         hint=f"the run has {theirs!r}, the judgments have {next(iter(judgments))!r}",
@@ -279,18 +281,18 @@ def _refuse(rankings: Rankings) -> None:
     conventions, native = rankings.conventions, rankings.native
     if conventions.missing == "error" and (missing := rankings.missing):
         raise InputError(
-            f"query {missing[0]!r} is judged but missing from the run{_more(missing)}",
+            f"query {missing[0]!r} is judged but missing from the run{and_more(len(missing))}",
             hint="choose missing=zero or missing=skip to go on",
         )
     skipped = set(rankings.missing) if conventions.missing == "skip" else set()
     if conventions.empty == "error" and (empty := [q for q in rankings.empty if q not in skipped]):
         raise InputError(
-            f"query {empty[0]!r} has nothing relevant{_more(empty)}",
+            f"query {empty[0]!r} has nothing relevant{and_more(len(empty))}",
             hint="choose empty=zero, empty=one or empty=skip to go on",
         )
     if conventions.negative == "error" and (levels := native.levels()) and levels[0] < 0:
-        negative = (one.query for one in rankings if one.judged and one.judged[-1] < 0)
-        query = next((one for one in negative if one not in skipped), None)
+        negative = (ranking.query for ranking in rankings if ranking.judged and ranking.judged[-1] < 0)
+        query = next((ranking for ranking in negative if ranking not in skipped), None)
         if query is not None:
             raise InputError(
                 f"query {query!r} has a negative grade",
@@ -298,51 +300,49 @@ def _refuse(rankings: Rankings) -> None:
             )
 
 
-def _more(found: list[str]) -> str:
-    return f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
-
-
 def _grade(value: Any) -> float:
     return as_number(value, "a grade", finite=True)
 
 
 def _all_judged(grades: list[float | None], judged: Sequence[Any] | None) -> list[float]:
-    found = [grade for grade in grades if grade is not None]
+    list_grades = [grade for grade in grades if grade is not None]
     if judged is None:
-        return found
-    everything = [_grade(grade) for grade in judged]
-    left: dict[float, int] = {}
-    for grade in everything:
-        left[grade] = left.get(grade, 0) + 1
-    for grade in found:
-        left[grade] = left.get(grade, 0) - 1
-        if left[grade] < 0:
+        return list_grades
+    judged_grades = [_grade(grade) for grade in judged]
+    remaining: dict[float, int] = {}
+    for grade in judged_grades:
+        remaining[grade] = remaining.get(grade, 0) + 1
+    for grade in list_grades:
+        remaining[grade] = remaining.get(grade, 0) - 1
+        if remaining[grade] < 0:
             raise InputError(
                 f"grade {grade:g} occurs more often in the list than in judged",
                 hint="judged holds all judged grades, those of the list included",
             )
-    return everything
+    return judged_grades
 
 
-def _matrix(cells: Any, what: str) -> Any:
+def _matrix(cells: Any, title: str) -> Any:
     """A NumPy array of a number type that the native core reads."""
     import numpy as np
 
     from idealist.data.arrays import refuse_inexact, refuse_sparse
 
-    refuse_sparse(cells, what)
+    refuse_sparse(cells, title)
     if isinstance(cells, np.ma.MaskedArray):
-        raise InputError(f"{what} are a masked array", hint="give rows with gaps as dicts")
+        raise InputError(f"{title} are a masked array", hint="give rows with gaps as dicts")
     try:
         # The native core reads whole numbers of the machine where they lie.
         matrix = np.require(cells, requirements=("C", "A"))
     except ValueError:
-        raise InputError(f"{what} have rows of different length", hint="give them as dicts") from None
+        raise InputError(f"{title} have rows of different length", hint="give them as dicts") from None
     if matrix.dtype.kind not in "biuf":
-        raise InputError(f"{what} are of type {matrix.dtype}, not numbers")
+        raise InputError(f"{title} are of type {matrix.dtype}, not numbers")
     if not matrix.dtype.isnative:
         matrix = matrix.astype(matrix.dtype.newbyteorder("="))
-    if what == "scores":
-        refuse_inexact(matrix, matrix.astype(np.float64), what)
-    kept = (np.float64, np.float32) if what == "scores" else (np.float64, np.float32, np.int64, np.int32)
-    return matrix if matrix.dtype in kept else matrix.astype(np.float64)
+    if title == "scores":
+        refuse_inexact(matrix, matrix.astype(np.float64), title)
+    native_types = (
+        (np.float64, np.float32) if title == "scores" else (np.float64, np.float32, np.int64, np.int32)
+    )
+    return matrix if matrix.dtype in native_types else matrix.astype(np.float64)

@@ -1,4 +1,4 @@
-"""What a system returned."""
+"""Runs: the documents and scores that a system returned."""
 
 from __future__ import annotations
 
@@ -106,12 +106,12 @@ class Run(Collection):
 
 def runs_by_name(runs: Mapping[str, KnownRun]) -> dict[str, Any]:
     """The same runs, but those of several systems by the system; with the name in front where two are called alike."""
-    named: dict[str, Any] = {}
+    by_name: dict[str, Any] = {}
     for name, run in runs.items():
         systems = run.by_system() if isinstance(run, UnreadRun) else None
-        for system, one in ({name: run} if systems is None else systems).items():
-            named[f"{name}:{system}" if system in named else system] = one
-    return named
+        for system, system_run in ({name: run} if systems is None else systems).items():
+            by_name[f"{name}:{system}" if system in by_name else system] = system_run
+    return by_name
 
 
 def as_run(run: RunLike) -> Run:

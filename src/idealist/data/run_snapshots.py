@@ -30,8 +30,8 @@ class RunSnapshot:
         if isinstance(self.run, Run):
             return provenance_of(self.run, name=name)
         if rows < 0:
-            kept: Any = self.run
-            rows = sum(len(documents) for documents in kept.values())
+            run_dict: Any = self.run
+            rows = sum(len(documents) for documents in run_dict.values())
         piped = self.source is not None and (self.source == STDIN or _is_pipe(self.source))
         digest = None if piped else lambda: self._digest(name, rows)
         return Provenance("run", name, self.source, rows, queries, digest)

@@ -48,14 +48,14 @@ class SampledJudgments(RichJudgments):
         for query, documents in queries.items():
             text = as_id(query, "a query's id")
             if text in read:
-                raise InputError(f"query {text!r} is there twice, as text and as a number")
+                raise InputError(f"query {text!r} appears twice, as text and as a number")
             if not isinstance(documents, Mapping):
                 raise InputError(f"query {text!r}: expected {EXPECTED}, found {documents!r}")
             read[text] = its_documents = {}
             for document, entry in documents.items():
                 its_name = as_id(document, f"query {text!r}: a document's id")
                 if its_name in its_documents:
-                    raise InputError(f"query {text!r}: document {its_name!r} is there twice")
+                    raise InputError(f"query {text!r}: document {its_name!r} appears twice")
                 its_documents[its_name] = _entry(entry, f"query {text!r}, document {its_name!r}")
         self._documents = dict(sorted(read.items(), key=lambda pair: bytewise(pair[0])))
         self._plain: Judgments | None = None
@@ -98,9 +98,10 @@ class SampledJudgments(RichJudgments):
         if self._plain is None:
             grades = {
                 query: {
-                    document: NOT_SAMPLED if grade is None else grade for document, (_, grade) in its.items()
+                    document: NOT_SAMPLED if grade is None else grade
+                    for document, (_, grade) in documents.items()
                 }
-                for query, its in self._documents.items()
+                for query, documents in self._documents.items()
             }
             self._plain = Judgments(grades, name=self.name)
         return self._plain
@@ -183,11 +184,11 @@ class SampleRankings:
         relevant ones there are likely to be."""
         weights = self.stratum * 0.0
         for at in range(self.most_strata):
-            here = [_weight(sizes[at]) if at < len(sizes) else 0.0 for sizes in self._sizes]
-            weights = weights + self.in_stratum(at) * kernels.Values(here)
-        wanted = self.at_least(level)
-        whole = [sum(n * wanted[at] for at, n in counts.items()) for counts in self.grade_counts]
-        return weights, kernels.Values(whole)
+            stratum_weights = [_weight(sizes[at]) if at < len(sizes) else 0.0 for sizes in self._sizes]
+            weights = weights + self.in_stratum(at) * kernels.Values(stratum_weights)
+        is_relevant = self.at_least(level)
+        totals = [sum(n * is_relevant[at] for at, n in counts.items()) for counts in self.grade_counts]
+        return weights, kernels.Values(totals)
 
 
 def _weight(stratum: tuple[int, dict[float, int]]) -> float:

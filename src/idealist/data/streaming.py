@@ -54,9 +54,9 @@ def match_windows(
     if stream.stopped == "scattered" and regrouped is not None:
         stream = kernels.Stream(judgments.rows, options, threads)
         stream.add(regrouped())
-    if (found := stream.finish()) is not None and found[2]:
-        return Matched(*found)
-    # A bad row, a document that is there twice, or queries that do not lie together.
+    if (finished := stream.finish()) is not None and finished[2]:
+        return Matched(*finished)
+    # A bad row, a document that appears twice, or queries that do not lie together.
     gathering = kernels.Gathering(threads)
     for window in windows():
         gathering.add(window)
@@ -82,7 +82,7 @@ def _match_on_disk(
 
     with ExitStack() as files:
         opened = [files.enter_context(temporary_file()) for _ in range(part_count())]
-        parts = kernels.Partitions([one.fileno() for one in opened], threads)
+        parts = kernels.Partitions([file.fileno() for file in opened], threads)
         for window in windows():
             with room_on_disk():
                 parts.add(window)
@@ -90,22 +90,22 @@ def _match_on_disk(
         with room_on_disk():
             parts.finish()
         stream = kernels.Stream(judgments.rows, options, threads)
-        for one in opened:
-            rows = kernels.read_part(one.fileno(), threads)
+        for file in opened:
+            rows = kernels.read_part(file.fileno(), threads)
             _refuse_twice(rows, source)
             stream.add_queries(rows)
-    found = stream.finish()
-    assert found is not None, "no part stops a stream"
-    note = f"the rows of a query do not lie together: {found[2]:,} rows were sorted out on disk first"
-    return Matched(*found, (note,))
+    finished = stream.finish()
+    assert finished is not None, "no part stops a stream"
+    note = f"the rows of a query do not lie together: {finished[2]:,} rows were sorted out on disk first"
+    return Matched(*finished, (note,))
 
 
 def _refuse_twice(rows: kernels.Rows, source: str | None) -> None:
-    """Which line a row stood on is not known any more."""
+    """Raises for duplicates, without the line, which is not known any more."""
     if rows.duplicate is not None:
         query, document, *_ = rows.duplicate
         raise InputError(
-            f"document {document!r} is there twice for query {query!r}",
+            f"document {document!r} appears twice for query {query!r}",
             source=source,
             hint="keep one of the two; `idealist check` finds them all",
         )
@@ -135,7 +135,7 @@ def temporary_file() -> IO[bytes]:
 
 
 class room_on_disk:
-    """Tells a full disk from a file that cannot be read."""
+    """A context in which a full disk is an error about temporary files, not about what is read."""
 
     def __enter__(self) -> None:
         pass

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 INFINITE = float("inf")
 
 
-def refused(what: str, rule: str, value: Any, hint: str = "") -> InputError:
+def refused(title: str, rule: str, value: Any, hint: str = "") -> InputError:
     """The error for a value that does not keep a rule.
 
     >>> print(refused("the margin", "be 0 or more", -1))
     the margin must be 0 or more, not -1
     """
-    return InputError(f"{what} must {rule}, not {_shown(value)}", hint=hint)
+    return InputError(f"{title} must {rule}, not {_in_message(value)}", hint=hint)
 
 
-def as_finite(value: Any, what: str, *, text: bool = False, hint: str = "") -> float:
+def as_finite(value: Any, title: str, *, text: bool = False, hint: str = "") -> float:
     """A finite number.
 
     >>> as_finite("0.5", "level", text=True)
@@ -40,16 +40,16 @@ def as_finite(value: Any, what: str, *, text: bool = False, hint: str = "") -> f
         if number != number:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        raise refused(what, "be a number", value, hint) from None
+        raise refused(title, "be a number", value, hint) from None
     if abs(number) == INFINITE:
-        raise refused(what, "be finite", value, hint)
+        raise refused(title, "be finite", value, hint)
     # Whole numbers that a float cannot hold are refused there.
-    return number if isinstance(value, str) else as_number(value, what, finite=True)
+    return number if isinstance(value, str) else as_number(value, title, finite=True)
 
 
 def as_within(
     value: Any,
-    what: str,
+    title: str,
     low: float = -INFINITE,
     high: float = INFINITE,
     ends: str = "[]",
@@ -62,22 +62,22 @@ def as_within(
     >>> as_within(0.5, "sigma", 0, 1)
     0.5
     """
-    number = as_finite(value, what, text=text, hint=hint)
+    number = as_finite(value, title, text=text, hint=hint)
     above = number >= low if ends[0] == "[" else number > low
     below = number <= high if ends[1] == "]" else number < high
     if not (above and below):
-        raise refused(what, _rule(low, high, ends), number, hint)
+        raise refused(title, _rule(low, high, ends), number, hint)
     return number
 
 
-def as_share(value: Any, what: str, *, text: bool = False, hint: str = "") -> float:
+def as_share(value: Any, title: str, *, text: bool = False, hint: str = "") -> float:
     """A number between 0 and 1, both left out: a confidence, a power, a risk."""
-    return as_within(value, what, 0, 1, "()", text=text, hint=hint)
+    return as_within(value, title, 0, 1, "()", text=text, hint=hint)
 
 
 def as_count(
     value: Any,
-    what: str,
+    title: str,
     least: int = 1,
     most: int = EXACT,
     *,
@@ -91,13 +91,13 @@ def as_count(
     """
     rule = f"be a whole number, {least} or more"
     try:
-        number = as_finite(value, what, text=text)
+        number = as_finite(value, title, text=text)
     except InputError:
-        raise refused(what, rule, value, hint) from None
+        raise refused(title, rule, value, hint) from None
     if number != int(number) or number < least:
-        raise refused(what, rule, number, hint)
+        raise refused(title, rule, number, hint)
     if number > most:
-        raise refused(what, f"be at most {most}", number, hint)
+        raise refused(title, f"be at most {most}", number, hint)
     return int(number)
 
 
@@ -108,19 +108,19 @@ def as_seed(value: Any) -> int:
     return int(value.__index__())
 
 
-def as_choice(value: Any, what: str, choices: Iterable[str], *, hint: str = "") -> str:
+def as_choice(value: Any, title: str, choices: Iterable[str], *, hint: str = "") -> str:
     """One of several words.
 
     >>> as_choice("sign", "policy", ("interval", "sign"))
     'sign'
     """
-    known = tuple(choices)
-    if not isinstance(value, str) or value not in known:
-        raise refused(what, f"be {either(known)}", value, hint)
+    words = tuple(choices)
+    if not isinstance(value, str) or value not in words:
+        raise refused(title, f"be {either(words)}", value, hint)
     return str(value)
 
 
-def as_flag(value: Any, what: str, *, text: bool = False) -> bool:
+def as_flag(value: Any, title: str, *, text: bool = False) -> bool:
     """True or false.
 
     >>> as_flag("True", "normalize", text=True)
@@ -129,14 +129,14 @@ def as_flag(value: Any, what: str, *, text: bool = False) -> bool:
     if text and isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if not isinstance(value, bool):
-        raise refused(what, "be true or false", value)
+        raise refused(title, "be true or false", value)
     return value
 
 
-def as_text(value: Any, what: str) -> str:
+def as_text(value: Any, title: str) -> str:
     """Text that is not empty."""
     if not isinstance(value, str) or not value:
-        raise refused(what, "be text", value)
+        raise refused(title, "be text", value)
     return value
 
 
@@ -150,14 +150,14 @@ def either(words: Iterable[str]) -> str:
     return f"{', '.join(most)} or {last}" if most else last
 
 
-def _shown(value: Any) -> str:
+def _in_message(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.0f}" if abs(value) < EXACT and value == int(value) else f"{value:g}"
     return shortened(repr(value), 80)
 
 
 def _rule(low: float, high: float, ends: str) -> str:
-    first, last = _shown(float(low)), _shown(float(high))
+    first, last = _in_message(float(low)), _in_message(float(high))
     if low > -INFINITE and high < INFINITE and ends in ("()", "[]"):
         return f"lie between {first} and {last}" if ends == "()" else f"be from {first} to {last}"
     least = f"{first} or more" if ends[0] == "[" else f"above {first}"

@@ -89,12 +89,16 @@ def stated_words(words: Mapping[str, str | Sequence[str]] | None) -> dict[str, i
     if words is None:
         return {}
     if not isinstance(words, Mapping):
-        raise InputError(f"words are a mapping from good, same and bad, not {words!r}")
+        raise InputError(
+            f"words must be a mapping from good, same and bad, not {words!r}", hint="such as {'good': 'win'}"
+        )
     stated: dict[str, int] = {}
-    for meaning, said in words.items():
+    for meaning, own_words in words.items():
         if meaning not in COUNTS:
-            raise InputError(f"words: {meaning!r} is no vote", hint=f"one of {', '.join(COUNTS)}")
-        for word in [said] if isinstance(said, str) or not hasattr(said, "__iter__") else said:
+            raise InputError(f"words: {meaning!r} is not a vote", hint=f"name one of: {', '.join(COUNTS)}")
+        for word in (
+            [own_words] if isinstance(own_words, str) or not hasattr(own_words, "__iter__") else own_words
+        ):
             plain = normal(word)
             if not plain or stated.get(plain, COUNTS[meaning]) != COUNTS[meaning]:
                 why = "is empty" if not plain else "has two meanings"
@@ -147,12 +151,12 @@ def _meaning_of_b(
     letter, system = bool(LETTERS & first.keys()), bool(NAMED & first.keys() or candidate)
     if letter != system:
         return -1 if letter else SYSTEMS["b"]
-    others = [str(other) for word, (_, other) in first.items() if word != "b"]
-    beside = f" beside {', '.join(others[:3])}" if others else ""
+    other_votes = [str(other) for word, (_, other) in first.items() if word != "b"]
+    beside_text = f" beside {', '.join(other_votes[:3])}" if other_votes else ""
     raise wrong(
-        f"the vote {cell!r}{beside} may mean bad, or system B",
+        f"the vote {cell!r}{beside_text} may mean bad, or system B",
         row,
-        hint="use one vocabulary, good/same/bad or A/B/tie; or say which of A and B is the candidate",
+        hint="use one vocabulary, good/same/bad or A/B/tie; or name the candidate, A or B",
     )
 
 
@@ -177,7 +181,9 @@ def _from_side_of(candidate: str | None, meanings: dict[str, int], wrong: Wrong)
     if candidate is None:
         return meanings
     if candidate not in CANDIDATES:
-        raise InputError(f"the candidate is {candidate!r}", hint="A or B: which of the two systems is new")
+        raise InputError(
+            f"the candidate must be A or B, not {candidate!r}", hint="it is the new one of the two systems"
+        )
     if not SYSTEMS.keys() & meanings.keys():
         raise wrong(
             f"candidate {candidate} changes nothing: the votes do not name A and B",

@@ -82,7 +82,7 @@ class Votes:
     ) -> None:
         self._table = table
         self.source = table.source
-        self._names = _found(table, columns or {})
+        self._names = _find_columns(table, columns or {})
         if not len(table):
             raise table.wrong(
                 "there are no votes", hint="a row for every vote, below the names of the columns"
@@ -144,8 +144,8 @@ class Votes:
             return self._by_vote([str(row) for row in range(1, len(self._table) + 1)])
         return self._by_vote(self._table.ids(name))
 
-    def _ids(self, what: str) -> list[str] | None:
-        name = self._names.get(what)
+    def _ids(self, role: str) -> list[str] | None:
+        name = self._names.get(role)
         return None if name is None else self._by_vote(self._table.ids(name))
 
     def _sides(self) -> list[str] | None:
@@ -162,22 +162,22 @@ class Votes:
             sides.append(SIDES[word] if word else "")
         return sides
 
-    def _weights(self, mapped: Mapping[str, str], given: QueryWeights | None) -> list[float] | None:
-        if given is not None:
+    def _weights(self, mapped: Mapping[str, str], query_weights: QueryWeights | None) -> list[float] | None:
+        if query_weights is not None:
             if mapped.get("weight"):
                 raise InputError(
-                    f"weights are given, and the column {mapped['weight']} too", hint="leave one of them out"
+                    f"both weights and the column {mapped['weight']} were given", hint="leave one of them out"
                 )
-            self.weighed_by = given.label
-            self.notes += tuple(given.beyond(self.queries, "no votes"))
-            return given.of(self.queries, "voted on")
-        found = self._weight_column(mapped)
-        if found is None:
+            self.weighed_by = query_weights.label
+            self.notes += tuple(query_weights.beyond(self.queries, "no votes"))
+            return query_weights.of(self.queries, "voted on")
+        weight_column = self._weight_column(mapped)
+        if weight_column is None:
             return None
-        self.weighed_by = str(found)
-        weights = self._by_vote(found.values(self._table))
+        self.weighed_by = str(weight_column)
+        weights = self._by_vote(weight_column.values(self._table))
         if not any(weights):
-            raise self.wrong(f"{found.name} is 0 in every row", hint="some votes must count")
+            raise self.wrong(f"{weight_column.name} is 0 in every row", hint="some votes must count")
         return weights
 
     def _weight_column(self, mapped: Mapping[str, str]) -> WeightColumn | None:
@@ -228,13 +228,13 @@ class Votes:
             return self._counts.votes, None
         cells = self._table.columns[self._names["vote"]]
         name = self._names.get("anchor")
-        known = [] if name is None else self._table.columns[name]
-        right = [(row, cell) for row, cell in enumerate(known) if not _blank(cell)]
-        meanings = read_words([*enumerate(cells), *right], self.wrong, candidate=candidate, words=words)
+        answers = [] if name is None else self._table.columns[name]
+        answered = [(row, cell) for row, cell in enumerate(answers) if not _blank(cell)]
+        meanings = read_words([*enumerate(cells), *answered], self.wrong, candidate=candidate, words=words)
         votes = [meanings[normal(cell)] for cell in cells]
         if name is None:
             return votes, None
-        return votes, [None if _blank(cell) else meanings[normal(cell)] for cell in known]
+        return votes, [None if _blank(cell) else meanings[normal(cell)] for cell in answers]
 
     def _scaled(self, scale: int | None) -> int:
         severities = [abs(vote) for vote in self.severities]
@@ -242,7 +242,7 @@ class Votes:
         if scale is None:
             return largest
         if isinstance(scale, bool) or not isinstance(scale, int) or not 1 <= scale <= 3:
-            raise InputError(f"a scale of {scale!r}", hint="the largest severity: 1, 2 or 3")
+            raise InputError(f"the scale must be 1, 2 or 3, not {scale!r}", hint="it is the largest severity")
         if largest > scale:
             raise self.wrong(
                 f"the vote {self.severities[severities.index(largest)]} is beyond the scale of ±{scale}",
@@ -261,26 +261,26 @@ class Votes:
 
     def _check_items(self) -> None:
         self._check_raters()
-        for what, column in (("weight", self.weights), ("segment", self.segments), ("anchor", self.anchors)):
-            self._check_same(what, column)
+        for role, column in (("weight", self.weights), ("segment", self.segments), ("anchor", self.anchors)):
+            self._check_same(role, column)
 
     def _check_raters(self) -> None:
         if self.raters is None:
             return
-        seen: dict[tuple[int, str], int] = {}
+        row_of: dict[tuple[int, str], int] = {}
         for row, key in enumerate(zip(self.items, self.raters, strict=True)):
-            if key in seen:
+            if key in row_of:
                 on = self.named_item(row)
                 raise self.wrong(
-                    f"rater {key[1]!r} voted on {on} before, {self.where(seen[key])}",
+                    f"rater {key[1]!r} voted on {on} before, {self.where(row_of[key])}",
                     row,
                     hint="keep one of the two votes"
                     if self.documents
                     else "keep one of the two votes; if they are on two documents, name these in a column",
                 )
-            seen[key] = row
+            row_of[key] = row
 
-    def _check_same(self, what: str, column: Sequence[Any] | None) -> None:
+    def _check_same(self, role: str, column: Sequence[Any] | None) -> None:
         if column is None:
             return
         first: dict[int, int] = {}
@@ -289,10 +289,10 @@ class Votes:
                 continue
             if column[before := first.setdefault(item, row)] != cell:
                 raise self.wrong(
-                    f"{self.named_item(row)} has the {what} {_shown(cell)}, "
-                    f"but {_shown(column[before])} {self.where(before)}",
+                    f"{self.named_item(row)} has the {role} {_in_message(cell)}, "
+                    f"but {_in_message(column[before])} {self.where(before)}",
                     row,
-                    hint=f"an item has one {what}",
+                    hint=f"an item has one {role}",
                 )
 
     def named_item(self, row: int) -> str:
@@ -301,34 +301,32 @@ class Votes:
         return f"query {self.queries[row]!r}{document}"
 
 
-def _found(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
+def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
     """The table's name of every column of ours that it has."""
-    for ours in mapped:
-        if ours not in NAMES:
-            raise InputError(f"votes have no column {ours!r}", hint=f"there are {', '.join(NAMES)}")
-    found = {}
-    for ours, names in NAMES.items():
-        if ours in mapped:
-            if mapped[ours]:
-                found[ours] = table.named(mapped[ours])
-        elif ours != "weight" and (name := table.find(*names)) is not None:
-            found[ours] = name
+    for role in mapped:
+        if role not in NAMES:
+            raise InputError(f"votes have no column {role!r}", hint=f"name one of: {', '.join(NAMES)}")
+    column_of = {}
+    for role, names in NAMES.items():
+        if role in mapped:
+            if mapped[role]:
+                column_of[role] = table.named(mapped[role])
+        elif role != "weight" and (name := table.find(*names)) is not None:
+            column_of[role] = name
     # A single column of that name may be anything.
-    if "vote" not in found and sum(word in found for word in COUNTS) > 1:
-        return found
-    for ours in ("query", "vote"):
-        if ours in mapped and not mapped[ours]:
-            raise InputError(
-                f"the column {ours} cannot be left out", hint=f"{ours}=NAME says what it is called"
-            )
-        if ours not in found:
-            found[ours] = table.named(*NAMES[ours])  # raises
-    return found
+    if "vote" not in column_of and sum(word in column_of for word in COUNTS) > 1:
+        return column_of
+    for role in ("query", "vote"):
+        if role in mapped and not mapped[role]:
+            raise InputError(f"the column {role} cannot be left out", hint=f"name it: {role}=NAME")
+        if role not in column_of:
+            column_of[role] = table.named(*NAMES[role])  # raises
+    return column_of
 
 
 def _blank(cell: Any) -> bool:
     return cell is None or cell != cell or (isinstance(cell, str) and not cell.strip())
 
 
-def _shown(cell: Any) -> str:
+def _in_message(cell: Any) -> str:
     return f"{cell:g}" if isinstance(cell, (int, float)) else repr(cell)

@@ -1,4 +1,4 @@
-"""How much queries count: which column of a table is the weight, and weights by query."""
+"""Weights of queries: the column of a table that holds them, and weights by query."""
 
 from __future__ import annotations
 
@@ -33,15 +33,13 @@ class WeightColumn(Frozen):
         weights = table.numbers(self.name)
         for row, weight in enumerate(weights):
             if weight < 0:
-                raise table.wrong(f"{self.name} is {weight:g}", row, hint="weights are 0 or more")
+                raise table.wrong(f"{self.name} must be 0 or more, not {weight:g}", row)
         if self.divisor is None:
             return weights
         shares = table.numbers(self.divisor)
         for row, share in enumerate(shares):
             if not 0 < share <= 1:
-                raise table.wrong(
-                    f"{self.divisor} is {share:g}", row, hint="probabilities are above 0, and at most 1"
-                )
+                raise table.wrong(f"{self.divisor} must be above 0 and at most 1, not {share:g}", row)
         return [weight / share for weight, share in zip(weights, shares, strict=True)]
 
 
@@ -74,24 +72,24 @@ def find_weight(
         return WeightColumn(weight)
     if probability is not None:
         raise _incomplete(table)
-    found = table.find(*names)
-    if found is None:
+    column = table.find(*names)
+    if column is None:
         return None
-    if found.lower() == "traffic" and (chance := table.find("probability")) is not None:
+    if column.lower() == "traffic" and (chance := table.find("probability")) is not None:
         raise table.wrong(
-            f"the columns {found} and {chance} look like a sample without its weights",
-            hint=f"name the column of weights; {found} again would count twice what was drawn by it",
+            f"the columns {column} and {chance} look like a sample without its weights",
+            hint=f"name the column of weights; {column} again would count twice what was drawn by it",
         )
-    return WeightColumn(found)
+    return WeightColumn(column)
 
 
 def _incomplete(table: Columns) -> InputError:
-    there, lacking = SAMPLING_PROBABILITY, SAMPLING_WEIGHT
-    if table.find(there) is None:
-        there, lacking = lacking, there
+    present, lacking = SAMPLING_PROBABILITY, SAMPLING_WEIGHT
+    if table.find(present) is None:
+        present, lacking = lacking, present
     return table.wrong(
-        f"there is the column {there}, but no {lacking}",
-        hint=f"keep both columns that the sample has, or rename {there} if this is no sample",
+        f"there is the column {present}, but no {lacking}",
+        hint=f"keep both columns that the sample has, or rename {present} if this is no sample",
     )
 
 
@@ -102,33 +100,35 @@ class QueryWeights:
         self.weights = dict(weights)
         self.label = label
 
-    def of(self, queries: Iterable[str], what: str) -> list[float]:
-        """The weights of these queries, each of which must have one; `what` says what was done with them."""
-        found = []
+    def of(self, queries: Iterable[str], state: str) -> list[float]:
+        """The weights of these queries, each of which must have one; `state` is what they are, such as "judged"."""
+        weights = []
         for query in queries:
             if query not in self.weights:
                 raise InputError(
-                    f"query {query!r} has no weight in {self.label}, but is {what}",
+                    f"query {query!r} has no weight in {self.label}, but is {state}",
                     hint="give it a weight; 0 leaves a query out of means",
                 )
-            found.append(self.weights[query])
-        if not 0 < sum(found) < float("inf"):
+            weights.append(self.weights[query])
+        if not 0 < sum(weights) < float("inf"):
             raise InputError(
-                f"the weights add up to {sum(found):g} over the queries that are {what}: {self.label}",
+                f"the weights add up to {sum(weights):g} over the queries that are {state}: {self.label}",
                 hint="it must be above 0, and finite",
             )
-        return found
+        return weights
 
-    def beyond(self, queries: Iterable[str], what: str) -> list[str]:
+    def beyond(self, queries: Iterable[str], lack: str) -> list[str]:
         """A remark on queries that have a weight, and nothing else."""
-        more = len(self.weights.keys() - set(queries))
-        if not more:
+        further_count = len(self.weights.keys() - set(queries))
+        if not further_count:
             return []
-        return [f"{more:,} {'query has' if more == 1 else 'queries have'} a weight but {what}, not counted"]
+        return [
+            f"{further_count:,} {'query has' if further_count == 1 else 'queries have'} a weight but {lack}, not counted"
+        ]
 
 
 def effective_size(weights: Sequence[float]) -> float:
-    """How many observations of equal weight tell as much: (Σw)²/Σw², 0 without any."""
+    """The effective sample size: (Σw)²/Σw², 0 without any."""
     largest = max(weights, default=0.0)
     if not largest > 0:
         return 0.0

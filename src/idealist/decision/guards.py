@@ -1,4 +1,4 @@
-"""Guards that two measured systems need: the same queries, and as much judged."""
+"""Guards over two measured systems: the same queries, and equal shares of judged documents."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ JUDGED_GAP = 0.02  # shares of judged documents that differ by less are the same
 
 
 def judged_depths(evaluation: Evaluation) -> list[int | None]:
-    """The cut-offs where shares of judged documents are held against each other, the least first: those of the
+    """The cut-offs where shares of judged documents are compared, the least first: those of the
     measures; all ranks, where few documents are judged anyway, only if no measure has one."""
     stated: list[int | None] = [k for k in evaluation.judged if k is not None]
     return stated or list(evaluation.judged)
 
 
 def judged_at(k: int | None) -> str:
-    """What the share of judged documents is called.
+    """The label of the share of judged documents.
 
     >>> judged_at(10), judged_at(None)
     ('judged@10', 'judged (all ranks)')
@@ -30,7 +30,7 @@ def judged_at(k: int | None) -> str:
 
 
 def equally_judged(evaluation: Evaluation, measure: Measure, baseline: str, system: str) -> list[Guard]:
-    """Whether as much of what the measure looks at was judged; nothing where no measure looks at judgments."""
+    """Whether the two systems have equal shares of judged documents; no guard where no measure needs judgments."""
     depths = judged_depths(evaluation)
     if not depths:
         return []
@@ -41,7 +41,7 @@ def equally_judged(evaluation: Evaluation, measure: Measure, baseline: str, syst
     digits = next((d for d in (2, 3, 4, 6) if (round(gap, d) <= JUDGED_GAP) == passed), 9)
     message = (
         f"{judged_at(k)} {before:.{digits}f} and {after:.{digits}f}: {gap:.{digits}f} apart, "
-        f"at most {JUDGED_GAP:g} is asked for"
+        f"at most {JUDGED_GAP:g} is allowed"
     )
     return [
         Guard(
@@ -55,9 +55,11 @@ def equally_judged(evaluation: Evaluation, measure: Measure, baseline: str, syst
 def same_queries(evaluation: Evaluation, baseline: str, system: str) -> list[Guard]:
     """Whether the system answers every query that the baseline answers: what it lacks may be left out of the
     means, or count as a value that is not its own."""
-    lost = set(evaluation.missing.get(system, ())) - set(evaluation.missing.get(baseline, ()))
-    if not lost:
+    missing_queries = set(evaluation.missing.get(system, ())) - set(evaluation.missing.get(baseline, ()))
+    if not missing_queries:
         return []
-    first = min(lost)
-    message = f"{count_queries(len(lost))} of {baseline} missing from {system}, such as {first!r}"
+    example = min(missing_queries)
+    message = (
+        f"{count_queries(len(missing_queries))} of {baseline} missing from {system}, such as {example!r}"
+    )
     return [Guard("same queries", False, message)]

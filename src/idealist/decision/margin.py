@@ -33,7 +33,7 @@ class Margin(Frozen):
 
 
 def read_margin(
-    given: Any, *, baseline: float | None = None, limit: float = float("inf"), what: str = "the margin"
+    stated: Any, *, baseline: float | None = None, limit: float = float("inf"), title: str = "the margin"
 ) -> Margin:
     """A margin as people state it: a number, a share such as "2%", or None for the default.
 
@@ -45,22 +45,22 @@ def read_margin(
     >>> read_margin(None, baseline=0.4), read_margin(0.01)
     (Margin(size=0.008, share=0.02, stated=False), Margin(size=0.01, share=None, stated=True))
     """
-    if isinstance(given, Margin):
-        return given
-    number, is_share = (DEFAULT_SHARE, True) if given is None else _number(given, what)
+    if isinstance(stated, Margin):
+        return stated
+    number, is_share = (DEFAULT_SHARE, True) if stated is None else _number(stated, title)
     if number < 0:
-        raise InputError(f"{what} must be 0 or more, not {given}", hint="it says how much worse B may be")
+        raise InputError(f"{title} must be 0 or more, not {stated}", hint="it says how much worse B may be")
     if is_share and baseline is not None:
         if number >= 1:
-            raise InputError(f"{what} must be below 100%, not {given}: everything would ship", hint=HINT)
-        return Margin(number * abs(baseline), number, given is not None)
+            raise InputError(f"{title} must be below 100%, not {stated}: everything would ship", hint=HINT)
+        return Margin(number * abs(baseline), number, stated is not None)
     if number >= limit:
-        raise InputError(f"{what} must be below {limit:g}, the largest difference, not {given}", hint=HINT)
-    return Margin(number, None, given is not None)
+        raise InputError(f"{title} must be below {limit:g}, the largest difference, not {stated}", hint=HINT)
+    return Margin(number, None, stated is not None)
 
 
 def remark_large(margin: Margin, baseline: float) -> str:
-    """What to say of a margin that is large beside the baseline's mean; nothing of others.
+    """A remark on a margin that is large compared with the baseline's mean; "" for others.
 
     >>> remark_large(Margin(0.02), 0.0429)
     "the margin 0.0200 is 47 % of the baseline's mean 0.0429: large losses ship"
@@ -73,10 +73,10 @@ def remark_large(margin: Margin, baseline: float) -> str:
     )
 
 
-def _number(given: Any, what: str) -> tuple[float, bool]:
+def _number(stated: Any, title: str) -> tuple[float, bool]:
     """The number, and whether it is a share."""
-    if not isinstance(given, str):
-        return as_finite(given, what, hint=HINT), False
-    text = given.strip()
-    number = as_finite(text.removesuffix("%"), what, text=True, hint=HINT)
+    if not isinstance(stated, str):
+        return as_finite(stated, title, hint=HINT), False
+    text = stated.strip()
+    number = as_finite(text.removesuffix("%"), title, text=True, hint=HINT)
     return (number / 100, True) if text.endswith("%") else (number, False)

@@ -1,4 +1,4 @@
-"""May it ship? A difference, how sure it is, and a margin fixed beforehand, made into one word."""
+"""Whether a system may ship: one word from a difference, its interval and a margin fixed beforehand."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Guard(Frozen):
     message: str = ""
 
     def __str__(self) -> str:
-        shown = f"{self.name}: {self.message}" if self.message else self.name
-        return f"{'passed' if self.passed else 'FAILED'}  {shown}"
+        text = f"{self.name}: {self.message}" if self.message else self.name
+        return f"{'passed' if self.passed else 'FAILED'}  {text}"
 
 
 class Verdict(Result, Frozen):
@@ -83,9 +83,9 @@ class Verdict(Result, Frozen):
     def _numbers(self) -> str:
         if self.interval is None:
             return f"difference {signed(self.value)}, no interval"
-        by = f" by {self.method}" if self.method else ""
+        method_text = f" by {self.method}" if self.method else ""
         interval = f"{interval_title(self.interval.confidence)} {range_text(self.interval)}"
-        return f"difference {signed(self.value)}, {interval}{by}"
+        return f"difference {signed(self.value)}, {interval}{method_text}"
 
     def _gist(self) -> str:
         return self.line
@@ -184,11 +184,11 @@ def decide(
     return with_guards(verdict, guards)
 
 
-def with_guards(verdict: Verdict, more: Iterable[Guard]) -> Verdict:
+def with_guards(verdict: Verdict, further_guards: Iterable[Guard]) -> Verdict:
     """The same verdict with further guards: one that failed makes "undecided" of "ship"."""
-    more = tuple(more)
-    failed = [guard.name for guard in more if not guard.passed]
-    verdict = verdict.replace(guards=(*verdict.guards, *more))
+    further_guards = tuple(further_guards)
+    failed = [guard.name for guard in further_guards if not guard.passed]
+    verdict = verdict.replace(guards=(*verdict.guards, *further_guards))
     if not failed or verdict.outcome != "ship":
         return verdict
     return verdict.replace(outcome="undecided", reason=f"{verdict.reason}, but {listed(failed)} failed")
@@ -198,18 +198,20 @@ def _by_interval(value: float, interval: Interval | None, margin: Margin, sparse
     if value != value:
         return "undecided", "there is no difference to judge"
     if interval is None:
-        return "undecided", "too few to say how sure the difference is"
+        return "undecided", "too few queries for an interval"
     if interval.low > 0:
         return "ship", "better"
-    whose = f"the margin you set, {margin}" if margin.stated else str(margin)
+    margin_text = f"the margin you set, {margin}" if margin.stated else str(margin)
     if interval.high < 0 and not (margin.stated and interval.low > -margin.size):
         return "block", "worse"
     if interval.high < 0:
-        return "ship", f"worse, but not by more than {whose}"
+        return "ship", f"worse, but not by more than {margin_text}"
     if interval.low > -margin.size:
-        return "ship", f"not worse by more than {whose}"
-    both = f"the interval holds both 0 and {signed(-margin.size)}" if margin.size else "the interval holds 0"
-    return "undecided", f"{both}; {sparse}" if sparse else both
+        return "ship", f"not worse by more than {margin_text}"
+    reason = (
+        f"the interval holds both 0 and {signed(-margin.size)}" if margin.size else "the interval holds 0"
+    )
+    return "undecided", f"{reason}; {sparse}" if sparse else reason
 
 
 def _by_sign(value: float) -> tuple[str, str]:

@@ -1,4 +1,4 @@
-"""Runs and judgments in, one value per system, measure and query out; one query explained; two runs side by side."""
+"""Evaluation of runs: one value per system, measure and query; one query explained; the agreement of two runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One number of the values of all queries: their mean, sum or geometric mean, and what ties could make of it."""
+"""Aggregates over queries: their mean, sum or geometric mean, and its bounds under ties."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 NAN = float("nan")
-LEAST = 1e-5  # what a geometric mean takes for 0, as trec_eval does
+LEAST = 1e-5  # stands for 0 in a geometric mean, as in trec_eval
 
 
 def aggregated(measure: Measure, values: Values, weights: Values | None) -> float:
-    """One number of the values of all queries, as the measure has it."""
+    """The aggregate of the values of all queries that the measure defines."""
     if measure.aggregate == "sum":
         return values.sum()
     if measure.aggregate == "geometric":
@@ -42,7 +42,7 @@ def bounds_of_ties(
     worst: Values,
     best: Values,
 ) -> TieBounds:
-    """What ties could change, from the values of `queries` under the worst and the best order."""
+    """How much ties could change, from the values of `queries` under the worst and the best order."""
     gaps = differences(worst, best)
     return TieBounds(
         int((gaps > 0.0).sum()),

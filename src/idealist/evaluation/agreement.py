@@ -1,4 +1,4 @@
-"""Two runs in, one value per measure and query out: how much their rankings agree."""
+"""Agreement of two runs: one value per measure and query."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def agree(
     columns: Mapping[str, str] | None = None,
     threads: int | None = None,
 ) -> Evaluation:
-    """Holds one run, or several, against another run, on the queries that both have.
+    """Compares the rankings of one run, or several, with those of another run, on the queries that both have.
 
     Where a measure takes one of them for the truth, that is `other`. Where it is undefined, as τ is with
     fewer than two documents in common, the convention for `empty` says what counts.
@@ -45,34 +45,41 @@ def agree(
     (-1.0, 1.0)
     """
     conventions = as_conventions(conventions)
-    wanted = parse_all(measures, defaults=conventions.parameters)
-    for measure in wanted:
+    parsed_measures = parse_all(measures, defaults=conventions.parameters)
+    for measure in parsed_measures:
         if measure.needs != REFERENCE:
             raise InputError(
                 f"{measure} does not compare two runs", hint="`evaluate` measures runs against judgments"
             )
     options = match_options(conventions)
     if conventions.unjudged == "removed":
-        raise InputError("unjudged=removed has no meaning for two runs", hint="nothing is judged here")
+        raise InputError(
+            "unjudged=removed cannot be used with two runs", hint="there are no judgments here; leave it out"
+        )
     conventions = conventions.replace(missing="skip")
     threads = kernels.thread_count(threads)
     reference = as_run(one_run(other, columns))
     require_queries(reference)
     rankings: dict[str, Rankings] = {}
     notes: list[str] = []
-    runs = {name: as_run(one) for name, one in named_runs(run, columns).items()}
-    for name, one in runs.items():
-        native = kernels.rank_against(one.rows, reference.rows, options, threads)
-        rankings[name] = found = Rankings(native, conventions, threads=threads, run=one)
-        found.tables = {REFERENCE: reference}
-        notes += _notes(name, one, reference, found)
-    values = {(name, measure): measure.settled(one) for name, one in rankings.items() for measure in wanted}
+    runs = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+    for name, system_run in runs.items():
+        native = kernels.rank_against(system_run.rows, reference.rows, options, threads)
+        rankings[name] = matched = Rankings(native, conventions, threads=threads, run=system_run)
+        matched.tables = {REFERENCE: reference}
+        notes += _notes(name, system_run, reference, matched)
+    values = {
+        (name, measure): measure.settled(system_run)
+        for name, system_run in rankings.items()
+        for measure in parsed_measures
+    }
     names = next(iter(rankings.values())).native
     sources = Sources(
-        provenance_of(reference), {name: provenance_of(one, name=name) for name, one in runs.items()}
+        provenance_of(reference),
+        {name: provenance_of(system_run, name=name) for name, system_run in runs.items()},
     )
     return Evaluation(
-        measures=wanted,
+        measures=parsed_measures,
         values=values,
         pooled={},
         names=names,
@@ -84,20 +91,20 @@ def agree(
     )
 
 
-def _notes(name: str, one: Run, reference: Run, rankings: Rankings) -> list[str]:
+def _notes(name: str, run: Run, reference: Run, rankings: Rankings) -> list[str]:
     lacking = len(rankings.native.missing())
-    both = len(reference) - lacking
-    if both == 0:
+    shared = len(reference) - lacking
+    if shared == 0:
         raise InputError(
-            f"{name} and {reference.name}: the runs have no query in common",
-            hint=f"the one has {next(iter(one), None)!r}, the other {next(iter(reference))!r}",
+            f"{name} and {reference.name} have no query in common",
+            hint=f"the one has {next(iter(run), None)!r}, the other {next(iter(reference))!r}",
         )
     notes = []
     if lacking:
         notes.append(f"{name}: lacks {count_queries(lacking)} of {reference.name}, not measured")
-    if len(one) > both:
-        notes.append(f"{reference.name}: lacks {count_queries(len(one) - both)} of {name}, not measured")
+    if len(run) > shared:
+        notes.append(f"{reference.name}: lacks {count_queries(len(run) - shared)} of {name}, not measured")
     common = (kernels.ranks(rankings.native) > 0.0).sum().without(rankings.native.missing())
-    if few := sum(count < 2 for count in common):
-        notes.append(f"{name}: {count_queries(few)} with fewer than two documents in common")
+    if sparse := sum(count < 2 for count in common):
+        notes.append(f"{name}: {count_queries(sparse)} with fewer than two documents in common")
     return notes

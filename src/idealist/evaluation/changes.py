@@ -1,4 +1,4 @@
-"""How the value of a query changed, between two systems or two conventions."""
+"""The change of a query's value between two systems or two conventions."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ class QueryChange(Frozen):
 
     @property
     def change(self) -> float:
-        """How far the value moved; of a query that comes or goes, all of it."""
+        """The change of the value; a query that is left out counts as 0."""
         before, after = (0.0 if value != value else value for value in (self.before, self.after))
         return after - before

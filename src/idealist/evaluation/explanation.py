@@ -1,4 +1,4 @@
-"""One query worked out by hand: what each rank adds to a measure's value, beside the ideal list if it has one."""
+"""The explanation of one query: what each rank adds to a measure's value, beside the ideal list if it has one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from idealist.data import Judgments, Rankings
 from idealist.data.options import match_options
 from idealist.data.run import as_run
 from idealist.errors import InputError
-from idealist.evaluation.inputs import one_run, read_plain, told_apart
+from idealist.evaluation.inputs import one_run, read_plain, recognise_inputs
 from idealist.evaluation.ranked_documents import RankedDocuments, documents_by_grade
 from idealist.frozen import Frozen
 from idealist.measures import Measure, parse, registry
@@ -88,8 +88,8 @@ class Explanation(Drawable, Frozen):
         return [best - added for best, added in zip(ideal, ranking, strict=True)]
 
     def _gist(self) -> str:
-        of = "" if self.query is None else f" of query {self.query!r}"
-        return f"{self.measure}{of} = {self.value:.4f}"
+        query_text = "" if self.query is None else f" of query {self.query!r}"
+        return f"{self.measure}{query_text} = {self.value:.4f}"
 
 
 def explain(
@@ -101,7 +101,7 @@ def explain(
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
 ) -> Explanation:
-    """Works out one query of a run; what it takes is what `evaluate` takes.
+    """Explains the value of one query of a run; takes what `evaluate` takes.
 
     >>> run, judgments = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}, {"q": {"a": 1, "b": 0, "c": 3}}
     >>> explanation = explain(run, judgments, "AP", query="q")
@@ -110,15 +110,17 @@ def explain(
     """
     conventions = as_conventions(conventions)
     measure = _explainable(measure, conventions)
-    given, graded = told_apart(run, judgments, columns)
-    run, judgments = as_run(one_run(given, columns)), read_plain(graded, columns)
+    given_run, graded = recognise_inputs(run, judgments, columns)
+    run, judgments = as_run(one_run(given_run, columns)), read_plain(graded, columns)
     if query not in judgments:
         from difflib import get_close_matches
 
         names = list(judgments)
         close = get_close_matches(str(query), names, n=3) or names[:3]
-        shown = ", ".join(map(repr, close))
-        raise InputError(f"query {query!r} is not judged", hint=f"judged are, for example, {shown}")
+        examples = ", ".join(map(repr, close))
+        raise InputError(
+            f"query {query!r} is not judged", hint=f"judged queries are, for example, {examples}"
+        )
     judged = judgments[query]
     options = match_options(conventions)
     native = kernels.match(run.rows, Judgments({query: judged}).rows, options, kernels.available_threads())
@@ -136,7 +138,7 @@ def explain_grades(
     judged: Sequence[Any] | None = None,
     conventions: Conventions | str = DEFAULT,
 ) -> Explanation:
-    """Works out one list of grades in ranked order, None for an unjudged document.
+    """Explains the value of one list of grades in ranked order, None for an unjudged document.
 
     >>> explain_grades([3, 2, 0, 1], "P@3").sums
     {'relevant': 2, 'k': 3}
@@ -174,7 +176,7 @@ def _explained(
 ) -> Explanation:
     parts = measure.contributions(ranked.grade_list())
     ranking = _documents(ranked.rows, parts.contributions, parts.columns)
-    if any(len(group) > 1 and group.start <= len(ranking) for group in ranked.tie_groups):
+    if any(len(ranks) > 1 and ranks.start <= len(ranking) for ranks in ranked.tie_groups):
         notes += (TIES_AVERAGED,)
     return Explanation(
         measure=measure,
@@ -200,14 +202,14 @@ def _ideal_documents(
     """The ideal list; of equal grades, the documents stand in the order of the judgments."""
     retrieved = {document for document, _, _ in ranked.rows} if ideal.retrieved_only else judged
     places_left = Counter(ideal.grades)
-    chosen: list[tuple[str, float]] = []
+    ideal_documents: list[tuple[str, float]] = []
     for document, grade in judged.items():
-        if len(chosen) == len(ideal.grades):
+        if len(ideal_documents) == len(ideal.grades):
             break
         if places_left[grade] and document in retrieved:
             places_left[grade] -= 1
-            chosen.append((document, grade))
-    documents = documents_by_grade(chosen)
+            ideal_documents.append((document, grade))
+    documents = documents_by_grade(ideal_documents)
     rows = ((next(documents[grade]) if judged else None, None, grade) for grade in ideal.grades)
     return _documents(rows, ideal.contributions, {})
 

@@ -1,5 +1,5 @@
-"""What verbs take as runs and judgments: objects, files, frames, dicts, lists and arrays; whichever comes first, where it
-can be told which is which."""
+"""The runs and judgments that verbs take: objects, files, frames, dicts, lists and arrays, in either order where their
+content says which is which."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ if TYPE_CHECKING:
 PATHS = (str, os.PathLike)
 
 
-def told_apart(run: Any, judgments: Any, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
-    """Runs, and judgments: as given, unless what each holds says that they come the other way round.
+def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None = None) -> tuple[Any, Any]:
+    """Runs and judgments in that order: swapped where their content shows that judgments came first.
 
     >>> judged = Judgments({"q": {"a": 1}})
-    >>> told_apart(judged, {"q": {"a": 0.5}}) == ({"q": {"a": 0.5}}, judged)
+    >>> recognise_inputs(judged, {"q": {"a": 0.5}}) == ({"q": {"a": 0.5}}, judged)
     True
     """
     first, second = _kind(run, columns), _kind(judgments, columns)
@@ -42,49 +42,49 @@ def told_apart(run: Any, judgments: Any, columns: Mapping[str, str] | None = Non
     return (judgments, run) if swapped else (run, judgments)
 
 
-def _kind(given: Any, columns: Mapping[str, str] | None) -> str | None:
-    """Whether something is a run, or several, or judgments; None where that cannot be told."""
-    if isinstance(given, (Judgments, RichJudgments)):
+def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
+    """ "run" for a run or several, "judgments" for judgments; None where the content does not show it."""
+    if isinstance(source, (Judgments, RichJudgments)):
         return "judgments"
-    if isinstance(given, (Run, UnreadRun)):
+    if isinstance(source, (Run, UnreadRun)):
         return "run"
-    if isinstance(given, PATHS):
+    if isinstance(source, PATHS):
         from idealist.io.kinds import kind_of_source
 
-        return kind_of_source(os.fspath(given), columns)
-    if is_frame(given):
+        return kind_of_source(os.fspath(source), columns)
+    if is_frame(source):
         from idealist.data.frame_systems import column_names
         from idealist.io.kinds import kind_of_names
 
-        return kind_of_names(column_names(given), columns)
-    several: Iterable[Any] = given.values() if isinstance(given, Mapping) else given
-    if isinstance(given, (Mapping, list, tuple)):
-        first = next(iter(several), None)
+        return kind_of_names(column_names(source), columns)
+    members: Iterable[Any] = source.values() if isinstance(source, Mapping) else source
+    if isinstance(source, (Mapping, list, tuple)):
+        first = next(iter(members), None)
         if isinstance(first, (*PATHS, Run, UnreadRun)) or is_frame(first):
             return _kind(first, columns)
     return None
 
 
 def read_judged(
-    given: Any, measures: Sequence[Measure] = (), columns: Mapping[str, str] | None = None
+    source: Any, measures: Sequence[Measure] = (), columns: Mapping[str, str] | None = None
 ) -> Judgments | RichJudgments:
     """Judgments, whatever they were given as; a file in the layout that the measures need."""
-    if isinstance(given, (Judgments, RichJudgments)):
-        return given
-    if not isinstance(given, PATHS):
-        return Judgments(given, columns=columns if is_frame(given) else None)
-    needs = dict.fromkeys(one.needs for one in measures if one.needs.place == "judgments")
+    if isinstance(source, (Judgments, RichJudgments)):
+        return source
+    if not isinstance(source, PATHS):
+        return Judgments(source, columns=columns if is_frame(source) else None)
+    needs = dict.fromkeys(measure.needs for measure in measures if measure.needs.given_as == "judgments")
     if needs:
-        judgments: RichJudgments = read_needed(next(iter(needs)), given)
+        judgments: RichJudgments = read_needed(next(iter(needs)), source)
         return judgments
     from idealist.io import read_judgments
 
-    return read_judgments(given, columns=columns)
+    return read_judgments(source, columns=columns)
 
 
-def read_plain(given: Any, columns: Mapping[str, str] | None = None) -> Judgments:
+def read_plain(source: Any, columns: Mapping[str, str] | None = None) -> Judgments:
     """Judgments of one grade per document, whatever they were given as."""
-    judged = read_judged(given, columns=columns)
+    judged = read_judged(source, columns=columns)
     return judged if isinstance(judged, Judgments) else judged.plain()
 
 
@@ -96,32 +96,34 @@ def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, 
     if isinstance(run, Mapping):
         if not holds_runs(run):
             return {"run": run}
-        return runs_by_name({str(name): measurable(one, str(name), columns) for name, one in run.items()})
+        return runs_by_name(
+            {str(name): measurable(run_read, str(name), columns) for name, run_read in run.items()}
+        )
     if not hasattr(run, "__iter__"):
         raise InputError(
-            f"a run is a file, a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
+            f"a run must be a file, a Run, a frame, a dict of dicts or lists, or a matrix, not {run!r}",
             hint="read_run reads one from a file",
         )
-    named: dict[str, KnownRun] = {}
-    for position, given in enumerate(run, 1):
-        one = measurable(given, None if isinstance(given, PATHS) else f"run {position}", columns)
-        name = one.name if isinstance(one, (Run, UnreadRun)) else f"run {position}"
-        if name in named:
+    runs: dict[str, KnownRun] = {}
+    for position, given_run in enumerate(run, 1):
+        run_read = measurable(given_run, None if isinstance(given_run, PATHS) else f"run {position}", columns)
+        name = run_read.name if isinstance(run_read, (Run, UnreadRun)) else f"run {position}"
+        if name in runs:
             raise InputError(
                 f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
             )
-        named[name] = one
-    if not named:
-        raise InputError("there is no run to evaluate")
-    return runs_by_name(named)
+        runs[name] = run_read
+    if not runs:
+        raise InputError("no run was given", hint="give a run, or several in a list")
+    return runs_by_name(runs)
 
 
 def one_run(run: Any, columns: Mapping[str, str] | None = None) -> RunLike:
-    """The run that was given, where one is meant."""
+    """The one run that was given; several are an error."""
     runs = named_runs(run, columns)
     if len(runs) > 1:
         raise InputError(
-            f"{len(runs)} runs were given, where one is meant: {', '.join(runs)}", hint="give one"
+            f"{len(runs)} runs were given, but this takes one: {', '.join(runs)}", hint="give one of them"
         )
     return next(iter(runs.values()))
 

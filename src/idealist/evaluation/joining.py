@@ -1,4 +1,4 @@
-"""Evaluations of several occasions as one, where they can be held against each other."""
+"""Evaluations of several occasions joined into one, where they are comparable."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def join_evaluations(
     <Evaluation: old, new; RR; 1 query>
     """
     if not evaluations:
-        raise InputError("there is no evaluation")
+        raise InputError("no evaluation was given", hint="give what `evaluate` or `read_evaluation` returns")
     first, *others = evaluations
     if not others and measures is None:
         return first
@@ -48,39 +48,48 @@ def join_evaluations(
         if reason and not different_judgments:
             raise InputError(
                 f"the evaluations have different judgments: {reason}",
-                hint="measure the runs against the same judgments, or say that they may differ "
+                hint="measure the runs with the same judgments, or allow different ones "
                 "(different_judgments=True, --different-judgments)",
             )
         differ = differ or bool(reason)
     _refuse_other_weights(evaluations)
     systems = _systems(evaluations)
-    wanted, notes = _measures(evaluations) if measures is None else (_named(measures, evaluations), [])
+    shared_measures, notes = (
+        _measures(evaluations) if measures is None else (_named(measures, evaluations), [])
+    )
     if differ:
         notes.append("the judgments differ: a pair of systems is compared over the queries that both have")
     queries = _queries(evaluations)
     values = {
-        (system, measure): _aligned(one, measure, system, queries)
-        for one in evaluations
-        for system in one.systems
-        for measure in wanted
+        (system, measure): _aligned(evaluation, measure, system, queries)
+        for evaluation in evaluations
+        for system in evaluation.systems
+        for measure in shared_measures
     }
     return Evaluation(
-        measures=wanted,
+        measures=shared_measures,
         values=values,
-        pooled={key: value for one in evaluations for key, value in one.pooled.items() if key[1] in wanted},
+        pooled={
+            key: value
+            for evaluation in evaluations
+            for key, value in evaluation.pooled.items()
+            if key[1] in shared_measures
+        },
         names=QueryNames(queries),
         systems=systems,
         conventions=first.conventions,
         weights=_joined_weights(evaluations, queries),
-        notes=(*dict.fromkeys(note for one in evaluations for note in one.notes), *notes),
+        notes=(*dict.fromkeys(note for evaluation in evaluations for note in evaluation.notes), *notes),
         judged=_judged(evaluations),
         tied=None
         if differ
-        else {system: tied for one in evaluations for system, tied in one.tied_queries.items()},
-        missing={system: missing for one in evaluations for system, missing in one.missing.items()},
+        else {system: tied for evaluation in evaluations for system, tied in evaluation.tied_queries.items()},
+        missing={
+            system: missing for evaluation in evaluations for system, missing in evaluation.missing.items()
+        },
         provenance=_sources(evaluations, differ),
         weighted_by=first.weighted_by,
-        whole_ids=all(one.whole_ids for one in evaluations),
+        whole_ids=all(evaluation.whole_ids for evaluation in evaluations),
     )
 
 
@@ -104,11 +113,14 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
         conventions=evaluation.conventions,
         weights=None if evaluation.weights is None else Values(list(evaluation.weights)),
         notes=evaluation.notes,
-        judged={k: {new(one): share for one, share in by.items()} for k, by in evaluation.judged.items()},
+        judged={
+            k: {new(system): share for system, share in shares.items()}
+            for k, shares in evaluation.judged.items()
+        },
         tied={new(system): tied for system, tied in evaluation.tied_queries.items()},
         missing={new(system): missing for system, missing in evaluation.missing.items()},
         provenance=sources
-        and Sources(sources.judgments, {new(one): run for one, run in sources.runs.items()}),
+        and Sources(sources.judgments, {new(system): run for system, run in sources.runs.items()}),
         weighted_by=evaluation.weighted_by,
         whole_ids=evaluation.whole_ids,
     )
@@ -117,63 +129,65 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
 def _refuse_other_conventions(first: Evaluation, other: Evaluation) -> None:
     if first.conventions == other.conventions:
         return
-    mine, theirs = first.conventions.to_dict(), other.conventions.to_dict()
-    shown = [
-        f"{field} {choice} against {theirs[field]}"
-        for field, choice in mine.items()
-        if theirs[field] != choice
+    first_choices, other_choices = first.conventions.to_dict(), other.conventions.to_dict()
+    differing = [
+        f"{field} {choice} against {other_choices[field]}"
+        for field, choice in first_choices.items()
+        if other_choices[field] != choice
     ]
     if first.conventions.parameters != other.conventions.parameters:
-        shown.append(f"parameters {first.conventions.parameters} against {other.conventions.parameters}")
+        differing.append(f"parameters {first.conventions.parameters} against {other.conventions.parameters}")
     raise InputError(
-        f"the evaluations have different conventions: {', '.join(shown)}",
+        f"the evaluations have different conventions: {', '.join(differing)}",
         hint="measure the runs under the same conventions",
     )
 
 
 def _refuse_other_weights(evaluations: Sequence[Evaluation]) -> None:
-    known: dict[str, float] = {}
-    if len({one.weighted for one in evaluations}) > 1:
+    weight_of: dict[str, float] = {}
+    if len({evaluation.weighted for evaluation in evaluations}) > 1:
         raise InputError(
-            "queries have weights in one evaluation, and none in another",
+            "queries have weights in one evaluation and none in another",
             hint="measure the runs with the same weights",
         )
-    for one in evaluations:
-        for query, weight in zip(one.queries, one.weights or (), strict=bool(one.weights)):
-            if known.setdefault(query, weight) != weight:
+    for evaluation in evaluations:
+        for query, weight in zip(
+            evaluation.queries, evaluation.weights or (), strict=bool(evaluation.weights)
+        ):
+            if weight_of.setdefault(query, weight) != weight:
                 raise InputError(
-                    f"query {query!r} weighs {known[query]:g} in one evaluation, {weight:g} in another",
+                    f"query {query!r} weighs {weight_of[query]:g} in one evaluation, {weight:g} in another",
                     hint="measure the runs with the same weights",
                 )
 
 
 def _difference(first: Evaluation, other: Evaluation) -> str:
     """How the judgments of two evaluations differ; nothing if they do not."""
-    mine, theirs = _judgments(first), _judgments(other)
-    if mine is None or theirs is None:
-        return "of one it is not known what they were"
-    if mine.kind == theirs.kind and mine.sha256 == theirs.sha256:
+    first_judgments, other_judgments = _judgments(first), _judgments(other)
+    if first_judgments is None or other_judgments is None:
+        return "the judgments of one of them are not known"
+    if first_judgments.kind == other_judgments.kind and first_judgments.sha256 == other_judgments.sha256:
         return ""
-    told = f"{_told(mine)}, and {_told(theirs)}"
-    ours, others = set(first.queries), set(other.queries)
-    if ours == others:
-        return f"{told}; the queries are the same"
-    return f"{told}; {count_queries(len(ours & others))} in both"
+    descriptions = f"{_described(first_judgments)}, and {_described(other_judgments)}"
+    first_queries, other_queries = set(first.queries), set(other.queries)
+    if first_queries == other_queries:
+        return f"{descriptions}; the queries are the same"
+    return f"{descriptions}; {count_queries(len(first_queries & other_queries))} in both"
 
 
-def _told(one: Provenance) -> str:
-    return f"{one.source or one.name} has {count_of(one.rows, 'row')} of {count_queries(one.queries)} (sha256 {one.sha256[:12]})"
+def _described(provenance: Provenance) -> str:
+    return f"{provenance.source or provenance.name} has {count_of(provenance.rows, 'row')} of {count_queries(provenance.queries)} (sha256 {provenance.sha256[:12]})"
 
 
 def _judgments(evaluation: Evaluation) -> Provenance | None:
-    found = None if evaluation.provenance is None else evaluation.provenance.judgments
-    return found if found is not None and found.digest is not None else None
+    provenance = None if evaluation.provenance is None else evaluation.provenance.judgments
+    return provenance if provenance is not None and provenance.digest is not None else None
 
 
 def _systems(evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
     systems: dict[str, None] = {}
-    for one in evaluations:
-        for system in one.systems:
+    for evaluation in evaluations:
+        for system in evaluation.systems:
             if system in systems:
                 raise InputError(
                     f"two systems are called {system!r}",
@@ -184,54 +198,60 @@ def _systems(evaluations: Sequence[Evaluation]) -> tuple[str, ...]:
 
 
 def _measures(evaluations: Sequence[Evaluation]) -> tuple[tuple[Measure, ...], list[str]]:
-    """Those that all have, and a note on the others."""
-    shared = tuple(m for m in evaluations[0].measures if all(m in one.measures for one in evaluations))
+    """The measures that all evaluations have, and notes on the others."""
+    shared = tuple(
+        m for m in evaluations[0].measures if all(m in evaluation.measures for evaluation in evaluations)
+    )
     if not shared:
-        shown = " · ".join(", ".join(map(str, one.measures)) for one in evaluations)
-        raise InputError(f"the evaluations have no measure in common: {shown}")
-    rest = dict.fromkeys(m for one in evaluations for m in one.measures if m not in shared)
-    return shared, [f"{measure} was not measured for all systems: it is left out" for measure in rest]
+        measure_lists = " · ".join(", ".join(map(str, evaluation.measures)) for evaluation in evaluations)
+        raise InputError(
+            f"the evaluations have no measure in common: {measure_lists}",
+            hint="measure all systems by the same measures",
+        )
+    unshared = dict.fromkeys(m for evaluation in evaluations for m in evaluation.measures if m not in shared)
+    return shared, [f"{measure} was not measured for all systems: it is left out" for measure in unshared]
 
 
 def _named(measures: Sequence[Measure], evaluations: Sequence[Evaluation]) -> tuple[Measure, ...]:
     for measure in measures:
-        for one in evaluations:
-            if measure not in one.measures:
+        for evaluation in evaluations:
+            if measure not in evaluation.measures:
                 raise InputError(
-                    f"{measure} was not measured for {', '.join(one.systems)}",
-                    hint=f"there are {', '.join(map(str, one.measures))}",
+                    f"{measure} was not measured for {', '.join(evaluation.systems)}",
+                    hint=f"it was measured by {', '.join(map(str, evaluation.measures))}",
                 )
     return tuple(measures)
 
 
 def _queries(evaluations: Sequence[Evaluation]) -> list[str]:
-    names = {query for one in evaluations for query in one.queries}
+    names = {query for evaluation in evaluations for query in evaluation.queries}
     return sorted(names, key=lambda name: name.encode("utf-8", "surrogateescape"))
 
 
-def _aligned(one: Evaluation, measure: Measure, system: str, queries: list[str]) -> Values:
-    found = one.by_query(measure, system)
-    return Values([found.get(query, NAN) for query in queries])
+def _aligned(evaluation: Evaluation, measure: Measure, system: str, queries: list[str]) -> Values:
+    values = evaluation.by_query(measure, system)
+    return Values([values.get(query, NAN) for query in queries])
 
 
 def _joined_weights(evaluations: Sequence[Evaluation], queries: list[str]) -> Values | None:
     if not evaluations[0].weighted:
         return None
-    known: dict[str, float] = {}
-    for one in evaluations:
-        known |= zip(one.queries, one.weights or (), strict=True)
-    return Values([known[query] for query in queries])
+    weight_of: dict[str, float] = {}
+    for evaluation in evaluations:
+        weight_of |= zip(evaluation.queries, evaluation.weights or (), strict=True)
+    return Values([weight_of[query] for query in queries])
 
 
 def _judged(evaluations: Sequence[Evaluation]) -> dict[int | None, dict[str, float]]:
-    """At the depths that all know."""
-    depths = [k for k in evaluations[0].judged if all(k in one.judged for one in evaluations)]
+    """The shares of judged documents at the depths that all evaluations have."""
+    depths = [k for k in evaluations[0].judged if all(k in evaluation.judged for evaluation in evaluations)]
     return {
-        k: {system: share for one in evaluations for system, share in one.judged[k].items()} for k in depths
+        k: {system: share for evaluation in evaluations for system, share in evaluation.judged[k].items()}
+        for k in depths
     }
 
 
 def _sources(evaluations: Sequence[Evaluation], differ: bool) -> Sources:
-    known = [one.provenance for one in evaluations if one.provenance is not None]
-    runs = {system: run for one in known for system, run in one.runs.items()}
-    return Sources(None if differ else known[0].judgments, runs)
+    provenances = [evaluation.provenance for evaluation in evaluations if evaluation.provenance is not None]
+    runs = {system: run for evaluation in provenances for system, run in evaluation.runs.items()}
+    return Sources(None if differ else provenances[0].judgments, runs)

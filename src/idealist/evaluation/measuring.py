@@ -1,4 +1,4 @@
-"""Runs and judgments in, one value per system, measure and query out."""
+"""Measuring: from runs and judgments to one value per system, measure and query."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from idealist.data.lists import refuse_other_shape
 from idealist.data.needs import PROFILES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
 from idealist.data.run_snapshots import RunSnapshot
-from idealist.evaluation.inputs import named_runs, read_judged, told_apart
+from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from idealist.evaluation.inputs import GivenJudgments, GivenRuns
     from idealist.measures import Measure
 
-# What is measured when nothing is asked for.
+# The measures of an evaluation that names none.
 MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100", "Judged@10")
 
 
@@ -59,11 +59,11 @@ def evaluate(
     items: Any = None,
     clicks: Any = None,
 ) -> Evaluation:
-    """Measures one run, or several, against the judgments.
+    """Measures one run, or several, with the judgments.
 
     `run` is a file, a Run, a frame, a dict of dicts, a dict of lists of ids (best first), a matrix of scores, a sequence
-    of these, or a mapping from names to them; what it holds for queries without judgments is not looked at.
-    `judgments` likewise; lists or sets of ids have grade 1. Either may come first where their content tells them apart.
+    of these, or a mapping from names to them; queries without judgments are not measured.
+    `judgments` likewise; lists or sets of ids have grade 1. Either may come first where their content shows which is which.
     `columns` maps our names of the columns of files and frames to theirs. `conventions` is an object or text, such as
     "lightgbm". The rows and columns of a matrix have their numbers as ids,
     which are text where ties go by id: 2 stands behind 10 (ties=input-order takes columns in their order). `weights` gives every judged query its weight in the
@@ -77,7 +77,7 @@ def evaluate(
     >>> evaluate({"u": ["US", "FR"]}, {"u": ["FR"]}, "RR").mean("RR")
     0.5
     """
-    how: dict[str, Any] = {"profiles": profiles, "items": items, "clicks": clicks}
+    tables: dict[str, Any] = {"profiles": profiles, "items": items, "clicks": clicks}
     return measured(
         run,
         judgments,
@@ -87,7 +87,7 @@ def evaluate(
         weights=weights,
         weight_by=weight_by,
         threads=threads,
-        **how,
+        **tables,
     )
 
 
@@ -104,36 +104,42 @@ def measured(
     threads: int | None,
     **tables: Any,
 ) -> Evaluation:
-    """`evaluate`; without `keep`, the values of queries are gone once their mean is known, so that many measures of
-    many queries take no more memory than one."""
-    asked = list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
-    wanted = parse_all(asked, defaults=conventions.parameters)
-    run, judgments = told_apart(run, judgments, columns)
-    given = _read(run, judgments, wanted, columns, **tables)
-    weighting = _read_weights(weights, weight_by, given)
-    matched = _match(named_runs(run, columns), given, wanted, conventions, threads)
-    tied = {system: TiedQueries(one) for system, one in matched.rankings.items()}
+    """Measures as `evaluate` does; without `keep`, the values of queries are dropped once their mean is known, so that
+    many measures of many queries take no more memory than one."""
+    requested = (
+        list(measures) if isinstance(measures, Iterable) and not isinstance(measures, str) else [measures]
+    )
+    parsed_measures = parse_all(requested, defaults=conventions.parameters)
+    run, judgments = recognise_inputs(run, judgments, columns)
+    inputs = _read(run, judgments, parsed_measures, columns, **tables)
+    weighting = _read_weights(weights, weight_by, inputs)
+    matched = _match(named_runs(run, columns), inputs, parsed_measures, conventions, threads)
+    tied = {system: TiedQueries(system_rankings) for system, system_rankings in matched.rankings.items()}
     summary = None if keep else Summary(weighting.weights, tied)
-    values = _measure(matched.rankings, wanted, summary)
+    values = _measure(matched.rankings, parsed_measures, summary)
     notes = [
-        *note_parameters(asked, conventions),
-        *note_order(wanted, conventions),
-        *(f"{measure}: {measure.caution}" for measure in wanted if measure.caution),
-        *given.notes,
+        *note_parameters(requested, conventions),
+        *note_order(parsed_measures, conventions),
+        *(f"{measure}: {measure.caution}" for measure in parsed_measures if measure.caution),
+        *inputs.notes,
         *matched.notes,
-        *note_empty(next(iter(matched.rankings.values())), wanted),
-        *(note for system, one in matched.rankings.items() for note in note_undefined(system, one, wanted)),
+        *note_empty(next(iter(matched.rankings.values())), parsed_measures),
+        *(
+            note
+            for system, system_rankings in matched.rankings.items()
+            for note in note_undefined(system, system_rankings, parsed_measures)
+        ),
         *weighting.notes,
     ]
-    known = _gather(wanted, given, matched, weighting, tied)
-    known |= {"conventions": conventions, "notes": tuple(notes)}
+    facts = _gather(parsed_measures, inputs, matched, weighting, tied)
+    facts |= {"conventions": conventions, "notes": tuple(notes)}
     if summary is not None:
-        return SummaryEvaluation(summary=summary, **known)
-    return Evaluation(values=values, **known)
+        return SummaryEvaluation(summary=summary, **facts)
+    return Evaluation(values=values, **facts)
 
 
-class Given(Frozen):
-    """What was given besides the runs, read: `judgments` of one grade per document, `tables` by what they are needed
+class ReadInputs(Frozen):
+    """The inputs besides the runs, read: `judgments` of one grade per document, `tables` by what they are needed
     for (richer judgments among them), where the judgments came from, and what is odd about them."""
 
     judgments: Judgments
@@ -143,7 +149,7 @@ class Given(Frozen):
 
 
 class Weighting(Frozen):
-    """The weights of the judged queries, if they have any: what they are, in words, and what should be said of them."""
+    """The weights of the judged queries, if they have any, their label, and notes on them."""
 
     weights: Values | None = None
     label: str = ""
@@ -151,7 +157,7 @@ class Weighting(Frozen):
 
 
 class MatchedRuns(Frozen):
-    """The rankings of every system, where its run came from, and what should be said of it."""
+    """The rankings of every system, where its run came from, and notes on it."""
 
     rankings: Mapping[str, Rankings]
     provenance: Mapping[str, Provenance]
@@ -160,90 +166,95 @@ class MatchedRuns(Frozen):
 
 def _read(
     run: Any, judgments: Any, measures: Sequence[Measure], columns: Mapping[str, str] | None, **tables: Any
-) -> Given:
-    """Judgments and tables, whatever they were given as."""
-    read = {need: read_needed(need, table) for need in TABLES if (table := tables.get(need.name)) is not None}
+) -> ReadInputs:
+    """Judgments and tables, read from whatever form they were given in."""
+    tables_read = {
+        need: read_needed(need, table) for need in TABLES if (table := tables.get(need.name)) is not None
+    }
     notes: list[str] = []
     _refuse_other_shapes(run, judgments)
-    judged = read_judged(judgments, measures, columns)
-    rich = judged if isinstance(judged, RichJudgments) else None
+    judgments_read = read_judged(judgments, measures, columns)
+    rich = judgments_read if isinstance(judgments_read, RichJudgments) else None
     if rich is not None:
         notes += refuse_or_note(rich, measures)
-    plain = judged.plain() if isinstance(judged, RichJudgments) else judged
-    for table in read.values():
+    plain = judgments_read.plain() if isinstance(judgments_read, RichJudgments) else judgments_read
+    for table in tables_read.values():
         notes += table.remarks(list(plain))
     if rich is not None:
-        read[rich.need] = rich
+        tables_read[rich.need] = rich
     provenance = provenance_of(plain) if rich is None else provenance_of_rich(rich)
-    return Given(plain, read, provenance, tuple(notes))
+    return ReadInputs(plain, tables_read, provenance, tuple(notes))
 
 
-def _read_weights(weights: Any, weight_by: str | None, given: Given) -> Weighting:
-    """The weights of the judged queries, from where they were given."""
-    profiles = given.tables.get(PROFILES)
+def _read_weights(weights: Any, weight_by: str | None, inputs: ReadInputs) -> Weighting:
+    """The weights of the judged queries, from their own table or the profiles."""
+    profiles = inputs.tables.get(PROFILES)
     if weights is None and weight_by is None and profiles is None:
         return Weighting()
     from idealist.evaluation.weighing import query_weights, weighting_note
 
-    weighing = query_weights(weights, weight_by, profiles)
-    if weighing is None:
+    query_weighting = query_weights(weights, weight_by, profiles)
+    if query_weighting is None:
         return Weighting()
-    numbers = Values(weighing.of(given.judgments, "judged"))
-    notes = (weighting_note(weighing.label, numbers), *weighing.beyond(given.judgments, "no judgment"))
-    return Weighting(numbers, weighing.label, notes)
+    numbers = Values(query_weighting.of(inputs.judgments, "judged"))
+    notes = (
+        weighting_note(query_weighting.label, numbers),
+        *query_weighting.beyond(inputs.judgments, "no judgment"),
+    )
+    return Weighting(numbers, query_weighting.label, notes)
 
 
 def _match(
     runs: Mapping[str, RunLike],
-    given: Given,
+    inputs: ReadInputs,
     measures: Sequence[Measure],
     conventions: Conventions,
     threads: int | None,
 ) -> MatchedRuns:
-    """Every run against the judgments."""
+    """Every run matched with the judgments."""
     rankings: dict[str, Rankings] = {}
     provenance: dict[str, Provenance] = {}
     notes: list[str] = []
     by_document = any(not measure.needs.from_rankings for measure in measures)
-    for system, one in runs.items():
-        if by_document and isinstance(one, UnreadRun):
-            one = one.read()  # it is looked at more than once, and a pipe could not be
-        snapshot = RunSnapshot(one)
-        rankings[system] = found = match(one, given.judgments, conventions, threads=threads)
-        provenance[system] = snapshot.provenance(system, found.run_rows, found.run_queries)
-        found.tables = given.tables
-        notes += (f"{system}: {note}" for note in found.notes)
-        notes += note_queries(system, found)
+    for system, run in runs.items():
+        if by_document and isinstance(run, UnreadRun):
+            run = run.read()  # it is looked at more than once, and a pipe could not be
+        snapshot = RunSnapshot(run)
+        rankings[system] = matched = match(run, inputs.judgments, conventions, threads=threads)
+        provenance[system] = snapshot.provenance(system, matched.run_rows, matched.run_queries)
+        matched.tables = inputs.tables
+        notes += (f"{system}: {note}" for note in matched.notes)
+        notes += note_queries(system, matched)
     return MatchedRuns(rankings, provenance, tuple(notes))
 
 
 def _measure(
     rankings: Mapping[str, Rankings], measures: Sequence[Measure], summary: Summary | None
 ) -> dict[tuple[str, Measure], Values]:
-    """The values of all queries; none where a summary takes what is to be known of them."""
+    """The values of all queries; empty where a summary collects what is printed of them."""
     values: dict[tuple[str, Measure], Values] = {}
-    for system, one in rankings.items():
+    for system, system_rankings in rankings.items():
         if summary is None:
-            values |= {(system, measure): measure.settled(one) for measure in measures}
+            values |= {(system, measure): measure.settled(system_rankings) for measure in measures}
         else:
-            summary.take(system, one, measures)
+            summary.take(system, system_rankings, measures)
     return values
 
 
 def _gather(
     measures: tuple[Measure, ...],
-    given: Given,
+    inputs: ReadInputs,
     matched: MatchedRuns,
     weighting: Weighting,
     tied: dict[str, TiedQueries],
 ) -> dict[str, Any]:
-    """What is known beside the values."""
+    """The facts of an evaluation beside its values, as its keyword arguments."""
     rankings = dict(matched.rankings)
     return {
         "measures": measures,
         "pooled": {
-            (system, measure): measure.pooled(one)
-            for system, one in rankings.items()
+            (system, measure): measure.pooled(system_rankings)
+            for system, system_rankings in rankings.items()
             for measure in measures
             if measure.aggregate == "pooled"
         },
@@ -252,14 +263,14 @@ def _gather(
         "weights": weighting.weights,
         "judged": judged_shares(measures, rankings),
         "tied": tied,
-        "missing": {system: tuple(one.missing) for system, one in rankings.items()},
-        "provenance": Sources(given.provenance, matched.provenance),
+        "missing": {system: tuple(system_rankings.missing) for system, system_rankings in rankings.items()},
+        "provenance": Sources(inputs.provenance, matched.provenance),
         "weighted_by": weighting.label,
-        "whole_ids": given.judgments.whole_ids,
+        "whole_ids": inputs.judgments.whole_ids,
     }
 
 
 def _refuse_other_shapes(run: Any, judgments: Any) -> None:
-    several = run.values() if isinstance(run, Mapping) else run if isinstance(run, (list, tuple)) else ()
-    for one in (run, *several):
-        refuse_other_shape(one, judgments)
+    members = run.values() if isinstance(run, Mapping) else run if isinstance(run, (list, tuple)) else ()
+    for run_given in (run, *members):
+        refuse_other_shape(run_given, judgments)

@@ -1,4 +1,4 @@
-"""What should be said beside the values: what was left out, undefined, or not judged."""
+"""Notes on an evaluation: what was left out, undefined, or not judged."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 
 def refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> list[str]:
-    """What to say of measures of one grade with judgments that say more; an error where they cannot be used."""
+    """Notes on measures of one grade with richer judgments; an error where these have no such grade."""
     notes = judgments.remarks()
     plain = [measure for measure in measures if measure.needs.one_grade]
     if not plain:
         return notes
     if judgments.note is None:
         raise InputError(
-            f"{plain[0]} needs one grade per document, and these are {judgments.need.what}",
+            f"{plain[0]} needs one grade per document, and these are {judgments.need.description}",
             hint="give judgments with lines of `query iteration document grade`",
         )
     return [*notes, judgments.note]
@@ -35,7 +35,7 @@ def refuse_or_note(judgments: RichJudgments, measures: Sequence[Measure]) -> lis
 def judged_shares(
     measures: Sequence[Measure], rankings: dict[str, Rankings]
 ) -> dict[int | None, dict[str, float]]:
-    """How much of what the measures of grades look at was judged; lower shares mean less certain values."""
+    """The share of judged documents down to each measure's cut-off; lower shares mean less certain values."""
     depths = {
         measure.depth
         for measure in measures
@@ -45,18 +45,23 @@ def judged_shares(
     for k in sorted(depths, key=lambda depth: (depth is None, depth or 0)):
         # A query that the run lacks has no documents to be judged.
         values = {
-            name: Judged(k=k).settled(one).without(one.native.missing()) for name, one in rankings.items()
+            name: Judged(k=k).settled(system_rankings).without(system_rankings.native.missing())
+            for name, system_rankings in rankings.items()
         }
-        shares[k] = {name: one.sum() / one.count() if one.count() else NAN for name, one in values.items()}
+        shares[k] = {
+            name: system_rankings.sum() / system_rankings.count() if system_rankings.count() else NAN
+            for name, system_rankings in values.items()
+        }
     return shares
 
 
-def note_parameters(asked: Sequence[object], conventions: Conventions) -> list[str]:
+def note_parameters(requested: Sequence[object], conventions: Conventions) -> list[str]:
     """Measures given as objects that have parameters from the conventions, because they state none."""
     return [
-        f"{given!r} is measured as {meant}: the conventions say what it does not state"
-        for given in asked
-        if isinstance(given, Measure) and (meant := given.with_unstated(conventions.parameters)) != given
+        f"{measure!r} is measured as {completed}: the conventions set the parameters that it does not state"
+        for measure in requested
+        if isinstance(measure, Measure)
+        and (completed := measure.with_unstated(conventions.parameters)) != measure
     ]
 
 
@@ -76,15 +81,15 @@ def note_queries(name: str, rankings: Rankings) -> list[str]:
     notes = []
     missing = len(rankings.native.missing())
     if missing:
-        counted = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
-        notes.append(f"{name}: {count_queries(missing)} judged but not in the run, {counted}")
+        treatment = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
+        notes.append(f"{name}: {count_queries(missing)} judged but not in the run, {treatment}")
     if missing < len(rankings) and not any(kernels.hits(rankings.native, ANY_GRADE, None, rankings.threads)):
         notes.append(
-            f"{name}: nothing that it retrieved is judged; do both write ids alike? `idealist check` looks"
+            f"{name}: none of its retrieved documents is judged; `idealist check` tells whether both write ids alike"
         )
-    strangers = rankings.run_queries - (len(rankings) - missing)
-    if strangers > 0:
-        notes.append(f"{name}: {count_queries(strangers)} in the run but not judged, not measured")
+    unjudged_queries = rankings.run_queries - (len(rankings) - missing)
+    if unjudged_queries > 0:
+        notes.append(f"{name}: {count_queries(unjudged_queries)} in the run but not judged, not measured")
     return notes
 
 
@@ -93,20 +98,20 @@ def note_empty(rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
     empty = len(rankings.native.empty())
     if not empty or not any(m.needs.one_grade and m.aggregate != "sum" for m in measures):
         return []
-    counted = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty, "left out")
+    treatment = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty, "left out")
     return [
-        f"{count_queries(empty)} judged, but with nothing relevant: {counted} where a measure is undefined"
+        f"{count_queries(empty)} judged, but with nothing relevant: {treatment} where a measure is undefined"
     ]
 
 
 def note_undefined(name: str, rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
     """Measures that are undefined for more queries than have nothing relevant."""
-    counted = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty)
-    if counted is None:
+    treatment = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty)
+    if treatment is None:
         return []
     empty = len(rankings.native.empty())
     return [
-        f"{name}: {measure} is undefined for {count_queries(undefined)}, {counted}"
+        f"{name}: {measure} is undefined for {count_queries(undefined)}, {treatment}"
         for measure in measures
         if (undefined := rankings.undefined.get(measure, 0)) > empty
     ]

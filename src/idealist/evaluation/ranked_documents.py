@@ -32,7 +32,7 @@ class RankedDocuments:
         self.tie_groups: list[range] = []
 
     def grade_list(self) -> GradeList:
-        """What a measure looks at."""
+        """The list of grades that a measure takes."""
         return GradeList(tuple(grade for _, _, grade in self.rows), tuple(self.tie_groups), self.rankings)
 
     @classmethod
@@ -60,14 +60,18 @@ class RankedDocuments:
         averaged = conventions.ties == "averaged"
         grade_at = {} if averaged else _grades_by_rank(rankings, len(top))
         for score, tied in groupby(top, key=lambda row: row[1]):
-            group = [(document, _grade_counted(judged.get(document), conventions)) for document, _ in tied]
+            tied_documents = [
+                (document, _grade_counted(judged.get(document), conventions)) for document, _ in tied
+            ]
             if removed:
-                group = [(document, grade) for document, grade in group if grade is not None]
-            ranks = range(len(ranked.rows) + 1, len(ranked.rows) + len(group) + 1)
+                tied_documents = [
+                    (document, grade) for document, grade in tied_documents if grade is not None
+                ]
+            ranks = range(len(ranked.rows) + 1, len(ranked.rows) + len(tied_documents) + 1)
             if averaged:
-                ranked._add(ranks, [(document, score, grade) for document, grade in group])
+                ranked._add(ranks, [(document, score, grade) for document, grade in tied_documents])
                 continue
-            documents = documents_by_grade(group)
+            documents = documents_by_grade(tied_documents)
             for rank in ranks:
                 grade = grade_at.get(rank)
                 ranked._add(range(rank, rank + 1), [(next(documents[grade]), score, grade)])
@@ -84,13 +88,13 @@ def documents_by_grade(documents: Iterable[tuple[str, float | None]]) -> dict[fl
     by_grade: dict[float | None, list[str]] = {}
     for document, grade in documents:
         by_grade.setdefault(grade, []).append(document)
-    return {grade: iter(these) for grade, these in by_grade.items()}
+    return {grade: iter(graded) for grade, graded in by_grade.items()}
 
 
 def _grades_by_rank(rankings: Rankings, depth: int = ALL_RANKS) -> dict[float, float]:
     """The grade at each rank that has a judged document, down to `depth`."""
-    shown = kernels.cut_short(rankings.native, depth)
-    return dict(zip(memoryview(kernels.ranks(shown)), memoryview(kernels.grades(shown)), strict=True))
+    top = kernels.cut_short(rankings.native, depth)
+    return dict(zip(memoryview(kernels.ranks(top)), memoryview(kernels.grades(top)), strict=True))
 
 
 def _grade_counted(grade: float | None, conventions: Conventions) -> float | None:

@@ -15,7 +15,7 @@ VERSION = 1
 
 
 def record_of(evaluation: Evaluation, *, by_query: bool) -> dict[str, Any]:
-    """All that an evaluation says, for JSON."""
+    """Everything in an evaluation, for JSON."""
     conventions = evaluation.conventions
     record: dict[str, Any] = {
         "format": FORMAT,

@@ -1,4 +1,4 @@
-"""What measuring gives: one value per system, measure and query."""
+"""The result of an evaluation: one value per system, measure and query."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Value(Frozen):
-    """What a measure gives a system on a query."""
+    """The value of a measure for a system on a query."""
 
     system: str
     query: str
@@ -48,7 +48,7 @@ class QueryNames:
 
 
 class Evaluation(Drawable):
-    """The values of every system, measure and query, and the conventions they were made under.
+    """The values of every system, measure and query, and the conventions they were computed under.
 
     Iterating gives one `Value` per system, query and measure. A query that the conventions leave out
     has no value: it is not iterated, `value` gives nan, and `n` does not count it.
@@ -118,7 +118,7 @@ class Evaluation(Drawable):
 
     @property
     def pooled(self) -> dict[tuple[str, Measure], float]:
-        """What measures of all queries together give, by system and measure."""
+        """The values of measures of all queries together, by system and measure."""
         return dict(self._pooled)
 
     @property
@@ -128,60 +128,65 @@ class Evaluation(Drawable):
 
     def measure_of(self, measure: str | Measure) -> Measure:
         """The measure that a text or an object means under these conventions."""
-        meant = parse(measure, defaults=self.conventions.parameters)
+        parsed_measure = parse(measure, defaults=self.conventions.parameters)
         # One that was read from a file does not know any more what was stated.
-        as_given = not isinstance(measure, str) and meant not in self._known and measure in self._known
-        return parse(measure) if as_given else meant
+        as_given = (
+            not isinstance(measure, str) and parsed_measure not in self._known and measure in self._known
+        )
+        return parse(measure) if as_given else parsed_measure
 
     def value(self, measure: str | Measure, query: str | int, system: str | None = None) -> float:
         """One query's value; nan when the query is left out."""
-        values = self._found(measure, system)
+        values = self._values_of(measure, system)
         if self._positions is None:
-            self._positions = {name: at for at, name in enumerate(self.queries)}
+            self._positions = {name: position for position, name in enumerate(self.queries)}
         name = as_id(query, "a query's id")
         if name not in self._positions:
-            raise InputError(f"query {name!r} is not judged", hint="`queries` lists those that are")
+            raise InputError(f"query {name!r} is not judged", hint="`queries` lists the judged queries")
         return values[self._positions[name]]
 
     def by_query(self, measure: str | Measure, system: str | None = None) -> dict[str, float]:
         """The values of all queries that are not left out."""
-        values = self._found(measure, system)
+        values = self._values_of(measure, system)
         return {q: v for q, v in zip(self.queries, values, strict=True) if v == v}
 
     def mean(self, measure: str | Measure, system: str | None = None) -> float:
         """The mean over queries, weighted if weights were given; nan over none. An error for measures that have
         another number in its place, which `aggregate` gives."""
-        wanted = self.measure_of(measure)
-        values = self._found(wanted, system)
-        if wanted.aggregate != "mean":
-            what = {"sum": "the sum over queries", "geometric": "the geometric mean over queries"}
+        parsed_measure = self.measure_of(measure)
+        values = self._values_of(parsed_measure, system)
+        if parsed_measure.aggregate != "mean":
+            aggregates = {"sum": "the sum over queries", "geometric": "the geometric mean over queries"}
             raise InputError(
-                f"{wanted} has no mean over queries: its value is "
-                f"{what.get(wanted.aggregate, 'that of all queries together')}",
-                hint=f"aggregate({str(wanted)!r}) gives it, and by_query({str(wanted)!r}) the values of queries",
+                f"{parsed_measure} has no mean over queries: its value is "
+                f"{aggregates.get(parsed_measure.aggregate, 'that of all queries together')}",
+                hint=f"aggregate({str(parsed_measure)!r}) gives it, and by_query({str(parsed_measure)!r}) the values of queries",
             )
         return weighted_mean(values, self._weights)
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> float:
-        """What `aggregate` gives: `evaluation["dense", "nDCG@10"]`."""
+        """The aggregate of a system and a measure: `evaluation["dense", "nDCG@10"]`."""
         if not isinstance(key, tuple) or len(key) != 2:
-            raise InputError(f"{key!r} is not a system and a measure", hint="evaluation['b', 'nDCG@10']")
+            raise InputError(
+                f"an evaluation is indexed by a system and a measure, not by {key!r}",
+                hint="evaluation['b', 'nDCG@10']",
+            )
         system, measure = key
         return self.aggregate(measure, system)
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
         """One number over queries: the mean or, as the measure says, the sum of counts, the geometric mean,
         or what it makes of all queries together."""
-        wanted = self.measure_of(measure)
-        values = self._found(wanted, system)
-        if wanted.aggregate == "pooled":
-            return self._pooled[system or self.systems[0], wanted]
-        return aggregated(wanted, values, self._weights)
+        parsed_measure = self.measure_of(measure)
+        values = self._values_of(parsed_measure, system)
+        if parsed_measure.aggregate == "pooled":
+            return self._pooled[system or self.systems[0], parsed_measure]
+        return aggregated(parsed_measure, values, self._weights)
 
     def bounded(self, measure: str | Measure, system: str | None = None) -> bool:
-        """Whether the order of tied documents by grade bounds the measure, so that `ties` can tell."""
-        wanted = self._wanted(measure)
-        return self._tied_values(wanted, self._named(system)) is not None
+        """Whether the order of tied documents by grade bounds the measure, so that `ties` is defined."""
+        parsed_measure = self._measured_as(measure)
+        return self._tied_values(parsed_measure, self._named(system)) is not None
 
     def ties(self, measure: str | Measure, system: str | None = None) -> TieBounds:
         """How many values could change with the order of tied documents, by how much, and the mean under the
@@ -191,21 +196,21 @@ class Evaluation(Drawable):
         >>> evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR")
         TieBounds(queries=1, largest=0.5, pessimistic=0.5, optimistic=1.0)
         """
-        wanted = self.measure_of(measure)
-        values = self._found(wanted, system)
-        return bounds_of_ties(wanted, values, self._weights, *self._bounds(wanted, system))
+        parsed_measure = self.measure_of(measure)
+        values = self._values_of(parsed_measure, system)
+        return bounds_of_ties(parsed_measure, values, self._weights, *self._bounds(parsed_measure, system))
 
     def ties_by_query(
         self, measure: str | Measure, system: str | None = None
     ) -> dict[str, tuple[float, float]]:
         """Every query's value under the worst and the best order of tied documents."""
-        found = self.by_query(measure, system)
+        values = self.by_query(measure, system)
         queries, worst, best = self._bounds(self.measure_of(measure), system)
-        both = {query: (value, value) for query, value in found.items()}
+        bounds = {query: (value, value) for query, value in values.items()}
         for at, low, high in zip(queries, worst, best, strict=True):
             if low == low:
-                both[self._names.name(at)] = low, high
-        return both
+                bounds[self._names.name(at)] = low, high
+        return bounds
 
     def tied(self, system: str | None = None) -> int:
         """For how many queries the order of tied documents could change the value of some measure."""
@@ -221,18 +226,22 @@ class Evaluation(Drawable):
         """One record per system and measure that has bounds: the fields of its TieBounds."""
         return [
             {"system": system, "measure": str(measure)}
-            | {field: None if (value := getattr(one, field)) != value else value for field in one.fields}
+            | {
+                field: None if (value := getattr(bounds, field)) != value else value
+                for field in bounds.fields
+            }
             for system in self.systems
             for measure in self.measures
             if self.bounded(measure, system)
-            for one in [self.ties(measure, system)]
+            for bounds in [self.ties(measure, system)]
         ]
 
     def _bounds(self, measure: Measure, system: str | None) -> tuple[list[int], Values, Values]:
         bounds = self._tied_values(measure, self._named(system))
         if bounds is None:
             raise InputError(
-                f"{measure} has no best and worst order of ties", hint="`bounded` says which measures have"
+                f"{measure} has no best and worst order of ties",
+                hint="`bounded` says whether a measure has them",
             )
         return bounds
 
@@ -244,17 +253,17 @@ class Evaluation(Drawable):
 
     def n(self, measure: str | Measure, system: str | None = None) -> int:
         """How many queries the mean is over."""
-        return self._found(measure, system).count()
+        return self._values_of(measure, system).count()
 
     def effective_n(self, measure: str | Measure, system: str | None = None) -> float:
-        """How many queries of equal weight would tell as much: (Σw)²/Σw². Without weights, n."""
+        """The effective sample size of weighted queries: (Σw)²/Σw². Without weights, n."""
         from idealist.data.weights import effective_size
 
         return effective_size(self.weights_of(measure, system))
 
     def weights_of(self, measure: str | Measure, system: str | None = None) -> list[float]:
         """The weights of the queries that `by_query` gives, in its order; 1 each without weights."""
-        values = self._found(measure, system)
+        values = self._values_of(measure, system)
         weights = [1.0] * len(values) if self._weights is None else self._weights
         return [weight for weight, value in zip(weights, values, strict=True) if value == value]
 
@@ -262,9 +271,9 @@ class Evaluation(Drawable):
         queries = self.queries
         for system in self.systems:
             columns = [(measure, self._values[system, measure]) for measure in self.measures]
-            for at, query in enumerate(queries):
+            for position, query in enumerate(queries):
                 for measure, values in columns:
-                    if (value := values[at]) == value:
+                    if (value := values[position]) == value:
                         yield Value(system, query, measure, value)
 
     def __len__(self) -> int:
@@ -292,7 +301,7 @@ class Evaluation(Drawable):
         ]
 
     def judged_shares(self) -> list[dict[str, Any]]:
-        """One record per cut-off and system: how much of what the measures look at was judged."""
+        """One record per cut-off and system: the share of judged documents."""
         return [
             {"k": k, "system": system, "share": None if share != share else share}
             for k, shares in self.judged.items()
@@ -320,37 +329,42 @@ class Evaluation(Drawable):
             for system in self.systems
         ]
         defined = [~np.isnan(table) for table in tables]
-        rows = np.concatenate([np.nonzero(some)[0] for some in defined])
-        by_measure = np.concatenate([np.nonzero(some)[1] for some in defined])
+        rows = np.concatenate([np.nonzero(has_value)[0] for has_value in defined])
+        by_measure = np.concatenate([np.nonzero(has_value)[1] for has_value in defined])
         columns = {
             "system": np.repeat(
-                np.array(self.systems, dtype=object), [int(one.sum()) for one in defined]
+                np.array(self.systems, dtype=object), [int(has_values.sum()) for has_values in defined]
             ).tolist(),
             "query": list(map(queries.__getitem__, rows.tolist())),
             "measure": names[by_measure].tolist(),
-            "value": np.concatenate([table[some] for table, some in zip(tables, defined, strict=True)]),
+            "value": np.concatenate(
+                [table[has_value] for table, has_value in zip(tables, defined, strict=True)]
+            ),
         }
         return frame_of(columns, library)
 
-    def _found(self, measure: str | Measure, system: str | None) -> Values:
-        wanted = self._wanted(measure)
-        return self._values[self._named(system), wanted]
+    def _values_of(self, measure: str | Measure, system: str | None) -> Values:
+        parsed_measure = self._measured_as(measure)
+        return self._values[self._named(system), parsed_measure]
 
-    def _wanted(self, measure: str | Measure) -> Measure:
-        wanted = self.measure_of(measure)
-        if (self.systems[0], wanted) not in self._values:
+    def _measured_as(self, measure: str | Measure) -> Measure:
+        parsed_measure = self.measure_of(measure)
+        if (self.systems[0], parsed_measure) not in self._values:
             raise InputError(
-                f"{wanted} was not evaluated", hint=f"there are {', '.join(map(str, self.measures))}"
+                f"{parsed_measure} was not evaluated",
+                hint=f"name one of: {', '.join(map(str, self.measures))}",
             )
-        return wanted
+        return parsed_measure
 
     def _named(self, system: str | None) -> str:
         if system is None:
             if len(self.systems) > 1:
-                raise InputError("which system?", hint=f"one of {', '.join(self.systems)}")
+                raise InputError(f"several systems were measured; name one of: {', '.join(self.systems)}")
             return self.systems[0]
         if system not in self.systems:
-            raise InputError(f"no system is called {system!r}", hint=f"there are {', '.join(self.systems)}")
+            raise InputError(
+                f"no system is called {system!r}", hint=f"name one of: {', '.join(self.systems)}"
+            )
         return system
 
     def _gist(self) -> str:

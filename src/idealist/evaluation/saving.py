@@ -26,7 +26,7 @@ WRITE_ONE = "write it with Evaluation.to_json(), or idealist evaluate --format j
 
 def read_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     """An evaluation from the JSON that `Evaluation.to_json` or `idealist evaluate --format json --by-query`
-    wrote. How far its values hang on the order of ties is not known any more."""
+    wrote. How far its values depend on the order of ties is not in the file."""
     source = os.fspath(path)
     record = _record(source)
     try:
@@ -34,9 +34,9 @@ def read_evaluation(path: str | os.PathLike[str]) -> Evaluation:
     except IdealistError as error:
         raise InputError(error.message, source=source, hint=error.hint) from None
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
-        what = f"there is no {error}" if isinstance(error, KeyError) else str(error)
+        problem = f"{error} is missing" if isinstance(error, KeyError) else str(error)
         raise InputError(
-            f"this evaluation cannot be understood: {what}", source=source, hint=WRITE_ONE
+            f"this evaluation cannot be read: {problem}", source=source, hint=WRITE_ONE
         ) from None
 
 
@@ -53,11 +53,11 @@ def _record(source: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON: {error}", source=source, hint=WRITE_ONE) from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise InputError("this is JSON, but no evaluation of ours", source=source, hint=WRITE_ONE)
+        raise InputError("this is JSON, but not an evaluation of Idealist", source=source, hint=WRITE_ONE)
     version = record.get("version")
     if not isinstance(version, int) or version > VERSION:
         raise InputError(
-            f"this evaluation is of version {version!r}, and only those up to {VERSION} are known here",
+            f"this evaluation has version {version!r}, and this Idealist reads versions up to {VERSION}",
             source=source,
             hint="it was written by a newer Idealist: update this one",
         )
@@ -71,9 +71,9 @@ def _restored(record: dict[str, Any]) -> Evaluation:
     measures = tuple(parse(text) for text in record["measures"])
     queries = [str(query) for query in record["queries"]]
     if not systems or not measures:
-        raise InputError(f"there are no {'measures' if systems else 'systems'} in it")
+        raise InputError(f"the evaluation has no {'measures' if systems else 'systems'}")
     if len(set(queries)) < len(queries):
-        raise InputError("a query is there twice")
+        raise InputError("a query appears twice")
     values = {
         (system, measure): _values(record, queries, system, measure)
         for system in systems
@@ -83,12 +83,12 @@ def _restored(record: dict[str, Any]) -> Evaluation:
     if weights is not None and len(weights) != len(queries):
         raise InputError(f"there are {len(weights)} weights for {len(queries)} queries")
     judged: dict[int | None, dict[str, float]] = {}
-    for one in record["judged"]:
-        judged.setdefault(one["k"], {})[one["system"]] = _number(one["share"])
+    for entry in record["judged"]:
+        judged.setdefault(entry["k"], {})[entry["system"]] = _number(entry["share"])
     for shares in judged.values():
         if shares.keys() != set(systems):
-            raise InputError("the shares of judged documents are not of all systems, and of no other")
-    known = {field: record["conventions"][field] for field in CHOICES}
+            raise InputError("the shares of judged documents are not those of the systems")
+    choices = {field: record["conventions"][field] for field in CHOICES}
     parameters = {name: parameter(name).read(text) for name, text in record["parameters"].items()}
     return Evaluation(
         measures=measures,
@@ -96,7 +96,7 @@ def _restored(record: dict[str, Any]) -> Evaluation:
         pooled=_pooled(record, measures),
         names=QueryNames(queries),
         systems=systems,
-        conventions=Conventions(**known, parameters=parameters),
+        conventions=Conventions(**choices, parameters=parameters),
         weights=None if weights is None else Values([float(weight) for weight in weights]),
         notes=tuple(map(str, record["notes"])),
         judged=judged,
@@ -107,11 +107,11 @@ def _restored(record: dict[str, Any]) -> Evaluation:
 
 
 def _values(record: dict[str, Any], queries: list[str], system: str, measure: Measure) -> Values:
-    found = record["by_query"][system][str(measure)]
-    strangers = found.keys() - set(queries)
-    if strangers:
-        raise InputError(f"query {min(strangers)!r} has a value, but is not among the queries")
-    return Values([_number(found.get(query)) for query in queries])
+    values = record["by_query"][system][str(measure)]
+    unknown_queries = values.keys() - set(queries)
+    if unknown_queries:
+        raise InputError(f"query {min(unknown_queries)!r} has a value, but is not in the list of queries")
+    return Values([_number(values.get(query)) for query in queries])
 
 
 def _number(value: Any) -> float:
@@ -119,11 +119,11 @@ def _number(value: Any) -> float:
 
 
 def _pooled(record: dict[str, Any], measures: tuple[Measure, ...]) -> dict[tuple[str, Measure], float]:
-    named = {str(measure): measure for measure in measures if measure.aggregate == "pooled"}
+    pooled_measures = {str(measure): measure for measure in measures if measure.aggregate == "pooled"}
     return {
-        (one["system"], named[one["measure"]]): _number(one["pooled"])
-        for one in record["summary"]
-        if one["measure"] in named
+        (entry["system"], pooled_measures[entry["measure"]]): _number(entry["pooled"])
+        for entry in record["summary"]
+        if entry["measure"] in pooled_measures
     }
 
 
@@ -133,7 +133,7 @@ def _sources(record: dict[str, Any] | None) -> Sources | None:
     judgments = record["judgments"]
     return Sources(
         None if judgments is None else _provenance(judgments),
-        {system: _provenance(one) for system, one in record["runs"].items()},
+        {system: _provenance(run) for system, run in record["runs"].items()},
     )
 
 

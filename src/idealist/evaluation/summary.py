@@ -1,4 +1,4 @@
-"""What is printed of an evaluation, without every query's value."""
+"""An evaluation without the values of queries: what tables print."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class Summary:
 class SummaryEvaluation(Evaluation):
     """An evaluation that has what tables print, and refuses what takes every query's value."""
 
-    def __init__(self, *, summary: Summary, **known: Any) -> None:
-        super().__init__(values={}, **known)
+    def __init__(self, *, summary: Summary, **facts: Any) -> None:
+        super().__init__(values={}, **facts)
         self._summary = summary
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
@@ -71,10 +71,10 @@ class SummaryEvaluation(Evaluation):
         return self._summary.changing[self._named(system)]
 
     def _key(self, measure: str | Measure, system: str | None) -> Key:
-        return self._named(system), self._wanted(measure)
+        return self._named(system), self._measured_as(measure)
 
-    def _wanted(self, measure: str | Measure) -> Measure:
+    def _measured_as(self, measure: str | Measure) -> Measure:
         return self.measure_of(measure)
 
-    def _found(self, measure: str | Measure, system: str | None) -> NoReturn:
-        raise InputError("the values of queries were not kept", hint="--by-query keeps them")
+    def _values_of(self, measure: str | Measure, system: str | None) -> NoReturn:
+        raise InputError("this evaluation has no values of queries", hint="--by-query keeps them")

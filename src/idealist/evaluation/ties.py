@@ -1,4 +1,4 @@
-"""How far values hang on the order of documents that share a score."""
+"""How far values depend on the order of documents that share a score."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ROUNDING = 1e-12
 
 
 class TieBounds(Result, Frozen):
-    """What a measure could give a system if documents with equal scores stood in another order.
+    """The bounds of a measure over all orders of documents with equal scores.
 
     `queries` says for how many queries the value could be another, `largest` by how much at most for one of
     them; `pessimistic` and `optimistic` are the mean (or what the measure has in its place) with all tied
@@ -60,7 +60,7 @@ class TiedQueries:
         return {"queries": self.queries, "_bounds": self._bounds}
 
     def measured(self, measure: Measure) -> tuple[Values, Values] | None:
-        """The same, measured anew and not kept."""
+        """The bounds, measured anew and not cached."""
         if not has_bounds(measure):
             return None
         if not self.queries:
@@ -94,7 +94,7 @@ def differences(worst: Values, best: Values) -> Values:
 
 
 def remark_ties(result: Evaluation) -> list[str]:
-    """One line for every system whose values hang on the order of ties."""
+    """One line for every system whose values depend on the order of ties."""
     lines = []
     for system in result.systems:
         if not (changing := result.tied(system)):
@@ -109,7 +109,11 @@ def remark_ties(result: Evaluation) -> list[str]:
             f"{system}: {changing:,} of {result.n(furthest, system):,} queries could change, "
             f"{furthest.label} of one by up to {bounds[furthest].largest:.4f}"
         )
-        means = {m: (one.pessimistic, one.optimistic) for m, one in bounds.items() if m.aggregate == "mean"}
+        means = {
+            m: (tie_bounds.pessimistic, tie_bounds.optimistic)
+            for m, tie_bounds in bounds.items()
+            if m.aggregate == "mean"
+        }
         if means:
             widest = max(means, key=lambda measure: abs(means[measure][1] - means[measure][0]))
             low, high = means[widest]

@@ -1,4 +1,4 @@
-"""The weights of queries in a mean, from wherever they are given."""
+"""The weights of queries in a mean, from their own table or the profiles."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def query_weights(weights: Any, weight_by: str | None, profiles: Profiles | None
         return profiles.weights(weight_by)
     if weight_by is not None:
         raise InputError(
-            f"there is no table that {weight_by!r} could be a column of",
+            f"weight_by names the column {weight_by!r}, but no table with weights was given",
             hint="give the weights, or profiles (--weights FILE, --profiles FILE)",
         )
     return None
 
 
 def weighting_note(label: str, weights: Iterable[float]) -> str:
-    """What is said beside weighted means.
+    """The note on weighted means.
 
     >>> weighting_note("column traffic of queries.csv", [3, 1])  # (3 + 1)² / (9 + 1)
     'weighted by column traffic of queries.csv; effective sample size 1.6 of 2 queries'

@@ -1,4 +1,4 @@
-"""What every method of fusion is: a frozen object that gives each united document one score."""
+"""The base of fusion methods: frozen objects that give each united document one score."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Method(Frozen):
     name: ClassVar[str]
     # Names in other tools.
     aliases: ClassVar[tuple[str, ...]] = ()
-    # What it looks at: "scores", "ranks", or "both".
+    # What it uses: "scores", "ranks", or "both".
     looks_at: ClassVar[str] = "scores"
-    # How scores are normalised unless said otherwise.
+    # How scores are normalised by default.
     normalize: ClassVar[str] = "none"
     # The parameters that `fit` learns from judgments.
     learned: ClassVar[tuple[str, ...]] = ()
@@ -48,26 +48,29 @@ class Method(Frozen):
 
     def scores(self, united: United) -> Array:
         """One score for every document: the higher, the earlier."""
-        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+        raise TypeError(f"{type(self).__name__} does not define `scores`")
 
     def require(self, runs: int) -> None:
         """An error unless the parameters fit so many runs."""
         weights = getattr(self, "weights", None)
         if weights is not None and len(weights) != runs:
             raise InputError(
-                f"{self.name}: {len(weights)} weights for {runs} runs", hint="give one weight per run"
+                f"{self.name} has {len(weights)} weights for {runs} runs", hint="give one weight per run"
             )
         for field in self.learned:
-            if (known := getattr(self, field)) is None:
+            if (learned_values := getattr(self, field)) is None:
                 raise InputError(
-                    f"{self.name} learns from judged queries, and has not yet",
-                    hint=f"{type(self).__name__}().fit(runs, judgments) gives one that has",
+                    f"{self.name} must be fitted to judged queries first",
+                    hint=f"{type(self).__name__}().fit(runs, judgments) gives a fitted one",
                 )
-            if len(known) != runs:
-                raise InputError(f"{self.name} was fitted to {len(known)} runs, not to {runs}")
+            if len(learned_values) != runs:
+                raise InputError(
+                    f"{self.name} was fitted to {len(learned_values)} runs, not to {runs}",
+                    hint="fuse the runs that it was fitted to",
+                )
 
     def fit(self, runs: Sequence[Any], judgments: Any) -> Method:
-        """The method with what it learns from judged queries; itself, if it learns nothing."""
+        """The method fitted to judged queries; itself, if it learns nothing."""
         return self
 
     @classmethod
@@ -76,18 +79,18 @@ class Method(Frozen):
         return {}
 
     def __str__(self) -> str:
-        shown = (
+        stated = (
             f"{field}={_text(value)}"
             for field in self.fields
             if field not in self.learned and (value := getattr(self, field)) not in (None, _unsaid(field))
         )
-        inside = ",".join(shown)
+        inside = ",".join(stated)
         return f"{self.name}({inside})" if inside else self.name
 
     def __repr__(self) -> str:
         changed = (f for f in self.fields if getattr(self, f) != getattr(type(self), f, None))
-        shown = (f"{f}=…" if f in self.learned else f"{f}={getattr(self, f)!r}" for f in changed)
-        return f"{type(self).__name__}({', '.join(shown)})"
+        stated = (f"{f}=…" if f in self.learned else f"{f}={getattr(self, f)!r}" for f in changed)
+        return f"{type(self).__name__}({', '.join(stated)})"
 
 
 def registered() -> dict[str, type[Method]]:
@@ -95,11 +98,11 @@ def registered() -> dict[str, type[Method]]:
 
 
 def _unsaid(field: str) -> float | None:
-    """The value that goes without saying."""
+    """The default that the text form leaves out."""
     return 1.0 if field == "level" else None
 
 
 def _text(value: Any) -> str:
     if isinstance(value, tuple):
-        return ":".join(f"{one:g}" for one in value)
+        return ":".join(f"{number:g}" for number in value)
     return f"{value:g}" if isinstance(value, (int, float)) else str(value)

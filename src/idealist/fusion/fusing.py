@@ -1,4 +1,4 @@
-"""fuse: several runs become one."""
+"""The verb `fuse`: several runs combined into one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fuse(
     first so many of each query.
 
     `method` is a name with its `parameters`, or a method as an object, such as a fitted one; `normalize` makes
-    scores comparable first, as is usual for the method unless it is said: `methods` and NORMALIZATIONS list both.
+    scores comparable first, as is usual for the method by default: `methods` and NORMALIZATIONS list both.
     A query that only some runs have is fused from those. Ranks, and the order of the result, put equal scores by
     document id, descending.
 
@@ -50,13 +50,13 @@ def fuse(
     >>> fuse([bm25, dense], "wsum", weights=(0.7, 0.3)).ranking("q")
     ['a', 'b', 'c']
     """
-    chosen = parse_method(method, **parameters)
-    together = several_runs(runs)
-    chosen.require(len(together))
-    normalization = normalization_for(chosen, normalize)
+    parsed_method = parse_method(method, **parameters)
+    run_list = several_runs(runs)
+    parsed_method.require(len(run_list))
+    normalization = normalization_for(parsed_method, normalize)
     count = kernels.thread_count(threads)
-    united = unite(together, count)
-    return cut(fused(united, together, chosen, normalization, name=name, threads=count), depth)
+    united = unite(run_list, count)
+    return cut(fused(united, run_list, parsed_method, normalization, name=name, threads=count), depth)
 
 
 def cut(run: Run, depth: int | None) -> Run:
@@ -68,10 +68,10 @@ def cut(run: Run, depth: int | None) -> Run:
     if depth is None:
         return run
     depth = as_count(depth, "the depth")
-    first = {}
+    top = {}
     for query, documents in run.items():
-        first[query] = {document: documents[document] for document in run.ranking(query)[:depth]}
-    return Run(first, name=run.name)
+        top[query] = {document: documents[document] for document in run.ranking(query)[:depth]}
+    return Run(top, name=run.name)
 
 
 def fused(
@@ -92,8 +92,8 @@ def fused(
         for part in parts(united, [run.name for run in runs], threads):
             if normalization != "none":
                 part.normalized(NORMALIZATIONS[normalization])
-            scores[part.rows] = found = method.scores(part)
-            refuse_undefined(part, found, method)
+            scores[part.rows] = part_scores = method.scores(part)
+            refuse_undefined(part, part_scores, method)
     return Run.from_rows(united.rows(scores, threads), name=name or str(method))
 
 
@@ -102,54 +102,56 @@ def several_runs(runs: Any) -> list[Run]:
     if not isinstance(runs, Run) and (is_frame(runs) or isinstance(runs, UnreadRun)):
         runs = dict(_by_system(runs, "run"))
     if isinstance(runs, (Run, *PATHS)) or not hasattr(runs, "__iter__"):
-        raise InputError(f"runs to fuse are a list of runs, not {runs!r}", hint="give two or more")
+        raise InputError(f"the runs to fuse must be a list of runs, not {runs!r}", hint="give two or more")
     if isinstance(runs, Mapping):
         if not holds_runs(runs):
-            raise InputError("one run cannot be fused", hint="give a list of two or more")
+            raise InputError("a single run cannot be fused", hint="give a list of two or more")
         runs = [
-            _called(system, name) for key, one in runs.items() for name, system in _by_system(one, str(key))
+            _called(system, name) for key, run in runs.items() for name, system in _by_system(run, str(key))
         ]
-    together = [
-        _called(one, name)
-        for number, given in enumerate(runs, 1)
-        for name, one in _by_system(given, _name(given, f"run {number}"))
+    run_list = [
+        _called(run, name)
+        for number, given_run in enumerate(runs, 1)
+        for name, run in _by_system(given_run, _name(given_run, f"run {number}"))
     ]
-    if len(together) < 2:
+    if len(run_list) < 2:
         raise InputError(
-            "there is no run to fuse" if not together else "one run cannot be fused", hint="give two or more"
+            "no run was given" if not run_list else "a single run cannot be fused", hint="give two or more"
         )
-    return together
+    return run_list
 
 
 def _by_system(run: Any, name: str) -> list[tuple[str, Any]]:
-    """A run by its name, or the runs of the systems that are told apart in it."""
+    """A run by its name, or the runs of the several systems in it."""
     return list(runs_by_name({name: measurable(run, name)}).items())
 
 
 def _name(run: Any, otherwise: str) -> str:
-    """What a run that was given without a name is called."""
-    named = measurable(run, None) if isinstance(run, PATHS) else run
-    return named.name if isinstance(named, (Run, UnreadRun)) else otherwise
+    """The name of a run that was given without one."""
+    run_file = measurable(run, None) if isinstance(run, PATHS) else run
+    return run_file.name if isinstance(run_file, (Run, UnreadRun)) else otherwise
 
 
 def _called(run: RunLike, name: str) -> Run:
-    read = as_run(run)
-    return read if read.name == name else Run.from_rows(read.rows, name=name, source=read.source)
+    run_read = as_run(run)
+    return (
+        run_read if run_read.name == name else Run.from_rows(run_read.rows, name=name, source=run_read.source)
+    )
 
 
 def normalization_for(method: Method, normalize: str | None) -> str:
-    """How scores are normalised: as asked for, or as is usual for the method."""
+    """The normalisation of scores: as requested, or as is usual for the method."""
     if normalize is None:
         return method.normalize
-    named = normalization_named(normalize)
-    if method.looks_at == "ranks" and named != "none":
+    normalization = normalization_named(normalize)
+    if method.looks_at == "ranks" and normalization != "none":
         raise InputError(
-            f"{method.name} looks at ranks alone: normalize={normalize!r} changes nothing",
+            f"{method.name} uses ranks alone: normalize={normalize!r} changes nothing",
             hint="leave it out",
         )
-    if method.looks_at == "both" and named == "min-max-inverted":
+    if method.looks_at == "both" and normalization == "min-max-inverted":
         raise InputError(
-            f"{method.name} looks at ranks too, which are by descending score",
+            f"{method.name} uses ranks too, which are by descending score",
             hint="negate the scores instead",
         )
-    return named
+    return normalization

@@ -70,17 +70,17 @@ def z_score(united: United) -> Array:
     # From 0 to 1 first, which changes nothing but keeps squares of any scores within what numbers hold.
     scaled = _divided(united.scores - united.spread(low), united.spread(high - low), otherwise=0.0)
     mean = united.by_query(np.add, np.where(united.has, scaled, 0.0)) / size
-    away = scaled - united.spread(mean)
-    squares = united.by_query(np.add, np.where(united.has, away * away, 0.0)) / size
-    return _divided(away, united.spread(np.sqrt(squares)), otherwise=0.0)
+    deviations = scaled - united.spread(mean)
+    squares = united.by_query(np.add, np.where(united.has, deviations * deviations, 0.0)) / size
+    return _divided(deviations, united.spread(np.sqrt(squares)), otherwise=0.0)
 
 
 def rank(united: United) -> Array:
     """1 - (rank - 1) / n, with n documents in the run's list: 1, then evenly down."""
     import numpy as np
 
-    places = (united.ranks.astype(np.float64) - 1) / united.spread(np.maximum(united.retrieved, 1))
-    return np.where(united.has, 1 - places, np.nan)
+    positions = (united.ranks.astype(np.float64) - 1) / united.spread(np.maximum(united.retrieved, 1))
+    return np.where(united.has, 1 - positions, np.nan)
 
 
 def borda(united: United) -> Array:
@@ -109,12 +109,14 @@ NORMALIZATIONS = {
 
 
 def normalization_named(name: str) -> str:
-    """The name as we write it: `min_max` is min-max, `zmuv` is z-score."""
-    known = {"zmuv": "z-score", "zscore": "z-score", "minmax": "min-max"}
+    """The canonical name of a normalisation: `min_max` is min-max, `zmuv` is z-score."""
+    aliases = {"zmuv": "z-score", "zscore": "z-score", "minmax": "min-max"}
     text = str(name).strip().lower().replace("_", "-")
-    text = known.get(text, text)
+    text = aliases.get(text, text)
     if text not in NORMALIZATIONS:
-        raise InputError(f"there is no normalisation {name!r}", hint=f"there are {', '.join(NORMALIZATIONS)}")
+        raise InputError(
+            f"there is no normalisation {name!r}", hint=f"name one of: {', '.join(NORMALIZATIONS)}"
+        )
     return text
 
 
@@ -130,12 +132,15 @@ def _extremes(united: United) -> tuple[Array, Array]:
             hint="replace it, or fuse by rank: normalize='rank', or a method such as rrf",
         )
     if (wrong := np.isinf(high - low)).any():
-        raise InputError(f"{united.where(wrong)} has scores too far apart for a number to tell")
+        raise InputError(
+            f"{united.where(wrong)} has scores too far apart for a 64-bit number",
+            hint="fuse by rank: normalize='rank', or a method such as rrf",
+        )
     return low, high
 
 
 def _divided(values: Array, by: Array, *, otherwise: float | Array) -> Array:
-    """`otherwise` where the divisor is 0; nan, a document that is not there, stays nan."""
+    """The quotient; `otherwise` where the divisor is 0, and nan, of a document that is not there, stays nan."""
     import numpy as np
 
     return np.where(by > 0, values / by, np.where(np.isnan(values), np.nan, otherwise))

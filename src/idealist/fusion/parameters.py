@@ -1,4 +1,4 @@
-"""The parameters of methods of fusion: what each may be."""
+"""The parameters of fusion methods, and how each is read."""
 
 from __future__ import annotations
 
@@ -16,32 +16,34 @@ MOST_CANDIDATES = 300
 
 
 def _between(low: float, high: float) -> Callable[[str, Any], float]:
-    return lambda what, value: as_within(value, what, low, high)
+    return lambda title, value: as_within(value, title, low, high)
 
 
 def _whole(least: int) -> Callable[[str, Any], int]:
-    return lambda what, value: as_count(value, what, least)
+    return lambda title, value: as_count(value, title, least)
 
 
-def _persistence(what: str, value: Any) -> float:
-    return as_share(value, what)
+def _persistence(title: str, value: Any) -> float:
+    return as_share(value, title)
 
 
-def _level(what: str, value: Any) -> float:
-    return as_finite(value, what)
+def _level(title: str, value: Any) -> float:
+    return as_finite(value, title)
 
 
-def _weights(what: str, value: Any) -> tuple[float, ...]:
+def _weights(title: str, value: Any) -> tuple[float, ...]:
     if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-        raise InputError(f"{what} are {value!r}", hint="they are numbers, one per run: (0.7, 0.3)")
-    weights = tuple(as_within(one, f"{what}: each weight", 0) for one in value)
+        raise InputError(f"{title} must be numbers, one per run, not {value!r}", hint="such as (0.7, 0.3)")
+    weights = tuple(as_within(weight, f"{title}: each weight", 0) for weight in value)
     if not any(weights):
-        raise InputError(f"{what} must not all be 0")
+        raise InputError(f"{title} must not all be 0", hint="give one run a weight above 0")
     return weights
 
 
-def _by_run(what: str, value: Any) -> tuple[Any, ...]:
-    return tuple(tuple(map(float, one)) if hasattr(one, "__iter__") else float(one) for one in value)
+def _by_run(title: str, value: Any) -> tuple[Any, ...]:
+    return tuple(
+        tuple(map(float, numbers)) if hasattr(numbers, "__iter__") else float(numbers) for numbers in value
+    )
 
 
 READERS: dict[str, Callable[[str, Any], Any]] = {
@@ -62,11 +64,11 @@ OPTIONAL = ("weights", "precisions", "probabilities", "log_odds")
 
 
 def read_parameter(method: str, field: str, value: Any) -> Any:
-    """What to keep of a parameter; an error if it cannot be right."""
+    """A parameter's value, read; an error if it cannot be right."""
     if value is None:
         if field in OPTIONAL:
             return None
-        raise InputError(f"{method} needs {field}")
+        raise InputError(f"{method} needs the parameter {field}", hint="give it a value")
     return READERS[field](f"{method}: {field}", value)
 
 
@@ -82,10 +84,14 @@ def simplex(runs: int) -> list[tuple[float, ...]]:
     else:
         raise InputError(f"there are too many weights to try for {runs} runs", hint="give a grid")
 
-    def split(left: int, parts: int) -> list[tuple[int, ...]]:
+    def split(remaining: int, parts: int) -> list[tuple[int, ...]]:
         if parts == 1:
-            return [(left,)]
-        return [(first, *rest) for first in range(left + 1) for rest in split(left - first, parts - 1)]
+            return [(remaining,)]
+        return [
+            (first, *others)
+            for first in range(remaining + 1)
+            for others in split(remaining - first, parts - 1)
+        ]
 
     even_first = sorted(split(steps, runs), key=lambda parts: sum(part * part for part in parts))
     return [tuple(part / steps for part in parts) for parts in even_first]

@@ -1,4 +1,4 @@
-"""All methods of fusion, and the one that a name means."""
+"""The registry of fusion methods, by name."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ def methods() -> dict[str, type[Method]]:
     """
     for family in FAMILIES:
         import_module(f"idealist.fusion.families.{family}")
-    places = {f"idealist.fusion.families.{family}": at for at, family in enumerate(FAMILIES)}
-    known = registered().items()
-    return dict(sorted(known, key=lambda pair: places.get(pair[1].__module__, len(places))))
+    family_order = {
+        f"idealist.fusion.families.{family}": position for position, family in enumerate(FAMILIES)
+    }
+    all_methods = registered().items()
+    return dict(sorted(all_methods, key=lambda pair: family_order.get(pair[1].__module__, len(family_order))))
 
 
 def parse_method(method: str | Method, **parameters: Any) -> Method:
@@ -43,11 +45,11 @@ def parse_method(method: str | Method, **parameters: Any) -> Method:
 
 
 def _named(name: Any) -> type[Method]:
-    wanted = _plain(str(name))
-    for known, cls in methods().items():
-        if wanted in map(_plain, (known, *cls.aliases)):
+    plain_name = _plain(str(name))
+    for method_name, cls in methods().items():
+        if plain_name in map(_plain, (method_name, *cls.aliases)):
             return cls
-    raise InputError(f"there is no method of fusion {name!r}", hint=f"there are {', '.join(methods())}")
+    raise InputError(f"there is no fusion method {name!r}", hint=f"name one of: {', '.join(methods())}")
 
 
 def _plain(name: str) -> str:
@@ -57,8 +59,9 @@ def _plain(name: str) -> str:
 def _known(cls: type[Method], parameters: dict[str, Any]) -> dict[str, Any]:
     for name in parameters:
         if name not in cls.fields:
-            there = ", ".join(field for field in cls.fields if field not in cls.learned)
+            parameter_names = ", ".join(field for field in cls.fields if field not in cls.learned)
             raise InputError(
-                f"{cls.name} has no parameter {name!r}", hint=f"it has {there}" if there else "it has none"
+                f"{cls.name} has no parameter {name!r}",
+                hint=f"it has {parameter_names}" if parameter_names else "it has none",
             )
     return parameters

@@ -1,4 +1,4 @@
-"""What judged queries say about a run: where its relevant documents stand."""
+"""What methods learn from judged queries: the ranks of a run's relevant documents."""
 
 from __future__ import annotations
 
@@ -25,40 +25,43 @@ class Lesson(Frozen):
 
 
 def lessons(runs: Sequence[Any], judgments: Any, level: float) -> list[list[Lesson]]:
-    """For every run, its judged queries; one that a run lacks says nothing about it."""
+    """The judged queries of every run; those that a run lacks are left out."""
     import numpy as np
 
     if not isinstance(judgments, Judgments):
         judgments = Judgments(judgments)
     learned = []
     for run in map(as_run, runs):
-        its_lessons = [
+        run_lessons = [
             Lesson(
-                one.retrieved,
-                np.array([r for r, g in zip(one.ranks, one.grades, strict=True) if g >= level], int),
+                ranking.retrieved,
+                np.array([r for r, g in zip(ranking.ranks, ranking.grades, strict=True) if g >= level], int),
             )
-            for one in match(run, judgments)
-            if one.retrieved
+            for ranking in match(run, judgments)
+            if ranking.retrieved
         ]
-        if not its_lessons:
-            raise InputError(f"{run.name} has no judged query with documents to learn from")
-        learned.append(its_lessons)
+        if not run_lessons:
+            raise InputError(
+                f"{run.name} has no judged query with documents to learn from",
+                hint="judge some of its queries",
+            )
+        learned.append(run_lessons)
     return learned
 
 
-def position_probabilities(its_lessons: Sequence[Lesson]) -> Array:
+def position_probabilities(run_lessons: Sequence[Lesson]) -> Array:
     """By rank, the share of relevant documents among the queries whose list reaches so far."""
     import numpy as np
 
-    longest = max(lesson.retrieved for lesson in its_lessons)
-    relevant = np.bincount(np.concatenate([one.relevant for one in its_lessons]) - 1, minlength=longest)
-    ends = np.bincount([lesson.retrieved for lesson in its_lessons], minlength=longest + 1)
-    reached = len(its_lessons) - np.cumsum(ends)[:longest]
+    longest = max(lesson.retrieved for lesson in run_lessons)
+    relevant = np.bincount(np.concatenate([lesson.relevant for lesson in run_lessons]) - 1, minlength=longest)
+    ends = np.bincount([lesson.retrieved for lesson in run_lessons], minlength=longest + 1)
+    reached = len(run_lessons) - np.cumsum(ends)[:longest]
     return relevant / reached
 
 
 def segment_probabilities(
-    its_lessons: Sequence[Lesson],
+    run_lessons: Sequence[Lesson],
     segment_of: Callable[[NDArray[np.int64], int], NDArray[np.int64]],
     segments: int,
 ) -> Array:
@@ -67,10 +70,10 @@ def segment_probabilities(
     import numpy as np
 
     total = np.zeros(segments)
-    for lesson in its_lessons:
+    for lesson in run_lessons:
         inside = np.bincount(
             segment_of(np.arange(1, lesson.retrieved + 1), lesson.retrieved), minlength=segments
         )
         relevant = np.bincount(segment_of(lesson.relevant, lesson.retrieved), minlength=segments)
         total += (relevant / np.maximum(inside, 1))[:segments]
-    return total / len(its_lessons)
+    return total / len(run_lessons)

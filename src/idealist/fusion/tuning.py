@@ -1,4 +1,4 @@
-"""tune_fusion: the parameters that suit judged queries best, and what they are worth on queries not seen."""
+"""Tuning of fusion: the parameters that suit judged queries best, and their value on held-out queries."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Fold(Frozen):
 
 class TunedFusion(Result, Frozen):
     """The outcome of tuning: `best` of the `candidates`, and `cross_validated`, the mean over all queries, each
-    measured with what was chosen, and fitted, on the other folds. `best.value` has seen the queries it is measured
+    measured with what was chosen, and fitted, on the other folds. `best.value` was chosen on the queries it is measured
     on; `cross_validated` is what to expect of new ones. `singles` are the runs by themselves."""
 
     measure: Measure
@@ -100,54 +100,63 @@ def tune_fusion(
     >>> tuned.best.method, tuned.best.value, tuned.cross_validated
     (WeightedSum(weights=(0.6, 0.4)), 1.0, 1.0)
     """
-    together = several_runs(runs)
-    wanted = _tunable(measure)
+    run_list = several_runs(runs)
+    parsed_measure = _tunable(measure)
     judged = judgments if isinstance(judgments, Judgments) else _plain_judgments(judgments)
     count = kernels.thread_count(threads)
-    settings = _candidates(parse_method(method), grid, normalize, len(together))
+    settings = _candidates(parse_method(method), grid, normalize, len(run_list))
     dealt = _dealt(list(judged), folds, seed)
-    sign = -1.0 if wanted.better == "lower" else 1.0
-    united = unite(together, count)
+    sign = -1.0 if parsed_measure.better == "lower" else 1.0
+    united = unite(run_list, count)
 
     def values(setting: tuple[Method, str]) -> ByQuery:
-        run = fused(united, together, *setting, threads=count)
-        return evaluate(run, judged, wanted, threads=count).by_query(wanted)
+        run = fused(united, run_list, *setting, threads=count)
+        return evaluate(run, judged, parsed_measure, threads=count).by_query(parsed_measure)
 
     learns = bool(settings[0][0].learned)
     steps, done = len(settings) * (1 + learns * len(dealt)), 0
-    seen: list[ByQuery] = []
+    values_by_setting: list[ByQuery] = []
     fitted: list[tuple[Method, str]] = []
-    for one, normalization in settings:
-        fitted.append((one.fit(together, judged), normalization))
-        seen.append(values(fitted[-1]))
+    for candidate, normalization in settings:
+        fitted.append((candidate.fit(run_list, judged), normalization))
+        values_by_setting.append(values(fitted[-1]))
         done = _tell(progress, done, steps)
-    found = [Candidate(*setting, _mean(one)) for setting, one in zip(fitted, seen, strict=True)]
-    best = _best([one.value for one in found], sign)
+    candidates = [
+        Candidate(*setting, _mean(candidate))
+        for setting, candidate in zip(fitted, values_by_setting, strict=True)
+    ]
+    best = _best([candidate.value for candidate in candidates], sign)
 
     held_out: ByQuery = {}
     outcomes = []
     for fold in dealt:
         others = [query for query in judged if query not in fold]
-        of_fold = seen
+        fold_values = values_by_setting
         if learns:
             training = Judgments({query: judged[query] for query in others})
-            of_fold = []
-            for one, normalization in settings:
-                of_fold.append(values((one.fit(together, training), normalization)))
+            fold_values = []
+            for candidate, normalization in settings:
+                fold_values.append(values((candidate.fit(run_list, training), normalization)))
                 done = _tell(progress, done, steps)
-        chosen = _best([_mean(one, others) for one in of_fold], sign)
+        chosen = _best([_mean(candidate, others) for candidate in fold_values], sign)
         measured = {
-            query: of_fold[chosen][query] for query in judged if query in fold and query in of_fold[chosen]
+            query: fold_values[chosen][query]
+            for query in judged
+            if query in fold and query in fold_values[chosen]
         }
         held_out |= measured
-        outcomes.append(Fold(str(found[chosen]), len(measured), _mean(measured)))
-    alone = {run.name: run for run in together}
-    names = [run.name for run in together] if len(alone) == len(together) else range(1, len(together) + 1)
-    singles = tuple(
-        (str(name), _mean(evaluate(run, judged, wanted, threads=count).by_query(wanted)))
-        for name, run in zip(names, together, strict=True)
+        outcomes.append(Fold(str(candidates[chosen]), len(measured), _mean(measured)))
+    runs_by_name = {run.name: run for run in run_list}
+    names = (
+        [run.name for run in run_list] if len(runs_by_name) == len(run_list) else range(1, len(run_list) + 1)
     )
-    return TunedFusion(wanted, found[best], _mean(held_out), tuple(found), tuple(outcomes), singles)
+    singles = tuple(
+        (str(name), _mean(evaluate(run, judged, parsed_measure, threads=count).by_query(parsed_measure)))
+        for name, run in zip(names, run_list, strict=True)
+    )
+    return TunedFusion(
+        parsed_measure, candidates[best], _mean(held_out), tuple(candidates), tuple(outcomes), singles
+    )
 
 
 def _tell(progress: Callable[[int, int], None] | None, done: int, steps: int) -> int:
@@ -158,37 +167,43 @@ def _tell(progress: Callable[[int, int], None] | None, done: int, steps: int) ->
 
 def _plain_judgments(judgments: Any) -> Judgments:
     if isinstance(judgments, RichJudgments):
-        raise InputError("fusion is tuned on one grade per document", hint="give Judgments")
+        raise InputError("fusion is tuned on judgments with one grade per document", hint="give Judgments")
     return Judgments(judgments)
 
 
 def _tunable(measure: str | Measure) -> Measure:
-    wanted = parse(measure)
-    if wanted.better == "neither":
+    parsed_measure = parse(measure)
+    if parsed_measure.better == "neither":
         raise InputError(
-            f"{wanted} does not say which value is better", hint="tune on one that does: nDCG@10"
+            f"no value of {parsed_measure} is better than another",
+            hint="tune on another measure, such as nDCG@10",
         )
-    if wanted.aggregate not in ("mean", "sum"):
-        raise InputError(f"{wanted} is no mean over queries", hint="tune on one that is, such as nDCG@10")
-    return wanted
+    if parsed_measure.aggregate not in ("mean", "sum"):
+        raise InputError(
+            f"{parsed_measure} is not a mean over queries", hint="tune on one that is, such as nDCG@10"
+        )
+    return parsed_measure
 
 
 def _candidates(
     method: Method, grid: Mapping[str, Sequence[Any]] | None, normalize: str | None, runs: int
 ) -> list[tuple[Method, str]]:
     """Every combination of what the grid holds, as methods with their normalisation."""
-    tried = dict(type(method).grid(runs) if grid is None else grid)
-    for name, choices in tried.items():
+    tried_values = dict(type(method).grid(runs) if grid is None else grid)
+    for name, choices in tried_values.items():
         if isinstance(choices, (str, bytes)) or not hasattr(choices, "__iter__") or not list(choices):
-            raise InputError(f"the grid has {choices!r} for {name}", hint="give a list of values to try")
+            raise InputError(
+                f"the grid must have a list of values for {name}, not {choices!r}",
+                hint="such as [0.1, 0.5, 0.9]",
+            )
     settings = []
-    for choice in product(*tried.values()):
-        parameters = dict(zip(tried, choice, strict=True))
-        wished = parameters.pop("normalize", normalize)
-        one = parse_method(method, **parameters)
-        if not one.learned:
-            one.require(runs)
-        settings.append((one, normalization_for(one, wished)))
+    for choice in product(*tried_values.values()):
+        parameters = dict(zip(tried_values, choice, strict=True))
+        normalize_wish = parameters.pop("normalize", normalize)
+        candidate = parse_method(method, **parameters)
+        if not candidate.learned:
+            candidate.require(runs)
+        settings.append((candidate, normalization_for(candidate, normalize_wish)))
     return settings
 
 
@@ -207,7 +222,9 @@ def _dealt(queries: list[str], folds: int, seed: int) -> list[set[str]]:
 
 
 def _mean(values: ByQuery, queries: Sequence[str] | None = None) -> float:
-    chosen = list(values.values()) if queries is None else [values[one] for one in queries if one in values]
+    chosen = (
+        list(values.values()) if queries is None else [values[query] for query in queries if query in values]
+    )
     return sum(chosen) / len(chosen) if chosen else float("nan")
 
 

@@ -1,4 +1,4 @@
-"""The documents of several runs side by side: what a method of fusion looks at."""
+"""The documents of several runs side by side, as fusion methods take them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class United:
         return int(self.ranks.shape[1])
 
     def normalized(self, normalization: Callable[[United], Array]) -> Self:
-        """The same documents with other scores. What a normalisation gives a document that a run lacks counts
+        """The documents with normalised scores. What a normalisation gives a document that a run lacks counts
         as if it had it."""
         import numpy as np
 
@@ -78,7 +78,7 @@ class United:
         return reduce.reduceat(values, self._starts, axis=0)  # type: ignore[no-any-return]
 
     def spread(self, by_query: Any) -> Any:
-        """Numbers by query and run, said again for each document of the query."""
+        """Numbers by query and run, repeated for each document of the query."""
         import numpy as np
 
         return np.repeat(np.asarray(by_query).T, self.sizes, axis=-1).T
@@ -141,9 +141,9 @@ def refuse_undefined(united: United, scores: Array, method: object) -> None:
 
     if not np.isnan(scores).any():
         return
-    at = int(np.argmax(np.isnan(scores)))
-    query = united.queries[int(np.searchsorted(np.cumsum(united.sizes), at, side="right"))]
+    row = int(np.argmax(np.isnan(scores)))
+    query = united.queries[int(np.searchsorted(np.cumsum(united.sizes), row, side="right"))]
     raise InputError(
         f"{method} gives a document of query {united.native.queries()[query]!r} no score",
-        hint="its scores in the runs are infinite; a method that looks at ranks, such as rrf, takes them",
+        hint="its scores in the runs are infinite; a method that uses ranks, such as rrf, takes them",
     )

@@ -1,1 +1,1 @@
-"""Idealist in the place of other tools, and inside them: one module or folder for each."""
+"""Idealist as a replacement for other tools, and inside them: one module or folder for each."""

@@ -97,10 +97,10 @@ class Idealist(ir_measures.Provider):  # type: ignore[misc]
 
     def _is_last(self, measure: Any) -> bool:
         """Whether this is registered, and none of the others computes the measure."""
-        known = ir_measures.DefaultPipeline.providers
-        others = [one for one in known if one is not self]
-        return len(others) < len(known) and not any(
-            one.supports(measure) and one.is_available() for one in others
+        providers = ir_measures.DefaultPipeline.providers
+        others = [provider_of for provider_of in providers if provider_of is not self]
+        return len(others) < len(providers) and not any(
+            provider_of.supports(measure) and provider_of.is_available() for provider_of in others
         )
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> _Evaluator:
@@ -112,7 +112,7 @@ class Idealist(ir_measures.Provider):  # type: ignore[misc]
         return [*inputs, "iteration"] if by_group else inputs
 
 
-class _Asked(Frozen):
+class _OurMeasure(Frozen):
     """A measure of ir_measures as it is here: the measure, and how the rankings are to be seen for it."""
 
     ours: Measure
@@ -125,9 +125,11 @@ def _is_own(measure: Any) -> bool:
     return type(measure).__module__.startswith("ir_measures.measures.")
 
 
-def _asked(measure: Any) -> _Asked:
+def _asked(measure: Any) -> _OurMeasure:
     if not _is_own(measure):
-        raise InputError(f"{measure} is no measure of ir_measures' own", hint="its own provider computes it")
+        raise InputError(
+            f"{measure} is not one of ir_measures' own measures", hint="its own provider computes it"
+        )
     if measure.NAME == "RBP" and measure["rel"] is NOT_PROVIDED:
         raise InputError(f"{measure}: the highest grade is not known", hint="state rel, as in RBP(rel=1)")
     parameters = dict(measure.params)
@@ -138,7 +140,7 @@ def _asked(measure: Any) -> _Asked:
     ours = parse(text.replace("SetP", "SetRelP", 1) if relative else text)
     if isinstance(ours, IPrec):
         ours = ours.replace(cut="nine-tenths")  # as in trec_eval 9
-    return _Asked(ours, judged_only, gains, parameters.get("max_rel"))
+    return _OurMeasure(ours, judged_only, gains, parameters.get("max_rel"))
 
 
 class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
@@ -174,7 +176,9 @@ class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
             aggregates[measure] = aggregator.result()
         return aggregates
 
-    def _rows(self, run: Any, beside: tuple[Any, ...] = ()) -> Iterator[tuple[Any, list[tuple[Any, ...]]]]:
+    def _rows(
+        self, run: Any, expectations: tuple[Any, ...] = ()
+    ) -> Iterator[tuple[Any, list[tuple[Any, ...]]]]:
         """For every measure, the queries with their value and, for user models, what is wanted beside it."""
         scores = _scores(run)
         judged = set(self._judgments)
@@ -187,12 +191,14 @@ class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
         for measure, asked in self._asked:
             rankings = views.rankings(asked)
             is_model = isinstance(asked.ours, UserModel) and measure.NAME not in TREC_EVALS
-            others = [of(of=asked.ours).settled(rankings) for of in beside if is_model]
+            further_values = [
+                expectation(of=asked.ours).settled(rankings) for expectation in expectations if is_model
+            ]
             undefined = isinstance(asked.ours, Accuracy)
             values = asked.ours.values(rankings) if undefined else asked.ours.settled(rankings)
-            rows = list(zip(self._queries, values, *others, strict=True))
-            for at in views.missing:
-                rows[at] = (self._queries[at], NAN if undefined else measure.DEFAULT)
+            rows = list(zip(self._queries, values, *further_values, strict=True))
+            for position in views.missing:
+                rows[position] = (self._queries[position], NAN if undefined else measure.DEFAULT)
             yield measure, [row for row in rows if row[1] == row[1]] if undefined else rows
 
 
@@ -209,19 +215,19 @@ class _Views:
         self._made: dict[Any, Rankings] = {}
         self.missing = self._matched(False).native.missing()
 
-    def rankings(self, asked: _Asked) -> Rankings:
-        whole = self._matched(asked.judged_only)
+    def rankings(self, asked: _OurMeasure) -> Rankings:
+        matched = self._matched(asked.judged_only)
         gains = dict(asked.gains)
-        levels = whole.native.levels()
+        levels = matched.native.levels()
         table = [(level, gains.get(level, level)) for level in levels]
         if asked.max_grade is not None:  # as in ir_measures, a grade above counts as the highest
             table = [(level, min(grade, asked.max_grade)) for level, grade in table]
         if all(level == grade for level, grade in table):
-            return whole
+            return matched
         key = (asked.judged_only, tuple(table))
         if key not in self._made:
-            self._made[key] = whole.replaced(
-                kernels.regraded(whole.native, kernels.Gain("table", True, table))
+            self._made[key] = matched.replaced(
+                kernels.regraded(matched.native, kernels.Gain("table", True, table))
             )
         return self._made[key]
 
@@ -230,9 +236,9 @@ class _Views:
             conventions = self._conventions
             if judged_only:  # a negative grade says that the document was not judged, as trec_eval -J has it
                 conventions = conventions.replace(unjudged="removed", negative="unjudged")
-            found = match(self._scores, self._judgments, conventions)
-            found.tables = self._tables
-            self._made[judged_only] = found
+            matched = match(self._scores, self._judgments, conventions)
+            matched.tables = self._tables
+            self._made[judged_only] = matched
         return self._made[judged_only]
 
 
@@ -247,8 +253,8 @@ def _judgments(qrels: Any, by_group: bool) -> tuple[Any, dict[Any, dict[Any, dic
         documents = judged.setdefault(row.query_id, {})
         documents[row.doc_id] = max(row.relevance, documents.get(row.doc_id, row.relevance))
         if by_group:
-            its_groups = groups.setdefault(row.query_id, {})
-            its_groups.setdefault(getattr(row, "iteration", "0"), {})[row.doc_id] = row.relevance
+            query_groups = groups.setdefault(row.query_id, {})
+            query_groups.setdefault(getattr(row, "iteration", "0"), {})[row.doc_id] = row.relevance
     return judged, groups
 
 
@@ -280,6 +286,6 @@ def register() -> Idealist:
     on, and the command `ir_measures` knows `--provider idealist`. Measures that it does not have, such as those
     defined at run time, are computed as before."""
     ir_measures.providers.registry[provider.NAME] = provider
-    known = ir_measures.DefaultPipeline.providers
-    known[:] = [provider, *(one for one in known if one is not provider)]
+    providers = ir_measures.DefaultPipeline.providers
+    providers[:] = [provider, *(registered for registered in providers if registered is not provider)]
     return provider

@@ -82,11 +82,11 @@ class RelevanceEvaluator:
     ) -> None:
         level = _level(relevance_level)
         if not hasattr(judged_docs_only_flag, "__index__") or judged_docs_only_flag not in (0, 1):
-            raise UnfitData(f"judged_docs_only_flag is {judged_docs_only_flag!r}", hint="it is True or False")
+            raise UnfitData(f"judged_docs_only_flag must be True or False, not {judged_docs_only_flag!r}")
         self._measures = [
-            one
+            column
             for name, parameters in _requested(measures).items()
-            for one in _asked(name, parameters, level)
+            for column in _asked(name, parameters, level)
         ]
         self._conventions = catalogue.CONVENTIONS[9].replace(missing="zero")
         if judged_docs_only_flag:  # documents with a negative grade are removed like those without one
@@ -100,7 +100,7 @@ class RelevanceEvaluator:
             return {}
         if not isinstance(scores, Mapping):
             raise UnfitData(
-                f"a run is {{query: {{document: score}}}}, not a {type(scores).__name__}",
+                f"a run must be {{query: {{document: score}}}}, not a {type(scores).__name__}",
                 hint="parse_run makes one from the lines of a file",
             )
         options = match_options(self._conventions)
@@ -113,7 +113,11 @@ class RelevanceEvaluator:
         names = [name for name, _, _ in self._measures]
         values = [_values(column, measure, rankings) for _, column, measure in self._measures]
         result = kernels.values_by_query(queries, rows, names, values)
-        return result if queries is scores else {queries[text]: one for text, one in result.items()}
+        return (
+            result
+            if queries is scores
+            else {queries[text]: query_values for text, query_values in result.items()}
+        )
 
 
 def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
@@ -150,7 +154,7 @@ def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
 
 
 def _rows(
-    lines: Iterable[str], known: Mapping[str, Mapping[str, object]], count: int, at: int, layout: str
+    lines: Iterable[str], read_so_far: Mapping[str, Mapping[str, object]], count: int, at: int, layout: str
 ) -> Iterator[tuple[int, str, str, str]]:
     """The number, query, document and text of the number (in column `at`) of every line; `known` is what the lines
     before it gave."""
@@ -159,9 +163,9 @@ def _rows(
         if len(columns) != count:
             raise InputError(f"line {number}: expected {count} columns, found {len(columns)}", hint=layout)
         query, document = columns[0], columns[2]
-        if document in known[query]:
+        if document in read_so_far[query]:
             raise DuplicateDocument(
-                f"line {number}: document {document!r} is there twice for query {query!r}",
+                f"line {number}: document {document!r} appears twice for query {query!r}",
                 hint="keep one of the lines",
             )
         yield number, query, document, columns[at]
@@ -226,13 +230,15 @@ def _refuse_lists(queries: Mapping[Any, Any]) -> Mapping[Any, Any]:
 def _requested(measures: Iterable[str]) -> dict[str, str]:
     """trec_eval's measures that names and nicknames ask for, in its order, with the parameters of each."""
     if isinstance(measures, (str, bytes)):
-        raise InputError(f"measures are several names, not {measures!r}", hint=f"write [{measures!r}]")
+        raise InputError(f"measures must be a list of names, not {measures!r}", hint=f"write [{measures!r}]")
     if not isinstance(measures, Iterable):
-        raise UnfitData(f"measures are names, not {measures!r}", hint='for example {"map", "ndcg_cut_10"}')
-    asked: dict[str, dict[str, None]] = defaultdict(dict)
+        raise UnfitData(
+            f"measures must be names, not {measures!r}", hint='for example {"map", "ndcg_cut_10"}'
+        )
+    parameters_of: dict[str, dict[str, None]] = defaultdict(dict)
     for measure in measures:
         if not isinstance(measure, str):
-            raise UnfitData(f"a measure is asked for by name, not by {measure!r}", hint='for example "map"')
+            raise UnfitData(f"a measure must be named by text, not by {measure!r}", hint='for example "map"')
         for name in supported_nicknames.get(measure, (measure,)):
             base, parameters = _split(name)
             if base is None:
@@ -240,15 +246,19 @@ def _requested(measures: Iterable[str]) -> dict[str, str]:
                     f"unsupported measure {name}" + (f" (of {measure})" if name != measure else ""),
                     hint="supported_measures lists them",
                 )
-            several = parameters.split(",") if base in PARAMETERS else [parameters]
-            asked[base].update(dict.fromkeys(filter(None, several)))
-    for base, given in asked.items():
-        if base not in PARAMETERS and len(given) > 1:
+            values = parameters.split(",") if base in PARAMETERS else [parameters]
+            parameters_of[base].update(dict.fromkeys(filter(None, values)))
+    for base, stated in parameters_of.items():
+        if base not in PARAMETERS and len(stated) > 1:
             raise InputError(
-                f"{base} is asked for with {' and with '.join(given)}, and both would have the same name",
+                f"{base} is asked for with {' and with '.join(stated)}, and both would have the same name",
                 hint="make an evaluator for each",
             )
-    return {name: ",".join(asked[name]) for name in catalogue.supported_measures(9) if name in asked}
+    return {
+        name: ",".join(parameters_of[name])
+        for name in catalogue.supported_measures(9)
+        if name in parameters_of
+    }
 
 
 def _split(name: str) -> tuple[str | None, str]:
@@ -258,11 +268,11 @@ def _split(name: str) -> tuple[str | None, str]:
     for base in supported_measures:
         if not name.startswith(base):
             continue
-        found = _NUMBERS.fullmatch(name, len(base))
-        if found is None and base in catalogue.PAIRS:
-            found = _GAINS.fullmatch(name, len(base))
-        if found is not None:
-            return base, found[1]
+        match = _NUMBERS.fullmatch(name, len(base))
+        if match is None and base in catalogue.PAIRS:
+            match = _GAINS.fullmatch(name, len(base))
+        if match is not None:
+            return base, match[1]
     return None, ""
 
 

@@ -69,7 +69,7 @@ def dcg_score(
     base = as_within(log_base, "log_base", 0, ends="(]")
     measure = DCG(k=k)
     tables = _tables(y_true, y_score)
-    return _mean(tables, lambda one: _by_rank(measure, one, ignore_ties), sample_weight) * log2(base)
+    return _mean(tables, lambda table: _by_rank(measure, table, ignore_ties), sample_weight) * log2(base)
 
 
 def ndcg_score(
@@ -92,13 +92,13 @@ def ndcg_score(
     """
     measure = NDCG(k=k)
     tables = _tables(y_true, y_score)
-    for one in tables:
-        if one.grades.size and one.grades.min() < 0:
+    for table in tables:
+        if table.grades.size and table.grades.min() < 0:
             raise InputError(
-                f"y_true: {one.place(one.grades < 0)} is negative, and nDCG is of gains that are not",
+                f"y_true: {table.cell_text(table.grades < 0)} is negative, and nDCG is of gains that are not",
                 hint="replace negative grades by 0",
             )
-    return _mean(tables, lambda one: _by_rank(measure, one, ignore_ties), sample_weight)
+    return _mean(tables, lambda table: _by_rank(measure, table, ignore_ties), sample_weight)
 
 
 def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -110,7 +110,7 @@ def label_ranking_average_precision_score(y_true: Any, y_score: Any, *, sample_w
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 4)
     0.4167
     """
-    return _mean(_labelled(y_true, y_score), lambda one: _Standing(one).precision(), sample_weight)
+    return _mean(_labelled(y_true, y_score), lambda table: _Standing(table).precision(), sample_weight)
 
 
 def coverage_error(y_true: Any, y_score: Any, *, sample_weight: Any = None) -> float:
@@ -132,7 +132,7 @@ def label_ranking_loss(y_true: Any, y_score: Any, *, sample_weight: Any = None) 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
     """
-    return _mean(_labelled(y_true, y_score), lambda one: _Standing(one).loss(), sample_weight)
+    return _mean(_labelled(y_true, y_score), lambda table: _Standing(table).loss(), sample_weight)
 
 
 class _Table(Frozen):
@@ -142,27 +142,27 @@ class _Table(Frozen):
     grades: Any
     scores: Any
 
-    def place(self, wrong: Any) -> str:
+    def cell_text(self, wrong: Any) -> str:
         """Where the first cell is of which a matrix says that it is wrong."""
         row, column = divmod(int(wrong.argmax()), wrong.shape[1])
         return f"row {self.rows[row]}, column {column}"
 
 
-def _by_rank(measure: Measure, one: _Table, ignore_ties: bool) -> Any:
+def _by_rank(measure: Measure, table: _Table, ignore_ties: bool) -> Any:
     """The values of rows; those for which ties matter are ranked by NumPy if they are to be ignored."""
     import numpy as np
 
     if not isinstance(ignore_ties, (bool, np.bool_)):
-        raise InputError(f"ignore_ties is {ignore_ties!r}", hint="it is True or False")
+        raise InputError(f"ignore_ties must be True or False, not {ignore_ties!r}")
     if not ignore_ties:
-        return _values(measure, one.scores, one.grades, "averaged")
-    values = _values(measure, one.scores, one.grades, "optimistic")
-    tied = values != _values(measure, one.scores, one.grades, "pessimistic")
+        return _values(measure, table.scores, table.grades, "averaged")
+    values = _values(measure, table.scores, table.grades, "optimistic")
+    tied = values != _values(measure, table.scores, table.grades, "pessimistic")
     if tied.any():
-        order = np.argsort(one.scores[tied])[:, ::-1]
-        grades = np.take_along_axis(one.grades[tied], order, axis=1)
-        places = np.broadcast_to(np.arange(grades.shape[1], 0.0, -1.0), grades.shape)
-        values[tied] = _values(measure, places, grades, "input-order")
+        order = np.argsort(table.scores[tied])[:, ::-1]
+        grades = np.take_along_axis(table.grades[tied], order, axis=1)
+        ranks_as_scores = np.broadcast_to(np.arange(grades.shape[1], 0.0, -1.0), grades.shape)
+        values[tied] = _values(measure, ranks_as_scores, grades, "input-order")
     return values
 
 
@@ -178,16 +178,16 @@ class _Standing:
     """The relevant documents of rows of labels: how many documents, and how many relevant ones, score as high as
     each of them or higher, itself included."""
 
-    def __init__(self, one: _Table) -> None:
+    def __init__(self, table: _Table) -> None:
         import numpy as np
 
         # From the worst on, tied documents have one rank: the first behind all that score lower. Only relevant
         # documents have places.
         upside_down = Conventions(ties="averaged", negative="unjudged")
-        scores = -one.scores.astype(np.float64, copy=False)
-        rankings = Rankings.from_arrays(scores, np.where(one.grades > 0, 1.0, -1.0), upside_down).native
+        scores = -table.scores.astype(np.float64, copy=False)
+        rankings = Rankings.from_arrays(scores, np.where(table.grades > 0, 1.0, -1.0), upside_down).native
         ranks = kernels.ranks(rankings)
-        self.columns = float(one.grades.shape[1])
+        self.columns = float(table.grades.shape[1])
         self.relevant = kernels.relevant(rankings, 1.0)
         self.all_here = self.columns + 1.0 - ranks
         self.relevant_here = self.relevant - ranks.earlier_less(ranks * 0.0 + 1.0)
@@ -201,20 +201,20 @@ class _Standing:
         return (out_of_order / (self.relevant * (self.columns - self.relevant))).filled(0.0)
 
 
-def _coverage(one: _Table) -> Any:
+def _coverage(table: _Table) -> Any:
     import numpy as np
 
-    lowest = np.where(one.grades > 0, one.scores, np.inf).min(axis=1, initial=np.inf)
-    return (one.scores >= lowest[:, None]).sum(axis=1)
+    lowest = np.where(table.grades > 0, table.scores, np.inf).min(axis=1, initial=np.inf)
+    return (table.scores >= lowest[:, None]).sum(axis=1)
 
 
 def _mean(tables: list[_Table], values_of: Callable[[_Table], Any], sample_weight: Any) -> float:
     import numpy as np
 
-    values = np.zeros(sum(len(one.rows) for one in tables))
+    values = np.zeros(sum(len(table.rows) for table in tables))
     weights = None if sample_weight is None else _weights(sample_weight, len(values))
-    for one in tables:
-        values[one.rows] = values_of(one)
+    for table in tables:
+        values[table.rows] = values_of(table)
     return float(np.average(values, weights=weights))
 
 
@@ -224,7 +224,7 @@ def _weights(sample_weight: Any, rows: int) -> Any:
     weights = _numbers(sample_weight, "sample_weight")
     if weights.shape != (rows,):
         raise InputError(
-            f"sample_weight has shape {weights.shape}, and there are {rows} rows",
+            f"sample_weight must have {rows} entries, one per row, not shape {weights.shape}",
             hint="one weight for each row",
         )
     if not np.isfinite(weights).all():
@@ -239,20 +239,24 @@ def _labelled(y_true: Any, y_score: Any) -> list[_Table]:
     import numpy as np
 
     tables = _tables(y_true, y_score)
-    filled = [one for one in tables if one.grades.size]
-    highest = max((one.grades.max() for one in filled), default=0)
-    lowest = min((one.grades.min() for one in filled), default=0)
+    filled = [table for table in tables if table.grades.size]
+    highest = max((table.grades.max() for table in filled), default=0)
+    lowest = min((table.grades.min() for table in filled), default=0)
     if lowest < 0:
-        place = next(one.place(one.grades < 0) for one in filled if one.grades.min() < 0)
-        raise InputError(f"y_true: {place} is negative", hint=BINARY)
-    for one in filled:
-        if one.grades.dtype.kind == "b" or (one.grades.dtype.kind in "iu" and highest <= 1):
+        cell_text = next(table.cell_text(table.grades < 0) for table in filled if table.grades.min() < 0)
+        raise InputError(f"y_true: {cell_text} is negative", hint=BINARY)
+    for table in filled:
+        if table.grades.dtype.kind == "b" or (table.grades.dtype.kind in "iu" and highest <= 1):
             continue
-        other = (one.grades != highest) & (one.grades != lowest) | (one.grades != np.floor(one.grades))
-        if other.any():
-            odd = (one.grades != 0) & (one.grades != 1)
-            cell = one.grades.flat[odd.argmax()]
-            raise InputError(f"y_true: {one.place(odd)} is {cell:g}, and so not binary", hint=BINARY)
+        not_binary = (table.grades != highest) & (table.grades != lowest) | (
+            table.grades != np.floor(table.grades)
+        )
+        if not_binary.any():
+            other_labels = (table.grades != 0) & (table.grades != 1)
+            cell = table.grades.flat[other_labels.argmax()]
+            raise InputError(
+                f"y_true: {table.cell_text(other_labels)} is {cell:g}, and so not binary", hint=BINARY
+            )
     return tables
 
 
@@ -294,55 +298,55 @@ def _tables(y_true: Any, y_score: Any) -> list[_Table]:
     ]
 
 
-def _checked(one: _Table) -> _Table:
+def _checked(table: _Table) -> _Table:
     import numpy as np
 
-    for what, cells in (("y_true", one.grades), ("y_score", one.scores)):
+    for title, cells in (("y_true", table.grades), ("y_score", table.scores)):
         # A sum is quicker than a look at every cell; it may be too large where every cell is finite.
         if cells.dtype.kind == "f" and not np.isfinite(cells.sum()) and not np.isfinite(cells).all():
-            raise InputError(f"{what}: {one.place(~np.isfinite(cells))} is nan or infinite")
-    return one
+            raise InputError(f"{title}: {table.cell_text(~np.isfinite(cells))} is nan or infinite")
+    return table
 
 
-def _rows(cells: Any, what: str) -> Any:
+def _rows(cells: Any, title: str) -> Any:
     """A matrix, or a list of arrays if the rows are of different length."""
     import numpy as np
 
     if hasattr(cells, "toarray"):  # a sparse matrix
         cells = cells.toarray()
     if isinstance(cells, (str, bytes, Mapping, Set)) or not hasattr(cells, "__len__"):
-        raise InputError(f"{what} is {type(cells).__name__}, not rows of numbers", hint="a row is a query")
+        raise InputError(f"{title} is {type(cells).__name__}, not rows of numbers", hint="a row is a query")
     try:
         matrix = np.asarray(cells)
     except ValueError:  # rows of different length
-        return [_row(row, f"row {at} of {what}") for at, row in enumerate(cells)]
+        return [_row(row, f"row {at} of {title}") for at, row in enumerate(cells)]
     if matrix.dtype.kind == "O" and matrix.ndim == 1 and all(hasattr(row, "__len__") for row in matrix):
-        return [_row(row, f"row {at} of {what}") for at, row in enumerate(matrix)]
-    matrix = _numbers(cells, what)
+        return [_row(row, f"row {at} of {title}") for at, row in enumerate(matrix)]
+    matrix = _numbers(cells, title)
     if matrix.ndim != 2:
-        raise InputError(f"{what} has shape {matrix.shape}", hint="it is queries × documents")
+        raise InputError(f"{title} has shape {matrix.shape}", hint="it is queries × documents")
     return matrix
 
 
-def _row(cells: Any, what: str) -> Any:
-    row = _numbers(cells, what)
+def _row(cells: Any, title: str) -> Any:
+    row = _numbers(cells, title)
     if row.ndim != 1:
-        raise InputError(f"{what} is not a list of numbers", hint="a row is a query, an entry a document")
+        raise InputError(f"{title} is not a list of numbers", hint="a row is a query, an entry a document")
     return row
 
 
-def _numbers(cells: Any, what: str) -> Any:
+def _numbers(cells: Any, title: str) -> Any:
     """An array of numbers, of the type NumPy finds for them."""
     import numpy as np
 
     if isinstance(cells, np.ma.MaskedArray):
-        raise InputError(f"{what} is a masked array", hint="give rows of different length as lists")
+        raise InputError(f"{title} is a masked array", hint="give rows of different length as lists")
     try:
         array = np.asarray(cells)
         if array.dtype.kind == "O":
             array = array.astype(np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{what} does not hold numbers alone") from None
+        raise InputError(f"{title} does not hold numbers alone") from None
     if array.dtype.kind not in "biuf":
-        raise InputError(f"{what} is of type {array.dtype}, not of numbers")
+        raise InputError(f"{title} is of type {array.dtype}, not of numbers")
     return array

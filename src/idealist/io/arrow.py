@@ -60,11 +60,11 @@ def broken(about: str, error: BaseException, source: str) -> InputError:
     )
 
 
-def require_arrow(what: str) -> Any:
+def require_arrow(purpose: str) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise MissingDependency(f"{what} needs pyarrow", hint="pip install 'idealist[tables]'") from None
+        raise MissingDependency(f"{purpose} needs pyarrow", hint="pip install 'idealist[tables]'") from None
     return pyarrow
 
 

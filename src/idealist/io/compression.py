@@ -1,4 +1,4 @@
-"""Compressed data, told by its first bytes: gzip, bz2, xz, zstd, lz4; several members one after the other."""
+"""Compressed data, recognised by its first bytes: gzip, bz2, xz, zstd, lz4; several members one after the other."""
 
 from __future__ import annotations
 
@@ -135,21 +135,21 @@ def _by_arrow(blocks: Iterator[bytes], compression: str, source: str) -> Iterato
     class Coming(RawIOBase):
         """The blocks as a file that Arrow reads. What is wrong with them is kept: Arrow would wrap it."""
 
-        rest = b""
+        unread = b""
 
         def readable(self) -> bool:
             return True
 
         def readinto(self, buffer: Any) -> int:
             try:
-                self.rest = self.rest or next(blocks, b"")
+                self.unread = self.unread or next(blocks, b"")
             except (InputError, OSError) as error:
                 broken.append(error)
                 raise
-            taken = self.rest[: len(buffer)]
-            buffer[: len(taken)] = taken
-            self.rest = self.rest[len(taken) :]
-            return len(taken)
+            chunk = self.unread[: len(buffer)]
+            buffer[: len(chunk)] = chunk
+            self.unread = self.unread[len(chunk) :]
+            return len(chunk)
 
     try:
         with pyarrow.CompressedInputStream(BufferedReader(Coming(), BLOCK), compression) as stream:

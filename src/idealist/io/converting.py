@@ -56,31 +56,39 @@ def convert(
     lossy: bool = False,
     force: bool = False,
     progress: Progress | None = None,
-    **how: Any,
+    **options: Any,
 ) -> Converted:
     """Writes what is in `source` to `target`; `kind` says whether it is a run or judgments, where the content does not,
     `how` what read_run and read_judgments want to know."""
     source, target = os.fspath(source), os.fspath(target)
-    kind = kind or kind_of_source(source, how.get("columns"))
+    kind = kind or kind_of_source(source, options.get("columns"))
     if kind is None:
         raise InputError(
-            "it may be a run or judgments", source=source, hint='say kind="run" or kind="judgments"'
+            "the content does not show whether this is a run or judgments",
+            source=source,
+            hint='give kind="run" or kind="judgments"',
         )
     destination = destination_of(target, kind, to_format)
     refuse_loss(destination, lossy)
     _refuse_itself(source, destination)
     if not lossy:
-        refuse_more(source, kind, how.get("columns"), one_system=how.get("system") is not None)
+        refuse_more(source, kind, options.get("columns"), one_system=options.get("system") is not None)
     if name is None and kind == "run":
         name = tag_of(source)
         if name is not None and not lossy:
             _refuse_tags(source, name)
-    if is_streamed(source, destination, kind, how.get("format")):
+    if is_streamed(source, destination, kind, options.get("format")):
         return _stream(
-            source, destination, kind, name or parse_source(source).name, force, progress, how.get("encoding")
+            source,
+            destination,
+            kind,
+            name or parse_source(source).name,
+            force,
+            progress,
+            options.get("encoding"),
         )
     read = read_run if kind == "run" else read_judgments
-    collection: Run | Judgments = read(source, name=name, **how)
+    collection: Run | Judgments = read(source, name=name, **options)
     if isinstance(collection, Run):
         if destination.format.name == "trec":
             trec.require_tag(collection.name)
@@ -98,28 +106,31 @@ def split_systems(
     lossy: bool = False,
     force: bool = False,
     progress: Progress | None = None,
-    **how: Any,
+    **options: Any,
 ) -> dict[str, Converted]:
     """Writes the run of each system of a table to a target of its own, by where it was written: {system} in `target`
     stands for the system's name."""
     from idealist.io.systems import read_runs
 
     if not lossy:
-        refuse_more(source, "run", how.get("columns"), one_system=True)
+        refuse_more(source, "run", options.get("columns"), one_system=True)
     runs = {
-        target.replace(SYSTEM, _as_file_name(name)): run for name, run in read_runs(source, **how).items()
+        target.replace(SYSTEM, _as_file_name(name)): run for name, run in read_runs(source, **options).items()
     }
-    for one, run in runs.items():
-        destination = destination_of(one, "run", to_format)
+    for system_target, run in runs.items():
+        destination = destination_of(system_target, "run", to_format)
         refuse_loss(destination, lossy)
         _refuse_itself(source, destination)
         if destination.format.name == "trec":
             trec.require_tag(run.name)
         if not destination.format.part:
             refuse_existing(destination.path, force)
-    for one, run in runs.items():
-        write_run(run, one, format=to_format, force=force, lossy=lossy, progress=progress)
-    return {one: Converted("run", run.name, len(run.rows), len(run)) for one, run in runs.items()}
+    for system_target, run in runs.items():
+        write_run(run, system_target, format=to_format, force=force, lossy=lossy, progress=progress)
+    return {
+        system_target: Converted("run", run.name, len(run.rows), len(run))
+        for system_target, run in runs.items()
+    }
 
 
 def _as_file_name(system: str) -> str:
@@ -146,7 +157,7 @@ def _refuse_itself(source: str, destination: Destination) -> None:
         and os.path.samefile(file, destination.path)
         and not in_table
     ):
-        raise InputError(f"{source}: a file is not converted onto itself", hint="name another target")
+        raise InputError(f"{source}: a file cannot be converted onto itself", hint="name another target")
 
 
 def is_trec_file(source: str, kind: str) -> bool:
@@ -177,12 +188,12 @@ def _stream(
         def refuse(rows: kernels.Rows | kernels.Partitions) -> None:
             trec.refuse_bad_rows(rows, opened.head, source, kind)
 
-        found = match_windows(
+        matched = match_windows(
             lambda: opened.windows(kind), Judgments({}), match_options(DEFAULT), threads, refuse=refuse
         )
         opened.progress = progress
         destination.format.write_batches(_tables(opened, kind, threads), destination, kind, name, force)
-        return Converted(kind, name, found.rows, found.queries, found.notes)
+        return Converted(kind, name, matched.rows, matched.queries, matched.notes)
 
 
 def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
@@ -209,19 +220,19 @@ def _refuse_tags(source: str, first: str) -> None:
     """Raises where the last column of a TREC run names another system than its first line: one name is written."""
     tag = first.encode("utf-8", "surrogateescape")
     columns = len(trec.COLUMNS["run"])
-    rest = b""
+    unfinished = b""
     with Opened(source) as opened:
         for block in chain(opened.blocks(), [b"\n"]):
-            lines, _, rest = (rest + block).rpartition(b"\n")
+            lines, _, unfinished = (unfinished + block).rpartition(b"\n")
             ends = lines.count(b" " + tag + b"\n") + lines.count(b"\t" + tag + b"\n")
             if ends == lines.count(b"\n") and lines.endswith((b" " + tag, b"\t" + tag)):
                 continue  # most runs, without a look at each line
             rows = (fields for line in lines.split(b"\n") if len(fields := line.split()) == columns)
             others = (fields[-1] for fields in rows if fields[-1] != tag)
             if (other := next(others, None)) is not None:
-                shown = other.decode("utf-8", "surrogateescape")
+                other_tag = other.decode("utf-8", "surrogateescape")
                 raise InputError(
-                    f"{source}: the last column names several systems ({first}, {shown}, …), and one name is written",
+                    f"{source}: the last column names several systems ({first}, {other_tag}, …), and one name is written",
                     hint="--name TAG says what to call all of them, --lossy calls them what the first line says",
                 )
 
@@ -237,13 +248,15 @@ def refuse_more(
         try:
             judged = read_groups(source)
             by_query = judged.content()[0]
-            groups = list(dict.fromkeys(group for one in by_query.values() for group in one))
+            groups = list(
+                dict.fromkeys(group for query_groups in by_query.values() for group in query_groups)
+            )
         except InputError:  # reading says it again
             return
         if len(groups) > 1:
-            shown = ", ".join(groups[:3]) + (" …" if len(groups) > 3 else "")
+            examples = ", ".join(groups[:3]) + (" …" if len(groups) > 3 else "")
             raise InputError(
-                f"{source}: the second column says more ({shown}), and would be lost",
+                f"{source}: the second column names groups ({examples}), which would be lost",
                 hint="--lossy leaves it out",
             )
         return
@@ -251,21 +264,23 @@ def refuse_more(
     if names is None:
         return
     try:
-        known = {names[at] for at in find_roles(names, kind, columns).values()}
+        used_columns = {names[at] for at in find_roles(names, kind, columns).values()}
     except InputError:  # reading says it again
         return
     column = find_system(names, columns) if kind == "run" else None
     if column is not None and one_system:
-        known.add(column)
-    more = [name for name in names if name not in known and name not in ("rank", "Q0", "iteration")]
-    if more == [column]:
+        used_columns.add(column)
+    lost_columns = [
+        name for name in names if name not in used_columns and name not in ("rank", "Q0", "iteration")
+    ]
+    if lost_columns == [column]:
         raise InputError(
             f"{source}: the column {column}, which names systems, would be lost",
             hint=f"--system NAME takes one system; {SYSTEM} in TARGET, as in 'runs/{SYSTEM}.run', writes each",
         )
-    if more:
+    if lost_columns:
         raise InputError(
-            f"{source}: the columns {', '.join(more)} would be lost", hint="--lossy leaves them out"
+            f"{source}: the columns {', '.join(lost_columns)} would be lost", hint="--lossy leaves them out"
         )
 
 

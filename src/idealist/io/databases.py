@@ -46,7 +46,7 @@ class Database(Format):
         self.require_room(path, cramped)
         if os.path.lexists(path):
             if not os.path.isfile(path):
-                raise InputError(f"{path}: this is no file", hint="name a database")
+                raise InputError(f"{path}: this is not a file", hint="name a database")
             if cramped:
                 from shutil import copyfile
 
@@ -69,7 +69,7 @@ def _leaves_no_room(path: str, journal: str) -> bool:
 
 def table_exists(destination: Destination) -> InputError:
     return InputError(
-        f"{destination.target}: there is such a table already",
+        f"{destination.target}: the table exists already",
         hint="--force (force=True) replaces it, or name another",
     )
 
@@ -77,9 +77,9 @@ def table_exists(destination: Destination) -> InputError:
 def require_plain(opened: Opened) -> None:
     """Raises where a database cannot be read in its place."""
     if opened.size is None or opened.path == STREAM:
-        what = f"compressed by {opened.compression}" if opened.compression else "no plain file"
+        reason = f"compressed by {opened.compression}" if opened.compression else "no plain file"
         raise InputError(
-            f"this is a database, but {what}", source=opened.source, hint="save it as a plain file"
+            f"this is a database, but {reason}", source=opened.source, hint="save it as a plain file"
         )
 
 
@@ -87,15 +87,17 @@ def chosen_table(table: str | None, tables: list[str], path: str) -> str:
     """The table that was named; its name in any case of letters."""
     if table in tables:
         return str(table)
-    alike = [one for one in tables if table is not None and one.lower() == table.lower()]
+    alike = [name for name in tables if table is not None and name.lower() == table.lower()]
     if len(alike) == 1:
         return alike[0]
     if not tables:
-        raise InputError("there are no tables in this database", source=path)
+        raise InputError("this database has no tables", source=path, hint="is it the right file?")
     raise InputError(
-        "this is a database: which table?" if not table else f"there is no table {table!r} in this database",
+        "this is a database, and no table was named"
+        if not table
+        else f"there is no table {table!r} in this database",
         source=path,
-        hint=f"there are {', '.join(tables)}; name one as in {path}{PART_MARK}{tables[0]}",
+        hint=f"its tables are {', '.join(tables)}; name one as in {path}{PART_MARK}{tables[0]}",
     )
 
 
@@ -109,11 +111,11 @@ def quoted(name: str) -> str:
     return f'"{doubled}"'
 
 
-def broken_database(what: str, error: Exception, path: str) -> InputError:
+def broken_database(title: str, error: Exception, path: str) -> InputError:
     first = next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)
     outside = "disabled by configuration" in first
     return InputError(
-        f"the {what} database cannot be read: {first}",
+        f"the {title} database cannot be read: {first}",
         source=path,
         hint="views that read other files are not followed: name those files, or save the view as a table"
         if outside

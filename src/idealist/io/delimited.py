@@ -60,7 +60,7 @@ def delimited_parser(
         names = header_names(head, delimiter, source)
         refuse_repeats(names, source)
     roles = find_roles(names, kind, columns, source=source)
-    query, document, number = places = list(roles.values())
+    query, document, number = positions = list(roles.values())
     parser = kernels.delimited_lines(
         "" if delimiter == BLANKS else delimiter,
         delimiter not in UNQUOTED,
@@ -78,7 +78,7 @@ def delimited_parser(
         source=source,
         roles=list(roles),
         fields=[f"the {role}" for role in roles],
-        places=places,
+        positions=positions,
         columns=len(names),
         expected=("the first line names " if header else "a line has ") + listed(names),
         ranked=names[roles["rank"]] if header and "rank" in roles else None,
@@ -103,7 +103,7 @@ def header_names(head: bytes, delimiter: str, source: str) -> list[str]:
             "this is binary data, not text",
             source=source,
             line=1,
-            hint="if it is UTF-16, say --encoding utf-16, or encoding='utf-16' in Python",
+            hint="if it is UTF-16, give --encoding utf-16, or encoding='utf-16' in Python",
         )
     try:
         line = lines[0].decode().rstrip("\r")

@@ -54,14 +54,20 @@ def destination_of(target: str | os.PathLike[str], kind: str, format: str | None
     source = parse_source(target)
     written = written_formats()
     if format is not None and format not in written:
-        raise InputError(f"{format!r} is no format that is written", hint=f"one of {', '.join(written)}")
+        raise InputError(
+            f"{format!r} is not a format that is written", hint=f"name one of: {', '.join(written)}"
+        )
     name = format or format_by_ending(source.text)
     if name is None and source.path == STREAM:
         name = "trec"
     if name is None:
-        endings = ", ".join(f"{one.endings[0]} ({one.name})" for one in written.values() if one.endings)
+        endings = ", ".join(
+            f"{written_format.endings[0]} ({written_format.name})"
+            for written_format in written.values()
+            if written_format.endings
+        )
         raise InputError(
-            f"{source.text}: the ending says no format",
+            f"{source.text}: the ending names no format",
             hint=f"state the format, or let it end with {endings}",
         )
     ending = next((ending for ending in ENDINGS if source.path.lower().endswith(ending)), "")
@@ -79,7 +85,8 @@ def _refuse_misfits(destination: Destination, kind: str) -> None:
     if format.part == "table":
         if destination.part is None:
             raise InputError(
-                f"{target}: which table?", hint=f"name one, as in {destination.path}{PART_MARK}{kind}"
+                f"{target}: a database needs the name of a table",
+                hint=f"name one, as in {destination.path}{PART_MARK}{kind}",
             )
         if destination.path == STREAM:
             raise InputError("a database cannot be written to standard output", hint="name a file")
@@ -90,6 +97,6 @@ def _refuse_misfits(destination: Destination, kind: str) -> None:
         )
     if destination.compression and not format.is_text:
         raise InputError(
-            f"{target}: {format.name} is not compressed from outside",
+            f"{target}: {format.name} files are not compressed as a whole",
             hint="leave the last ending out; Parquet and Arrow compress their columns by themselves",
         )

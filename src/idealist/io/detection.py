@@ -65,7 +65,7 @@ def _stated_or_recognised(opened: Opened, request: ReadRequest) -> Format:
             source=opened.source,
             line=1,
             hint="write a first line that names the columns, as in query document score by tabs, "
-            "or say that the format is msmarco, whose third column is the rank",
+            "or give the format msmarco, whose third column is the rank",
         )
     if head.lines:
         request.unrecognised_hint = registry.listed()

@@ -1,4 +1,4 @@
-"""Text that is not UTF-8: what it is likely to be, and the same in UTF-8.
+"""Text that is not UTF-8: its likely encoding, and its conversion to UTF-8.
 
 UTF-16 with its mark is read as it is. Any other encoding has to be named, and what is not UTF-8 without that is an error:
 ids that were read by the wrong encoding match nothing, or the wrong thing.
@@ -33,13 +33,13 @@ def known_encoding(name: str) -> str:
     'cp1252'
     """
     try:
-        found = codecs.lookup(name)
+        codec = codecs.lookup(name)
         "".encode(name)  # and not a codec of bytes, such as hex
     except (LookupError, ValueError):
         raise InputError(
             f"there is no encoding {name!r}", hint="for example cp1252 (Windows), gbk, shift_jis, utf-16"
         ) from None
-    return "utf-8" if found.name == "utf-8-sig" else found.name
+    return "utf-8" if codec.name == "utf-8-sig" else codec.name
 
 
 def encoding_of(
@@ -89,7 +89,7 @@ def _decoded(
 
 
 def checked(blocks: Iterator[bytes], source: str) -> Iterator[bytes]:
-    """The same blocks, as far as they are UTF-8; what is not is an InputError."""
+    """The blocks, checked: what is not UTF-8 is an InputError."""
     decoder = codecs.getincrementaldecoder("utf-8")()
     line = 1
     for block in blocks:
@@ -135,7 +135,7 @@ def likely_encoding(sample: bytes) -> str:
     if sample.count(0) * 4 > len(sample):
         return "utf-16"
     runs = re.findall(rb"[\x80-\xff]+", sample)
-    if _share(sample, "shift_jis", lambda one: KANA[0] <= one <= KANA[1]) > MUCH_KANA:
+    if _share(sample, "shift_jis", lambda character: KANA[0] <= character <= KANA[1]) > MUCH_KANA:
         return "shift_jis"  # whose second bytes may be ASCII
     if sum(len(run) < SHORTEST for run in runs) * 2 >= len(runs):
         big5 = len(runs) >= ENOUGH and _share(sample, "big5", _is_frequent("big5")) > NEARLY_ALL
@@ -147,14 +147,18 @@ def likely_encoding(sample: bytes) -> str:
 
 def _is_frequent(encoding: str) -> Callable[[str], bool]:
     first, last = FREQUENT[encoding]
-    return lambda one: first <= one.encode(encoding)[0] <= last
+    return lambda character: first <= character.encode(encoding)[0] <= last
 
 
 def _share(sample: bytes, encoding: str, counts: Callable[[str], bool]) -> float:
     """The share of characters that count, among those beyond ASCII; 0 if the sample is not in this encoding."""
     try:
         # Not to the last byte: it may be within a character.
-        text = [one for one in codecs.getincrementaldecoder(encoding)().decode(sample) if one > "\x7f"]
+        text = [
+            character
+            for character in codecs.getincrementaldecoder(encoding)().decode(sample)
+            if character > "\x7f"
+        ]
     except UnicodeDecodeError:
         return 0.0
     return sum(map(counts, text)) / len(text) if text else 0.0

@@ -61,13 +61,13 @@ def _markdown(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def with_tables(page: str) -> str:
     """A page of documentation with its tables of formats as they are now."""
-    for what, table in (("read", reading_table()), ("written", writing_table())):
-        mark = TABLE_OF.format(what)
+    for verb, table in (("read", reading_table()), ("written", writing_table())):
+        mark = TABLE_OF.format(verb)
         before, _, after = page.partition(mark)
-        rest = after.split("\n")
-        while rest and rest[0].startswith("|"):
-            rest.pop(0)
-        page = f"{before}{mark}{table}" + "\n".join(rest)
+        lines_after = after.split("\n")
+        while lines_after and lines_after[0].startswith("|"):
+            lines_after.pop(0)
+        page = f"{before}{mark}{table}" + "\n".join(lines_after)
     return page
 
 

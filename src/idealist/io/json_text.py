@@ -52,7 +52,7 @@ def json_parser(
         return None
     roles = find_roles(list(first), kind, columns, source=source)
     names = list(first)
-    fields = [as_id(names[place], "a name") for place in roles.values()]
+    fields = [as_id(names[position], "a name") for position in roles.values()]
     rank = "rank" in roles
     parser = kernels.json_lines(fields[0], fields[1], fields[2], rank, rank or kind == "judgments")
     return LineText(
@@ -90,32 +90,32 @@ def _nested_rows(opened: Source, kind: str, source: str, threads: int) -> kernel
         message, hint = _nested_problem(rows.problem, kind, dicts.query)
         raise InputError(message, source=source, line=rows.problem[1], hint=hint or SHAPES[kind])
     if rows.query_count() == 0:
-        raise InputError("there are no rows in it", source=source, hint=SHAPES[kind])
+        raise InputError("the file has no rows", source=source, hint=SHAPES[kind])
     return rows
 
 
 def _nested_problem(problem: Problem, kind: str, query: str) -> tuple[str, str]:
-    what, _, column, text, _ = problem
+    problem_kind, _, column, text, _ = problem
     where = f"column {column}"
-    if what == "repeated":
-        return f"{where}: document {text!r} is there twice for query {query!r}", "keep one of the two"
-    if what == "repeated-query":
-        return f"{where}: query {text!r} is there twice", "put its documents into one object"
-    if what == "not-a-number":
+    if problem_kind == "repeated":
+        return f"{where}: document {text!r} appears twice for query {query!r}", "keep one of the two"
+    if problem_kind == "repeated-query":
+        return f"{where}: query {text!r} appears twice", "put its documents into one object"
+    if problem_kind == "not-a-number":
         return f"{where}: the {NUMBER[kind]} is not a number: {text}", "give a number, or leave it out"
-    if what == "not-finite":
+    if problem_kind == "not-finite":
         return f"{where}: the {NUMBER[kind]} is infinite: {text}", "give a finite number"
-    if what == "not-exact":
+    if problem_kind == "not-exact":
         return f"{where}: the {NUMBER[kind]} is {text}, {INEXACT}", EXACT_HINT
-    if what == "empty":
+    if problem_kind == "empty":
         return f"{where}: a {text}'s id is empty", "give it one, or leave it out"
-    if what == "too-long":
+    if problem_kind == "too-long":
         return f"{where}: an id is longer than a megabyte", ""
-    if what == "cut-short":
+    if problem_kind == "cut-short":
         return f"{where}: the JSON ends too early: the file was cut short", "fetch or write the file again"
-    if what == "binary":
+    if problem_kind == "binary":
         return f"{where}: this is binary data, not text", ""
-    return json_problem(what, column, text)
+    return json_problem(problem_kind, column, text)
 
 
 def _listed_rows(
@@ -124,7 +124,7 @@ def _listed_rows(
     """A list of objects, as some write tables; all of it is held in memory."""
     records = _loaded(decoded(content_of(opened), source), source)
     if not records or not isinstance(records[0], dict):
-        raise InputError("this is no list of JSON objects", source=source, hint=SHAPES[kind])
+        raise InputError("this is not a list of JSON objects", source=source, hint=SHAPES[kind])
     names = list(records[0])
     roles = {role: names[at] for role, at in find_roles(names, kind, columns, source=source).items()}
     queries: dict[str, dict[str, float]] = {}
@@ -133,7 +133,7 @@ def _listed_rows(
             query, document, number = _row(record, roles, kind)
             documents = queries.setdefault(query, {})
             if document in documents:
-                raise InputError(f"document {document!r} is there twice for query {query!r}")
+                raise InputError(f"document {document!r} appears twice for query {query!r}")
         except InputError as error:
             raise InputError(f"object {at}: {error.message}", source=source, hint=error.hint) from None
         documents[document] = number
@@ -144,7 +144,7 @@ def _listed_rows(
 
 def _row(record: Any, roles: Mapping[str, str], kind: str) -> tuple[str, str, float]:
     if not isinstance(record, dict):
-        raise InputError("this is no JSON object", hint=SHAPES[kind])
+        raise InputError("this is not a JSON object", hint=SHAPES[kind])
     for role, name in roles.items():
         if name not in record:
             raise InputError(f"there is no {name!r}", hint=f"there are {listed(list(record)) or 'no names'}")
@@ -162,7 +162,7 @@ def _row(record: Any, roles: Mapping[str, str], kind: str) -> tuple[str, str, fl
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        raise ValueError("a name is there twice in one object")
+        raise ValueError("a name appears twice in one object")
     return record
 
 

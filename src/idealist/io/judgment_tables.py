@@ -1,4 +1,4 @@
-"""Judgments that say more than a grade: TREC text with further columns, or a table with columns of the same names."""
+"""Judgments with more than a grade: TREC text with further columns, or a table with columns of the same names."""
 
 from __future__ import annotations
 
@@ -94,17 +94,17 @@ def _by_key(table: Columns, layout: str) -> Keyed:
     keys, number = KEYS[layout]
     query, *between = (table.named(*NAMES[name]) for name in ("query", *keys))
     value = table.named(*NAMES[number])
-    found: Keyed = {}
+    by_query: Keyed = {}
     for row in range(len(table)):
         key = tuple(table.id(name, row) for name in between)
         name = table.id(query, row)
-        rows = found.setdefault(name, {})
+        rows = by_query.setdefault(name, {})
         if key in rows:
-            said = ", ".join(f"{column} {text!r}" for column, text in zip(keys, key, strict=True))
+            key_text = ", ".join(f"{column} {text!r}" for column, text in zip(keys, key, strict=True))
             raise table.wrong(
-                f"{said} is there twice for query {name!r}", row, hint="keep one of the two rows"
+                f"{key_text} appears twice for query {name!r}", row, hint="keep one of the two rows"
             )
         rows[key] = table.number(value, row, exact=True)
-    if not found:
-        raise table.wrong("there are no rows in it")
-    return found
+    if not by_query:
+        raise table.wrong("the table has no rows")
+    return by_query

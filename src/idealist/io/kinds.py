@@ -1,4 +1,4 @@
-"""Whether a source holds a run or judgments: told by the columns it has."""
+"""Whether a source holds a run or judgments: by the columns it has."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def kind_of_names(names: Iterable[str], columns: Mapping[str, str] | None = None
     >>> kind_of_names(["uid", "sku", "score"], {"grade": "score"})
     'judgments'
     """
-    named = columns or {}
-    there = set(names)
-    found = {plain_name(name) for name in there.difference(named.values())}
-    roles = {role for role, common in ROLES.items() if found & {plain_name(name) for name in common}}
-    roles |= {role for role, name in named.items() if name in there}
-    if "corpusid" in found and not roles & {"grade", "rank"}:
+    mapped = columns or {}
+    name_set = set(names)
+    plain_names = {plain_name(name) for name in name_set.difference(mapped.values())}
+    roles = {role for role, common in ROLES.items() if plain_names & {plain_name(name) for name in common}}
+    roles |= {role for role, name in mapped.items() if name in name_set}
+    if "corpusid" in plain_names and not roles & {"grade", "rank"}:
         return "judgments"  # BEIR calls a grade a score
     if "grade" in roles and "score" not in roles:
         return "judgments"

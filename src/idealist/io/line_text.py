@@ -8,6 +8,7 @@ from idealist.data.streaming import match_windows
 from idealist.errors import InputError
 from idealist.io.encoding import not_utf8
 from idealist.io.opening import rows_of
+from idealist.wording import and_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
         def size(self) -> int | None: ...
         def blocks(self) -> Iterator[bytes]: ...
 
-    class Found(Protocol):
+    class ReadResult(Protocol):
         """What was read of a text, as far as it can be wrong line by line."""
 
         @property
@@ -60,7 +61,7 @@ class LineText:
         source: str,
         roles: Sequence[str],
         fields: Sequence[str],
-        places: Sequence[int] = (0, 1, 2),
+        positions: Sequence[int] = (0, 1, 2),
         columns: int = 0,
         expected: str,
         ranked: str | None = None,
@@ -70,7 +71,7 @@ class LineText:
         self.parser = parser
         self.source = source
         self.roles = roles
-        self.fields = dict(zip(places, fields, strict=True))
+        self.fields = dict(zip(positions, fields, strict=True))
         self.columns = columns
         self.expected = expected
         self.head = head
@@ -96,7 +97,7 @@ class LineText:
             if isinstance(rows, kernels.Rows):
                 self.refuse_as_a_whole(rows)
 
-        found = match_windows(
+        matched = match_windows(
             lambda: opened.windows(self.parser),
             judgments,
             options,
@@ -104,18 +105,21 @@ class LineText:
             refuse=refuse,
             source=self.source,
         )
-        return found if self.ranked is None else found.replace(notes=(*found.notes, self.ranked))
+        return matched if self.ranked is None else matched.replace(notes=(*matched.notes, self.ranked))
 
-    def refuse(self, found: Found) -> None:
+    def refuse(self, result: ReadResult) -> None:
         """Raises what is wrong with a line, if anything is."""
-        if found.problem is not None:
-            kind, line, _, text, count = found.problem
+        if result.problem is not None:
+            kind, line, _, text, count = result.problem
             if kind == "not-utf8":
                 sample = self.head.rpartition(b"\n")[0] + b"\n" + text.encode("utf-8", "surrogateescape")
                 raise not_utf8(line, sample, self.source)
-            message, hint = self._problem(found.problem)
+            message, hint = self._problem(result.problem)
             raise InputError(
-                message + more(count, "bad line"), source=self.source, line=line, hint=hint or self.expected
+                message + and_more(count, "bad line"),
+                source=self.source,
+                line=line,
+                hint=hint or self.expected,
             )
 
     def refuse_as_a_whole(self, rows: kernels.Rows, *, duplicates: bool = False) -> None:
@@ -123,22 +127,22 @@ class LineText:
         if rows.duplicate is not None and not duplicates:
             query, document, first, second, count = rows.duplicate
             raise InputError(
-                f"document {document!r} is there twice for query {query!r}, "
-                f"first on line {first}{more(count, 'duplicate')}",
+                f"document {document!r} appears twice for query {query!r}, "
+                f"first on line {first}{and_more(count, 'duplicate')}",
                 source=self.source,
                 line=second,
                 hint="keep one of the two lines",
             )
         if len(rows) == 0:
-            raise InputError("there are no rows in it", source=self.source, hint=self.expected)
+            raise InputError("the file has no rows", source=self.source, hint=self.expected)
 
     def _problem(self, problem: Problem) -> tuple[str, str]:
         """A message and, where there is more to say than what a line should be, a hint."""
-        kind, _, place, text, _ = problem
-        field = self.fields.get(place, "")
+        kind, _, position, text, _ = problem
+        field = self.fields.get(position, "")
         number = self.roles[2]
         if kind == "columns":
-            return f"expected {self.columns} columns, found {place}: {text!r}", ""
+            return f"expected {self.columns} columns, found {position}: {text!r}", ""
         if kind in QUOTES:
             return QUOTES[kind].format(text=text), "quotes are closed on their line, and doubled inside"
         if kind == "empty":
@@ -155,28 +159,22 @@ class LineText:
             return "the line is longer than a megabyte", ""
         if kind == "binary":
             return "this is binary data, not text", ""
-        return json_problem(kind, place, text, field)
+        return json_problem(kind, position, text, field)
 
 
 def json_problem(kind: str, column: int, text: str, field: str = "") -> tuple[str, str]:
-    """The same for what only JSON can have."""
+    """A message and a hint for problems that only JSON can have."""
     if kind == "repeated":
-        return f"the name {text!r} is there twice in one object", "keep one of the two"
+        return f"the name {text!r} appears twice in one object", "keep one of the two"
     if kind == "not-an-id":
         return f"{field} is {text}, not an id", "ids are strings or whole numbers"
     if kind == "no-text":
-        return f"the id {text!r} holds a character that is no text", "half of a surrogate pair is none"
+        return f"the id {text!r} holds a character that is not valid text", "half of a surrogate pair is not"
     if kind == "too-deep":
         return f"column {column}: values are nested too deeply", ""
-    expected, _, found = text.partition("\n")
-    shown = repr(found) if found else "the end of the line"
-    return f"column {column}: expected {expected}, found {shown}", ""
-
-
-def more(count: int, what: str) -> str:
-    if count < 2:
-        return ""
-    return f" (and {count - 1:,} more {what}{'s' if count > 2 else ''})"
+    expected, _, actual = text.partition("\n")
+    actual_text = repr(actual) if actual else "the end of the line"
+    return f"column {column}: expected {expected}, found {actual_text}", ""
 
 
 def first_lines(head: bytes, count: int) -> list[bytes]:

@@ -120,12 +120,12 @@ class Opened:
     def windows(self, lines: str | kernels.LineParser) -> Iterator[kernels.Window]:
         """Its rows, in windows that bound the memory they take, for whoever asks, and again."""
         if self.size is not None:
-            whole = kernels.piece_count(self.size)
-            for begin in range(0, whole, WINDOW_PIECES):
+            pieces = kernels.piece_count(self.size)
+            for begin in range(0, pieces, WINDOW_PIECES):
                 yield kernels.file_window(self.descriptor, self.size, lines, begin, begin + WINDOW_PIECES)
                 if self.progress is not None:
-                    done = min(whole, begin + WINDOW_PIECES)
-                    self.progress(self.size * done // whole, self.size)
+                    done = min(pieces, begin + WINDOW_PIECES)
+                    self.progress(self.size * done // pieces, self.size)
             return
         cutter = kernels.TextCutter(lines)
         waiting: list[bytes] = []
@@ -148,13 +148,13 @@ class Opened:
         begun: list[bytes] = []  # of a line that has not ended
         waiting = 0  # its length
         for block in checked(self.blocks(), self.source):
-            whole, end, rest = block.rpartition(b"\n")
+            complete, end, unfinished = block.rpartition(b"\n")
             if end:
-                yield from b"".join([*begun, whole]).split(b"\n")
+                yield from b"".join([*begun, complete]).split(b"\n")
                 begun = []
-            begun.append(rest)
-            waiting = len(rest) if end else waiting + len(rest)
-            if waiting > LONGEST_LINE or b"\0" in rest:
+            begun.append(unfinished)
+            waiting = len(unfinished) if end else waiting + len(unfinished)
+            if waiting > LONGEST_LINE or b"\0" in unfinished:
                 raise InputError("this is binary data, not text", source=self.source, hint=TEXT)
         last = b"".join(begun)
         if last:
@@ -243,11 +243,11 @@ class Pipe:
             self._file.flush()
 
 
-def content_of(opened: Source, given: Iterator[bytes] | None = None) -> bytes:
+def content_of(opened: Source, given_blocks: Iterator[bytes] | None = None) -> bytes:
     """All of it in memory, for formats that cannot be read piece by piece, as far as that is bearable; `given` are
     its blocks, if they are asked for already."""
     blocks, size = [], 0
-    for block in opened.blocks() if given is None else given:
+    for block in opened.blocks() if given_blocks is None else given_blocks:
         blocks.append(block)
         size += len(block)
         if size > MOST_WHOLE:
@@ -264,10 +264,10 @@ def text_only(blocks: Iterator[bytes], source: str | None) -> Iterator[bytes]:
     lines = 0
     for block in blocks:
         if b"\0" in block:
-            odd = next(
+            position = next(
                 at for at, byte in enumerate(block) if byte < 9
             )  # of which the first may come before a zero
-            line = lines + block.count(b"\n", 0, odd) + 1
+            line = lines + block.count(b"\n", 0, position) + 1
             raise InputError("this is binary data, not text", source=source, line=line, hint=TEXT)
         lines += block.count(b"\n")
         yield block

@@ -54,8 +54,8 @@ def read_run(
         if system is not None:
             return _system_in_memory(source, system, name, columns, threads)
         return _in_memory(Run, source, name, columns, threads)
-    how: dict[str, Any] = {"format": format, "groups": groups, "features": features, "system": system}
-    request = ReadRequest(source, "run", columns=columns, encoding=encoding, decimal=decimal, **how)
+    options: dict[str, Any] = {"format": format, "groups": groups, "features": features, "system": system}
+    request = ReadRequest(source, "run", columns=columns, encoding=encoding, decimal=decimal, **options)
     rows = _read(resolve_folder(request), kernels.thread_count(threads))
     return Run.from_rows(rows, name=name or system or request.name, source=request.source)
 
@@ -82,8 +82,8 @@ def read_judgments(
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Judgments, source, name, columns, threads)
-    how: dict[str, Any] = {"format": format, "groups": groups}
-    request = ReadRequest(source, "judgments", columns=columns, encoding=encoding, decimal=decimal, **how)
+    options: dict[str, Any] = {"format": format, "groups": groups}
+    request = ReadRequest(source, "judgments", columns=columns, encoding=encoding, decimal=decimal, **options)
     file = resolve_folder(request)
     rows = _read(file, kernels.thread_count(threads))
     return Judgments.from_rows(rows, name=name or request.name, source=file.source)

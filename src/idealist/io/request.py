@@ -1,4 +1,4 @@
-"""What is to be read, and how, as a reader was asked for it."""
+"""A request to read a source, with its options."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ReadRequest:
         self.require_kind(format, source)
         if self.part is not None and not format.part:
             raise InputError(
-                f"there is no {self.part!r} in it: this is {format.label}",
+                f"there is no part {self.part!r}: this is {format.label}",
                 source=source,
                 hint=f"databases, workbooks and BEIR folders have parts; leave ::{self.part} out",
             )
@@ -95,7 +95,7 @@ class ReadRequest:
         """Raises if one of several systems was asked for, of a source that names none."""
         if self.system is not None:
             raise InputError(
-                f"no column names systems, and {self.system!r} is wanted",
+                f"the system {self.system!r} was requested, but no column names systems",
                 source=source,
-                hint="leave it out, or name the column: --columns system=NAME, columns={'system': NAME} in Python",
+                hint="leave the system out, or name the column: --columns system=NAME, columns={'system': NAME} in Python",
             )

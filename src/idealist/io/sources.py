@@ -74,7 +74,7 @@ def one_of(paths: Sequence[str]) -> list[str]:
     files = expanded(paths)
     if len(files) > len(paths):
         raise InputError(
-            f"{paths[0]!r} stands for {len(files)} files, where one is meant",
+            f"{paths[0]!r} stands for {len(files)} files, but this takes one",
             hint=", ".join(files[:5]) + (", …" if len(files) > 5 else ""),
         )
     return files

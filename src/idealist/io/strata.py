@@ -52,7 +52,7 @@ def _documents(
     for (document, stratum), grade in rows.items():
         if document in documents:
             raise InputError(
-                f"document {document!r} is there twice for query {query!r}, "
+                f"document {document!r} appears twice for query {query!r}, "
                 f"in the strata {documents[document][0]!r} and {stratum!r}",
                 source=source,
                 hint="keep one of the two lines",
@@ -66,16 +66,16 @@ def strata_text(judgments: SampledJudgments) -> str:
     lines = []
     for query, documents in judgments.items():
         for document, (stratum, grade) in documents.items():
-            for one in (query, document, stratum):
-                if one.split() != [one]:
+            for text in (query, document, stratum):
+                if text.split() != [text]:
                     raise InputError(
                         f"query {query!r}, document {document!r}: TREC text cannot carry ids that are empty or "
                         "have blanks in them",
                         hint="rename it in the runs",
                     )
-            lines.append(f"{query} 0 {document} {stratum} {-1 if grade is None else _shown(grade)}\n")
+            lines.append(f"{query} 0 {document} {stratum} {-1 if grade is None else _in_message(grade)}\n")
     return "".join(lines)
 
 
-def _shown(grade: float) -> str:
+def _in_message(grade: float) -> str:
     return str(int(grade)) if grade == int(grade) else repr(grade)

@@ -42,10 +42,10 @@ class SystemRun(UnreadRun):
 
 def runs_by_system(opened: Opened, format: Format, request: ReadRequest) -> dict[str, Run] | None:
     """The run of each system in an open source; None if it has no column that names systems."""
-    found = _table_in(opened, format, request)
-    if found is None:
+    table_and_column = _table_in(opened, format, request)
+    if table_and_column is None:
         return None
-    table, column = found
+    table, column = table_and_column
     return {
         system: Run.from_rows(
             rows_of_triples(
@@ -67,10 +67,10 @@ def rows_by_system(
 ) -> dict[str, kernels.Rows] | None:
     """The rows of each system, in which documents may be there twice, for whoever looks for that; None if no column
     names systems."""
-    found = _table_in(opened, format, request)
-    if found is None:
+    table_and_column = _table_in(opened, format, request)
+    if table_and_column is None:
         return None
-    table, column = found
+    table, column = table_and_column
     return {
         system: rows_with_duplicates(
             _triples(table, request, rows),
@@ -124,7 +124,7 @@ def _rows_of(table: Columns, column: str) -> dict[str, list[int]]:
     for row, system in enumerate(table.ids(column)):
         rows.setdefault(system, []).append(row)
     if not rows:
-        raise table.wrong("there are no rows in it")
+        raise table.wrong("the table has no rows")
     return rows
 
 

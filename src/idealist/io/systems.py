@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from idealist.data import Run, UnreadRun
 
 
-def read_runs(source: Any, **how: Any) -> dict[str, Run]:
+def read_runs(source: Any, **options: Any) -> dict[str, Run]:
     """The runs in a table or frame of several systems, by what its column `system` says (or the column that `columns`
     names as such); one run, by the name of its file, where there is none. The other arguments are those of read_run."""
     unread: UnreadRun | None = None
     if is_frame(source):
-        unread = FrameRun(source, columns=how.get("columns"))
+        unread = FrameRun(source, columns=options.get("columns"))
     elif isinstance(source, (str, os.PathLike)):
-        unread = RunFile(source, **how)
+        unread = RunFile(source, **options)
     runs = None if unread is None else unread.by_system()
     if runs is not None:
         return {name: run.read() for name, run in runs.items()}
-    run = read_run(source, **how)
+    run = read_run(source, **options)
     return {run.name: run}

@@ -49,7 +49,7 @@ def _read(source: Any, format: str | None, encoding: str | None, decimal: str | 
     if hasattr(source, "__iter__") and not isinstance(source, bytes):
         return records_table(list(source))
     raise InputError(
-        f"a table is a file, a frame, a dict of columns or a list of records, not {type(source).__name__}"
+        f"a table must be a file, a frame, a dict of columns or a list of records, not {type(source).__name__}"
     )
 
 

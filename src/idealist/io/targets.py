@@ -20,7 +20,7 @@ FOLDER = ".idealist-"  # how the folders begin that unfinished files are in
 def refuse_existing(path: str | None, force: bool) -> None:
     """Before the work starts: a file that is there already stays unless it may be replaced."""
     if path is not None and os.path.lexists(path) and not force:
-        raise InputError(f"{path}: there is such a file already", hint="--force replaces it")
+        raise InputError(f"{path}: the file exists already", hint="--force replaces it")
 
 
 def refuse_inputs(path: str | None, inputs: Iterable[str | None]) -> None:
@@ -126,12 +126,12 @@ def uninterrupted() -> Iterator[None]:
 
     late = (signal.SIGINT, signal.SIGTERM)
     try:
-        before = [signal.signal(one, signal.SIG_IGN) for one in late]
+        before = [signal.signal(number, signal.SIG_IGN) for number in late]
     except ValueError:  # handlers belong to the main thread, which alone is interrupted
         yield
         return
     try:
         yield
     finally:
-        for one, handler in zip(late, before, strict=True):
-            signal.signal(one, handler)
+        for number, handler in zip(late, before, strict=True):
+            signal.signal(number, handler)

@@ -58,13 +58,13 @@ def write_text(
 
 
 def _misfit(refused: tuple[str, str, str], misfit: str, hint: str, destination: Destination) -> InputError:
-    what, query, document = refused
-    if what == "number":
+    misfit_kind, query, document = refused
+    if misfit_kind == "number":
         return InputError(
             f"{destination.target}: query {query!r}, document {document!r}: JSON has no infinite numbers",
             hint="choose another format, such as CSV or Parquet",
         )
-    where = f"query {query!r}" if what == "query" else f"query {query!r}, document {document!r}"
+    where = f"query {query!r}" if misfit_kind == "query" else f"query {query!r}, document {document!r}"
     return InputError(f"{destination.target}: {where}: {misfit}", hint=hint)
 
 

@@ -61,16 +61,16 @@ def windows_of(
     triples: Iterable[Triple], kind: str, *, source: str | None, by_line: bool = True
 ) -> Iterator[kernels.Window]:
     """The same, some thousands at a time."""
-    rest = iter(triples)
+    remaining = iter(triples)
     before = 0
-    while some := list(islice(rest, WINDOW)):
-        for at, _, _, number in some:
+    while window_triples := list(islice(remaining, WINDOW)):
+        for at, _, _, number in window_triples:
             if number != number:
                 raise wrong(f"the {NUMBER[kind]} is not a number: nan", at, source, by_line=by_line)
             if kind == "judgments" and number in (INFINITE, -INFINITE):
                 raise wrong("the grade is infinite", at, source, by_line=by_line)
-        yield kernels.list_window(some, before)
-        before = some[-1][0]
+        yield kernels.list_window(window_triples, before)
+        before = window_triples[-1][0]
 
 
 def refuse_twice(
@@ -78,7 +78,7 @@ def refuse_twice(
 ) -> None:
     if isinstance(rows, kernels.Rows) and rows.duplicate is not None:
         query, document, _, at, _ = rows.duplicate
-        message = f"document {document!r} is there twice for query {query!r}"
+        message = f"document {document!r} appears twice for query {query!r}"
         raise wrong(message, at, source, by_line=by_line, hint="keep one of the two")
 
 
@@ -93,7 +93,7 @@ def rows_with_duplicates(
     """The same, where documents may be there twice."""
     import json
 
-    # The native core keeps what is there twice in what it reads as text.
+    # The native core keeps what appears twice in what it reads as text.
     feed = kernels.Feed(kernels.json_lines("q", "d", "n", False, kind == "judgments"))
     for at, query, document, number in triples:
         if number != number:
@@ -104,8 +104,8 @@ def rows_with_duplicates(
 
 def require_some(rows: int, kind: str, source: str | None) -> None:
     if rows == 0:
-        what = "a run" if kind == "run" else kind
-        raise InputError(f"there are no rows of {what} in it", source=source, hint="is it the right one?")
+        title = "a run" if kind == "run" else kind
+        raise InputError(f"there are no rows of {title}", source=source, hint="is it the right one?")
 
 
 def wrong(message: str, at: int, source: str | None, *, by_line: bool = True, hint: str = "") -> InputError:
@@ -114,19 +114,19 @@ def wrong(message: str, at: int, source: str | None, *, by_line: bool = True, hi
     return InputError(f"row {at}: {message}", source=source, hint=hint)
 
 
-def as_float(text: bytes | str, what: str, at: int, source: str | None, *, by_line: bool = True) -> float:
+def as_float(text: bytes | str, title: str, at: int, source: str | None, *, by_line: bool = True) -> float:
     """A number that is written out; underscores between digits, which Python takes, are no part of one."""
     try:
         if (b"_" if isinstance(text, bytes) else "_") in text:  # type: ignore[operator]
             raise ValueError
         number = float(text)
     except ValueError:
-        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-        raise wrong(f"the {what} is not a number: {shown[:80]!r}", at, source, by_line=by_line) from None
+        written = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        raise wrong(f"the {title} is not a number: {written[:80]!r}", at, source, by_line=by_line) from None
     if abs(number) >= EXACT:
-        shown = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
-        if loses_digits(shown, number):
+        written = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+        if loses_digits(written, number):
             raise wrong(
-                f"the {what} is {shown[:80]}, {INEXACT}", at, source, by_line=by_line, hint=EXACT_HINT
+                f"the {title} is {written[:80]}, {INEXACT}", at, source, by_line=by_line, hint=EXACT_HINT
             )
     return number

@@ -42,16 +42,16 @@ def read_votes(
     [1, 0, -1]
     """
     if isinstance(source, Votes):
-        if columns or any(one is not None for one in (candidate, scale, weights, weight_by, words)):
+        if columns or any(entry is not None for entry in (candidate, scale, weights, weight_by, words)):
             raise InputError(
-                "these votes are read already",
-                hint="say columns, words, candidate, scale and weights to read_votes",
+                "options for reading votes were given, but these votes are read already",
+                hint="give columns, words, candidate, scale and weights to read_votes",
             )
         return source
     if (
         isinstance(source, (list, tuple))
         and source
-        and all(isinstance(one, (str, int, float)) for one in source)
+        and all(isinstance(entry, (str, int, float)) for entry in source)
     ):
         source = Columns({"query": list(range(1, len(source) + 1)), "vote": list(source)})
     if weight_by is not None and weights is None:

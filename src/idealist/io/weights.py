@@ -40,10 +40,10 @@ def read_weights(
     if isinstance(source, Mapping) and not _holds_columns(source):
         weights = _by_query(source.items())
     elif _is_sample(source):
-        weights = _by_query((one.query, one.weight) for one in source)
-    elif isinstance(source, (list, tuple)) and not all(isinstance(one, Mapping) for one in source):
+        weights = _by_query((entry.query, entry.weight) for entry in source)
+    elif isinstance(source, (list, tuple)) and not all(isinstance(entry, Mapping) for entry in source):
         raise InputError(
-            f"weights are a mapping from queries to numbers, a table or a sample, not {source!r:.60}",
+            f"weights must be a mapping from queries to numbers, a table or a sample, not {source!r:.60}",
             hint='{"q1": 2, "q2": 1}, or the path of a table',
         )
     else:
@@ -57,7 +57,7 @@ def read_weights(
 def _plain(weights: QueryWeights, column: str | None) -> QueryWeights:
     if column is not None:
         raise InputError(
-            f"the column {column!r} is named, and the weights are no table", hint="leave the column out"
+            f"the column {column!r} was named, but the weights are not a table", hint="leave the column out"
         )
     return weights
 
@@ -71,7 +71,7 @@ def _is_sample(source: Any) -> bool:
     """Whether this is a list of objects that have a query and a weight, as those of a sample do."""
     if not isinstance(source, (list, tuple)) or not source:
         return False
-    return all(hasattr(one, "query") and hasattr(one, "weight") for one in source)
+    return all(hasattr(entry, "query") and hasattr(entry, "weight") for entry in source)
 
 
 def _by_query(pairs: Any) -> dict[str, float]:
@@ -88,18 +88,18 @@ def _by_query(pairs: Any) -> dict[str, float]:
 
 def _from_table(table: Columns, column: str | None) -> QueryWeights:
     queries = table.ids(table.named(*QUERY))
-    found = find_weight(table, column)
-    if found is None:
+    weight_column = find_weight(table, column)
+    if weight_column is None:
         raise table.wrong(
             "there is no column of weights",
-            hint=f"{' or '.join(WEIGHT)} is looked for; say which it is, of {', '.join(table.names)}",
+            hint=f"it would be called {' or '.join(WEIGHT)}; name it, of {', '.join(table.names)}",
         )
     weights: dict[str, float] = {}
-    for row, (query, weight) in enumerate(zip(queries, found.values(table), strict=True)):
+    for row, (query, weight) in enumerate(zip(queries, weight_column.values(table), strict=True)):
         if weights.setdefault(query, weight) != weight:
             raise table.wrong(
                 f"query {query!r} has the weight {weight:g}, but {weights[query]:g} before",
                 row,
                 hint="keep one of the two rows",
             )
-    return QueryWeights(weights, f"{found} of {table.source}" if table.source else str(found))
+    return QueryWeights(weights, f"{weight_column} of {table.source}" if table.source else str(weight_column))

@@ -48,8 +48,8 @@ def write_judgments(
     progress: Progress | None = None,
 ) -> None:
     """Writes judgments; everything is as for `write_run`."""
-    kept = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
-    _write(kept, target, format, force, False, progress)
+    judgments_read = judgments if isinstance(judgments, Judgments) else Judgments(judgments)
+    _write(judgments_read, target, format, force, False, progress)
 
 
 def _write(

@@ -166,11 +166,14 @@ MOST_THREADS = 256
 
 
 def thread_count(threads: int | None) -> int:
-    """How many threads to use when so many are asked for; all cores when nothing is said."""
+    """The number of threads to use; all cores by default."""
     if threads is None:
         return available_threads()
     if not hasattr(threads, "__index__") or threads < 1:
-        raise InputError(f"threads={threads!r} is no number of threads", hint="it is at least 1")
+        raise InputError(
+            f"threads must be a whole number of 1 or more, not {threads!r}",
+            hint="leave it out to use all cores",
+        )
     return min(int(threads), MOST_THREADS)
 
 
@@ -182,7 +185,7 @@ def available_threads() -> int:
 
 
 def _reduced(values: Values) -> tuple[type[Values], tuple[array[float]]]:
-    """What pickle and copy write of values: eight bytes each."""
+    """Values as pickle and copy write them: eight bytes each."""
     from array import array
 
     return Values, (array("d", values),)

@@ -1,4 +1,4 @@
-"""What every measure is: a frozen object that turns rankings into one number per query."""
+"""The base of measures: frozen objects that turn rankings into one number per query."""
 
 from __future__ import annotations
 
@@ -107,16 +107,16 @@ class Measure(Frozen):
         for field in self.fields:
             value = getattr(self, field)
             if isinstance(value, Measure):
-                if (meant := value.with_unstated(parameters)) != value:
-                    changes[field] = meant
-            elif isinstance(value, FrozenTable) and any(isinstance(one, Measure) for one in value):
-                changes[field] = {one.with_unstated(parameters): weight for one, weight in value.items()}
+                if (completed := value.with_unstated(parameters)) != value:
+                    changes[field] = completed
+            elif isinstance(value, FrozenTable) and any(isinstance(part, Measure) for part in value):
+                changes[field] = {part.with_unstated(parameters): weight for part, weight in value.items()}
         return self.replace(**changes) if changes else self
 
     def _checked(self, field: str, value: Any) -> Any:
         default = getattr(type(self), field, None)
         if value is None and default is not None:
-            raise InputError(f"{self.name} needs {field}", hint=f"by default it is {default}")
+            raise InputError(f"{self.name} needs the parameter {field}", hint=f"by default it is {default}")
         return parameter(field).read(value)
 
     def values(self, rankings: Rankings) -> Values:
@@ -143,7 +143,7 @@ class Measure(Frozen):
         return self._named_values(rankings)
 
     def completed(self, values: Values, native: kernels.Rankings, conventions: Conventions) -> Values:
-        """Values with what the conventions say of queries that are empty or missing."""
+        """Values with the conventions for empty and missing queries applied."""
         if conventions.empty == "zero":
             values = values.filled(0.0)
         elif conventions.empty == "one":
@@ -177,7 +177,7 @@ class Measure(Frozen):
 
     def _refuse(self, rankings: Rankings) -> None:
         if self.needs.given_apart and self.needs not in rankings.tables:
-            raise InputError(f"{self} needs {self.needs_in_words()}", hint=self.needs.how)
+            raise InputError(f"{self} needs {self.needs_in_words()}", hint=self.needs.instructions)
         ties = rankings.conventions.ties
         if ties in ("optimistic", "pessimistic") and not self.one_grade:
             raise InputError(
@@ -202,7 +202,7 @@ class Measure(Frozen):
     def needs_in_words(self) -> str:
         """What it needs, and the column where that is always the same."""
         column = f" with a column {self.column_needed}" if self.column_needed else ""
-        return f"{self.needs.what}{column}"
+        return f"{self.needs.description}{column}"
 
     def _first_tied(self, rankings: Rankings) -> str | None:
         """Where the measure meets documents of equal score, in words; None if nowhere."""
@@ -234,29 +234,31 @@ class Measure(Frozen):
         retrieved. Parameters of the conventions count where the measure states none.
         """
         if self.needs.given_apart:
-            raise InputError(f"{self} needs {self.needs.what}, not a list of grades", hint=self.needs.how)
+            raise InputError(
+                f"{self} needs {self.needs.description}, not a list of grades", hint=self.needs.instructions
+            )
         lists = Rankings.from_grades([grades], None if judged is None else [judged], conventions)
         return self.with_unstated(conventions.parameters).settled(lists)[0]
 
     def __str__(self) -> str:
         """The text form, `nDCG(gain=exp)@10`, which `parse` reads back unless a parameter is a function."""
-        shown = [
+        stated = [
             f"{field}={parameter(field).text(value)}"
             for field in self.fields
-            if field != self.at and self._said(field, value := getattr(self, field))
+            if field != self.at and self._is_written(field, value := getattr(self, field))
         ]
-        inside = f"({','.join(shown)})" if shown else ""
+        inside = f"({','.join(stated)})" if stated else ""
         behind = getattr(self, self.at, None)
         return f"{self.name}{inside}" + ("" if behind is None else f"@{parameter(self.at).text(behind)}")
 
-    def _said(self, field: str, value: Any) -> bool:
-        """Whether the text form says a parameter."""
+    def _is_written(self, field: str, value: Any) -> bool:
+        """Whether the text form states a parameter."""
         always = field in ALWAYS_SAID and value is not None
         return always or bool(value != getattr(type(self), field))
 
     @property
     def label(self) -> str:
-        """What tables for people call it."""
+        """The label in tables."""
         return str(self)
 
     def __repr__(self) -> str:
@@ -266,9 +268,9 @@ class Measure(Frozen):
 
 def unstated(cls: type[Measure], parameters: Mapping[str, Any]) -> dict[str, Any]:
     """What parameters by name say of a measure's fields; those with the measure's own name go before the others."""
-    said = {field: parameters[field] for field in cls.fields if field in parameters}
-    own = {field: f"{getattr(cls, 'name', '')}.{field}" for field in cls.fields}
-    return said | {field: parameters[name] for field, name in own.items() if name in parameters}
+    general = {field: parameters[field] for field in cls.fields if field in parameters}
+    own_names = {field: f"{getattr(cls, 'name', '')}.{field}" for field in cls.fields}
+    return general | {field: parameters[name] for field, name in own_names.items() if name in parameters}
 
 
 def registered() -> dict[str, type[Measure]]:

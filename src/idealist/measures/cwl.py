@@ -1,4 +1,4 @@
-"""What the user models share: C, the chance of going on below a rank, W, the weight a rank has by it, and L,
+"""The base of user models: C, the chance of going on below a rank, W, the weight a rank has by it, and L,
 where a person ends. Moffat, Bailey, Scholer and Thomas, TOIS 2017.
 
 A person always looks at rank 1, and at rank r with the chance V(r) = Π_{i<r} C(i). Over a list of gains g from 0
@@ -99,13 +99,11 @@ class Graded(UserModel):
     def _checked(self, field: str, value: Any) -> Any:
         value = super()._checked(field, value)
         if field == "k" and value is not None and value > MOST_RANKS:
-            raise InputError(
-                f"{self.name}: the cut-off k is {value}", hint=f"it is at most {MOST_RANKS} here"
-            )
+            raise InputError(f"{self.name}: the cut-off k must be at most {MOST_RANKS}, not {value}")
         if field == "max_grade" and value <= self.min_grade:
             low, high = number_text(self.min_grade), number_text(value)
             raise InputError(
-                f"min_grade={low} is not below max_grade={high}", hint="state both ends of the scale"
+                f"min_grade must be below max_grade, {high}, not {low}", hint="state both ends of the scale"
             )
         return value
 
@@ -137,15 +135,15 @@ class Fixed(UserModel):
         total = kernels.discounted_gains(native, self.worths(native), chances, k, rankings.threads)
         if best:
             judged = kernels.Gain("table", True, [(grade, 1.0) for grade in native.levels()])
-            known = kernels.discounted_gains(native, judged, chances, k, rankings.threads)
-            total = total + (reach - known).maximum(0.0)
+            judged_chances = kernels.discounted_gains(native, judged, chances, k, rankings.threads)
+            total = total + (reach - judged_chances).maximum(0.0)
         return Walk(total, kernels.retrieved(native, None) * 0.0 + reach)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.depth)
+        top = listed.down_to(self.depth)
         gains = self._gains(listed)
-        looks = shown.over_ties(self.chances(min(len(shown.grades), self.depth or len(shown.grades))))
-        return self._weighed(shown, [gains[grade] for grade in shown.grades], looks, self._divided_by())
+        looks = top.over_ties(self.chances(min(len(top.grades), self.depth or len(top.grades))))
+        return self._weighed(top, [gains[grade] for grade in top.grades], looks, self._divided_by())
 
     def _gains(self, listed: GradeList) -> dict[float | None, float]:
         return listed.gains(self.worths(listed.rankings.native))
@@ -182,12 +180,12 @@ class Adaptive(UserModel):
         return Walk(kernels.Values(totals), kernels.Values(depths))
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.depth)
+        top = listed.down_to(self.depth)
         native = kernels.filled(listed.rankings.native, UNJUDGED[False], self.depth, True)
         gains = kernels.gains(native, self.worths(native))
         looks = self.continues(kernels.ranks(native), gains).product_before()
-        down_to = len(shown.grades)
-        return self._weighed(shown, memoryview(gains)[:down_to], memoryview(looks)[:down_to], looks.sum()[0])
+        down_to = len(top.grades)
+        return self._weighed(top, memoryview(gains)[:down_to], memoryview(looks)[:down_to], looks.sum()[0])
 
 
 def parts(native: kernels.Rankings, ranks: int) -> Iterator[kernels.Rankings]:

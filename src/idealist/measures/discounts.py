@@ -52,11 +52,11 @@ def read_discount(value: Any) -> Any:
 
 
 def _split(text: str) -> tuple[str, float | None]:
-    name, bracket, rest = text.partition("(")
+    name, bracket, argument = text.partition("(")
     if not bracket:
         return name, None
     try:
-        return name, float(rest.removesuffix(")"))
+        return name, float(argument.removesuffix(")"))
     except ValueError:
         raise InputError(f"discount={text!r} is unknown", hint=HINT) from None
 
@@ -80,7 +80,7 @@ def _numbers(text: str) -> list[float]:
 def _table(values: Any) -> tuple[float, ...]:
     table = tuple(as_number(value, "a discount", finite=True) for value in values)
     if not table:
-        raise InputError("the discount table is empty", hint=HINT)
+        raise InputError("the discount table must not be empty", hint=HINT)
     _refuse_rising(table)
     return table
 
@@ -89,9 +89,9 @@ def _refuse_rising(table: Sequence[float]) -> None:
     """The ideal list is the best only where a rank never counts more than the one above, and none below 0."""
     for rank, (discount, above) in enumerate(zip(table, (table[0], *table), strict=False), 1):
         if discount < 0 or discount > above:
-            what = "is negative" if discount < 0 else f"is above that of rank {rank - 1}"
+            problem = "is negative" if discount < 0 else f"is above that of rank {rank - 1}"
             raise InputError(
-                f"the discount of rank {rank}, {discount:g}, {what}",
+                f"the discount of rank {rank}, {discount:g}, {problem}",
                 hint="discounts are 0 or more, and never rise",
             )
 

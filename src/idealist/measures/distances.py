@@ -37,20 +37,20 @@ class Distances:
         features = self._features[numbers]
         ranks = numbers.shape[1]
         for gap in range(1, ranks):
-            there = part.counts[:, None] > range(gap, ranks)
-            yield gap, self._between(features[:, :-gap], features[:, gap:]), there
+            both_ranked = part.counts[:, None] > range(gap, ranks)
+            yield gap, self._between(features[:, :-gap], features[:, gap:]), both_ranked
 
-    def _between(self, one: ndarray, other: ndarray) -> ndarray:
+    def _between(self, first: ndarray, second: ndarray) -> ndarray:
         import numpy as np
 
         if self._distance == "cosine":
-            apart: ndarray = np.maximum(1.0 - (one * other).sum(axis=2), 0.0)
+            distance: ndarray = np.maximum(1.0 - (first * second).sum(axis=2), 0.0)
         elif self._distance == "euclidean":
-            apart = np.sqrt(((one - other) ** 2).sum(axis=2))
+            distance = np.sqrt(((first - second) ** 2).sum(axis=2))
         else:
-            shared, either = _bits(one & other), _bits(one | other)
-            apart = 1.0 - np.where(either > 0, shared / np.maximum(either, 1), 1.0)
-        return apart
+            shared, either = _bits(first & second), _bits(first | second)
+            distance = 1.0 - np.where(either > 0, shared / np.maximum(either, 1), 1.0)
+        return distance
 
 
 def _unit(vectors: ndarray) -> ndarray:

@@ -20,11 +20,11 @@ def row_sums(matrix: ndarray) -> ndarray:
     return np.cumsum(matrix, axis=1)[:, -1] if matrix.shape[1] else np.zeros(len(matrix))
 
 
-def divide(part: ndarray, whole: ndarray, otherwise: float = float("nan")) -> ndarray:
+def divide(part: ndarray, total: ndarray, otherwise: float = float("nan")) -> ndarray:
     """part / whole, and `otherwise` where the whole is 0."""
     import numpy as np
 
-    return np.where(whole != 0, part / np.where(whole != 0, whole, 1.0), otherwise)
+    return np.where(total != 0, part / np.where(total != 0, total, 1.0), otherwise)
 
 
 def shares(counts: ndarray) -> ndarray:

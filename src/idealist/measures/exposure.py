@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def exposure_table(discount: Discount, ranks: int) -> list[float]:
     """The exposure of ranks 1 to `ranks`: a discount that is never negative."""
     table = discount_table(discount, ranks)
-    rank = next((rank for rank, seen in enumerate(table, 1) if seen < 0), None)
+    rank = next((rank for rank, exposure in enumerate(table, 1) if exposure < 0), None)
     if rank is not None:
         raise InputError(
             f"the discount of rank {rank} is negative: {table[rank - 1]:g}",
@@ -36,8 +36,8 @@ def exposures(rankings: Rankings, discount: Discount, k: int | None) -> ndarray:
     import numpy as np
 
     longest = rankings.native.longest()
-    seen = exposure_table(discount, min(k or longest, longest))
-    return np.array(seen + [0.0] * (longest - len(seen)))
+    by_rank = exposure_table(discount, min(k or longest, longest))
+    return np.array(by_rank + [0.0] * (longest - len(by_rank)))
 
 
 def group_exposures(rankings: Rankings, column: str, discount: Discount, k: int | None) -> Iterator[ndarray]:
@@ -54,13 +54,14 @@ def target_shares(rankings: Rankings, column: str, target: Mapping[str, float] |
 
     members = rankings.table(ITEMS).groups(column)
     if target is None:
-        own: ndarray = members.shares()
-        return own
-    strange = [name for name in target if name not in members.names]
-    if strange:
-        shown = ", ".join(members.names[:10]) + (", …" if len(members.names) > 10 else "")
+        item_shares: ndarray = members.shares()
+        return item_shares
+    unknown = [name for name in target if name not in members.names]
+    if unknown:
+        examples = ", ".join(members.names[:10]) + (", …" if len(members.names) > 10 else "")
         raise InputError(
-            f"the target names group {strange[0]!r}, which no item is in", hint=f"column {column} has {shown}"
+            f"the target names group {unknown[0]!r}, which no item is in",
+            hint=f"column {column} has {examples}",
         )
     return np.array([target.get(name, 0.0) for name in members.names])
 
@@ -69,43 +70,43 @@ def target_exposure(
     rankings: Rankings, discount: Discount, level: float, k: int | None
 ) -> tuple[Values, Values]:
     """What relevant documents deserve: the mean exposure over the ranks their grade has in the ideal order.
-    Given are, for every query, the sum of twice exposure times deserved over those retrieved, and the sum of
+    ReadInputs are, for every query, the sum of twice exposure times deserved over those retrieved, and the sum of
     deserved squared over all."""
     import numpy as np
 
-    seen = exposures(rankings, discount, k)
-    up_to = np.concatenate([np.zeros(1), np.cumsum(seen)])
+    by_rank = exposures(rankings, discount, k)
+    cumulated = np.concatenate([np.zeros(1), np.cumsum(by_rank)])
     ideal = kernels.ideal_order(rankings.native)
-    query, rank, grade = _relevant_places(ideal, level)
+    query, rank, grade = _relevant_entries(ideal, level)
     levels = np.unique(grade)
-    key = query * len(levels) + _places_from_top(levels, grade)  # rises along the ideal order
+    key = query * len(levels) + _levels_above(levels, grade)  # rises along the ideal order
     first = np.flatnonzero(np.diff(key, prepend=-1))
     size = np.diff(first, append=len(key))
     above = rank[first] - 1
-    deserved = (up_to[above + size] - up_to[above]) / size
+    deserved = (cumulated[above + size] - cumulated[above]) / size
     queries = len(rankings)
     squares = np.bincount(query[first], weights=size * deserved**2, minlength=queries)
 
-    query, rank, grade = _relevant_places(rankings.native, level)
-    block = np.searchsorted(key[first], query * len(levels) + _places_from_top(levels, grade))
-    twice = np.bincount(query, weights=2.0 * seen[rank - 1] * deserved[block], minlength=queries)
-    return kernels.Values(twice.tolist()), kernels.Values(squares.tolist())
+    query, rank, grade = _relevant_entries(rankings.native, level)
+    block = np.searchsorted(key[first], query * len(levels) + _levels_above(levels, grade))
+    cross = np.bincount(query, weights=2.0 * by_rank[rank - 1] * deserved[block], minlength=queries)
+    return kernels.Values(cross.tolist()), kernels.Values(squares.tolist())
 
 
-def _relevant_places(native: kernels.Rankings, level: float) -> tuple[ndarray, ndarray, ndarray]:
+def _relevant_entries(native: kernels.Rankings, level: float) -> tuple[ndarray, ndarray, ndarray]:
     """The query, rank and grade of every place of grade `level` or more."""
     import numpy as np
 
     grades = kernels.grades(native)
     counts = np.asarray((grades >= float("-inf")).sum()).astype(np.int64)
     grade = np.asarray(grades)
-    kept = grade >= level
+    is_relevant = grade >= level
     query = np.repeat(np.arange(len(counts)), counts)
     rank = np.asarray(kernels.ranks(native)).astype(np.int64)
-    return query[kept], rank[kept], grade[kept]
+    return query[is_relevant], rank[is_relevant], grade[is_relevant]
 
 
-def _places_from_top(levels: ndarray, grade: ndarray) -> ndarray:
+def _levels_above(levels: ndarray, grade: ndarray) -> ndarray:
     """How many of the levels are above a grade."""
     import numpy as np
 

@@ -35,7 +35,7 @@ class GainTable(FrozenTable):
             for grade, gain in gains.items()
         }
         if not number:
-            raise InputError("the gain table is empty")
+            raise InputError("the gain table must not be empty", hint="for example {1:3,2:9}")
         super().__init__(dict(sorted(number.items())))
 
     def __str__(self) -> str:
@@ -74,7 +74,9 @@ def _table_entries(text: str) -> dict[float, float]:
                 raise ValueError
             key = float(grade)
             if key in entries:
-                raise InputError(f"the gain table has grade {number_text(key)} twice")
+                raise InputError(
+                    f"the gain table has grade {number_text(key)} twice", hint="give each grade one gain"
+                )
             entries[key] = float(gain)
         except InputError:
             raise
@@ -100,7 +102,7 @@ def gain_function(gain: Gain) -> Callable[[float], float]:
 
 
 def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
-    """A gain as the kernels want it, after making sure that every grade has one."""
+    """A gain as the kernels take it, after making sure that every grade has one."""
     negative_counts = rankings.conventions.negative == "keep"
     if gain == "exp" and rankings.native.highest_grade() > HIGHEST_EXPONENT:
         raise InputError(
@@ -111,7 +113,7 @@ def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
         return kernels.Gain(gain, negative_counts, [])
     counted = [g for g in rankings.native.levels() if g >= 0 or negative_counts]
     if isinstance(gain, Mapping) and (absent := [g for g in counted if g not in gain]):
-        query = next(one.query for one in rankings if absent[0] in one.judged)
+        query = next(ranking.query for ranking in rankings if absent[0] in ranking.judged)
         raise InputError(
             f"query {query!r} has grade {number_text(absent[0])}, which the gain table lacks",
             hint=f"add it: the table has {', '.join(map(number_text, gain))}",
@@ -129,7 +131,7 @@ def refuse_grades_above(max_grade: float, rankings: Rankings) -> None:
     """For measures whose scale of grades is stated: a grade beyond it has no place there."""
     highest = rankings.native.highest_grade()
     if highest > max_grade:
-        query = next(one.query for one in rankings if one.judged and one.judged[0] == highest)
+        query = next(ranking.query for ranking in rankings if ranking.judged and ranking.judged[0] == highest)
         raise InputError(
             f"query {query!r} has grade {number_text(highest)}, above max_grade={number_text(max_grade)}",
             hint=f"state the highest grade of the scale, such as max_grade={number_text(highest)}",

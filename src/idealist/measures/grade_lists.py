@@ -39,19 +39,19 @@ class GradeList(Frozen):
         """The same list without the documents that cannot stand at rank k or above it."""
         if k is None or k >= len(self.grades):
             return self
-        groups = tuple(group for group in self.tie_groups if group.start <= k)
-        last = groups[-1].stop - 1 if groups else 0
-        return self.replace(grades=self.grades[:last], tie_groups=groups)
+        tie_groups = tuple(group for group in self.tie_groups if group.start <= k)
+        last = tie_groups[-1].stop - 1 if tie_groups else 0
+        return self.replace(grades=self.grades[:last], tie_groups=tie_groups)
 
     def over_ties(self, by_rank: Sequence[float]) -> list[float]:
         """For each document the number of its rank, 0 where they end; in a tie group the mean over its ranks."""
         numbers: list[float] = []
         for group in self.tie_groups:
-            there = by_rank[group.start - 1 : group.stop - 1]
+            numbers_there = by_rank[group.start - 1 : group.stop - 1]
             if len(group) == 1:
-                numbers.append(there[0] if there else 0)
+                numbers.append(numbers_there[0] if numbers_there else 0)
             else:
-                numbers += [sum(there) / len(group)] * len(group)
+                numbers += [sum(numbers_there) / len(group)] * len(group)
         return numbers
 
     def within(self, k: int | None) -> list[float]:
@@ -104,8 +104,8 @@ class GradeList(Frozen):
         if divisor == "reachable" and k is not None:
             return "relevant within reach", min(relevant, k)
         if divisor == "found":
-            shown = self.down_to(k)
-            pairs = zip(shown.reaching(level), shown.within(k), strict=True)
+            top = self.down_to(k)
+            pairs = zip(top.reaching(level), top.within(k), strict=True)
             return "relevant found", sum(hit * chance for hit, chance in pairs)
         return name, relevant
 
@@ -115,36 +115,36 @@ class GradeList(Frozen):
 
     def precisions(self, hits: Sequence[int], k: int | None) -> tuple[list[float], list[float]]:
         """For each document, how many relevant ones stand down to it, and precision there, 0 below rank k."""
-        so_far: list[float] = []
+        hits_so_far: list[float] = []
         precision: list[float] = []
-        found = 0
+        hits_above = 0
         for group in self.tie_groups:
-            its_hits = hits[group.start - 1 : group.stop - 1]
-            size, relevant = len(group), sum(its_hits)
+            group_hits = hits[group.start - 1 : group.stop - 1]
+            size, relevant = len(group), sum(group_hits)
             ranks = range(group.start, group.stop if k is None else min(group.stop, k + 1))
             means: dict[int, tuple[float, float]] = {}
-            for hit in set(its_hits):
+            for hit in set(group_hits):
                 # At any rank of its group a document has its share of the group's other relevant ones above it.
                 share = (relevant - hit) / (size - 1) if size > 1 else 0
-                counts = (found + hit + share * place for place in range(size))
+                counts = (hits_above + hit + share * position for position in range(size))
                 total = sum(count / rank for count, rank in zip(counts, ranks, strict=False))
-                means[hit] = found + hit + (share * (size - 1) / 2 if size > 1 else 0), total / size
-            so_far += [means[hit][0] for hit in its_hits]
-            precision += [means[hit][1] for hit in its_hits]
-            found += relevant
-        return so_far, precision
+                means[hit] = hits_above + hit + (share * (size - 1) / 2 if size > 1 else 0), total / size
+            hits_so_far += [means[hit][0] for hit in group_hits]
+            precision += [means[hit][1] for hit in group_hits]
+            hits_above += relevant
+        return hits_so_far, precision
 
     def at_first_relevant(self, hits: Sequence[int], by_rank: Sequence[float]) -> list[float]:
         """For each document the number of its rank if it is the first relevant one, else 0; the mean of that over
         the orders of tied documents. `by_rank` ends at the cut-off."""
         added = [0.0] * len(hits)
         for group in self.tie_groups:
-            here = slice(group.start - 1, group.stop - 1)
-            if relevant := sum(hits[here]):
-                numbers = by_rank[here]
+            group_slice = slice(group.start - 1, group.stop - 1)
+            if relevant := sum(hits[group_slice]):
+                numbers = by_rank[group_slice]
                 chances = _chances_of_first(len(group), relevant, len(numbers))
                 expected = sum(chance * number for chance, number in zip(chances, numbers, strict=True))
-                added[here] = [hit * expected / relevant for hit in hits[here]]
+                added[group_slice] = [hit * expected / relevant for hit in hits[group_slice]]
                 break
         return added
 
@@ -163,9 +163,9 @@ class GradeList(Frozen):
         """What each document adds; the total is the sum of that, unless another is given."""
         name, value = total or (running_title or "sum", sum(added))
         # Gains are shown as grades are: without decimals where they have none.
-        shown = {t: list(map(whole, cells)) if "gain" in t else cells for t, cells in columns.items()}
+        printed = {t: list(map(whole, cells)) if "gain" in t else cells for t, cells in columns.items()}
         return Contributions(
-            shown,
+            printed,
             added,
             title,
             running_title,
@@ -185,7 +185,7 @@ class GradeList(Frozen):
         total: Named | None = None,
     ) -> Contributions:
         """The contributions of a measure that counts documents among the first k: `counts` says 1 or 0 for each."""
-        added = [one * chance for one, chance in zip(counts, self.within(k), strict=True)]
+        added = [count * chance for count, chance in zip(counts, self.within(k), strict=True)]
         return self.contributions(
             {},
             added,
@@ -200,10 +200,10 @@ class GradeList(Frozen):
 def _chances_of_first(size: int, relevant: int, ranks: int) -> Iterator[float]:
     """For each of the first ranks of a tie group, the chance that its first relevant document stands there."""
     chance = relevant / size
-    for place in range(ranks):
+    for position in range(ranks):
         yield chance
-        left = size - place - 1
-        chance = chance * (left - relevant + 1) / left if left > 0 else 0.0
+        remaining = size - position - 1
+        chance = chance * (remaining - relevant + 1) / remaining if remaining > 0 else 0.0
 
 
 def whole(number: float) -> float:

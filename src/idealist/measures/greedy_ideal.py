@@ -31,12 +31,12 @@ class GreedyIdeals:
         self._steps: list[Iterator[float]] = []
         self._gains: list[list[float]] = [[] for _ in views.documents]
         for documents in views.documents:
-            alike: dict[tuple[int, ...], list[bytes]] = {}
-            for document, places in documents.items():
-                covered = tuple(group for group, grade in places if grade >= level)
-                alike.setdefault(covered, []).append(bytewise(document))
-            worth = {group: weights[group] for covered in alike for group in covered}
-            self._steps.append(_greedy(alike, worth, 1.0 - alpha))
+            ids_by_cover: dict[tuple[int, ...], list[bytes]] = {}
+            for document, memberships in documents.items():
+                covered = tuple(group for group, grade in memberships if grade >= level)
+                ids_by_cover.setdefault(covered, []).append(bytewise(document))
+            worth = {group: weights[group] for covered in ids_by_cover for group in covered}
+            self._steps.append(_greedy(ids_by_cover, worth, 1.0 - alpha))
 
     def discounted(self, discount: str, k: int | None) -> Values:
         """Σ of what the first k documents add, each discounted by its rank."""
@@ -52,22 +52,24 @@ class GreedyIdeals:
 
 
 def _greedy(
-    alike: dict[tuple[int, ...], list[bytes]], worth: dict[int, float], kept: float
+    ids_by_cover: dict[tuple[int, ...], list[bytes]], worth: dict[int, float], discount: float
 ) -> Iterator[float]:
     """What each document of the list adds, while one adds something."""
-    for ids in alike.values():
+    for ids in ids_by_cover.values():
         ids.sort()
     # The sums are exact to the last bit, so that ties do not depend on the order of the subtopics.
-    gains = {covered: fsum(worth[group] for group in covered) for covered in alike}
+    gains = {covered: fsum(worth[group] for group in covered) for covered in ids_by_cover}
     while gains:
-        best = max(gains, key=lambda covered: (gains[covered], alike[covered][-1]))
+        best = max(gains, key=lambda covered: (gains[covered], ids_by_cover[covered][-1]))
         if gains[best] == 0:
             return
         yield gains[best]
-        alike[best].pop()
+        ids_by_cover[best].pop()
         for group in best:
-            worth[group] *= kept
-        gains = {covered: fsum(worth[group] for group in covered) for covered in gains if alike[covered]}
+            worth[group] *= discount
+        gains = {
+            covered: fsum(worth[group] for group in covered) for covered in gains if ids_by_cover[covered]
+        }
 
 
 def _dot(gains: Sequence[float], discounts: Sequence[float]) -> float:

@@ -34,9 +34,9 @@ class OfItems(Measure):
         return item_rankings(rankings, self.k)
 
 
-def mean_over(found: ItemRankings, table: ndarray) -> Values:
+def mean_over(items_ranked: ItemRankings, table: ndarray) -> Values:
     """The mean of a number that every item has; undefined for an empty list."""
-    return found.places.looked_up(table.tolist()).sum() / found.counts
+    return items_ranked.places.looked_up(table.tolist()).sum() / items_ranked.counts
 
 
 class RelevanceAware(OfItems):
@@ -58,13 +58,13 @@ class RelevanceAware(OfItems):
         worth = kernels.gains(native, native_gain("exp", rankings))
         return (worth * float(2.0**-self.max_grade)).maximum(0.0)
 
-    def discounts(self, found: ItemRankings) -> list[float]:
-        longest = int(max(found.counts, default=0.0))
+    def discounts(self, items_ranked: ItemRankings) -> list[float]:
+        longest = int(max(items_ranked.counts, default=0.0))
         return exposure_table(self.discount, longest)
 
-    def expected(self, rankings: Rankings, found: ItemRankings, novelty: ndarray) -> Values:
-        discounts = found.ranks.looked_up([0.0, *self.discounts(found)])
-        worth = discounts * self.likely(rankings) * found.places.looked_up(novelty.tolist())
+    def expected(self, rankings: Rankings, items_ranked: ItemRankings, novelty: ndarray) -> Values:
+        discounts = items_ranked.ranks.looked_up([0.0, *self.discounts(items_ranked)])
+        worth = discounts * self.likely(rankings) * items_ranked.places.looked_up(novelty.tolist())
         return worth.sum() / discounts.sum()
 
 
@@ -91,11 +91,11 @@ class Pooled(OfItems):
         import numpy as np
 
         lists = self.top(rankings).lists
-        kept = np.ones(len(lists.begin) - 1, dtype=bool)
+        counted = np.ones(len(lists.begin) - 1, dtype=bool)
         if rankings.conventions.empty == "skip":
-            kept[rankings.native.empty()] = False
-        shown = lists.numbers[np.repeat(kept, np.diff(lists.begin))]
-        return self.of_counts(np.bincount(shown, minlength=len(rankings.table(ITEMS))))
+            counted[rankings.native.empty()] = False
+        numbers = lists.numbers[np.repeat(counted, np.diff(lists.begin))]
+        return self.of_counts(np.bincount(numbers, minlength=len(rankings.table(ITEMS))))
 
 
 def more_popular(popularity: ndarray) -> ndarray:
@@ -105,15 +105,15 @@ def more_popular(popularity: ndarray) -> ndarray:
     return len(popularity) - np.searchsorted(np.sort(popularity), popularity, side="right")
 
 
-def self_information(rankings: Rankings, found: ItemRankings, smoothing: float) -> ndarray:
+def self_information(rankings: Rankings, items_ranked: ItemRankings, smoothing: float) -> ndarray:
     """−log2 of every item's share of the popularity of all; nan for a share of 0, which no list may show."""
     import numpy as np
 
     items = rankings.table(ITEMS)
     counts = items.popularity() + smoothing
-    shown = found.lists.numbers[counts[found.lists.numbers] == 0]
-    if len(shown):
-        item = int(shown[0])
+    unpopular = items_ranked.lists.numbers[counts[items_ranked.lists.numbers] == 0]
+    if len(unpopular):
+        item = int(unpopular[0])
         raise items.wrong(
             f"item {items.ids[item]!r} was retrieved and has popularity 0, so that its self-information is "
             "infinite",

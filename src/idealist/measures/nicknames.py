@@ -48,7 +48,7 @@ ADDED_IN_10 = {"all_trec": ("rbp", "rbp_resid", "unj")}
 
 
 def _with_parameters(name: str) -> str:
-    return " ".join(f"{name}_{one}" for one in PARAMETERS[name]) if name in PARAMETERS else name
+    return " ".join(f"{name}_{value}" for value in PARAMETERS[name]) if name in PARAMETERS else name
 
 
 # The text form of each set: its measures with their parameters.

@@ -41,8 +41,8 @@ def _discount_text(discount: Any) -> str:
     return getattr(discount, "__name__", None) or discount_text(discount)
 
 
-def numbers_text(several: tuple[float, ...]) -> str:
-    return "[" + ",".join(map(number_text, several)) + "]"
+def numbers_text(numbers: tuple[float, ...]) -> str:
+    return "[" + ",".join(map(number_text, numbers)) + "]"
 
 
 # Few measures have parameters that are names or tables: what reads these is imported when one is read.

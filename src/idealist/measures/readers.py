@@ -58,7 +58,7 @@ def whole(name: str, least: int = 0) -> Callable[[Any], int]:
 
 
 def numbers(
-    name: str, one: Callable[[Any], float], count: int | None = None
+    name: str, read_one: Callable[[Any], float], count: int | None = None
 ) -> Callable[[Any], tuple[float, ...]]:
     """Several numbers, each read by `one`; in a text apart by commas, within square brackets or bare."""
 
@@ -67,10 +67,10 @@ def numbers(
             value = value.strip().removeprefix("[").removesuffix("]").split(",")
         if not hasattr(value, "__iter__"):
             raise refused(name, "be a list of numbers", value)
-        found = tuple(one(entry) for entry in value)
-        if not found or len(found) != (count or len(found)):
-            raise InputError(f"{name} must hold {count or 'one or more'} numbers, not {len(found)}")
-        return found
+        checked = tuple(read_one(entry) for entry in value)
+        if not checked or len(checked) != (count or len(checked)):
+            raise InputError(f"{name} must hold {count or 'one or more'} numbers, not {len(checked)}")
+        return checked
 
     return read
 

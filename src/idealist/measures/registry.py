@@ -49,15 +49,17 @@ def growing_registry() -> Iterator[dict[str, type[Measure]]]:
 
 def registry() -> dict[str, type[Measure]]:
     """All measures by name, family by family."""
-    *_, known = growing_registry()
-    places = {family: at for at, family in enumerate(FAMILIES)}
-    return dict(sorted(known.items(), key=lambda pair: places.get(pair[1].family, len(places))))
+    *_, measures = growing_registry()
+    family_order = {family: at for at, family in enumerate(FAMILIES)}
+    return dict(
+        sorted(measures.items(), key=lambda pair: family_order.get(pair[1].family, len(family_order)))
+    )
 
 
 def measure_class(name: str) -> type[Measure] | None:
     """The measure whose class has this name."""
-    for known in growing_registry():
-        for cls in known.values():
+    for measures in growing_registry():
+        for cls in measures.values():
             if cls.__name__ == name:
                 return cls
     return None

@@ -43,14 +43,16 @@ def _by_rank(
 
 def _at_estimated_rank(measure: Sampled, rankings: Rankings, grade: float, items: int) -> list[float]:
     samples = measure.samples
-    places = [divmod((items - 1) * above, samples) for above in range(samples + 1)]
-    wanted = sorted({whole for whole, _ in places} | {whole + 1 for whole, rest in places if rest})
-    truth = dict(zip(wanted, _by_rank(measure, rankings, grade, items, wanted), strict=True))
+    quotients = [divmod((items - 1) * above, samples) for above in range(samples + 1)]
+    needed_ranks = sorted(
+        {lower for lower, _ in quotients} | {lower + 1 for lower, remainder in quotients if remainder}
+    )
+    truth = dict(zip(needed_ranks, _by_rank(measure, rankings, grade, items, needed_ranks), strict=True))
     estimates = []
-    for whole, rest in places:
-        value = truth[whole]
-        if rest:
-            value += (truth[whole + 1] - value) * (rest / samples)
+    for lower, remainder in quotients:
+        value = truth[lower]
+        if remainder:
+            value += (truth[lower + 1] - value) * (remainder / samples)
         estimates.append(value)
     return estimates
 

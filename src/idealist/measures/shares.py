@@ -40,8 +40,8 @@ def read_name(value: Any) -> str:
     name = str(value).strip() if isinstance(value, (str, int)) else ""
     if not name or any(character in NOT_IN_NAMES for character in name):
         raise InputError(
-            f"{value!r} is no name that a measure can be written with",
-            hint=f"text without any of {' '.join(NOT_IN_NAMES)}: name it otherwise in the table",
+            f"{value!r} cannot be part of a measure's text form",
+            hint=f"use text without any of {' '.join(NOT_IN_NAMES)}; rename it in the table",
         )
     return name
 
@@ -52,7 +52,7 @@ def read_shares(value: Any) -> Shares | None:
         return None if value is None else Shares(value)
     text = value.strip() if isinstance(value, str) else ""
     if not (text.startswith("{") and text.endswith("}")):
-        raise InputError(f"target={value!r} is no table of shares", hint=EXAMPLE)
+        raise InputError(f"target must be a table of shares, not {value!r}", hint=EXAMPLE)
     shares: dict[str, float] = {}
     for entry in text[1:-1].split(","):
         name, _, share = entry.rpartition(":")

@@ -71,26 +71,26 @@ def novelty_sum(rankings: Rankings, level: float, alpha: float, discount: str, k
     rank r covers; w are the weights as they were given."""
     views = group_rankings(rankings)
     longest = views.native.longest()
-    seen = longest if k is None else min(k, longest)
-    discounts = [0.0, *discount_table(discount, seen), *[0.0] * (longest - seen)]
+    last_rank = longest if k is None else min(k, longest)
+    discounts = [0.0, *discount_table(discount, last_rank), *[0.0] * (longest - last_rank)]
     covers = kernels.grades(views.native) >= level
-    left = (1.0 - alpha) ** covers.before()
-    each = (covers * left * kernels.ranks(views.native).looked_up(discounts)).sum()
+    novelty = (1.0 - alpha) ** covers.before()
+    each = (covers * novelty * kernels.ranks(views.native).looked_up(discounts)).sum()
     return (each * views.weights).sums_of(views.counts)
 
 
 def share_of_greedy(rankings: Rankings, level: float, alpha: float, discount: str, k: int | None) -> Values:
     """The sum as a share of the greedy ideal list's."""
-    found = novelty_sum(rankings, level, alpha, discount, k)
-    return found.share_of(rankings.view(GreedyIdeals, level, alpha).discounted(discount, k))
+    novelty = novelty_sum(rankings, level, alpha, discount, k)
+    return novelty.share_of(rankings.view(GreedyIdeals, level, alpha).discounted(discount, k))
 
 
 def share_of_bound(
     rankings: Rankings, level: float, alpha: float, discount: str, k: int, subtopics: str
 ) -> Values:
     """The sum as a share of that of a list whose every document covers every subtopic."""
-    found = novelty_sum(rankings, level, alpha, discount, k)
-    return found.share_of(total_weights(rankings, level, subtopics) * _bound(alpha, discount, k))
+    novelty = novelty_sum(rankings, level, alpha, discount, k)
+    return novelty.share_of(total_weights(rankings, level, subtopics) * _bound(alpha, discount, k))
 
 
 def _bound(alpha: float, discount: str, k: int) -> float:
@@ -113,11 +113,11 @@ def by_global_gain(rankings: Rankings, gain: Gain) -> Rankings:
     weights = list(views.weights)
     worth: dict[str, dict[str, float]] = {}
     for query, documents in zip(rankings.queries, views.documents, strict=True):
-        worth[query] = its_worth = {}
-        for document, places in documents.items():
+        worth[query] = document_worth = {}
+        for document, memberships in documents.items():
             total = 0.0
-            for group, grade in places:
+            for group, grade in memberships:
                 if grade >= 0 or keeps:
                     total += weights[group] * gain_of(grade)
-            its_worth[document] = total
+            document_worth[document] = total
     return rankings.replaced(rankings.matched(Judgments(worth)))

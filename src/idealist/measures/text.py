@@ -48,7 +48,7 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         raise InputError(f"{text.__name__} is a class of measures", hint=f"write {text.__name__}()")
     if not isinstance(text, str):
         raise InputError(
-            f"a measure is an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
+            f"a measure must be an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
         )
     _refuse_huge(text)
     plain, level = _without_level(text.strip())
@@ -56,8 +56,10 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     if name.endswith(PRIMES):  # nDCG′: of the list without its unjudged documents
         return parse(f"Condensed(of={plain.replace(name, name[:-1], 1)})", defaults=defaults)
     parts = [part.partition("=") for part in top_level(inside, ",")]
-    cls, given, number = _look_up(name, [field.strip() for field, _, _ in parts], behind is None)
-    written = {field: value for field, value in given.items() if isinstance(value, str) and "{}" in value}
+    cls, parameters, number = _look_up(name, [field.strip() for field, _, _ in parts], behind is None)
+    written = {
+        field: value for field, value in parameters.items() if isinstance(value, str) and "{}" in value
+    }
     stated: list[tuple[str, str]] = []
     for field, equals, value in parts:
         if not equals:
@@ -73,25 +75,28 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     fields = [field for field, _ in stated]
     if len(set(fields)) < len(fields):
         twice = next(field for field in fields if fields.count(field) > 1)
-        raise InputError(f"{text!r}: {twice} is there twice", hint="say it once")
-    given = {field: value for field, value in given.items() if field not in written} | dict(stated)
-    if isinstance(given.get("of"), str):
-        given["of"] = parse(given["of"], defaults=defaults)
-    measure = _made(cls, {**unstated(cls, defaults or {}), **given}, text)
+        raise InputError(f"{text!r}: {twice} appears twice", hint="state it once")
+    parameters = {field: value for field, value in parameters.items() if field not in written} | dict(stated)
+    if isinstance(parameters.get("of"), str):
+        parameters["of"] = parse(parameters["of"], defaults=defaults)
+    measure = _made(cls, {**unstated(cls, defaults or {}), **parameters}, text)
     return measure.with_unstated(defaults or {})
 
 
 def _refuse_huge(text: str) -> None:
     if len(text) > LONGEST:
         raise InputError(
-            f"a measure of {len(text):,} characters: {shortened(text, 60)!r}",
+            f"a measure's text must not have {len(text):,} characters: {shortened(text, 60)!r}",
             hint=f"at most {LONGEST:,}; several are apart by spaces or commas",
         )
     depth = 0
     for character in text:
         depth += (character == "(") - (character == ")")
         if depth > DEEPEST:
-            raise InputError(f"{shortened(text, 60)!r}: brackets within brackets, more than {DEEPEST} deep")
+            raise InputError(
+                f"{shortened(text, 60)!r}: brackets are nested more than {DEEPEST} deep",
+                hint="write a simpler measure",
+            )
 
 
 def parse_all(
@@ -102,18 +107,20 @@ def parse_all(
     if isinstance(texts, (str, Measure)):
         texts = [texts]
     parsed: dict[Measure, None] = {}
-    several: Iterable[Any] = texts if isinstance(texts, Iterable) else [texts]
-    for text in several:
+    items: Iterable[Any] = texts if isinstance(texts, Iterable) else [texts]
+    for text in items:
         parts = _measures_in(text) if isinstance(text, str) else [text]
         for part in parts:
-            parsed.update((one, None) for one in _parsed(part, defaults))
+            parsed.update((measure_parsed, None) for measure_parsed in _parsed(part, defaults))
     if not parsed:
-        raise InputError("no measure was asked for", hint="for example nDCG@10")
+        raise InputError("no measure was named", hint="for example nDCG@10")
     for name, value in (defaults or {}).items():
         if parameter_name(name) in PARAMETERS:
             PARAMETERS[parameter_name(name)].read(value)
         elif not any(name in measure.fields for measure in parsed):
-            raise InputError(f"no measure has a parameter {name!r}", hint=f"one of {', '.join(PARAMETERS)}")
+            raise InputError(
+                f"no measure has a parameter {name!r}", hint=f"name one of: {', '.join(PARAMETERS)}"
+            )
     if len({str(measure) for measure in parsed}) < len(parsed):
         raise InputError(
             "two different measures have the same text", hint="give their functions different names"
@@ -126,10 +133,10 @@ def _parsed(text: Any, defaults: Mapping[str, Any] | None) -> list[Measure]:
     try:
         return [parse(text, defaults=defaults)]
     except InputError:
-        several = _one_for_each_number(text) if isinstance(text, str) else []
-        if not several:
+        numbered = _one_for_each_number(text) if isinstance(text, str) else []
+        if not numbered:
             raise
-        return [parse(one, defaults=defaults) for one in several]
+        return [parse(part, defaults=defaults) for part in numbered]
 
 
 def _one_for_each_number(text: str) -> list[str]:
@@ -161,13 +168,13 @@ def _measures_in(text: str) -> list[str]:
     """The texts of the measures in a text, sets of them by their names in trec_eval; a bare number is one more
     for the measure before it."""
     measures: list[list[str]] = []
-    parts = [one for name in top_level(text, SPACES) for one in top_level(_set(name), SPACES)]
+    parts = [text_part for name in top_level(text, SPACES) for text_part in top_level(_set(name), SPACES)]
     for part in parts:
         if measures and not part.strip(NUMBER):
             measures[-1].append(part)
         else:
             measures.append([part])
-    return [",".join(one) for one in measures]
+    return [",".join(text_part) for text_part in measures]
 
 
 def _split(text: str) -> tuple[str, str, str | None]:
@@ -194,8 +201,8 @@ def _names(measures: Mapping[str, type[Measure]]) -> dict[str, tuple[type[Measur
     if key not in _NAMES:
         names: dict[str, tuple[type[Measure], dict[str, Any]]] = {}
         for name, cls in measures.items():
-            for alias, given in {name: {}, **cls.aliases}.items():
-                names.setdefault(alias.lower(), (cls, dict(given)))
+            for alias, parameters in {name: {}, **cls.aliases}.items():
+                names.setdefault(alias.lower(), (cls, dict(parameters)))
         if len(_NAMES) > 100:  # where measures are made on the fly
             _NAMES.clear()
         _NAMES[key] = names
@@ -210,13 +217,13 @@ def _look_up(
     name: str, fields: list[str], may_end_in_number: bool
 ) -> tuple[type[Measure], dict[str, Any], str | None]:
     """The class, the parameters its name stands for, and the number at the end of the name."""
-    for known in growing_registry():
-        names = _names(known)
-        if found := names.get(f"{name}({','.join(fields)})".lower()) or names.get(name.lower()):
-            return *found, None
+    for measures in growing_registry():
+        names = _names(measures)
+        if entry := names.get(f"{name}({','.join(fields)})".lower()) or names.get(name.lower()):
+            return *entry, None
         for head, number in _numbered(name) if may_end_in_number else ():
-            if found := names.get(head.lower()):
-                return *found, number
+            if entry := names.get(head.lower()):
+                return *entry, number
     raise UnknownMeasure(f"no measure is called {name!r}", hint=_suggestion(name))
 
 
@@ -245,14 +252,14 @@ def _suggestion(name: str) -> str:
         return "`idealist measures` lists them all"
     from difflib import get_close_matches
 
-    known = PROPERTIES.get(name.lower().replace("_", "").replace("-", ""))
-    if known:
-        return f"that is a property: it is measured by {known}; `idealist measures` says what they need"
-    shown = {alias: cls.name for alias, (cls, _) in _names(registry()).items()}
-    close = get_close_matches(name.lower(), shown, n=3, cutoff=0.5)
+    property_measures = PROPERTIES.get(name.lower().replace("_", "").replace("-", ""))
+    if property_measures:
+        return f"that is a property, measured by {property_measures}; `idealist measures` says what they need"
+    name_of_alias = {alias: cls.name for alias, (cls, _) in _names(registry()).items()}
+    close = get_close_matches(name.lower(), name_of_alias, n=3, cutoff=0.5)
     if not close:
         return "`idealist measures` lists them all"
-    return f"did you mean {' or '.join(dict.fromkeys(shown[alias] for alias in close))}?"
+    return f"did you mean {' or '.join(dict.fromkeys(name_of_alias[alias] for alias in close))}?"
 
 
 def _parameters(cls: type[Measure]) -> str:
@@ -264,7 +271,9 @@ def _parameters(cls: type[Measure]) -> str:
 def _parameter(cls: type[Measure], field: str, value: str, text: str) -> dict[str, Any]:
     if field == "dcg" and "gain" in cls.fields:
         if value not in DCG_STYLES:
-            raise InputError(f"{text!r}: dcg={value!r} is unknown", hint=f"one of {', '.join(DCG_STYLES)}")
+            raise InputError(
+                f"{text!r}: dcg={value!r} is unknown", hint=f"name one of: {', '.join(DCG_STYLES)}"
+            )
         return DCG_STYLES[value]
     if field == "judged_only":
         raise InputError(
@@ -277,11 +286,11 @@ def _parameter(cls: type[Measure], field: str, value: str, text: str) -> dict[st
     return {field: value}
 
 
-def _made(cls: type[Measure], given: dict[str, Any], text: str) -> Measure:
-    if "k" in given and "k" not in cls.fields:
+def _made(cls: type[Measure], parameters: dict[str, Any], text: str) -> Measure:
+    if "k" in parameters and "k" not in cls.fields:
         raise InputError(f"{text!r}: {cls.name} has no cut-off", hint=_parameters(cls))
     try:
-        return cls(**given)
+        return cls(**parameters)
     except InputError as error:
         raise InputError(f"{text!r}: {error.message}", hint=error.hint) from None
 

@@ -46,7 +46,7 @@ def _weights(pairs: list[tuple[Any, Any]], field: str, read: Any) -> FrozenTable
         entries.append((read(name), number))
     if entries and not 0 < sum(weight for _, weight in entries) < float("inf"):
         raise InputError(
-            f"{field} add up to {sum(weight for _, weight in entries):g}", hint="above 0 is needed"
+            f"{field} must add up to more than 0, not to {sum(weight for _, weight in entries):g}"
         )
     return FrozenTable(dict(entries))
 
@@ -62,11 +62,11 @@ def _pairs(value: Any, field: str) -> list[tuple[Any, Any]]:
     ):
         pairs = [(name, entry) for name, entry in value]
     else:
-        raise InputError(f"{field} is {value!r}", hint="a mapping, or text such as {a:0.7,b:0.3}")
+        raise InputError(f"{field} must be a mapping or text, not {value!r}", hint="such as {a:0.7,b:0.3}")
     names = [str(name) for name, _ in pairs]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{field}: {twice!r} is there twice", hint="say it once")
+        raise InputError(f"{field}: {twice!r} appears twice", hint="state it once")
     return pairs
 
 
@@ -75,8 +75,8 @@ def _written(text: str, field: str) -> list[tuple[Any, Any]]:
     pairs = []
     for entry in top_level(inside, ","):
         mark = ":" if len(top_level(entry, ":")) > 1 else "="
-        name, *rest = top_level(entry, mark)
-        if len(rest) != 1:
+        name, *values = top_level(entry, mark)
+        if len(values) != 1:
             raise InputError(f"{field}: {entry!r} is not name:value", hint="for example {a:0.7,b:0.3}")
-        pairs.append((name, rest[0]))
+        pairs.append((name, values[0]))
     return pairs

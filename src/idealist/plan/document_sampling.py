@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.columns import Columns
 
-FEWEST = 2  # of a stratum, where it has so many: one alone tells nothing of how much they differ
+FEWEST = 2  # of a stratum, where it has so many: one document alone shows no spread
 JUDGED = "0"  # the stratum of documents that were judged before
 COLUMNS = ("query", "document", "stratum", "probability", "sampled")
 
 
 class SampledDocument(Frozen):
-    """A pooled document: its stratum, how probable it was to be drawn, and whether it was."""
+    """A pooled document: its stratum, its probability of being drawn, and whether it was drawn."""
 
     query: str
     document: str
@@ -74,27 +74,29 @@ def sample_documents(
     """
     shares = read_strata_shares(strata)
     systems = read_runs(runs)
-    known = {} if judged is None else judged_grades(judged)
+    judged_documents = {} if judged is None else judged_grades(judged)
     drawn = []
     for query in chosen_queries(systems, queries):
         members: dict[str, list[str]] = {}
         for document, rank in best_ranks(systems, query, shares[-1][0], conventions).items():
-            at = next(at for at, (depth, _) in enumerate(shares, 1) if rank <= depth)
-            stratum = JUDGED if document in known.get(query, ()) else str(at)
+            number = next(number for number, (depth, _) in enumerate(shares, 1) if rank <= depth)
+            stratum = JUDGED if document in judged_documents.get(query, ()) else str(number)
             members.setdefault(stratum, []).append(document)
         places = {
-            document: place_in_order(seed, query, document) for its in members.values() for document in its
+            document: place_in_order(seed, query, document)
+            for stratum_documents in members.values()
+            for document in stratum_documents
         }
-        its_sample = []
+        query_sample = []
         for stratum, documents in members.items():
             share = 1.0 if stratum == JUDGED else shares[int(stratum) - 1][1]
             size = _sample_size(share, len(documents))
             # Not by the same hash as the order: the drawn ones would all stand first.
             order = sorted(documents, key=lambda document: place_in_order(seed, f"draw\0{query}", document))
-            for at, document in enumerate(order):
-                one = SampledDocument(query, document, stratum, size / len(documents), at < size)
-                its_sample.append(one)
-        drawn += sorted(its_sample, key=lambda one: places[one.document])
+            for number, document in enumerate(order):
+                sampled = SampledDocument(query, document, stratum, size / len(documents), number < size)
+                query_sample.append(sampled)
+        drawn += sorted(query_sample, key=lambda sampled: places[sampled.document])
     return SampledDocuments(drawn)
 
 
@@ -111,28 +113,33 @@ def grade_sample(
     >>> grade_sample(sample, {"q": {"a": 2, "b": 0, "c": 1}})["q"]
     {'b': ('2', 0.0), 'c': ('2', 1.0), 'a': ('1', 2.0)}
     """
-    known = judged_grades(grades)
+    grades_by_query = judged_grades(grades)
     if ungraded is not None:
         as_within(ungraded, "the grade of ungraded documents", 0)
     queries: dict[str, dict[str, tuple[str, float | None]]] = {}
     missing = []
-    for one in _rows(sample):
-        documents = queries.setdefault(one.query, {})
-        if one.document in documents:
-            raise InputError(f"query {one.query!r}: document {one.document!r} is in the sample twice")
-        grade = known.get(one.query, {}).get(one.document, ungraded) if one.sampled else None
-        if one.sampled and grade is None:
-            missing.append(one)
-        documents[one.document] = (one.stratum, None if grade is None else max(grade, 0.0))
+    for row in _rows(sample):
+        documents = queries.setdefault(row.query, {})
+        if row.document in documents:
+            raise InputError(
+                f"query {row.query!r}: document {row.document!r} is in the sample twice",
+                hint="keep one of the two rows",
+            )
+        grade = grades_by_query.get(row.query, {}).get(row.document, ungraded) if row.sampled else None
+        if row.sampled and grade is None:
+            missing.append(row)
+        documents[row.document] = (row.stratum, None if grade is None else max(grade, 0.0))
     if missing:
-        first = missing[0]
+        example = missing[0]
         raise InputError(
-            f"{len(missing):,} documents of the sample have no grade, such as query {first.query!r}, "
-            f"document {first.document!r}",
-            hint="judge all that were drawn, or state the grade of those without one (ungraded)",
+            f"{len(missing):,} documents of the sample have no grade, such as query {example.query!r}, "
+            f"document {example.document!r}",
+            hint="judge all that were drawn, or give the grade of those without one (ungraded)",
         )
     if not queries:
-        raise InputError("the sample is empty")
+        raise InputError(
+            "the sample is empty", hint="sample_documents draws one from the pool of several runs"
+        )
     return SampledJudgments(queries)
 
 
@@ -140,7 +147,8 @@ def read_strata_shares(strata: Any) -> list[tuple[int, float]]:
     """Depths and shares, from the top down."""
     if not isinstance(strata, Mapping) or not strata:
         raise InputError(
-            f"strata are a mapping from depths to shares, not {strata!r}", hint="such as {10: 1, 100: 0.1}"
+            f"strata must be a mapping from depths to shares, not {strata!r}",
+            hint="such as {10: 1, 100: 0.1}",
         )
     shares: dict[int, float] = {}
     for depth, share in strata.items():

@@ -1,4 +1,4 @@
-"""What to judge next to tell systems apart: the documents that can move their difference most."""
+"""The documents to judge next: those that can move the difference between systems most."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OpenDocuments(Result, list[OpenDocument]):
 
 
 class OpenDifferences(Result, list[OpenDifference]):
-    """Every run against the first, with documents still unjudged."""
+    """The differences of every run from the first, with documents still unjudged."""
 
     def _gist(self) -> str:
         return count_of(len(self), "difference")
@@ -90,22 +90,33 @@ def next_documents(
     query  document    move  systems
     q      z         1.0000  a – b
     """
-    systems, known = _several(runs), judged_grades(judgments)
-    found = []
+    systems, grades_by_query = _several(runs), judged_grades(judgments)
+    open_documents = []
     for query, weights in _weights(systems, k, discount, conventions):
-        judged = known.get(query, {})
-        for document in {document for its_weights in weights.values() for document in its_weights}:
+        judged = grades_by_query.get(query, {})
+        for document in {document for system_weights in weights.values() for document in system_weights}:
             if document not in judged:
                 # The two systems that are farthest apart on it; the first of several.
-                by_weight = {name: its_weights.get(document, 0.0) for name, its_weights in weights.items()}
+                by_weight = {
+                    name: system_weights.get(document, 0.0) for name, system_weights in weights.items()
+                }
                 low, high = (
                     min(by_weight, key=by_weight.__getitem__),
                     max(by_weight, key=by_weight.__getitem__),
                 )
-                found.append(OpenDocument(query, document, by_weight[high] - by_weight[low], (low, high)))
-    found = [one for one in found if one.move > 0]
-    found.sort(key=lambda one: (-one.move, place_in_order(0, one.query, one.document)))
-    return OpenDocuments(found if n is None else found[: as_count(n, "the number of documents")])
+                open_documents.append(
+                    OpenDocument(query, document, by_weight[high] - by_weight[low], (low, high))
+                )
+    open_documents = [document_open for document_open in open_documents if document_open.move > 0]
+    open_documents.sort(
+        key=lambda document_open: (
+            -document_open.move,
+            place_in_order(0, document_open.query, document_open.document),
+        )
+    )
+    return OpenDocuments(
+        open_documents if n is None else open_documents[: as_count(n, "the number of documents")]
+    )
 
 
 def open_differences(
@@ -116,7 +127,7 @@ def open_differences(
     discount: Discount = "log2",
     conventions: Conventions = DEFAULT,
 ) -> OpenDifferences:
-    """Every run against the first: the difference in mean DCG@k over all queries of the runs, as far as it is
+    """Every run compared with the first: the difference in mean DCG@k over all queries of the runs, as far as it is
     judged, and projected from what was judged. Gains are grades, 0 where a grade is negative.
 
     >>> a, b = {"q": {"x": 2.0, "y": 1.0}}, {"q": {"z": 2.0, "w": 1.0}}
@@ -124,44 +135,44 @@ def open_differences(
     >>> one.judged, round(one.projected, 4)  # 2 − 1, and (2 − 1)·(1 + 1/log2(3))
     (1.0, 1.6309)
     """
-    systems, known = _several(runs), judged_grades(judgments)
-    first, *others = systems
+    systems, grades_by_query = _several(runs), judged_grades(judgments)
+    baseline, *compared = systems
     # By the other system and whom a document favours: Σ move·gain and Σ move of the judged, Σ move of the rest.
-    sums = {other: {True: [0.0, 0.0, 0.0], False: [0.0, 0.0, 0.0]} for other in others}
-    unjudged = dict.fromkeys(others, 0)
+    sums = {system: {True: [0.0, 0.0, 0.0], False: [0.0, 0.0, 0.0]} for system in compared}
+    unjudged = dict.fromkeys(compared, 0)
     queries = 0
     for query, weights in _weights(systems, k, discount, conventions):
         queries += 1
-        judged = known.get(query, {})
-        for other in others:
-            for document in sorted({**weights[first], **weights[other]}):
-                move = weights[other].get(document, 0.0) - weights[first].get(document, 0.0)
-                side = sums[other][move > 0]
+        judged = grades_by_query.get(query, {})
+        for system in compared:
+            for document in sorted({**weights[baseline], **weights[system]}):
+                move = weights[system].get(document, 0.0) - weights[baseline].get(document, 0.0)
+                side = sums[system][move > 0]
                 if document in judged:
                     side[0] += abs(move) * max(judged[document], 0.0)
                     side[1] += abs(move)
                 elif move != 0:
                     side[2] += abs(move)
-                    unjudged[other] += 1
+                    unjudged[system] += 1
     return OpenDifferences(
-        _open_difference((first, other), sums[other], unjudged[other], queries) for other in others
+        _open_difference((baseline, system), sums[system], unjudged[system], queries) for system in compared
     )
 
 
 def _open_difference(
     systems: tuple[str, str], sums: dict[bool, list[float]], unjudged: int, queries: int
 ) -> OpenDifference:
-    known = sums[True][0] - sums[False][0]
-    projected: float | None = known
+    judged_difference = sums[True][0] - sums[False][0]
+    projected: float | None = judged_difference
     for favours, sign in ((True, 1.0), (False, -1.0)):
-        gained, weighed, left = sums[favours]
-        if left and not weighed:
+        judged_gain, judged_weight, open_weight = sums[favours]
+        if open_weight and not judged_weight:
             projected = None
-        elif left and projected is not None:
-            projected += sign * left * gained / weighed
+        elif open_weight and projected is not None:
+            projected += sign * open_weight * judged_gain / judged_weight
     return OpenDifference(
         systems,
-        known / (queries or 1),
+        judged_difference / (queries or 1),
         None if projected is None else projected / (queries or 1),
         unjudged,
         (sums[True][2] + sums[False][2]) / (queries or 1),
@@ -171,7 +182,10 @@ def _open_difference(
 def _several(runs: Any) -> dict[str, Run]:
     systems = read_runs(runs)
     if len(systems) < 2:
-        raise InputError("there is one run", hint="which document moves a difference takes two or more")
+        raise InputError(
+            "only one run was given, and documents are chosen to tell runs apart",
+            hint="give two runs or more",
+        )
     return systems
 
 

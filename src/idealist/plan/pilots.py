@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class PairPilot(Result, Frozen):
-    """How much two systems differ per query: `sd` of n differences, and what it probably lies between."""
+    """How much two systems differ per query: `sd` of n differences, with its interval."""
 
     systems: tuple[str, str]
     measure: str
@@ -51,36 +51,50 @@ def pilot_pair(
     >>> pilot.n, round(pilot.sd, 4)
     (3, 0.2887)
     """
-    wanted = evaluation.measure_of(measure)
-    if wanted.aggregate != "mean":
-        raise InputError(f"{wanted} has no mean over queries", hint="plan for a measure that has one")
-    one, other = _two(evaluation.systems if systems is None else systems)
-    first, second = evaluation.by_query(wanted, one), evaluation.by_query(wanted, other)
-    weights = dict(zip(first, evaluation.weights_of(wanted, one), strict=True))
-    differences = {query: second[query] - first[query] for query in first if query in second}
+    parsed_measure = evaluation.measure_of(measure)
+    if parsed_measure.aggregate != "mean":
+        raise InputError(f"{parsed_measure} has no mean over queries", hint="plan for a measure that has one")
+    first_system, second_system = _two(evaluation.systems if systems is None else systems)
+    first_values, second_values = (
+        evaluation.by_query(parsed_measure, first_system),
+        evaluation.by_query(parsed_measure, second_system),
+    )
+    weights = dict(zip(first_values, evaluation.weights_of(parsed_measure, first_system), strict=True))
+    differences = {
+        query: second_values[query] - first_values[query] for query in first_values if query in second_values
+    }
     n = len(differences)
-    found = estimate_mean(list(differences.values()), [weights[query] for query in differences])
-    if found is None:
+    estimate = estimate_mean(list(differences.values()), [weights[query] for query in differences])
+    if estimate is None:
         raise InputError(
-            f"{one} and {other} have {count_queries(n)} with {wanted} in common",
-            hint="a pilot needs two or more; or say the standard deviation yourself",
+            f"{first_system} and {second_system} have {count_queries(n)} with {parsed_measure} in common",
+            hint="a pilot needs two or more; or state the standard deviation yourself",
         )
-    sd = found.error * sqrt(n)
+    sd = estimate.error * sqrt(n)
     if sd == 0:
         raise InputError(
-            f"{one} and {other} differ by {found.mean:g} on every query: that says nothing about the spread",
-            hint="take two runs that differ, or say the standard deviation yourself",
+            f"{first_system} and {second_system} differ by {estimate.mean:g} on every query, so their spread is unknown",
+            hint="take two runs that differ, or state the standard deviation yourself",
         )
     from scipy.special import chdtri
 
-    low, high = (sd * sqrt(found.freedom / float(chdtri(found.freedom, tail))) for tail in (0.025, 0.975))
-    return PairPilot((one, other), str(wanted), n, found.mean, sd, Interval(low, high, 0.95, "χ²"))
+    low, high = (
+        sd * sqrt(estimate.freedom / float(chdtri(estimate.freedom, tail))) for tail in (0.025, 0.975)
+    )
+    return PairPilot(
+        (first_system, second_system),
+        str(parsed_measure),
+        n,
+        estimate.mean,
+        sd,
+        Interval(low, high, 0.95, "χ²"),
+    )
 
 
 def _two(systems: Iterable[str]) -> tuple[str, str]:
     names = tuple(systems)
     if len(names) != 2:
         raise InputError(
-            f"a pilot is a pair of systems, not {len(names)}", hint=f"name two of {', '.join(names)}"
+            f"a pilot takes two systems, not {len(names)}", hint=f"name two of: {', '.join(names)}"
         )
     return names

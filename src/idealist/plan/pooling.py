@@ -1,4 +1,4 @@
-"""Pools: the documents that several runs rank first, and what else is drawn from pools needs."""
+"""Pools: the documents that several runs rank first; runs, grades and ranks for those who draw from them."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ def pool_documents(
     """
     k = as_count(k, "k")
     systems = read_runs(runs)
-    known = {} if judged is None else judged_grades(judged)
+    grades_by_query = {} if judged is None else judged_grades(judged)
     pools = {}
     for query in chosen_queries(systems, queries):
-        left = set(best_ranks(systems, query, k, conventions)) - set(known.get(query, ()))
-        if left:
-            pools[query] = sorted(left, key=lambda document: place_in_order(seed, query, document))
+        unjudged = set(best_ranks(systems, query, k, conventions)) - set(grades_by_query.get(query, ()))
+        if unjudged:
+            pools[query] = sorted(unjudged, key=lambda document: place_in_order(seed, query, document))
     return pools
 
 
 def read_runs(runs: Any) -> dict[str, Run]:
     """Every run by name, in memory."""
-    return {name: as_run(one) for name, one in named_runs(runs).items()}
+    return {name: as_run(run) for name, run in named_runs(runs).items()}
 
 
 def judged_grades(judgments: Any) -> dict[str, dict[str, float]]:
@@ -69,13 +69,13 @@ def queries_of(runs: Iterable[Run]) -> list[str]:
 
 def chosen_queries(runs: dict[str, Run], queries: Iterable[str] | None) -> list[str]:
     """All queries of the runs, or those of `queries`, which must be in a run."""
-    there = queries_of(runs.values())
+    known_queries = queries_of(runs.values())
     if queries is None:
-        return there
-    wanted = set(queries)
-    for query in sorted(wanted - set(there), key=bytewise):
-        raise InputError(f"query {query!r} is in no run", hint="leave it out")
-    return [query for query in there if query in wanted]
+        return known_queries
+    requested = set(queries)
+    for query in sorted(requested - set(known_queries), key=bytewise):
+        raise InputError(f"query {query!r} is in none of the runs", hint="leave it out")
+    return [query for query in known_queries if query in requested]
 
 
 def first_documents(run: Run, query: str, k: int, conventions: Conventions) -> list[str]:

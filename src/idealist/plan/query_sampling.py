@@ -23,7 +23,7 @@ TRAFFIC = ("traffic", "count", "weight", "frequency")
 
 
 class SampledQuery(Frozen):
-    """A query that was drawn, how probable that was, and what it weighs in a mean over all queries."""
+    """A query that was drawn, the probability of that, and its weight in a mean over all queries."""
 
     query: str
     probability: float
@@ -58,22 +58,27 @@ def sample_queries(
     names = _unique_queries(table)
     sizes = [1.0] * len(names) if by is None else _traffic(table, by)
     strata = [None] * len(names) if stratify is None else _strata(table, stratify)
-    possible = [at for at, size in enumerate(sizes) if size > 0]
-    if n > len(possible):
-        without = f"; {len(names) - len(possible)} have no traffic" if len(possible) < len(names) else ""
-        raise table.wrong(f"{n} queries asked for, there are {len(possible)}{without}", hint="ask for fewer")
-    groups: dict[str | None, list[int]] = {}
-    for at in sorted(possible, key=lambda at: bytewise(names[at])):
-        groups.setdefault(strata[at], []).append(at)
-    ordered = sorted(groups, key=lambda name: bytewise(name or ""))
-    totals = [sum(sizes[at] for at in groups[name]) for name in ordered]
-    parts = allocate(n, totals, [len(groups[name]) for name in ordered])
+    drawable = [row for row, size in enumerate(sizes) if size > 0]
+    if n > len(drawable):
+        without_traffic = (
+            f"; {len(names) - len(drawable)} have no traffic" if len(drawable) < len(names) else ""
+        )
+        raise table.wrong(
+            f"{n} queries were requested, but there are {len(drawable)}{without_traffic}",
+            hint="request fewer",
+        )
+    rows_by_stratum: dict[str | None, list[int]] = {}
+    for row in sorted(drawable, key=lambda row: bytewise(names[row])):
+        rows_by_stratum.setdefault(strata[row], []).append(row)
+    ordered = sorted(rows_by_stratum, key=lambda name: bytewise(name or ""))
+    totals = [sum(sizes[row] for row in rows_by_stratum[name]) for name in ordered]
+    parts = allocate(n, totals, [len(rows_by_stratum[name]) for name in ordered])
     random = generator(seed)
     drawn = []
     for name, part in zip(ordered, parts, strict=True):
-        for at, probability in _draw([(at, sizes[at]) for at in groups[name]], part, random):
-            drawn.append(SampledQuery(names[at], probability, sizes[at] / probability, name))
-    return SampledQueries(sorted(drawn, key=lambda one: bytewise(one.query)))
+        for row, probability in _draw([(row, sizes[row]) for row in rows_by_stratum[name]], part, random):
+            drawn.append(SampledQuery(names[row], probability, sizes[row] / probability, name))
+    return SampledQueries(sorted(drawn, key=lambda sampled: bytewise(sampled.query)))
 
 
 def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:
@@ -83,26 +88,30 @@ def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:
     [6, 3, 1]
     """
     if n < len(totals):
-        raise InputError(f"{n} queries for {len(totals)} strata", hint="ask for at least one per stratum")
+        raise InputError(
+            f"{n} queries are too few for {len(totals)} strata", hint="request at least one per stratum"
+        )
     parts = [0.0] * len(totals)
-    free, left = set(range(len(totals))), float(n)
-    while free:  # settle those outside their limits, share the rest anew
-        whole = sum(totals[at] for at in free)
-        shares = {at: left * totals[at] / whole for at in free}
-        low = {at for at in free if shares[at] <= 1}
-        high = {at for at in free if shares[at] >= most[at]}
+    open_strata, remaining = set(range(len(totals))), float(n)
+    while open_strata:  # settle those outside their limits, share the rest anew
+        open_total = sum(totals[stratum] for stratum in open_strata)
+        shares = {stratum: remaining * totals[stratum] / open_total for stratum in open_strata}
+        low = {stratum for stratum in open_strata if shares[stratum] <= 1}
+        high = {stratum for stratum in open_strata if shares[stratum] >= most[stratum]}
         # The side that is farther out is settled first, as the other may come back within its limits.
-        under = sum(1 - shares[at] for at in low)
-        over = sum(shares[at] - most[at] for at in high)
-        settled = low if low and under >= over else high
-        for at in settled or free:
-            parts[at] = (1 if settled is low else most[at]) if settled else shares[at]
-        left -= sum(parts[at] for at in settled)
-        free = free - settled if settled else set()
+        below_minimum = sum(1 - shares[stratum] for stratum in low)
+        above_maximum = sum(shares[stratum] - most[stratum] for stratum in high)
+        settled = low if low and below_minimum >= above_maximum else high
+        for stratum in settled or open_strata:
+            parts[stratum] = (1 if settled is low else most[stratum]) if settled else shares[stratum]
+        remaining -= sum(parts[stratum] for stratum in settled)
+        open_strata = open_strata - settled if settled else set()
     whole_parts = [int(part) for part in parts]
-    order = sorted(range(len(parts)), key=lambda at: (whole_parts[at] - parts[at], at))
-    for at in [at for at in order if whole_parts[at] < most[at]][: n - sum(whole_parts)]:
-        whole_parts[at] += 1
+    order = sorted(range(len(parts)), key=lambda stratum: (whole_parts[stratum] - parts[stratum], stratum))
+    for stratum in [stratum for stratum in order if whole_parts[stratum] < most[stratum]][
+        : n - sum(whole_parts)
+    ]:
+        whole_parts[stratum] += 1
     return whole_parts
 
 
@@ -111,37 +120,37 @@ def _draw(sizes: list[tuple[int, float]], n: int, random: Generator) -> list[tup
     sample in random order."""
     certain: list[tuple[int, float]] = []
     drawn: list[tuple[int, float]] = []
-    rest = sizes
+    uncertain = sizes
     while True:
-        total, left = sum(size for _, size in rest), n - len(certain)
-        sure = [(at, size) for at, size in rest if left * size >= total * (1 - 1e-12)]
-        if not sure:
+        total, remaining = sum(size for _, size in uncertain), n - len(certain)
+        now_certain = [(row, size) for row, size in uncertain if remaining * size >= total * (1 - 1e-12)]
+        if not now_certain:
             break
-        certain += [(at, 1.0) for at, _ in sure]
-        rest = [(at, size) for at, size in rest if left * size < total * (1 - 1e-12)]
-    if left <= 0 or not rest:
+        certain += [(row, 1.0) for row, _ in now_certain]
+        uncertain = [(row, size) for row, size in uncertain if remaining * size < total * (1 - 1e-12)]
+    if remaining <= 0 or not uncertain:
         return certain
-    step = total / left
-    following, reached = float(random.random()) * step, 0.0
-    for position in random.permutation(len(rest)):
-        at, size = rest[position]
-        reached += size
-        if reached > following and len(drawn) < left:
-            drawn.append((at, size / step))
-            following += step
-    if len(drawn) < left:  # the last step fell to rounding: its query is the last in order
-        at, size = rest[position]
-        drawn.append((at, size / step))
+    step = total / remaining
+    next_mark, cumulated = float(random.random()) * step, 0.0
+    for position in random.permutation(len(uncertain)):
+        row, size = uncertain[position]
+        cumulated += size
+        if cumulated > next_mark and len(drawn) < remaining:
+            drawn.append((row, size / step))
+            next_mark += step
+    if len(drawn) < remaining:  # the last step fell to rounding: its query is the last in order
+        row, size = uncertain[position]
+        drawn.append((row, size / step))
     return certain + drawn
 
 
 def _unique_queries(table: Columns) -> list[str]:
     column = table.named(*QUERY)
-    names, seen = table.ids(column), set[str]()
+    names, names_met = table.ids(column), set[str]()
     for row, name in enumerate(names):
-        if name in seen:
-            raise table.wrong(f"query {name!r} is there twice", row, hint="keep one of the two rows")
-        seen.add(name)
+        if name in names_met:
+            raise table.wrong(f"query {name!r} has two rows", row, hint="keep one of the two rows")
+        names_met.add(name)
     return names
 
 
@@ -150,7 +159,7 @@ def _traffic(table: Columns, by: str) -> list[float]:
     sizes = table.numbers(column)
     for row, size in enumerate(sizes):
         if size < 0:
-            raise table.wrong(f"{column} is {size:g}", row, hint="it is 0 or more")
+            raise table.wrong(f"{column} must be 0 or more, not {size:g}", row)
     if not 0 < sum(sizes) < float("inf"):
         raise table.wrong(f"{column} adds up to {sum(sizes):g}", hint="it must be above 0, and finite")
     return sizes
@@ -161,5 +170,5 @@ def _strata(table: Columns, column: str) -> list[str | None]:
     names = table.texts(column)
     for row, name in enumerate(names):
         if not name:
-            raise table.wrong(f"{column} is empty", row, hint="every query is in a stratum")
+            raise table.wrong(f"{column} is empty", row, hint="give the stratum of every query")
     return list(names)

@@ -1,4 +1,4 @@
-"""How much of a mean's uncertainty comes from judging a sample of the documents."""
+"""The part of a mean's uncertainty that comes from judging a sample of the documents."""
 
 from __future__ import annotations
 
@@ -70,49 +70,56 @@ def sampling_errors(
     >>> round(one.error, 4)  # 1/3 without b, 3/4 without c: √(1/3 · 1/2 · 2·(5/24)²)
     0.1203
     """
-    wanted = parse(measure)
-    if wanted.needs != STRATA or not isinstance(judgments, SampledJudgments):
+    parsed_measure = parse(measure)
+    if parsed_measure.needs != STRATA or not isinstance(judgments, SampledJudgments):
         raise InputError(
-            f"{wanted} of {type(judgments).__name__} has no sampling error",
+            f"{parsed_measure} of {type(judgments).__name__} has no sampling error",
             hint="give a measure such as infNDCG@10 and SampledJudgments (read_strata, grade_sample)",
         )
-    named = named_runs(runs)
-    if baseline is not None and baseline not in named:
-        raise InputError(f"there is no run {baseline!r}", hint=f"one of {', '.join(named)}")
+    runs_by_name = named_runs(runs)
+    if baseline is not None and baseline not in runs_by_name:
+        raise InputError(
+            f"the baseline {baseline!r} is not among the runs", hint=f"name one of: {', '.join(runs_by_name)}"
+        )
 
     def values(queries: dict[str, Documents]) -> Values:
-        result = evaluate(named, SampledJudgments(queries), wanted, conventions=conventions)
-        by_run = {name: result.by_query(wanted, name) for name in named}
+        result = evaluate(runs_by_name, SampledJudgments(queries), parsed_measure, conventions=conventions)
+        by_run = {name: result.by_query(parsed_measure, name) for name in runs_by_name}
         if baseline is None:
             return by_run
-        base = by_run.pop(baseline)
-        return {name: {q: x - base[q] for q, x in its.items() if q in base} for name, its in by_run.items()}
+        baseline_values = by_run.pop(baseline)
+        return {
+            name: {q: x - baseline_values[q] for q, x in its.items() if q in baseline_values}
+            for name, its in by_run.items()
+        }
 
-    everything = dict(judgments.items())
-    whole = values(everything)
-    variances: dict[str, list[float]] = {name: [] for name in whole}
-    for stratum in sorted({stratum for its in everything.values() for stratum, _ in its.values()}):
-        replicates: dict[str, dict[str, list[float]]] = {name: {} for name in whole}
-        factors, parts = _deletions(everything, stratum)
-        for queries in parts:
+    sampled_judgments = dict(judgments.items())
+    full_values = values(sampled_judgments)
+    variances: dict[str, list[float]] = {name: [] for name in full_values}
+    for stratum in sorted({stratum for its in sampled_judgments.values() for stratum, _ in its.values()}):
+        replicates: dict[str, dict[str, list[float]]] = {name: {} for name in full_values}
+        factors, deletions = _deletions(sampled_judgments, stratum)
+        for queries in deletions:
             for name, by_query in values(queries).items():
                 for query, value in by_query.items():
                     replicates[name].setdefault(query, []).append(value)
-        for name, found in replicates.items():
-            variances[name] += [factors[query] * _spread(its) for query, its in found.items()]
+        for name, by_query_values in replicates.items():
+            variances[name] += [factors[query] * _spread(its) for query, its in by_query_values.items()]
     return SamplingErrors(
-        _sampling_error(name, list(its.values()), variances[name]) for name, its in whole.items()
+        _sampling_error(name, list(its.values()), variances[name]) for name, its in full_values.items()
     )
 
 
 def _deletions(
-    everything: dict[str, Documents], stratum: str
+    sampled_judgments: dict[str, Documents], stratum: str
 ) -> tuple[dict[str, float], Iterator[dict[str, Documents]]]:
     """(1 − n/N)·(n − 1)/n of every query where the stratum is a sample; and judgments without the first drawn
     document of each of these queries, without the second, and so on."""
     drawn, factors = {}, {}
-    for query, documents in everything.items():
-        members = [document for document, (its, _) in documents.items() if its == stratum]
+    for query, documents in sampled_judgments.items():
+        members = [
+            document for document, (document_stratum, _) in documents.items() if document_stratum == stratum
+        ]
         judged = [document for document in members if documents[document][1] is not None]
         n = len(judged)
         if 2 <= n < len(members):
@@ -120,11 +127,11 @@ def _deletions(
             factors[query] = (1 - n / len(members)) * (n - 1) / n
 
     def parts() -> Iterator[dict[str, Documents]]:
-        for at in range(max(map(len, drawn.values()), default=0)):
+        for position in range(max(map(len, drawn.values()), default=0)):
             yield {
-                query: {**everything[query], judged[at]: (stratum, None)}
+                query: {**sampled_judgments[query], judged[position]: (stratum, None)}
                 for query, judged in drawn.items()
-                if at < len(judged)
+                if position < len(judged)
             }
 
     return factors, parts()
@@ -137,6 +144,6 @@ def _spread(values: list[float]) -> float:
 
 def _sampling_error(name: str, values: list[float], variances: list[float]) -> SamplingError:
     error = sqrt(fsum(variances)) / len(values)
-    estimated = estimate_mean(values)
-    share = (error / estimated.error) ** 2 if estimated is not None and estimated.error > 0 else None
+    estimate = estimate_mean(values)
+    share = (error / estimate.error) ** 2 if estimate is not None and estimate.error > 0 else None
     return SamplingError(name, fsum(values) / len(values), error, share)

@@ -1,6 +1,6 @@
-"""How many side-by-side judgments a comparison needs, and what a given number of them can show.
+"""The number of side-by-side judgments that a comparison needs, and what a given number can show.
 
-It stands on the share of "same" among the votes and on how much the votes of one query resemble each other, from a
+It follows from the share of "same" among the votes and on how much the votes of one query resemble each other, from a
 pilot or from assumptions.
 """
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class VotePilot(Result, Frozen):
-    """What votes say about votes to come: the share of "same", votes per query, and how alike those are."""
+    """What votes predict about further votes: the share of "same", votes per query, and their correlation within a query."""
 
     n: int
     queries: int
@@ -60,16 +60,19 @@ def needed_judgments(
     """
     delta, decided = _shown_by(gsb, same)
     check_risks(power, alpha)
-    times = design_effect(per_query, icc)
-    found = _connor(delta, decided, power, alpha)
-    if not found * times < MOST:
-        raise InputError(f"no number of judgments shows a GSB of {delta:g}")
-    if found * decided >= FEW:
-        return ceil(round(found * times, 9))
-    n = ceil(round(found, 9))
+    effect = design_effect(per_query, icc)
+    judgments = _connor(delta, decided, power, alpha)
+    if not judgments * effect < MOST:
+        raise InputError(
+            f"a GSB of {delta:g} is too small for any number of judgments to show",
+            hint="plan for a larger GSB",
+        )
+    if judgments * decided >= FEW:
+        return ceil(round(judgments * effect, 9))
+    n = ceil(round(judgments, 9))
     while _sign_power(n, delta, decided, alpha) < power:  # it rises in steps, and falls a little between them
         n += 1
-    return ceil(round(n * times, 9))
+    return ceil(round(n * effect, 9))
 
 
 def judgments_power(
@@ -133,9 +136,9 @@ def design_effect(per_query: float, icc: float) -> float:
 
 
 def pilot_votes(votes: Any) -> VotePilot:
-    """What votes tell for planning: Votes, or by query a number per judged item, above 0 good, below 0 bad.
+    """The pilot of votes: Votes, or by query a number per judged item, above 0 good, below 0 bad.
 
-    Where several raters voted on an item, what more than half of them say counts, and same if there is no such;
+    Where several raters voted on an item, the vote of more than half of them counts, and "same" if there is none;
     items with a known answer, and those of weight 0, do not.
     The ICC is that of a one-way analysis of variance, not below 0; with unlike numbers of votes a query,
     `per_query` is Σm²/Σm, which is what the design effect goes by.
@@ -145,42 +148,44 @@ def pilot_votes(votes: Any) -> VotePilot:
     (6, 0.5, 0.1667, 2.0, 0.75)
     """
     by_query = votes if isinstance(votes, Mapping) else _folded(votes)
-    groups: list[list[float]] = []
-    for query, given in by_query.items():
+    by_query_votes: list[list[float]] = []
+    for query, votes_of_query in by_query.items():
         name = as_id(query, "a query's id")
-        numbers = [as_number(one, f"a vote of query {name!r}", finite=True) for one in given]
+        numbers = [as_number(vote, f"a vote of query {name!r}", finite=True) for vote in votes_of_query]
         if numbers:
-            groups.append([float((x > 0) - (x < 0)) for x in numbers])
-    everything = [x for group in groups for x in group]
-    n = len(everything)
+            by_query_votes.append([float((x > 0) - (x < 0)) for x in numbers])
+    all_votes = [x for query_votes in by_query_votes for x in query_votes]
+    n = len(all_votes)
     if n == 0:
-        raise InputError("there are no votes to plan from")
-    same, value = everything.count(0.0) / n, fsum(everything) / n
-    per_query = sum(len(group) ** 2 for group in groups) / n
-    return VotePilot(n, len(groups), value, same, per_query, _icc(groups, value))
+        raise InputError(
+            "there are no votes to plan from", hint="give votes, or state the share of same votes and the ICC"
+        )
+    same, value = all_votes.count(0.0) / n, fsum(all_votes) / n
+    per_query = sum(len(query_votes) ** 2 for query_votes in by_query_votes) / n
+    return VotePilot(n, len(by_query_votes), value, same, per_query, _icc(by_query_votes, value))
 
 
 def _folded(votes: Any) -> dict[str, list[float]]:
     """One vote an item, by query, of the items that count."""
-    from idealist.votes.folding import Items
+    from idealist.votes.folding import VotedItems
 
-    items = Items(votes)
+    items = VotedItems(votes)
     by_query: dict[str, list[float]] = {}
     for query, x in zip(items.query.tolist(), items.x.tolist(), strict=True):
         by_query.setdefault(items.query_names[query], []).append(x)
     return by_query
 
 
-def _icc(groups: list[list[float]], mean: float) -> float:
-    k, n = len(groups), sum(map(len, groups))
+def _icc(by_query: list[list[float]], mean: float) -> float:
+    k, n = len(by_query), sum(map(len, by_query))
     if k < 2 or n <= k:
         return 0.0
-    means = [fsum(group) / len(group) for group in groups]
-    between = fsum(len(g) * (m - mean) ** 2 for g, m in zip(groups, means, strict=True)) / (k - 1)
-    within = fsum((x - m) ** 2 for g, m in zip(groups, means, strict=True) for x in g) / (n - k)
-    size = (n - sum(len(group) ** 2 for group in groups) / n) / (k - 1)
-    whole = between + (size - 1) * within
-    return max(0.0, (between - within) / whole) if whole else 0.0
+    means = [fsum(votes) / len(votes) for votes in by_query]
+    between = fsum(len(g) * (m - mean) ** 2 for g, m in zip(by_query, means, strict=True)) / (k - 1)
+    within = fsum((x - m) ** 2 for g, m in zip(by_query, means, strict=True) for x in g) / (n - k)
+    size = (n - sum(len(votes) ** 2 for votes in by_query) / n) / (k - 1)
+    total = between + (size - 1) * within
+    return max(0.0, (between - within) / total) if total else 0.0
 
 
 def _connor(delta: float, decided: float, power: float, alpha: float) -> float:
@@ -201,8 +206,8 @@ def _sign_power(n: int, delta: float, decided: float, alpha: float) -> float:
     # The most bad votes that are still significant: P(at most so many of D tosses) ≤ α/2; below 0 where none is.
     most = binom.ppf(alpha / 2, counts, 0.5)
     most = np.where(binom.cdf(most, counts, 0.5) <= alpha / 2, most, most - 1)
-    found = binom.cdf(most, counts, 1 - good) + binom.cdf(most, counts, good)
-    return float((binom.pmf(counts, n, decided) * np.where(most >= 0, found, 0.0)).sum())
+    power = binom.cdf(most, counts, 1 - good) + binom.cdf(most, counts, good)
+    return float((binom.pmf(counts, n, decided) * np.where(most >= 0, power, 0.0)).sum())
 
 
 def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
@@ -210,7 +215,7 @@ def _shown_by(gsb: Any, same: Any) -> tuple[float, float]:
     delta, decided = effect_size(gsb, "the GSB"), _decided(same)
     if delta > decided:
         raise InputError(
-            f"a GSB of {delta:g} when {100 * same:g} % of the votes are same",
+            f"the GSB cannot be {delta:g} when {100 * same:g} % of the votes are same",
             hint=f"then it is at most {decided:g}",
         )
     return delta, decided

@@ -1,4 +1,4 @@
-"""Which conventions give a number that somebody printed."""
+"""The search for the conventions behind a published number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from idealist.data import Judgments, Run, as_run, match
 from idealist.data.values import refused
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
-from idealist.evaluation.inputs import one_run, read_plain, told_apart
+from idealist.evaluation.inputs import one_run, read_plain, recognise_inputs
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from idealist.kernels import Values
     from idealist.measures import Measure
 
-# What is tried for parameters that the measure has and its text does not state.
+# The alternatives of parameters that the measure has and its text does not state.
 ALTERNATIVES = {
     "gain": ("linear", "exp", "binary"),
     "discount": ("log2", "letor", "zipf", "none"),
@@ -48,8 +48,8 @@ LOOSEST = 0.005  # a value without digits is still one of two digits
 ROUNDING = 1e-9  # what is added to half of the last digit
 
 
-class Finding(Frozen):
-    """Conventions under which the measure has this value, by the choices in which they differ from ours."""
+class TriedConventions(Frozen):
+    """Conventions that were tried, by the choices in which they differ from the default, and the measure's value."""
 
     choices: Mapping[str, str]
     value: float
@@ -61,20 +61,20 @@ class Finding(Frozen):
         return DEFAULT.replace(**fields, parameters=others)
 
 
-class Search(Result, Frozen):
-    """What gives a number: the tools whose conventions do, and choices that do, the fewest first. A finding that
-    only adds choices to another is left out. `nearest` is the closest of all that were tried."""
+class ConventionSearch(Result, Frozen):
+    """The conventions behind a number: the tools that give it, and the choices that do, the fewest first. A match
+    that only adds choices to another is left out. `nearest` is the closest of all that were tried."""
 
     measure: str
     observed: float
     tolerance: float
     tools: tuple[str, ...]
-    found: tuple[Finding, ...]
-    nearest: Finding
+    matches: tuple[TriedConventions, ...]
+    nearest: TriedConventions
     tried: int
 
     def _gist(self) -> str:
-        return f"{self.measure} = {self.observed}; {count_of(len(self.found), 'finding')}"
+        return f"{self.measure} = {self.observed}; {count_of(len(self.matches), 'match')}"
 
 
 def find_conventions(
@@ -85,7 +85,7 @@ def find_conventions(
     *,
     columns: Mapping[str, str] | None = None,
     threads: int | None = None,
-) -> Search:
+) -> ConventionSearch:
     """Looks for conventions under which the mean of a measure is the observed number, to its last digit.
 
     The number is best given as text: "0.350" says one digit more than 0.35. Parameters that the measure's text
@@ -93,25 +93,34 @@ def find_conventions(
 
     >>> run, judgments = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"a": 1, "b": 2}}
     >>> search = find_conventions(run, judgments, "nDCG@10", "0.797")  # (1 + 3/1.585) / (3 + 1/1.585)
-    >>> dict(search.found[0].choices), search.tools
+    >>> dict(search.matches[0].choices), search.tools
     ({'gain': 'exp'}, ('lightgbm', 'xgboost', 'ranklib'))
     """
     number, tolerance = _observed(observed)
-    given, graded = told_apart(run, judgments, columns)
-    kept, judged = as_run(one_run(given, columns)), read_plain(graded, columns)
+    given_run, graded = recognise_inputs(run, judgments, columns)
+    run_read, judgments_read = as_run(one_run(given_run, columns)), read_plain(graded, columns)
     if parse(measure).aggregate != "mean":
         raise InputError(f"{parse(measure)} has no mean over queries", hint="choose a measure that has one")
-    tried = list(_tried(kept, judged, measure, threads))
+    tried = list(_tried(run_read, judgments_read, measure, threads))
     if not tried:
-        raise InputError(f"{parse(measure)} has no value under any conventions", hint="look at `evaluate`")
-    hits = [one for one in tried if abs(one.value - number) <= tolerance]
-    minimal = [one for one in hits if not any(other.choices.items() < one.choices.items() for other in hits)]
-    nearest = min(tried, key=lambda one: (abs(one.value - number), len(one.choices)))
+        raise InputError(
+            f"{parse(measure)} has no value under any conventions",
+            hint="`evaluate` says which queries have none",
+        )
+    close = [candidate for candidate in tried if abs(candidate.value - number) <= tolerance]
+    minimal = [
+        candidate
+        for candidate in close
+        if not any(other.choices.items() < candidate.choices.items() for other in close)
+    ]
+    nearest = min(tried, key=lambda candidate: (abs(candidate.value - number), len(candidate.choices)))
     tools = tuple(
-        name for name, value in _tools(kept, judged, measure, threads) if abs(value - number) <= tolerance
+        name
+        for name, value in _tools(run_read, judgments_read, measure, threads)
+        if abs(value - number) <= tolerance
     )
-    found = tuple(sorted(minimal, key=lambda one: len(one.choices)))
-    return Search(str(measure), number, tolerance, tools, found, nearest, len(tried))
+    matches = tuple(sorted(minimal, key=lambda candidate: len(candidate.choices)))
+    return ConventionSearch(str(measure), number, tolerance, tools, matches, nearest, len(tried))
 
 
 def _observed(observed: str | float) -> tuple[float, float]:
@@ -125,7 +134,8 @@ def _observed(observed: str | float) -> tuple[float, float]:
         raise refused("the observed value", "be a number", observed, "for example 0.353")
     if not -LONGEST_EXPONENT < number.adjusted() < LONGEST_EXPONENT:
         raise InputError(
-            f"the observed value {observed!r} is no value of a measure", hint="for example 0.353"
+            f"the observed value {observed!r} is too large or too small for a measure",
+            hint="for example 0.353",
         )
     return float(number), min(0.5 * 10.0 ** min(exponent, 0), LOOSEST) + ROUNDING
 
@@ -141,7 +151,9 @@ def _tools(
         yield name, result.aggregate(measure)
 
 
-def _tried(run: Run, judgments: Judgments, measure: str | Measure, threads: int | None) -> Iterator[Finding]:
+def _tried(
+    run: Run, judgments: Judgments, measure: str | Measure, threads: int | None
+) -> Iterator[TriedConventions]:
     """The value under all combinations of choices, those that change nothing here left out."""
     variants = dict(_variants(measure))
     for ranking_choices, rankings in _rankings(run, judgments, threads):
@@ -151,7 +163,9 @@ def _tried(run: Run, judgments: Judgments, measure: str | Measure, threads: int 
             except InputError:
                 continue  # no tool could have had this either
             for query_choices, value in _means(variant, values, rankings):
-                yield Finding({**dict(ranking_choices), **dict(measure_choices), **query_choices}, value)
+                yield TriedConventions(
+                    {**dict(ranking_choices), **dict(measure_choices), **query_choices}, value
+                )
 
 
 def _variants(measure: str | Measure) -> Iterator[tuple[tuple[tuple[str, str], ...], Measure]]:
@@ -162,12 +176,16 @@ def _variants(measure: str | Measure) -> Iterator[tuple[tuple[tuple[str, str], .
         for name, choices in ALTERNATIVES.items()
         if any(parse(measure, defaults={name: choice}) != default for choice in choices)
     ]
-    seen = set()
+    variants_met = set()
     for combination in product(*open_choices):
         variant = parse(measure, defaults=dict(combination))
-        if variant not in seen:
-            seen.add(variant)
-            changed = [one for one in combination if parse(measure, defaults=dict([one])) != default]
+        if variant not in variants_met:
+            variants_met.add(variant)
+            changed = [
+                choice_made
+                for choice_made in combination
+                if parse(measure, defaults=dict([choice_made])) != default
+            ]
             yield tuple(changed), variant
 
 
@@ -183,24 +201,27 @@ def _rankings(
         )
         for choices in product(*RANKING.values())
     ]
-    seen: list[tuple[bool, kernels.Rankings]] = []
+    rankings_met: list[tuple[bool, kernels.Rankings]] = []
     for choices in sorted(combinations, key=len):
         rankings = match(run, judgments, DEFAULT.replace(**dict(choices)), threads=threads)
         levels = rankings.native.levels()
         keeps_negative = rankings.conventions.negative == "keep" and bool(levels) and levels[0] < 0
-        if (keeps_negative, rankings.native) not in seen:
-            seen.append((keeps_negative, rankings.native))
+        if (keeps_negative, rankings.native) not in rankings_met:
+            rankings_met.append((keeps_negative, rankings.native))
             yield choices, rankings
 
 
 def _means(measure: Measure, values: Values, rankings: Rankings) -> Iterator[tuple[dict[str, str], float]]:
     """The different means that queries which are empty or missing may make."""
-    seen = set()
+    means_met = set()
     for empty, missing in product(("zero", "skip", "one"), ("zero", "skip")):
         conventions = DEFAULT.replace(missing=missing, empty=empty)
-        kept = measure.completed(values, rankings.native, conventions)
-        mean = kept.sum() / kept.count() if kept.count() else NAN
-        if mean == mean and mean not in seen:
-            seen.add(mean)
-            chosen = {"missing": missing, "empty": empty}
-            yield {name: one for name, one in chosen.items() if one != getattr(DEFAULT, name)}, mean
+        completed = measure.completed(values, rankings.native, conventions)
+        mean = completed.sum() / completed.count() if completed.count() else NAN
+        if mean == mean and mean not in means_met:
+            means_met.add(mean)
+            query_choices = {"missing": missing, "empty": empty}
+            yield (
+                {name: choice for name, choice in query_choices.items() if choice != getattr(DEFAULT, name)},
+                mean,
+            )

@@ -12,7 +12,7 @@ from idealist.data import as_run
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.evaluation.changes import QueryChange
-from idealist.evaluation.inputs import one_run, read_judged, told_apart
+from idealist.evaluation.inputs import one_run, read_judged, recognise_inputs
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.measures.parameters import PARAMETERS, parameter, parameter_name
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from idealist.evaluation.inputs import GivenJudgments, GivenRun
     from idealist.measures import Measure
 
-# First what is measured at all, then in which order it stands, then what it is worth.
+# First which queries and documents count, then their order, then what they are worth.
 ORDER = ("missing", "negative", "unjudged", "precision", "ties", *PARAMETERS, "empty")
 NAN = float("nan")
 SAME = 1e-12  # two values that differ by less are one value
 
 
-class Step(Frozen):
-    """One choice made otherwise: the mean then, over n queries, and the queries whose values it moved, those
+class ChoiceStep(Frozen):
+    """One choice changed: the mean then, over n queries, and the queries whose values it moved, those
     that moved most first. Where the choice is refused, the error, and everything is as it was."""
 
     choice: str
@@ -46,19 +46,19 @@ class Step(Frozen):
     refused: str | None = None
 
 
-class Difference(Result, Frozen):
-    """The way from one value to another."""
+class ToolDifference(Result, Frozen):
+    """Why two tools have different values for one run: the steps from the one to the other."""
 
     measure: str
     before: str
     after: str
     value: float
     n: int
-    steps: tuple[Step, ...]
+    steps: tuple[ChoiceStep, ...]
 
     @property
     def last(self) -> float:
-        """The value at the end of the way."""
+        """The value after all steps."""
         return self.steps[-1].value if self.steps else self.value
 
     def _gist(self) -> str:
@@ -73,7 +73,7 @@ def why(
     between: tuple[str | Conventions, str | Conventions],
     columns: Mapping[str, str] | None = None,
     threads: int | None = None,
-) -> Difference:
+) -> ToolDifference:
     """Walks from the first conventions to the second, each a Conventions or a text such as "lightgbm".
 
     Only choices that differ are steps. What a choice is worth depends on those before it; the order is always
@@ -84,30 +84,37 @@ def why(
     >>> [(step.choice, step.after, len(step.moved)) for step in found.steps]
     [('missing', 'skip', 1), ('negative', 'error', 0), ('ties', 'input-order', 0), ('gain', 'exp', 1)]
     """
-    wanted = parse(measure)
+    parsed_measure = parse(measure)
     if not isinstance(between, (tuple, list)) or len(between) != 2:
         raise InputError(
-            f"between={between!r} is not two conventions", hint="for example ('trec_eval-9', 'lightgbm')"
+            f"between must name two conventions, not {between!r}",
+            hint="for example ('trec_eval-9', 'lightgbm')",
         )
-    start, end = (as_conventions(one) for one in between)
-    names = [one if isinstance(one, str) else _all_choices(one) for one in between]
-    given, graded = told_apart(run, judgments, columns)
-    kept, judged = as_run(one_run(given, columns)), read_judged(graded, [wanted], columns)
+    start, end = (as_conventions(conventions_named) for conventions_named in between)
+    names = [
+        conventions_named if isinstance(conventions_named, str) else _all_choices(conventions_named)
+        for conventions_named in between
+    ]
+    given_run, graded = recognise_inputs(run, judgments, columns)
+    run_read, judgments_read = (
+        as_run(one_run(given_run, columns)),
+        read_judged(graded, [parsed_measure], columns),
+    )
 
     def measured(conventions: Conventions) -> Evaluation:
-        return evaluate(kept, judged, measure, conventions=conventions, threads=threads)
+        return evaluate(run_read, judgments_read, measure, conventions=conventions, threads=threads)
 
     lenient = start.replace(**{field: getattr(DEFAULT, field) for field in _errors(start)})
-    first = here = measured(lenient)
+    first = evaluation = measured(lenient)
     steps = []
     for choice in _errors(start):
-        step, here = _step(choice, here, start, measured)
+        step, evaluation = _step(choice, evaluation, start, measured)
         steps += [step] if step.refused is not None else []
     for choice in _choices(start, end, measure):
-        step, here = _step(choice, here, end, measured)
+        step, evaluation = _step(choice, evaluation, end, measured)
         steps += [step] if step.before != step.after else []
     value, n = first.aggregate(measure), first.n(measure)
-    return Difference(str(wanted), names[0], names[1], value, n, tuple(steps))
+    return ToolDifference(str(parsed_measure), names[0], names[1], value, n, tuple(steps))
 
 
 def _all_choices(conventions: Conventions) -> str:
@@ -122,8 +129,10 @@ def _errors(conventions: Conventions) -> list[str]:
 
 def _choices(start: Conventions, end: Conventions, measure: str | Measure) -> Iterator[str]:
     """The choices in which two conventions differ for a measure, in the order they are made."""
-    own = dict.fromkeys(one for one in (*start.parameters, *end.parameters) if one not in ORDER)
-    for name in (*ORDER, *own):
+    own_parameters = dict.fromkeys(
+        parameter for parameter in (*start.parameters, *end.parameters) if parameter not in ORDER
+    )
+    for name in (*ORDER, *own_parameters):
         if name in CHOICES:
             differs = getattr(start, name) != getattr(end, name)
         else:
@@ -134,42 +143,42 @@ def _choices(start: Conventions, end: Conventions, measure: str | Measure) -> It
 
 def _read(measure: str | Measure, conventions: Conventions, name: str) -> Measure:
     """The measure with one parameter of the conventions."""
-    said = conventions.parameters
-    return parse(measure, defaults={name: said[name]} if name in said else None)
+    parameters = conventions.parameters
+    return parse(measure, defaults={name: parameters[name]} if name in parameters else None)
 
 
 def _step(
-    choice: str, here: Evaluation, end: Conventions, measured: Callable[[Conventions], Evaluation]
-) -> tuple[Step, Evaluation]:
-    now = here.conventions
-    (measure,) = here.measures
+    choice: str, evaluation: Evaluation, end: Conventions, measured: Callable[[Conventions], Evaluation]
+) -> tuple[ChoiceStep, Evaluation]:
+    conventions = evaluation.conventions
+    (measure,) = evaluation.measures
     try:
-        there = measured(_with(choice, now, end))
+        changed_evaluation = measured(_with(choice, conventions, end))
     except InputError as error:
-        before, after = _text(choice, now, measure), _text(choice, end, measure)
-        value, n = here.aggregate(measure), here.n(measure)
-        return Step(choice, before, after, value, n, 0.0, (), error.message), here
-    (other,) = there.measures
-    value = there.aggregate(other)
-    step = Step(
+        before, after = _text(choice, conventions, measure), _text(choice, end, measure)
+        value, n = evaluation.aggregate(measure), evaluation.n(measure)
+        return ChoiceStep(choice, before, after, value, n, 0.0, (), error.message), evaluation
+    (changed_measure,) = changed_evaluation.measures
+    value = changed_evaluation.aggregate(changed_measure)
+    step = ChoiceStep(
         choice,
-        _text(choice, now, measure),
-        _text(choice, there.conventions, other),
+        _text(choice, conventions, measure),
+        _text(choice, changed_evaluation.conventions, changed_measure),
         value,
-        there.n(other),
-        value - here.aggregate(measure),
-        _moves(here.by_query(measure), there.by_query(other)),
+        changed_evaluation.n(changed_measure),
+        value - evaluation.aggregate(measure),
+        _moves(evaluation.by_query(measure), changed_evaluation.by_query(changed_measure)),
     )
-    return step, there
+    return step, changed_evaluation
 
 
-def _with(choice: str, now: Conventions, end: Conventions) -> Conventions:
+def _with(choice: str, conventions: Conventions, end: Conventions) -> Conventions:
     """These conventions, but for one choice as the others have it."""
     if choice in CHOICES:
-        return now.replace(**{choice: getattr(end, choice)})
-    others = {name: value for name, value in now.parameters.items() if name != choice}
-    theirs = {choice: end.parameters[choice]} if choice in end.parameters else {}
-    return now.replace(parameters={**others, **theirs})
+        return conventions.replace(**{choice: getattr(end, choice)})
+    kept_parameters = {name: value for name, value in conventions.parameters.items() if name != choice}
+    changed_parameter = {choice: end.parameters[choice]} if choice in end.parameters else {}
+    return conventions.replace(parameters={**kept_parameters, **changed_parameter})
 
 
 def _text(choice: str, conventions: Conventions, measure: Measure) -> str:
@@ -178,20 +187,20 @@ def _text(choice: str, conventions: Conventions, measure: Measure) -> str:
     field = parameter_name(choice)
     value = conventions.parameters.get(choice)
     if value is None:
-        value = next(getattr(type(one), field) for one in _held(measure) if field in one.fields)
+        value = next(getattr(type(part), field) for part in _held(measure) if field in part.fields)
     return parameter(choice).text(parameter(choice).read(value))
 
 
 def _held(measure: Measure) -> Iterator[Measure]:
     """The measure, and those it is made of."""
     yield measure
-    for one in (getattr(measure, "of", None), *getattr(measure, "parts", ())):
-        if one is not None:
-            yield from _held(one)
+    for part in (getattr(measure, "of", None), *getattr(measure, "parts", ())):
+        if part is not None:
+            yield from _held(part)
 
 
 def _moves(before: dict[str, float], after: dict[str, float]) -> tuple[QueryChange, ...]:
     queries = dict.fromkeys([*before, *after])
-    moves = [QueryChange(query, before.get(query, NAN), after.get(query, NAN)) for query in queries]
-    moved = [move for move in moves if not abs(move.after - move.before) <= SAME]
-    return tuple(sorted(moved, key=lambda move: -abs(move.change)))
+    changes = [QueryChange(query, before.get(query, NAN), after.get(query, NAN)) for query in queries]
+    changed = [change for change in changes if not abs(change.after - change.before) <= SAME]
+    return tuple(sorted(changed, key=lambda change: -abs(change.change)))

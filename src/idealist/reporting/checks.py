@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.checking.result import Place
+from idealist.checking.result import Location
 from idealist.errors import visible
 from idealist.frozen import Frozen
 from idealist.reporting.table import Table
@@ -119,7 +119,7 @@ def shown_places(finding: Finding) -> list[str]:
     """The first places, plain queries on one line, and what to do."""
     examples = finding.examples[:SHOWN]
     lines = [str(place) for place in examples]
-    if len(lines) > 1 and all(place == Place(query=place.query) for place in examples):
+    if len(lines) > 1 and all(place == Location(query=place.query) for place in examples):
         more = " …" if finding.count > SHOWN else ""
         lines = [f"queries {', '.join(str(place.query) for place in examples)}{more}"]
     return [*lines, f"hint: {finding.hint}"] if finding.hint else lines

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.evaluation.changes import QueryChange
-    from idealist.presets import Difference, Finding, Search
+    from idealist.presets import ConventionSearch, ToolDifference, TriedConventions
     from idealist.reporting.table import Cell
 
 MOST_QUERIES = 2
 MOST_FINDINGS = 10
 
 
-def difference_view(found: Difference, *, by_query: bool = False) -> View:
+def difference_view(found: ToolDifference, *, by_query: bool = False) -> View:
     """What every choice is worth, one after the other; with `by_query`, every query that moves."""
     table = _query_table(found) if by_query else _walk_table(found)
     if by_query:
@@ -34,15 +34,15 @@ def difference_view(found: Difference, *, by_query: bool = False) -> View:
     )
 
 
-def search_view(search: Search) -> View:
+def search_view(search: ConventionSearch) -> View:
     """The choices that give the observed number, the fewest first, or what comes nearest."""
-    shown = search.found[:MOST_FINDINGS]
+    shown = search.matches[:MOST_FINDINGS]
     rows: list[list[Cell]] = [[finding.value, _choices(finding)] for finding in shown]
     observed = repr(search.observed)
     lines = [f"tools whose conventions give {observed}: {', '.join(search.tools) or 'none'}"]
-    if len(search.found) > len(shown):
-        lines.append(f"{len(search.found) - len(shown):,} more that need as many choices, or more")
-    if not search.found:
+    if len(search.matches) > len(shown):
+        lines.append(f"{len(search.matches) - len(shown):,} more that need as many choices, or more")
+    if not search.matches:
         near = search.nearest
         rows = [[repr(round(near.value, 10)), _choices(near)]]
         lines.append(f"nothing gives {observed}; this is the nearest of {search.tried:,} that were tried")
@@ -53,7 +53,7 @@ def search_view(search: Search) -> View:
     )
 
 
-def _walk_table(found: Difference) -> Table:
+def _walk_table(found: ToolDifference) -> Table:
     rows: list[list[Cell]] = [[found.before, None, None, found.value, None, found.n, None]]
     for step in found.steps:
         refused = step.refused is not None
@@ -79,7 +79,7 @@ def _value(value: float) -> str:
     return "out" if value != value else f"{value:.4f}"
 
 
-def _query_table(found: Difference) -> Table:
+def _query_table(found: ToolDifference) -> Table:
     rows: list[list[Cell]] = [
         [
             *(step.choice, step.before, step.after, move.query),
@@ -91,7 +91,7 @@ def _query_table(found: Difference) -> Table:
     return Table(["choice", "from", "to", "query", "before", "after", "change"], rows)
 
 
-def _walk_record(found: Difference) -> dict[str, Any]:
+def _walk_record(found: ToolDifference) -> dict[str, Any]:
     return {
         "measure": found.measure,
         "from": {"conventions": found.before, "value": found.value, "n": found.n},
@@ -119,12 +119,12 @@ def _walk_record(found: Difference) -> dict[str, Any]:
     }
 
 
-def _choices(finding: Finding) -> str:
+def _choices(finding: TriedConventions) -> str:
     return " · ".join(f"{name} {choice}" for name, choice in finding.choices.items()) or "none"
 
 
-def _search_record(search: Search) -> dict[str, Any]:
-    def record(finding: Finding) -> dict[str, Any]:
+def _search_record(search: ConventionSearch) -> dict[str, Any]:
+    def record(finding: TriedConventions) -> dict[str, Any]:
         return {"value": finding.value, "choices": dict(finding.choices)}
 
     return {
@@ -132,7 +132,7 @@ def _search_record(search: Search) -> dict[str, Any]:
         "observed": search.observed,
         "tolerance": search.tolerance,
         "tools": list(search.tools),
-        "found": [record(finding) for finding in search.found],
+        "found": [record(finding) for finding in search.matches],
         "nearest": record(search.nearest),
         "tried": search.tried,
     }

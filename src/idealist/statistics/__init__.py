@@ -1,4 +1,4 @@
-"""How sure a number is: intervals, tests, corrections, power. It knows numbers only, not systems or votes."""
+"""Statistics of plain numbers: intervals, tests, corrections, power; nothing of systems or votes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beliefs about a mean difference: worse, equivalent, or better."""
+"""Posterior probabilities of a mean difference: worse, equivalent, or better."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REGION = 0.01
 
 
 class Posterior(Frozen):
-    """What one may believe of the true mean difference, knowing nothing but the queries: the probabilities
+    """The posterior of the true mean difference under a flat prior: the probabilities
     that it is worse, or better, by more than `region`, and that it is neither."""
 
     worse: float
@@ -23,8 +23,10 @@ class Posterior(Frozen):
     region: float
 
 
-def posterior(found: Estimate | None, *, region: float = REGION, better: str = "higher") -> Posterior | None:
-    """Where the true mean lies: Student's t around the mean, which is what remains of a flat prior on mean and
+def posterior(
+    estimate: Estimate | None, *, region: float = REGION, better: str = "higher"
+) -> Posterior | None:
+    """The posterior of the true mean: Student's t around the mean, which is what remains of a flat prior on mean and
     log deviation. None when there are too few values.
 
     >>> from idealist.statistics.means import estimate_mean
@@ -32,14 +34,14 @@ def posterior(found: Estimate | None, *, region: float = REGION, better: str = "
     Posterior(worse=0.5, equivalent=0.0, better=0.5, region=0.0)
     """
     as_within(region, "the region of practical equivalence", 0)
-    if found is None:
+    if estimate is None:
         return None
-    if has_no_spread(found):
-        low, high = float(found.mean < -region), float(found.mean > region)
+    if has_no_spread(estimate):
+        low, high = float(estimate.mean < -region), float(estimate.mean > region)
     else:
         from scipy.special import stdtr
 
-        low = float(stdtr(found.freedom, (-region - found.mean) / found.error))
-        high = float(stdtr(found.freedom, (found.mean - region) / found.error))
+        low = float(stdtr(estimate.freedom, (-region - estimate.mean) / estimate.error))
+        high = float(stdtr(estimate.freedom, (estimate.mean - region) / estimate.error))
     worse, best = (high, low) if better == "lower" else (low, high)
     return Posterior(worse, max(0.0, 1.0 - low - high), best, region)

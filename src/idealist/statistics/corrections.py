@@ -1,4 +1,4 @@
-"""Many tests at once: p-values that answer for the whole family."""
+"""Corrections for many tests at once: p-values adjusted for the whole family."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Adjusted so that, at level α, the chance of even one false alarm in the family is at most α.
+    """p-values adjusted so that, at level α, the chance of even one false alarm in the family is at most α.
 
     The smallest of m is multiplied by m, the next by m − 1, and so on; none is smaller than one before it.
     Holm, Scandinavian Journal of Statistics 1979.
@@ -21,15 +21,15 @@ def holm(p_values: Sequence[float]) -> list[float]:
     checked = _checked(p_values)
     adjusted = [0.0] * len(checked)
     least = 0.0
-    for place, at in enumerate(sorted(range(len(checked)), key=checked.__getitem__)):
-        least = max(least, min(1.0, (len(checked) - place) * checked[at]))
-        adjusted[at] = least
+    for rank, position in enumerate(sorted(range(len(checked)), key=checked.__getitem__)):
+        least = max(least, min(1.0, (len(checked) - rank) * checked[position]))
+        adjusted[position] = least
     return adjusted
 
 
 def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
-    """Adjusted so that, at level α, at most a share α of what is found is expected to be false: for looking
-    around. Benjamini and Hochberg, Journal of the Royal Statistical Society B 1995.
+    """p-values adjusted so that, at level α, at most a share α of the significant results is expected to be false: for
+    exploration. Benjamini and Hochberg, Journal of the Royal Statistical Society B 1995.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.02])  # 3/1 · 0.01, 3/2 · 0.02, 3/3 · 0.04
     [0.03, 0.04, 0.03]
@@ -38,9 +38,9 @@ def benjamini_hochberg(p_values: Sequence[float]) -> list[float]:
     adjusted = [0.0] * len(checked)
     least = 1.0
     order = sorted(range(len(checked)), key=checked.__getitem__)
-    for place, at in reversed(list(enumerate(order, 1))):
-        least = min(least, checked[at] * (len(checked) / place))
-        adjusted[at] = least
+    for rank, position in reversed(list(enumerate(order, 1))):
+        least = min(least, checked[position] * (len(checked) / rank))
+        adjusted[position] = least
     return adjusted
 
 

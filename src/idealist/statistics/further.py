@@ -1,4 +1,4 @@
-"""How many further queries would decide, with a stated probability."""
+"""The number of further queries that would decide, with a stated probability."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def further_queries(
     mean: BoundedMean, margin: float, confidence: float, *, power: float = POWER
 ) -> int | None:
     """How many more queries make the interval lie above −margin or below 0 with probability `power`, when they
-    are like those that were seen. None when it lies so already, or no number within reason would do.
+    are like those that were observed. None when it lies so already, or no number within reason would do.
 
     >>> from idealist.statistics.inversion import BoundedMean
     >>> further_queries(BoundedMean([0.0] * 25, -1.0, 1.0), 0.02, 0.95)  # 0.98 ** 183 < 0.025
@@ -33,32 +33,32 @@ def further_queries(
     if ship.flat:
         return _alike(ship, -margin, level)
     ways = [_Way(test, m, level) for test, m in ((ship, -margin), (block, 0.0)) if test.mean > m]
-    return _least(lambda more: sum(way.chance(more) for way in ways) >= power, ship.n) if ways else None
+    return _least(lambda further: sum(way.chance(further) for way in ways) >= power, ship.n) if ways else None
 
 
 def further_by_student(
-    found: Estimate, margin: float, confidence: float, *, power: float = POWER
+    estimate: Estimate, margin: float, confidence: float, *, power: float = POWER
 ) -> int | None:
-    """The same for Student's interval, of a mean without bounds."""
+    """The number of further queries by Student's interval, for a mean without bounds."""
     from scipy.special import ndtr, stdtrit
 
-    n, deviation = found.size, found.error * found.size**0.5
-    reach = float(stdtrit(found.freedom, (1 + confidence) / 2)) * found.error
-    if found.mean - reach > -margin or found.mean + reach < 0 or not deviation:
+    n, deviation = estimate.size, estimate.error * estimate.size**0.5
+    reach = float(stdtrit(estimate.freedom, (1 + confidence) / 2)) * estimate.error
+    if estimate.mean - reach > -margin or estimate.mean + reach < 0 or not deviation:
         return None
 
-    def chance(more: int) -> float:
-        total = n + more
-        edge = float(stdtrit(total - 1, (1 + confidence) / 2)) * deviation / total**0.5
-        spread = deviation * more**0.5 / total
-        above = ndtr((found.mean + margin - edge) / spread)
-        return float(above + ndtr((-found.mean - edge) / spread))
+    def chance(further: int) -> float:
+        total = n + further
+        half_width = float(stdtrit(total - 1, (1 + confidence) / 2)) * deviation / total**0.5
+        spread = deviation * further**0.5 / total
+        above = ndtr((estimate.mean + margin - half_width) / spread)
+        return float(above + ndtr((-estimate.mean - half_width) / spread))
 
-    return _least(lambda more: chance(more) >= power, ceil(n))
+    return _least(lambda further: chance(further) >= power, ceil(n))
 
 
 def _alike(test: MeanTest, m: float, level: float) -> int | None:
-    """All values are the same: so many that the unseen one would have been seen."""
+    """The number of further queries where all values are the same: enough to have shown an unseen one."""
     if not test.mean > m > test.low:
         return None
     return ceil(log(level) / log1p(-test.tilt(m).unseen)) - test.n
@@ -72,13 +72,13 @@ class _Way:
         self._level = level
         self._null = test.tilt(m)
 
-    def chance(self, more: int) -> float:
-        """How probable it is that `more` queries like those seen bring the sum over its critical value."""
+    def chance(self, further: int) -> float:
+        """The probability that `further` queries like those observed bring the sum over its critical value."""
         from idealist.statistics.inversion import CellSums
 
-        seen = CellSums(self._test.places, self._test.counts / self._test.n)
-        total = self._test.n + more
-        return seen.tail(more, self._critical(total) + self._test.slack(total))
+        observed = CellSums(self._test.positions, self._test.counts / self._test.n)
+        total = self._test.n + further
+        return observed.tail(further, self._critical(total) + self._test.slack(total))
 
     def _critical(self, n: int) -> float:
         """The least sum of n cells that the null gives with a probability of `level`."""
@@ -92,7 +92,9 @@ class _Way:
             tail = test.tail(self._null, n, least)
             return float(ndtri(self._level) - ndtri(min(max(tail, 1e-15), 1 - 1e-15)))
 
-        centre = float((self._null.chances * test.places).sum()) - self._null.unseen * test.drop / test.cell
+        centre = (
+            float((self._null.chances * test.positions).sum()) - self._null.unseen * test.drop / test.cell
+        )
         low, step = n * centre, max(1.0, n**0.5 * test.error / test.cell * test.n**0.5)
         while lack(low) > 0:
             low -= step

@@ -1,4 +1,4 @@
-"""The interval: what a number probably lies between."""
+"""The interval: the range that a number probably lies in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Interval(Frozen):
-    """What a number probably lies between, the confidence that it was made for, and the method it was made by.
+    """The range that a number probably lies in, its confidence and its method.
 
     >>> interval = Interval(-0.25, 0.5, 0.95, "Student's t")
     >>> low, high = interval

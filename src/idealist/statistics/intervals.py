@@ -23,8 +23,8 @@ def mean_interval(
     confidence: float = 0.95,
     bounds: tuple[float, float] | None = None,
 ) -> Interval | None:
-    """Student's interval of a mean, weighted or not; None when there are too few values to tell, or all are
-    alike: then there is no spread to go by.
+    """Student's interval of a mean, weighted or not; None when there are too few values, or all are
+    alike, so that there is no spread.
 
     With finite `bounds`, between which the values must lie, the interval of `inversion`, which holds for few, sparse
     and skewed values too: five values that are all 1 leave room for others.
@@ -37,17 +37,17 @@ def mean_interval(
     (0.478, 1.0)
     """
     as_share(confidence, "confidence")
-    found = estimate_mean(values, weights)
-    if found is None:
+    estimate = estimate_mean(values, weights)
+    if estimate is None:
         return None
     if bounds is None or not bounds[1] - bounds[0] < float("inf"):
-        return None if has_no_spread(found) else student_interval(found, confidence)
+        return None if has_no_spread(estimate) else student_interval(estimate, confidence)
     return bounded_mean(values, weights, *bounds).interval(confidence)
 
 
-def student_interval(found: Estimate, confidence: float) -> Interval:
+def student_interval(estimate: Estimate, confidence: float) -> Interval:
     """Student's interval of a mean whose values have some spread."""
     from scipy.special import stdtrit
 
-    reach = float(stdtrit(found.freedom, (1 + confidence) / 2)) * found.error
-    return Interval(found.mean - reach, found.mean + reach, confidence, STUDENT)
+    reach = float(stdtrit(estimate.freedom, (1 + confidence) / 2)) * estimate.error
+    return Interval(estimate.mean - reach, estimate.mean + reach, confidence, STUDENT)

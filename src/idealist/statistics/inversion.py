@@ -41,7 +41,7 @@ class Tilted:
 
 
 class MeanTest:
-    """Is the mean of values that are at least `low` greater than m? One-sided.
+    """The one-sided test whether the mean of values that are at least `low` is greater than m.
 
     A query adds `sums` (weight · value) to a total and `weights` to another; the mean is their ratio. For a
     query with several items both are sums over its items. What was not seen yet is a query with the value
@@ -63,23 +63,23 @@ class MeanTest:
         self.low = min(float(low), float((sums / weights).min()))  # rounding may pass the bound by a little
         self.weight = float((weights**2).sum() / weights.sum() * weights.max()) ** 0.5
         self.mean = float(sums.sum() / weights.sum())
-        away = sums - self.mean * weights  # from the mean; adds up to 0
+        deviations = sums - self.mean * weights  # from the mean; adds up to 0
         self.drop = self.weight * (self.mean - self.low)  # how far the unseen value lies below it
-        spread = float(away.std())
+        spread = float(deviations.std())
         self.flat = spread <= SAME * max(float(np.abs(sums).max()), self.drop)
         self.cell = 1.0 if self.flat else spread / CELLS
-        places = np.zeros(self.n, dtype=int) if self.flat else np.rint(away / self.cell).astype(int)
-        self.places, of = np.unique(places, return_inverse=True)
-        self.counts = np.bincount(of).astype(float)
-        self._away = np.bincount(of, away) / self.counts
-        self._weight = np.bincount(of, weights) / self.counts
-        self.seen = int(places.sum())  # 0 but for rounding
+        positions = np.zeros(self.n, dtype=int) if self.flat else np.rint(deviations / self.cell).astype(int)
+        self.positions, position_of_query = np.unique(positions, return_inverse=True)
+        self.counts = np.bincount(position_of_query).astype(float)
+        self._deviations = np.bincount(position_of_query, deviations) / self.counts
+        self._weight = np.bincount(position_of_query, weights) / self.counts
+        self.observed_sum = int(positions.sum())  # 0 but for rounding
         self.error = spread * self.n**0.5 / float(weights.sum())
 
     def tilt(self, m: float) -> Tilted:
         """The likeliest distribution whose mean is m, at most the mean that was seen: values are reweighted by
         1/(1 + λ·y), y = sum − m·weight, and the rest of the probability falls to the unseen value."""
-        y = self._away + (self.mean - m) * self._weight
+        y = self._deviations + (self.mean - m) * self._weight
         floor = self.weight * (m - self.low)
         shares = self.counts / self.n
         most = 1 / floor if floor > 0 else float("inf")
@@ -91,11 +91,11 @@ class MeanTest:
             factors = 1 + rate * y
             slope = float((shares * y / factors).sum())
             low, high = (rate, high) if slope > 0 else (low, rate)
-            following = rate + slope / float((shares * (y / factors) ** 2).sum())
-            if not low < following < high:
-                following = (low + high) / 2
-            rate, before = following, rate
-            if abs(rate - before) <= SAME * rate:
+            next_rate = rate + slope / float((shares * (y / factors) ** 2).sum())
+            if not low < next_rate < high:
+                next_rate = (low + high) / 2
+            rate, last_rate = next_rate, rate
+            if abs(rate - last_rate) <= SAME * rate:
                 break
         chances = shares / (1 + rate * y)
         return Tilted(chances / chances.sum(), 0.0)
@@ -109,7 +109,7 @@ class MeanTest:
         tilted = self.tilt(m)
         if self.flat:
             return float((1 - tilted.unseen) ** self.n)
-        return self.tail(tilted, self.n, self.seen - self.slack(self.n))
+        return self.tail(tilted, self.n, self.observed_sum - self.slack(self.n))
 
     def slack(self, n: int) -> int:
         """Cells by which sums of n values that are equal may differ: rounding has an error of √(n/12) of them. So
@@ -122,7 +122,7 @@ class MeanTest:
 
         if tilted.unseen >= 1:
             return 0.0
-        drawn = CellSums(self.places, tilted.chances)
+        drawn = CellSums(self.positions, tilted.chances)
         total, unseen = 0.0, 0
         while unseen <= n:  # how often the unseen value comes up
             chance = (n - unseen) * log1p(-tilted.unseen) + (unseen * log(tilted.unseen) if unseen else 0.0)
@@ -160,46 +160,46 @@ def root_between(
     1.414213562
     """
     pending = [guess for guess in guesses if low < guess < high]
-    known: list[tuple[float, float]] = []
+    points: list[tuple[float, float]] = []
     slow = 0  # steps since the bracket was halved
     while high - low > near:
-        at = pending.pop(0) if pending else _secant(known, low, high)
+        x = pending.pop(0) if pending else _secant(points, low, high)
         if slow > 3:
-            at, slow = (low + high) / 2, 0
-        elif known and abs(at - (last := known[-1][0])) < near / 2:
+            x, slow = (low + high) / 2, 0
+        elif points and abs(x - (last := points[-1][0])) < near / 2:
             # As near as that the root is likely between: a step beyond it closes the bracket.
-            at = (
+            x = (
                 min(last + near / 2, (last + high) / 2)
                 if last == low
                 else max(last - near / 2, (last + low) / 2)
             )
-        value, width = function(at), high - low
+        value, width = function(x), high - low
         if value == 0:
-            return at
-        low, high = (at, high) if value < 0 else (low, at)
+            return x
+        low, high = (x, high) if value < 0 else (low, x)
         slow = slow + 1 if high - low > width / 2 else 0
-        known.append((at, value))
-    return _secant(known, low, high)
+        points.append((x, value))
+    return _secant(points, low, high)
 
 
-def _secant(known: Sequence[tuple[float, float]], low: float, high: float) -> float:
+def _secant(points: Sequence[tuple[float, float]], low: float, high: float) -> float:
     """Where the line through the last two points is 0, if that lies between; else the middle."""
-    if len(known) > 1:
-        (x, f), (y, g) = known[-2:]
-        if f != g and low < (at := y - g * (y - x) / (g - f)) < high:
-            return at
+    if len(points) > 1:
+        (x, f), (y, g) = points[-2:]
+        if f != g and low < (root := y - g * (y - x) / (g - f)) < high:
+            return root
     return (low + high) / 2
 
 
 class CellSums:
     """Sums of independent draws from a distribution on cells."""
 
-    def __init__(self, places: NDArray[Any], chances: NDArray[Any]) -> None:
-        self._places = places
+    def __init__(self, positions: NDArray[Any], chances: NDArray[Any]) -> None:
+        self._positions = positions
         self._chances = chances / chances.sum()
-        self.mean = float((self._chances * places).sum())
-        self._variance = max(float((self._chances * (places - self.mean) ** 2).sum()), SAME)
-        self._width = int(places[-1] - places[0])
+        self.mean = float((self._chances * positions).sum())
+        self._variance = max(float((self._chances * (positions - self.mean) ** 2).sum()), SAME)
+        self._width = int(positions[-1] - positions[0])
         self._waves: dict[int, tuple[NDArray[Any], NDArray[Any]]] = {}
 
     def tail(self, n: int, least: float) -> float:
@@ -220,17 +220,17 @@ class CellSums:
         return self._share(n, size, begin, first + size - begin)
 
     def _share(self, n: int, size: int, begin: int, count: int) -> float:
-        """The probability of `count` places from `begin` on, when n draws are added up on a circle of `size` places:
-        the inverse Fourier transform, summed over these places. Of many draws only a few frequencies are left."""
+        """The probability of `count` positions from `begin` on, when n draws are added up on a circle of `size` positions:
+        the inverse Fourier transform, summed over these positions. Of many draws only a few frequencies are left."""
         import numpy as np
 
         wave, power = self._wave(size)
-        kept = np.flatnonzero(power[1:] > np.exp(-2 * FADED / n)) + 1
-        half = kept * (np.pi / size)
-        middle = (2 * begin + count - 1) % (2 * size)  # twice the middle of the places, on the circle
-        phases = np.exp(n * np.log(wave[kept]) + 1j * half * middle)
+        frequencies = np.flatnonzero(power[1:] > np.exp(-2 * FADED / n)) + 1
+        half = frequencies * (np.pi / size)
+        middle = (2 * begin + count - 1) % (2 * size)  # twice the middle of the positions, on the circle
+        phases = np.exp(n * np.log(wave[frequencies]) + 1j * half * middle)
         parts = phases.real * np.sin(half * count) / np.sin(half)
-        if size % 2 == 0 and len(kept) and kept[-1] == size // 2:
+        if size % 2 == 0 and len(frequencies) and frequencies[-1] == size // 2:
             parts[-1] /= 2  # the others stand for a frequency and its mirror image
         return max(0.0, (count + 2 * float(parts.sum())) / size)
 
@@ -240,7 +240,7 @@ class CellSums:
         import numpy as np
 
         if size not in self._waves:
-            wave = np.fft.rfft(np.bincount(self._places % size, self._chances, size))
+            wave = np.fft.rfft(np.bincount(self._positions % size, self._chances, size))
             self._waves[size] = wave, wave.real**2 + wave.imag**2
         return self._waves[size]
 
@@ -255,7 +255,7 @@ def _fast_size(least: int) -> int:
 
 
 class BoundedMean:
-    """The mean of values between `low` and `high`, weighted or in clusters, and how sure it is.
+    """The mean of values between `low` and `high`, weighted or in clusters, with its interval and test.
 
     >>> mean = BoundedMean([1.0] * 9 + [0.0], 0.0, 1.0)
     >>> interval = mean.interval(0.95)  # Clopper and Pearson's
@@ -272,12 +272,12 @@ class BoundedMean:
 
     @cached_property
     def above(self) -> MeanTest:
-        """Is the mean greater than m?"""
+        """The test whether the mean is greater than m."""
         return MeanTest(self._sums, self._weights, self._low)
 
     @cached_property
     def below(self) -> MeanTest:
-        """The mirror image: is the mean of −x greater than −m?"""
+        """The mirror image: the test whether the mean of −x is greater than −m."""
         return MeanTest(-self._sums, self._weights, -self._high)
 
     @property
@@ -295,7 +295,7 @@ class BoundedMean:
         return Interval(min(low, self.value), max(high, self.value), confidence, INVERSION)
 
     def p_value(self, m: float = 0.0) -> float:
-        """Of a true mean m, both sides: below 1 − confidence just when the interval leaves m out."""
+        """The two-sided p-value of a true mean m: below 1 − confidence just when the interval leaves m out."""
         return min(1.0, 2 * min(self.above.p_value(m), self.below.p_value(-m)))
 
 

@@ -1,4 +1,4 @@
-"""A mean, weighted or not, and how far it may be off."""
+"""A mean, weighted or not, and its standard error."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ SAME = 1e-12  # relative: two values that differ by less are one value
 
 
 class Estimate(Frozen):
-    """A mean, its standard error, the degrees of freedom that has, and how many values of equal weight would
-    tell as much."""
+    """A mean, its standard error, the degrees of freedom that has, and the effective
+    sample size."""
 
     mean: float
     error: float
@@ -30,15 +30,15 @@ class Estimate(Frozen):
     size: float
 
 
-def has_no_spread(found: Estimate) -> bool:
+def has_no_spread(estimate: Estimate) -> bool:
     """Whether all values are the same, but for rounding."""
-    return found.error <= SAME * abs(found.mean)
+    return estimate.error <= SAME * abs(estimate.mean)
 
 
 def estimate_mean(
     values: Sequence[float] | NDArray[Any], weights: Sequence[float] | None = None
 ) -> Estimate | None:
-    """A mean, weighted or not, and its standard error; None when there are too few values to tell.
+    """A mean, weighted or not, and its standard error; None when there are too few values.
 
     With shares h = w/Σw the squared error is Σ h²(x − mean)² / (1 − 2h + Σh²), which is right in the mean where
     all values vary alike: heavy ones pull the mean towards themselves. The degrees of freedom are the effective
@@ -49,27 +49,34 @@ def estimate_mean(
     """
     import numpy as np
 
-    weighed = None if weights is None else [as_within(w, "a weight", 0) for w in weights]
-    if weighed is not None and len(weighed) != len(values):
-        raise InputError(f"there are {len(values)} values, but {len(weighed)} weights")
+    checked_weights = None if weights is None else [as_within(w, "a weight", 0) for w in weights]
+    if checked_weights is not None and len(checked_weights) != len(values):
+        raise InputError(
+            f"there are {len(values)} values, but {len(checked_weights)} weights",
+            hint="give one weight per value",
+        )
     x = np.asarray(values, dtype=float)
-    w = np.ones(len(x)) if weighed is None else np.array(weighed) / (max(weighed, default=0.0) or 1.0)
+    w = (
+        np.ones(len(x))
+        if checked_weights is None
+        else np.array(checked_weights) / (max(checked_weights, default=0.0) or 1.0)
+    )
     counting = (w > 0) & ~np.isnan(x)
     x, w = x[counting], w[counting]
-    effective = float(len(x)) if weighed is None else effective_size(w.tolist())
+    effective = float(len(x)) if checked_weights is None else effective_size(w.tolist())
     if len(x) < 2 or effective <= 1:
         return None
     # Exact sums: the order of the queries changes nothing.
     total = fsum(w.tolist())
     mean = fsum((w * x).tolist()) / total
     shares = w / total
-    both = fsum((shares * shares).tolist())
-    squares = (shares * (x - mean)) ** 2 / (1 - 2 * shares + both)
+    squared_shares = fsum((shares * shares).tolist())
+    squares = (shares * (x - mean)) ** 2 / (1 - 2 * shares + squared_shares)
     return Estimate(mean, sqrt(fsum(squares.tolist())), effective - 1, effective)
 
 
 def weighted_mean(values: Any, weights: Sequence[float] | None = None) -> float:
-    """The mean by exact sums; nan where there is nothing to take it of.
+    """The mean by exact sums; nan of no values.
 
     >>> weighted_mean([1.0, 3.0], [3.0, 1.0])
     1.5

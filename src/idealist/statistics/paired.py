@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Sample:
-    """Differences, one per query, and the weights of the queries where they have any: what a test looks at."""
+    """The sample that a test takes: differences, one per query, and the weights of the queries where they have any."""
 
     def __init__(self, differences: Any, weights: Sequence[float] | None = None) -> None:
         import numpy as np
@@ -28,11 +28,16 @@ class Sample:
         try:
             self.changes: NDArray[Any] = np.asarray(differences, dtype=float)
         except (TypeError, ValueError):
-            self.changes = np.array([as_finite(one, "a difference") for one in differences])
+            self.changes = np.array([as_finite(difference, "a difference") for difference in differences])
         if self.changes.ndim != 1 or not np.isfinite(self.changes).all():
-            raise InputError("differences must be finite numbers, one per query")
+            raise InputError(
+                "differences must be finite numbers, one per query", hint="such as [0.1, -0.02, 0.0]"
+            )
         if weights is not None and len(weights) != len(self.changes):
-            raise InputError(f"there are {len(self.changes)} differences, but {len(weights)} weights")
+            raise InputError(
+                f"there are {len(self.changes)} differences, but {len(weights)} weights",
+                hint="give one weight per difference",
+            )
         self.weights = weights
 
     def __len__(self) -> int:
@@ -40,17 +45,19 @@ class Sample:
 
     @cached_property
     def estimate(self) -> Estimate | None:
-        """The mean difference and its standard error; None where there are too few to tell."""
-        found = estimate_mean(self.changes, self.weights)
-        if found is not None and abs(found.mean) <= SAME * weighted_mean(abs(self.changes), self.weights):
-            return found.replace(mean=0.0)  # gains and losses cancel; what is left is rounding
-        return found
+        """The mean difference and its standard error; None where there are too few."""
+        estimate = estimate_mean(self.changes, self.weights)
+        if estimate is not None and abs(estimate.mean) <= SAME * weighted_mean(
+            abs(self.changes), self.weights
+        ):
+            return estimate.replace(mean=0.0)  # gains and losses cancel; what is left is rounding
+        return estimate
 
     @property
     def mean(self) -> float:
         """The mean difference."""
-        found = self.estimate
-        return weighted_mean(self.changes, self.weights) if found is None else found.mean
+        estimate = self.estimate
+        return weighted_mean(self.changes, self.weights) if estimate is None else estimate.mean
 
 
 class Paired(Frozen):

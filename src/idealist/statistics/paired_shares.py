@@ -111,4 +111,6 @@ def _check(good: float, bad: float, n: float, confidence: float) -> None:
     for name, count in (("good", good), ("bad", bad), ("n", n)):
         as_within(count, name, 0)
     if n <= 0 or good + bad > n * (1 + 1e-9):
-        raise InputError(f"{good:g} good and {bad:g} bad of {n:g} votes", hint="n counts good, same and bad")
+        raise InputError(
+            f"{n:g} votes cannot hold {good:g} good and {bad:g} bad ones", hint="n counts good, same and bad"
+        )

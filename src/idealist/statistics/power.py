@@ -1,6 +1,6 @@
-"""How many queries a paired test needs, and what a given number of them can show.
+"""The number of queries that a paired test needs, and what a given number can show.
 
-It stands on σ, the standard deviation of the differences per query. To show that B is not worse by more than a margin
+It follows from σ, the standard deviation of the differences per query. To show that B is not worse by more than a margin
 when it is as good as A, plan for an effect as large as the margin.
 """
 
@@ -38,13 +38,16 @@ def needed_queries(
     sd, effect = _deviation(sd), effect_size(effect, "the effect")
     check_risks(power, alpha)
     root = (normal_quantile(1 - alpha / 2) + normal_quantile(power)) * sd / effect
-    found = root * root  # ** would not give infinity, but raise
-    if not found < MOST:
-        raise InputError(f"no number of queries shows a difference of {effect:g} when sd is {sd:g}")
-    if not (found < FEW if exact is None else exact):
-        return max(2, ceil(found))
+    queries = root * root  # ** would not give infinity, but raise
+    if not queries < MOST:
+        raise InputError(
+            f"a difference of {effect:g} is too small for any number of queries to show when sd is {sd:g}",
+            hint="plan for a larger difference",
+        )
+    if not (queries < FEW if exact is None else exact):
+        return max(2, ceil(queries))
     return _least(
-        lambda n: queries_power(n, sd, effect, alpha=alpha, exact=True) >= power, max(2, ceil(found))
+        lambda n: queries_power(n, sd, effect, alpha=alpha, exact=True) >= power, max(2, ceil(queries))
     )
 
 
@@ -83,12 +86,12 @@ def detectable_difference(
     """
     sd, n = _deviation(sd), as_count(n, "the number of queries", 2)
     check_risks(power, alpha)
-    found = (normal_quantile(1 - alpha / 2) + normal_quantile(power)) * sd / sqrt(n)
+    difference = (normal_quantile(1 - alpha / 2) + normal_quantile(power)) * sd / sqrt(n)
     if not (n < FEW if exact is None else exact):
-        return found
+        return difference
     from scipy.optimize import brentq
 
-    high = found
+    high = difference
     while queries_power(n, sd, high, alpha=alpha, exact=True) < power:
         high *= 2
     return float(
@@ -96,18 +99,18 @@ def detectable_difference(
     )
 
 
-def curve(power_at: Callable[[int], float], wanted: int, *, least: int = 2) -> list[tuple[int, float]]:
-    """The power at a quarter, half, once, one and a half times and twice the number wanted."""
-    numbers = dict.fromkeys(max(least, ceil(wanted * share)) for share in (0.25, 0.5, 1, 1.5, 2))
+def curve(power_at: Callable[[int], float], needed: int, *, least: int = 2) -> list[tuple[int, float]]:
+    """The power at a quarter, half, once, one and a half times and twice the number needed."""
+    numbers = dict.fromkeys(max(least, ceil(needed * share)) for share in (0.25, 0.5, 1, 1.5, 2))
     return [(n, power_at(n)) for n in numbers]
 
 
-def effect_size(value: Any, what: str) -> float:
+def effect_size(value: Any, title: str) -> float:
     """The size of an effect, which is not 0."""
-    size = abs(as_finite(value, what))
+    size = abs(as_finite(value, title))
     if size == 0:
         raise InputError(
-            f"{what} must not be 0", hint="no number shows that there is none; say how large it is"
+            f"{title} must not be 0", hint="no number of queries shows that there is no effect; give its size"
         )
     return size
 

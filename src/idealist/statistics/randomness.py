@@ -1,4 +1,4 @@
-"""One rule for everything that is random: it takes `seed`, a whole number, 0 or more (`as_seed` refuses others), and
+"""The one rule for random numbers: whatever is random takes `seed`, a whole number, 0 or more (`as_seed` refuses others), and
 the same seed gives the same numbers on every machine and with any number of threads. Nothing reads a seed from
 somewhere else, and nothing random runs without one: the default is 0.
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.random import Generator
     from numpy.typing import NDArray
 
-AT_ONCE = 1 << 22  # how many drawn numbers are held at once
+AT_ONCE = 1 << 22  # how many drawn numbers are in memory at once
 
 
 def generator(seed: Any) -> Generator:

@@ -22,12 +22,12 @@ MOST_DRAWN = 1_000  # values: of more, the distribution is found without drawing
 CELLS = 32  # cells of the lattice in a standard deviation
 SHOWN = 4.0  # standard errors on either side, in a histogram
 ROUNDING = 1e-12  # of the largest value: means that are equal may differ by that
-LEAST_SHARE = 1e-9  # what shares that were not drawn are good for
+LEAST_SHARE = 1e-9  # the accuracy of shares that were not drawn
 NEAR = 1e-5  # standard errors: a quantile is found as exactly
 
 
 class Resampled:
-    """How the mean of values spreads when they are drawn again: with weights Σwx / Σw of those drawn.
+    """The distribution of the mean of values that are resampled: with weights Σwx / Σw of those drawn.
 
     Of many values the sum is nearly continuous, and its distribution is found on a lattice, by Fourier transform: what
     infinitely many resamples would give. Of up to a thousand, `resamples` are drawn.
@@ -61,14 +61,14 @@ class Resampled:
 
     @property
     def alike(self) -> bool:
-        """Whether there are too few values, or all are the same: drawing them again says nothing about others."""
+        """Whether there are too few values, or all are the same, so that resampling shows no spread."""
         import numpy as np
 
         return self.n < 2 or bool(np.ptp(self._values) <= SAME * np.abs(self._values).max())
 
     @property
     def drawn(self) -> bool:
-        """Whether there are random numbers in it."""
+        """Whether resamples are drawn at random, and not computed exactly."""
         return self.n <= MOST_DRAWN
 
     def share_below(self, mean: float) -> float:
@@ -79,12 +79,12 @@ class Resampled:
             below, ties = (self._means < mean).mean(), (self._means == mean).mean()
             return float(below + ties / 2)
         # Σ w(x − m) of those drawn is below 0 just when their mean is below m.
-        away = (0.0 if self._weights is not None else self.mean - mean) * self.n
+        shift = (0.0 if self._weights is not None else self.mean - mean) * self.n
         sums, cell = self._sums(mean if self._weights is not None else self.mean)
-        at = -away / cell + 0.5
-        low = int(np.floor(at))
+        edge = -shift / cell + 0.5
+        low = int(np.floor(edge))
         above = [sums.tail(self.n, low), sums.tail(self.n, low + 1)]
-        return 1 - float(np.interp(at, [low, low + 1], above))
+        return 1 - float(np.interp(edge, [low, low + 1], above))
 
     def share_as_far(self, distance: float) -> float:
         """The share of resamples whose mean is as far from the mean as that, on either side: of those drawn, with what
@@ -127,7 +127,7 @@ class Resampled:
         return np.diff([self.share_below(float(edge)) for edge in edges]), edges
 
     def interval(self, confidence: float) -> Interval | None:
-        """Bias-corrected and accelerated (BCa), or plain percentiles where that is not defined; None where all
+        """The interval, bias-corrected and accelerated (BCa), or plain percentiles where that is not defined; None where all
         values are alike. Efron, JASA 1987."""
         from scipy.special import ndtr, ndtri
 
@@ -135,18 +135,20 @@ class Resampled:
             return None
         ends = [(1 - confidence) / 2, (1 + confidence) / 2]
         bias, skew = float(ndtri(self.share_below(self.mean))), self._acceleration()
-        turned = [bias + float(ndtri(end)) for end in ends]
-        corrected = [float(ndtr(bias + z / (1 - skew * z))) for z in turned]
+        z_scores = [bias + float(ndtri(end)) for end in ends]
+        corrected = [float(ndtr(bias + z / (1 - skew * z))) for z in z_scores]
         if all(0 < end < 1 for end in corrected):  # not where nothing drawn lies on one side of the mean
             ends = corrected
         low, high = map(self.quantile, ends)
         return Interval(low, high, confidence, BOOTSTRAP)
 
     def _acceleration(self) -> float:
-        """From the means that leave one value out: Σu³ / 6(Σu²)^1.5, u being how far they lie below their mean."""
-        weighed = self._weighed(self._values)
-        without = (weighed.sum() - weighed) / (self.total - (1 if self._weights is None else self._weights))
-        u = without.mean() - without
+        """The acceleration, from the means that leave one value out: Σu³ / 6(Σu²)^1.5, u being how far they lie below their mean."""
+        weighted = self._weighed(self._values)
+        means_without = (weighted.sum() - weighted) / (
+            self.total - (1 if self._weights is None else self._weights)
+        )
+        u = means_without.mean() - means_without
         return float((u**3).sum() / (6 * (u**2).sum() ** 1.5))
 
     @cached_property
@@ -167,21 +169,21 @@ class Resampled:
         it, so that its mean stays."""
         import numpy as np
 
-        if self._weights is None and self._kept is not None:
-            return self._kept
-        away = self._weighed(self._values - mean)
-        cell = float(away.std()) / CELLS
-        low = np.floor(away / cell)
-        part = away / cell - low
+        if self._weights is None and self._cached_sums is not None:
+            return self._cached_sums
+        deviations = self._weighed(self._values - mean)
+        cell = float(deviations.std()) / CELLS
+        low = np.floor(deviations / cell)
+        part = deviations / cell - low
         first = int(low.min())
-        places = (low - first).astype(int)
-        chances = np.bincount(places, 1 - part, places.max() + 2)
-        chances[1:] += np.bincount(places, part)
-        kept = np.flatnonzero(chances)
-        self._kept = CellSums(kept + first, chances[kept]), cell
-        return self._kept
+        positions = (low - first).astype(int)
+        chances = np.bincount(positions, 1 - part, positions.max() + 2)
+        chances[1:] += np.bincount(positions, part)
+        cells = np.flatnonzero(chances)
+        self._cached_sums = CellSums(cells + first, chances[cells]), cell
+        return self._cached_sums
 
-    _kept: tuple[CellSums, float] | None = None
+    _cached_sums: tuple[CellSums, float] | None = None
 
 
 def bootstrap_interval(

@@ -1,4 +1,4 @@
-"""Looking while values come in: an e-process, and the confidence sequence it gives. Both hold however often one looks,
+"""Sequential testing: an e-process, and the confidence sequence it gives. Both stay valid however often one looks,
 and whenever one stops. Numbers only; `votes.sequential` folds votes into them."""
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class EProcess:
 
     @property
     def p_value(self) -> float:
-        """Of a mean of 0, whenever one looks: 1/largest."""
+        """The p-value of a mean of 0, whenever one looks: 1/largest."""
         return exp(-self._strongest)
 
     @property
@@ -82,21 +82,23 @@ class EProcess:
         import numpy as np
 
         bets = self._bets / np.where(self._bets > 0, 1 + mean, 1 - mean)
-        found, before, begin = [np.zeros(0)], self._log_shares, 0
-        for some in np.split(looks, np.searchsorted(looks, np.arange(BLOCK, len(self.y), BLOCK))):
-            if not len(some):
+        log_values, before, begin = [np.zeros(0)], self._log_shares, 0
+        for block_looks in np.split(looks, np.searchsorted(looks, np.arange(BLOCK, len(self.y), BLOCK))):
+            if not len(block_looks):
                 continue
-            factors = (self.y[begin : some[-1]] - mean * self.w[begin : some[-1]])[:, None] * bets
+            factors = (self.y[begin : block_looks[-1]] - mean * self.w[begin : block_looks[-1]])[
+                :, None
+            ] * bets
             factors += 1
             np.maximum(factors, 1e-15, out=factors)  # 0 but for rounding is a bet that lost all it had
             # Logarithms of products of a few factors, which are quick and neither vanish nor overflow.
-            ends = np.union1d(some, np.arange(begin + TOGETHER, some[-1], TOGETHER)) - begin
+            ends = np.union1d(block_looks, np.arange(begin + TOGETHER, block_looks[-1], TOGETHER)) - begin
             logs = np.log(np.multiply.reduceat(factors, [0, *ends[:-1]], axis=0))
-            sums = before + np.cumsum(logs, axis=0)[np.searchsorted(ends, some - begin)]
+            sums = before + np.cumsum(logs, axis=0)[np.searchsorted(ends, block_looks - begin)]
             top = sums.max(axis=1)
-            found.append(top + np.log(np.exp(sums - top[:, None]).sum(axis=1)))
-            before, begin = sums[-1], some[-1]
-        return np.concatenate(found)
+            log_values.append(top + np.log(np.exp(sums - top[:, None]).sum(axis=1)))
+            before, begin = sums[-1], block_looks[-1]
+        return np.concatenate(log_values)
 
     def interval(self, confidence: float) -> Interval:
         """The means that no look rejected; of many looks, so many that this is quick: leaving looks out can but

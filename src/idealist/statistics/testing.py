@@ -42,7 +42,7 @@ def parse_test(test: str | PairedTest, **unstated: Any) -> PairedTest:
     if isinstance(test, PairedTest):
         return test
     if not isinstance(test, str):
-        raise InputError(f"a test is an object or its text form, not {test!r}", hint="for example 't'")
+        raise InputError(f"a test must be an object or its text form, not {test!r}", hint="for example 't'")
     name, bracket, inside = test.strip().partition("(")
     if bracket and not inside.endswith(")"):
         raise InputError(f"{test!r}: a bracket is not closed", hint="for example randomisation(seed=7)")
@@ -51,10 +51,10 @@ def parse_test(test: str | PairedTest, **unstated: Any) -> PairedTest:
     for part in top_level(inside[:-1], ","):
         field, equals, value = (text.strip() for text in part.partition("="))
         if not equals or field not in cls.fields:
-            there = f"it has {', '.join(cls.fields)}" if cls.fields else "it has none"
-            raise InputError(f"{test!r}: the test {cls.name} has no parameter {field!r}", hint=there)
+            hint = f"it has {', '.join(cls.fields)}" if cls.fields else "it has none"
+            raise InputError(f"{test!r}: the test {cls.name} has no parameter {field!r}", hint=hint)
         if field in stated:
-            raise InputError(f"{test!r}: {field} is there twice", hint="say it once")
+            raise InputError(f"{test!r}: {field} is stated twice", hint="state it once")
         stated[field] = value
     return cls(**{field: value for field, value in unstated.items() if field in cls.fields} | stated)
 
@@ -67,12 +67,16 @@ def parse_tests(
     >>> parse_tests("t, sign")
     (TTest(), SignTest())
     """
-    several = [texts] if isinstance(texts, (str, PairedTest)) else list(texts)
-    parts = (part for one in several for part in (top_level(one, ", ") if isinstance(one, str) else [one]))
-    found = tuple(dict.fromkeys(parse_test(part, **unstated) for part in parts))
-    if not found:
-        raise InputError("no test was asked for", hint=f"there are {', '.join(all_tests())}")
-    return found
+    given_tests = [texts] if isinstance(texts, (str, PairedTest)) else list(texts)
+    parts = (
+        part
+        for test_given in given_tests
+        for part in (top_level(test_given, ", ") if isinstance(test_given, str) else [test_given])
+    )
+    parsed = tuple(dict.fromkeys(parse_test(part, **unstated) for part in parts))
+    if not parsed:
+        raise InputError("no test was named", hint=f"name some of: {', '.join(all_tests())}")
+    return parsed
 
 
 def _named(name: str) -> type[PairedTest]:
@@ -81,7 +85,7 @@ def _named(name: str) -> type[PairedTest]:
 
     if name in registered():
         return registered()[name]
-    known = all_tests()
-    if name not in known:
-        raise InputError(f"there is no test {name!r}", hint=f"there are {', '.join(known)}")
-    return known[name]
+    tests_by_name = all_tests()
+    if name not in tests_by_name:
+        raise InputError(f"there is no test {name!r}", hint=f"name one of: {', '.join(tests_by_name)}")
+    return tests_by_name[name]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from idealist.statistics.tests.base import Progress
 
 TUKEY = "Tukey's range"
-LEAST_P = 1e-12  # what the integral behind the studentized range is good for
+LEAST_P = 1e-12  # the accuracy of the integral behind the studentized range
 FEW = 256  # as many queries are shuffled one by one
 SHARING = 500  # how many shuffles share an order
 CHUNK = 1 << 16  # how many numbers of shuffled rows: they stay in the cache
@@ -32,7 +32,7 @@ CHUNK = 1 << 16  # how many numbers of shuffled rows: they stay in the cache
 
 class Pair(Frozen):
     """Two of several systems: the mean difference second − first, Tukey's simultaneous interval of it, and the
-    p-values of all pairs together. What cannot be told is None."""
+    p-values of all pairs together. What cannot be computed is None."""
 
     first: str
     second: str
@@ -44,7 +44,7 @@ class Pair(Frozen):
 
 
 class Tukey(Frozen):
-    """What the two-way analysis of variance leaves: the mean squared error, its degrees of freedom, the
+    """The residuals of the two-way analysis of variance: the mean squared error, its degrees of freedom, the
     p-value of every pair of columns (i, j), i < j (None where all queries differ alike and there is no spread),
     and how far apart two means must be."""
 
@@ -68,12 +68,15 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
 
     x = np.asarray(values, dtype=float)
     if x.ndim != 2 or x.shape[0] < 2 or x.shape[1] < 2:
-        raise InputError("Tukey's test needs two queries and two systems, at least")
+        raise InputError(
+            "Tukey's test needs at least two queries and two systems",
+            hint="give a table of queries × systems",
+        )
     n, m = x.shape
     means = x.mean(axis=0)
-    rest = x - x.mean(axis=1, keepdims=True) - means + x.mean()
+    residuals = x - x.mean(axis=1, keepdims=True) - means + x.mean()
     freedom = (n - 1) * (m - 1)
-    error = float((rest**2).sum() / freedom)
+    error = float((residuals**2).sum() / freedom)
     step = float(np.sqrt(error / n))
     if step <= SAME * np.abs(x).max():  # nothing left to chance: equal columns, or shifted ones
         error = step = 0.0
@@ -89,9 +92,10 @@ def tukey_blocked(values: Any, *, confidence: float = 0.95) -> Tukey:
         return Tukey(error, freedom, {(0, 1): min(1.0, max(p, LEAST_P))}, reach)
     from scipy.stats import studentized_range
 
-    found = studentized_range.sf(np.array(list(gaps.values())) / step, m, freedom)
+    tail_probabilities = studentized_range.sf(np.array(list(gaps.values())) / step, m, freedom)
     p_values: dict[tuple[int, int], float | None] = {
-        pair: min(1.0, max(float(p), LEAST_P)) for pair, p in zip(gaps, np.atleast_1d(found), strict=True)
+        pair: min(1.0, max(float(p), LEAST_P))
+        for pair, p in zip(gaps, np.atleast_1d(tail_probabilities), strict=True)
     }
     return Tukey(error, freedom, p_values, _critical_range(confidence, m, freedom) * step)
 
@@ -116,7 +120,7 @@ def randomised_tukey(
     two? All tables see the same shuffles; they need the same rows. A nan makes its row 0 in that table.
 
     Every shuffle is uniform and independent of those of other queries. Where there are many queries, each keeps
-    one random order for some hundred shuffles, and these turn it round by random numbers of places: the sums
+    one random order for some hundred shuffles, and these turn it round by random numbers of steps: the sums
     are then products of small sparse matrices.
 
     >>> [found] = randomised_tukey([[[0.0, 1.0]] * 12], permutations=1000)
@@ -166,12 +170,12 @@ def _shuffled(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
 
 
 def _turned(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
-    """The same of shuffles that turn the same orders round."""
+    """The sums of shuffles that rotate the same random orders."""
     import numpy as np
     from scipy.sparse import csr_array
 
     n, m, count = stacked.shape
-    turned = (np.arange(m)[:, None] + np.arange(m)) % m
+    rotations = (np.arange(m)[:, None] + np.arange(m)) % m
     sums = np.zeros((drawn, m * count))
     chunk = max(32, CHUNK // (m * m * count))
     for start in range(0, n, chunk):
@@ -179,9 +183,9 @@ def _turned(stacked: NDArray[Any], drawn: int, random: Any) -> NDArray[Any]:
         rows = len(part)
         order = random.permuted(np.broadcast_to(np.arange(m), (rows, m)), axis=1)
         ordered = np.take_along_axis(part, order[:, :, None], axis=1)
-        choices = ordered[:, turned, :].reshape(rows * m, m * count)
+        choices = ordered[:, rotations, :].reshape(rows * m, m * count)
         shifts = random.integers(0, m, size=(drawn, rows), dtype=np.int32)
-        chosen = (shifts + np.arange(0, rows * m, m, dtype=np.int32)).ravel()
-        ends = np.arange(0, chosen.size + 1, rows, dtype=np.int32)
-        sums += csr_array((np.ones(chosen.size), chosen, ends), shape=(drawn, rows * m)) @ choices
+        chosen_rows = (shifts + np.arange(0, rows * m, m, dtype=np.int32)).ravel()
+        ends = np.arange(0, chosen_rows.size + 1, rows, dtype=np.int32)
+        sums += csr_array((np.ones(chosen_rows.size), chosen_rows, ends), shape=(drawn, rows * m)) @ choices
     return sums.reshape(drawn, m, count)

@@ -1,4 +1,4 @@
-"""Two systems side by side, as people voted: good, same, bad."""
+"""Votes on two systems side by side: good, same, bad."""
 
 from __future__ import annotations
 

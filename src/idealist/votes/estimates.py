@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.votes.folding import Items
+    from idealist.votes.folding import VotedItems
     from idealist.votes.settings import VoteSettings
 
 LEAST = 1e-18  # a variance that is rounding alone
-# What the interval may be made by, and what that is called.
+# The methods of the interval, with their names in reports.
 METHODS = {
     "auto": "the method that fits",
     "tango": TANGO,
@@ -56,55 +56,60 @@ class Stratum(Frozen):
 
 class VoteEstimate:
     """GSB = Σ a·x over items, where the a sum to 1: equal without weights, w/Σw with them, and with strata
-    each stratum's share of the traffic times w/Σw within it.
+       each stratum's share of the traffic times w/Σw within it.
 
-    The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one
-    query may be as alike as they like. The interval is Tango's where every query has one vote of equal weight,
-    and where strata are weighted, at as many independent votes as have this variance, fewer by (z/t)² for what few
-    queries know of it (t has Satterthwaite's degrees of freedom). Elsewhere it is by test inversion over queries.
+       The variance is that of a ratio, linearised: Σ over queries of (Σ a(x − GSB))², within strata; items of one
+       query may be correlated in any way. The interval is Tango's where every query has one vote of equal weight,
+       and where strata are weighted, at as many independent votes as have this variance, fewer by (z/t)² for the uncertainty of a variance from few queries
+    (t has Satterthwaite's degrees of freedom). Elsewhere it is by test inversion over queries.
     """
 
-    def __init__(self, items: Items, shares: Mapping[str, float] | None = None) -> None:
+    def __init__(self, items: VotedItems, shares: Mapping[str, float] | None = None) -> None:
         import numpy as np
 
         self.items = items
         self.strata_shares = None if shares is None else _traffic(items, shares)
         single = items.queries == items.n and set(np.unique(items.x)) <= {-1.0, 0.0, 1.0}
-        # One vote a query, all alike: what the textbook's formulas are made for.
+        # One vote a query of equal weight: the textbook's formulas hold.
         self.plain = bool(single and not items.weighted and shares is None)
         self._stratum = np.zeros(items.n, dtype=int) if shares is None else items.segment
-        ones = np.ones(1) if self.strata_shares is None else self.strata_shares
-        self._shares = ones
-        totals = np.bincount(self._stratum, items.weight, len(ones))
-        self.a = ones[self._stratum] * items.weight / totals[self._stratum]
+        stratum_shares = np.ones(1) if self.strata_shares is None else self.strata_shares
+        self._shares = stratum_shares
+        totals = np.bincount(self._stratum, items.weight, len(stratum_shares))
+        self.a = stratum_shares[self._stratum] * items.weight / totals[self._stratum]
         # Without strata the plain weights, so that counts stay whole.
-        base = items.weight if shares is None else self.a
+        item_weights = items.weight if shares is None else self.a
         self.good, self.same, self.bad = (
-            float((base * kind).sum()) for kind in (items.good, items.same, items.bad)
+            float((item_weights * kind).sum()) for kind in (items.good, items.same, items.bad)
         )
         total = self.good + self.same + self.bad
-        self.value = float((base * items.x).sum()) / total + 0.0
+        self.value = float((item_weights * items.x).sum()) / total + 0.0
         self.decided = (self.good + self.bad) / total
-        means = np.bincount(self._stratum, self.a * items.x, len(ones)) / ones
+        means = np.bincount(self._stratum, self.a * items.x, len(stratum_shares)) / stratum_shares
         self._means = means
         residuals = np.bincount(items.query, self.a * (items.x - means[self._stratum]), items.queries)
-        home = np.zeros(items.queries, dtype=int)
-        home[items.query] = self._stratum
-        self._home, self._sizes = home, np.bincount(home, minlength=len(ones))
-        squares = np.bincount(home, residuals**2, len(ones))
+        stratum_of_query = np.zeros(items.queries, dtype=int)
+        stratum_of_query[items.query] = self._stratum
+        self._home, self._sizes = (
+            stratum_of_query,
+            np.bincount(stratum_of_query, minlength=len(stratum_shares)),
+        )
+        squares = np.bincount(stratum_of_query, residuals**2, len(stratum_shares))
         with np.errstate(divide="ignore", invalid="ignore"):
             self._variances = np.where(self._sizes > 1, squares * self._sizes / (self._sizes - 1), np.nan)
-        # As many queries of equal weight as tell as much, less one each stratum.
+        # The effective number of queries of equal weight, less one for each stratum.
         by_query = np.bincount(items.query, self.a, items.queries)
         self._equal = float(1 / (by_query**2).sum())
-        within = np.bincount(home, by_query, len(ones)) ** 2 / np.bincount(home, by_query**2, len(ones))
+        within = np.bincount(stratum_of_query, by_query, len(stratum_shares)) ** 2 / np.bincount(
+            stratum_of_query, by_query**2, len(stratum_shares)
+        )
         if shares is not None:
             self._widen(within)
         self.variance = float(self._variances.sum())
         self.df = max(1.0, self._satterthwaite(within))
 
     def _widen(self, equal: ndarray) -> None:
-        """A stratum whose queries all say the same is not certain: its variance is Agresti and Min's."""
+        """Gives strata whose queries all vote alike, which are still uncertain, Agresti and Min's variance."""
         import numpy as np
 
         strata = len(self._shares)
@@ -119,9 +124,9 @@ class VoteEstimate:
         """Degrees of freedom of a sum of variances, each with those of its own stratum."""
         import numpy as np
 
-        own = np.maximum(equal - 1, 1e-9)
-        below = float((self._variances**2 / own).sum())
-        return float(self.variance**2 / below) if below > 0 else float(equal.sum()) - len(equal)
+        freedom = np.maximum(equal - 1, 1e-9)
+        denominator = float((self._variances**2 / freedom).sum())
+        return float(self.variance**2 / denominator) if denominator > 0 else float(equal.sum()) - len(equal)
 
     @cached_property
     def bounded(self) -> BoundedMean:
@@ -129,7 +134,7 @@ class VoteEstimate:
         return self.ratio(self.items.x, low=-1.0)
 
     def ratio(self, above: ndarray, below: ndarray | None = None, *, low: float = 0.0) -> BoundedMean:
-        """Σ a·above / Σ a·below over items, by query; all items count below unless it is said which."""
+        """Σ a·above / Σ a·below over items, by query; `below` is 1 for every item by default."""
         import numpy as np
 
         items = self.items
@@ -151,11 +156,11 @@ class VoteEstimate:
 
     @property
     def degenerate(self) -> bool:
-        """Whether all queries say the very same, so that their spread tells nothing."""
+        """Whether all queries have the same value, so that their spread is no measure of uncertainty."""
         return self.variance < LEAST
 
     def effective_n(self, confidence: float) -> float:
-        """How many independent votes say as much about GSB as these."""
+        """The number of independent votes that would give GSB the same variance."""
         from scipy.special import stdtrit
 
         if self.plain:
@@ -168,14 +173,14 @@ class VoteEstimate:
         return float(min(spread / self.variance * ratio**2, most))
 
     def method(self, settings: VoteSettings) -> str:
-        """What the interval is made by: the one asked for, or else the one that fits."""
+        """The method of the interval: the one requested, or else the one that fits."""
         degenerate = self.degenerate and settings.method in ("linearised", "bootstrap")
         if settings.method != "auto" and not degenerate:
             return settings.method
         return "tango" if self.plain or self.strata_shares is not None else "inversion"
 
     def interval(self, settings: VoteSettings) -> Interval | None:
-        """None when some stratum, or all there is, is a single query with several items."""
+        """The interval of GSB; None when a stratum, or the whole, is a single query with several items."""
         method, confidence = self.method(settings), settings.confidence
         if not self.plain and self.variance != self.variance:
             return None
@@ -188,18 +193,18 @@ class VoteEstimate:
         return self._scored(self.effective_n(confidence), confidence, method)
 
     def own_p(self, settings: VoteSettings) -> float | None:
-        """The p-value of the very test that the interval inverts; None where it inverts none."""
+        """The p-value of the test that the interval inverts; None where it inverts none."""
         method = self.method(settings)
         if method == "tango":
-            times = self.effective_n(settings.confidence) / (self.good + self.same + self.bad)
-            return tango_p(self.good * times, self.bad * times)
+            scale = self.effective_n(settings.confidence) / (self.good + self.same + self.bad)
+            return tango_p(self.good * scale, self.bad * scale)
         return self.bounded.p_value() if method == "inversion" else None
 
     def _scored(self, n: float, confidence: float, method: str) -> Interval:
         """The interval of n independent votes with these shares."""
-        times = n / (self.good + self.same + self.bad)
-        make = agresti_min_interval if method == "agresti-min" else tango_interval
-        return make(self.good * times, self.bad * times, n, confidence=confidence)
+        scale = n / (self.good + self.same + self.bad)
+        interval_function = agresti_min_interval if method == "agresti-min" else tango_interval
+        return interval_function(self.good * scale, self.bad * scale, n, confidence=confidence)
 
     def needed(self, margin: float, confidence: float) -> int | None:
         """How many more queries would decide with 80 % power, if their votes fall as these did."""
@@ -231,9 +236,9 @@ class VoteEstimate:
         for stratum, share in enumerate(self._shares):
             members = self._home == stratum
             blocks = resampled_sums([sums[members], weights[members]], settings.rounds, random)
-            totals, weighed = map(np.concatenate, zip(*blocks, strict=True))
+            totals, drawn_weights = map(np.concatenate, zip(*blocks, strict=True))
             with np.errstate(invalid="ignore"):
-                drawn += share * totals / weighed
+                drawn += share * totals / drawn_weights
         low, high = np.nanquantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
         return Interval(float(low), float(high), confidence, METHODS["bootstrap"])
 
@@ -246,40 +251,44 @@ class VoteEstimate:
         return tuple(
             Stratum(
                 name,
-                float(self._shares[at]),
-                float(self._means[at]),
-                float(self._variances[at] / self._shares[at] ** 2),
-                int(counts[at]),
-                int(self._sizes[at]),
+                float(self._shares[stratum]),
+                float(self._means[stratum]),
+                float(self._variances[stratum] / self._shares[stratum] ** 2),
+                int(counts[stratum]),
+                int(self._sizes[stratum]),
             )
-            for at, name in enumerate(self.items.segment_names)
+            for stratum, name in enumerate(self.items.segment_names)
         )
 
 
-def _traffic(items: Items, shares: Mapping[str, float]) -> ndarray:
+def _traffic(items: VotedItems, shares: Mapping[str, float]) -> ndarray:
     """The share of every segment, summing to 1."""
     import numpy as np
 
     if not items.segment_names:
-        raise InputError("there are no segments to give shares of", hint="votes need a column segment")
-    given = {
+        raise InputError(
+            "the votes have no segments, so shares cannot be used", hint="votes need a column segment"
+        )
+    share_by_name = {
         str(name): as_within(share, f"the share of {name!r}", 0, ends="(]") for name, share in shares.items()
     }
     for name in items.segment_names:
-        if name not in given:
+        if name not in share_by_name:
             raise InputError(f"segment {name!r} has no share", hint="give the traffic share of every segment")
-    for name in given:
+    for name in share_by_name:
         if name not in items.segment_names:
             raise InputError(
-                f"no vote is in segment {name!r}", hint=f"there are {', '.join(items.segment_names)}"
+                f"no vote is in segment {name!r}", hint=f"the segments are {', '.join(items.segment_names)}"
             )
-    homes = set(zip(items.query.tolist(), items.segment.tolist(), strict=True))
-    if len(homes) > items.queries:
-        query = next(q for q, _ in sorted(homes) if sum(one == q for one, _ in homes) > 1)
+    query_segments = set(zip(items.query.tolist(), items.segment.tolist(), strict=True))
+    if len(query_segments) > items.queries:
+        query = next(
+            q for q, _ in sorted(query_segments) if sum(other == q for other, _ in query_segments) > 1
+        )
         raise InputError(
             f"query {items.query_names[query]!r} is in several segments",
             hint="strata are made of whole queries",
         )
-    found: ndarray = np.asarray([given[name] for name in items.segment_names])
-    traffic: ndarray = found / found.sum()
+    shares_in_order: ndarray = np.asarray([share_by_name[name] for name in items.segment_names])
+    traffic: ndarray = shares_in_order / shares_in_order.sum()
     return traffic

@@ -88,8 +88,8 @@ def fleiss_kappa(raw: Any, shares: Any) -> Any:
 def _beyond(raw: Any, chance: Any) -> Any:
     import numpy as np
 
-    room = 1 - np.asarray(chance)
-    return _divided(np.asarray(raw) - chance, np.where(room < 1e-12, 0.0, room))
+    beyond_chance = 1 - np.asarray(chance)
+    return _divided(np.asarray(raw) - chance, np.where(beyond_chance < 1e-12, 0.0, beyond_chance))
 
 
 def _divided(above: Any, below: Any) -> Any:

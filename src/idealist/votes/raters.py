@@ -1,4 +1,4 @@
-"""How far raters agree: all together, two by two, each with the others, and with known answers."""
+"""The agreement of raters: all together, two by two, each with the others, and with known answers."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Coefficient(Frozen):
 
     The interval is by jackknife over queries, with Satterthwaite's degrees of freedom; it is not `reliable` where
     fewer than three queries have a split item or one on which all agree, and for α and κ also where fewer than
-    three have an item on which most agree that it is not what is said most often.
+    three have an item whose majority is not the most frequent answer.
     """
 
     value: float
@@ -60,7 +60,7 @@ class RaterPair(Frozen):
 
 
 class RaterRecord(Frozen):
-    """A rater against the majority of the others, on the `n` items where the others have one."""
+    """A rater compared with the majority of the others, on the `n` items where the others have one."""
 
     rater: str
     votes: int
@@ -71,7 +71,7 @@ class RaterRecord(Frozen):
 
 class Agreement(Result, Frozen):
     """Raters on the items with several votes. `alpha` is Krippendorff's, ordinal when votes have severities;
-    the others look at good, same and bad alone. Of more than 1000 pairs, those with most items are told."""
+    the others look at good, same and bad alone. Of more than 1000 pairs, those with most items are listed."""
 
     items: int
     votes: int
@@ -88,7 +88,7 @@ class Agreement(Result, Frozen):
 
 
 class AnchorRecord(Frozen):
-    """How often a rater gave the known answer, with Wilson's interval."""
+    """A rater's share of right votes on known answers, with Wilson's interval."""
 
     rater: str
     right: int
@@ -107,34 +107,34 @@ def rater_agreement(votes: Any, *, confidence: float = 0.95) -> Agreement | None
     """
     import numpy as np
 
-    read = read_votes(votes)
+    read_table = read_votes(votes)
     as_share(confidence, "confidence")
-    known, items = anchored(read), np.asarray(read.items)
+    has_answer, items = anchored(read_table), np.asarray(read_table.items)
     sizes = np.bincount(items)
-    rows = np.nonzero(~known[items] & (sizes[items] > 1))[0]
+    rows = np.nonzero(~has_answer[items] & (sizes[items] > 1))[0]
     if not len(rows):
         return None
-    kept, item = np.unique(items[rows], return_inverse=True)
-    _, query = np.unique(np.asarray(read.queries)[rows], return_inverse=True)
-    home = np.zeros(len(kept), dtype=int)
-    home[item] = query
-    votes3 = 1 - np.asarray(read.values)[rows]  # good, same, bad: 0, 1, 2
-    counts = _counts(item, votes3, len(kept), 3)
-    several = counts.sum(axis=1, keepdims=True)
-    agreeing = (counts * (counts - 1)).sum(axis=1, keepdims=True) / (several * (several - 1))
-    table = np.hstack([np.ones_like(agreeing), agreeing, counts / several, counts])
+    item_ids, item = np.unique(items[rows], return_inverse=True)
+    _, query = np.unique(np.asarray(read_table.queries)[rows], return_inverse=True)
+    query_of_item = np.zeros(len(item_ids), dtype=int)
+    query_of_item[item] = query
+    votes3 = 1 - np.asarray(read_table.values)[rows]  # good, same, bad: 0, 1, 2
+    counts = _counts(item, votes3, len(item_ids), 3)
+    votes_per_item = counts.sum(axis=1, keepdims=True)
+    agreeing = (counts * (counts - 1)).sum(axis=1, keepdims=True) / (votes_per_item * (votes_per_item - 1))
+    table = np.hstack([np.ones_like(agreeing), agreeing, counts / votes_per_item, counts])
 
     def raw(sums: ndarray) -> Any:
         return sums[..., 1] / sums[..., 0]
 
-    ordinal = read.scale > 1
-    levels = 2 * read.scale + 1 if ordinal else 3
-    fine = np.asarray(read.severities)[rows] + read.scale if ordinal else votes3
-    together = _coincidences(_counts(item, fine, len(kept), levels))
-    jackknife = Jackknife(home, counts, confidence)
-    raw_found = jackknife.coefficient(table, raw)
+    ordinal = read_table.scale > 1
+    levels = 2 * read_table.scale + 1 if ordinal else 3
+    votes_fine = np.asarray(read_table.severities)[rows] + read_table.scale if ordinal else votes3
+    coincidences = _coincidences(_counts(item, votes_fine, len(item_ids), levels))
+    jackknife = Jackknife(query_of_item, counts, confidence)
+    raw_coefficient = jackknife.coefficient(table, raw)
     alpha = jackknife.coefficient(
-        together,
+        coincidences,
         lambda s: krippendorff_alpha(s.reshape(*s.shape[:-1], levels, levels), ordinal=ordinal),
         varied=True,
     )
@@ -143,38 +143,40 @@ def rater_agreement(votes: Any, *, confidence: float = 0.95) -> Agreement | None
         table, lambda s: fleiss_kappa(raw(s), _divided_by_sum(s[..., 5:])), varied=True
     )
     return Agreement(
-        len(kept),
+        len(item_ids),
         len(rows),
-        raw_found,
+        raw_coefficient,
         alpha,
         "ordinal" if ordinal else "nominal",
         ac1,
         fleiss,
-        _pairs(read, rows, item, home, votes3, confidence),
-        _against_others(read, rows, item, home, votes3, counts, confidence),
+        _pairs(read_table, rows, item, query_of_item, votes3, confidence),
+        _against_others(read_table, rows, item, query_of_item, votes3, counts, confidence),
     )
 
 
 class Jackknife:
-    """How sure a coefficient is, by leaving out one query after the other. `home` is the query of every item,
+    """The interval of a coefficient, by leaving out one query after the other. `home` is the query of every item,
     `counts` its votes by category.
 
     The degrees of freedom are Satterthwaite's, (Σu²)²/Σu⁴ − 1 with u what leaving out a query changes: where few
-    queries carry all there is to know, the interval is wide.
+    queries carry all the information, the interval is wide.
     """
 
-    def __init__(self, home: ndarray, counts: ndarray, confidence: float) -> None:
+    def __init__(self, query_of_item: ndarray, counts: ndarray, confidence: float) -> None:
         import numpy as np
 
         self.confidence = confidence
-        _, self._at = np.unique(home, return_inverse=True)
+        _, self._at = np.unique(query_of_item, return_inverse=True)
         self.queries = int(self._at.max()) + 1
         agreed = counts.max(axis=1) == counts.sum(axis=1)
-        most = 2 * counts.max(axis=1) > counts.sum(axis=1)
-        other = most & (counts.argmax(axis=1) != counts.sum(axis=0).argmax())
-        split, agreed_on, others = (len(set(self._at[kind].tolist())) for kind in (~agreed, agreed, other))
-        self._enough = min(split, agreed_on) >= FEWEST
-        self._varied = self._enough and others >= FEWEST
+        has_majority = 2 * counts.max(axis=1) > counts.sum(axis=1)
+        agrees_on_rarer = has_majority & (counts.argmax(axis=1) != counts.sum(axis=0).argmax())
+        split_queries, agreed_queries, rarer_queries = (
+            len(set(self._at[kind].tolist())) for kind in (~agreed, agreed, agrees_on_rarer)
+        )
+        self._enough = min(split_queries, agreed_queries) >= FEWEST
+        self._varied = self._enough and rarer_queries >= FEWEST
 
     def coefficient(
         self, features: ndarray, statistic: Callable[[ndarray], Any], *, varied: bool = False
@@ -212,8 +214,8 @@ def _divided_by_sum(counts: ndarray) -> ndarray:
 def _counts(item: ndarray, category: ndarray, items: int, categories: int) -> ndarray:
     import numpy as np
 
-    found = np.bincount(item * categories + category, minlength=items * categories)
-    return found.reshape(items, categories).astype(float)
+    counts = np.bincount(item * categories + category, minlength=items * categories)
+    return counts.reshape(items, categories).astype(float)
 
 
 def _coincidences(counts: ndarray) -> ndarray:
@@ -221,33 +223,37 @@ def _coincidences(counts: ndarray) -> ndarray:
     import numpy as np
 
     categories = counts.shape[1]
-    both = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(categories)
-    weighed: ndarray = both / (counts.sum(axis=1) - 1)[:, None, None]
-    return weighed.reshape(len(counts), categories * categories)
+    pair_counts = counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(categories)
+    weighted: ndarray = pair_counts / (counts.sum(axis=1) - 1)[:, None, None]
+    return weighted.reshape(len(counts), categories * categories)
 
 
 def _pairs(
-    votes: Votes, rows: ndarray, item: ndarray, home: ndarray, category: ndarray, confidence: float
+    votes: Votes, rows: ndarray, item: ndarray, query_of_item: ndarray, category: ndarray, confidence: float
 ) -> tuple[RaterPair, ...]:
     import numpy as np
 
     if votes.raters is None:
         return ()
     by_item: dict[int, list[tuple[bytes, str, int]]] = {}
-    for row, at, vote in zip(rows.tolist(), item.tolist(), category.tolist(), strict=True):
+    for row, item_number, vote in zip(rows.tolist(), item.tolist(), category.tolist(), strict=True):
         name = votes.raters[row]
-        by_item.setdefault(at, []).append((bytewise(name), name, vote))
-    met: dict[tuple[str, str], list[tuple[int, int]]] = {}
-    for at, given in by_item.items():
-        given.sort()
-        for place, (_, first, one) in enumerate(given):
-            for _, second, other in given[place + 1 :]:
-                met.setdefault((first, second), []).append((at, 3 * one + other))
-    most = sorted(met, key=lambda both: (-len(met[both]), bytewise(both[0]), bytewise(both[1])))[:MOST_PAIRS]
+        by_item.setdefault(item_number, []).append((bytewise(name), name, vote))
+    shared_votes: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for item_number, item_votes in by_item.items():
+        item_votes.sort()
+        for position, (_, first, vote_first) in enumerate(item_votes):
+            for _, second, vote_second in item_votes[position + 1 :]:
+                shared_votes.setdefault((first, second), []).append(
+                    (item_number, 3 * vote_first + vote_second)
+                )
+    most = sorted(
+        shared_votes, key=lambda names: (-len(shared_votes[names]), bytewise(names[0]), bytewise(names[1]))
+    )[:MOST_PAIRS]
     pairs = []
-    for first, second in sorted(most, key=lambda both: (bytewise(both[0]), bytewise(both[1]))):
-        shared = np.asarray(met[first, second])
-        raw, kappa = _confused(shared[:, 1], home[shared[:, 0]], confidence)
+    for first, second in sorted(most, key=lambda names: (bytewise(names[0]), bytewise(names[1]))):
+        shared = np.asarray(shared_votes[first, second])
+        raw, kappa = _confused(shared[:, 1], query_of_item[shared[:, 0]], confidence)
         pairs.append(RaterPair(first, second, len(shared), raw, kappa))
     return tuple(pairs)
 
@@ -256,7 +262,7 @@ def _against_others(
     votes: Votes,
     rows: ndarray,
     item: ndarray,
-    home: ndarray,
+    query_of_item: ndarray,
     category: ndarray,
     counts: ndarray,
     confidence: float,
@@ -265,31 +271,31 @@ def _against_others(
 
     if votes.raters is None:
         return ()
-    others = counts[item]
-    others[np.arange(len(item)), category] -= 1
-    settled = 2 * others.max(axis=1) > others.sum(axis=1)
-    cells = 3 * category + others.argmax(axis=1)
-    given = Counter(votes.raters)
+    other_counts = counts[item]
+    other_counts[np.arange(len(item)), category] -= 1
+    settled = 2 * other_counts.max(axis=1) > other_counts.sum(axis=1)
+    cells = 3 * category + other_counts.argmax(axis=1)
+    votes_of = Counter(votes.raters)
     by_rater: dict[str, list[int]] = {}
-    for place in np.nonzero(settled)[0].tolist():
-        by_rater.setdefault(votes.raters[rows[place]], []).append(place)
+    for position in np.nonzero(settled)[0].tolist():
+        by_rater.setdefault(votes.raters[rows[position]], []).append(position)
     records = []
-    for name in sorted(by_rater, key=lambda one: bytewise(one)):
-        which = np.asarray(by_rater[name])
-        raw, kappa = _confused(cells[which], home[item[which]], confidence)
-        records.append(RaterRecord(name, given[name], len(which), raw, kappa))
+    for name in sorted(by_rater, key=lambda name: bytewise(name)):
+        positions = np.asarray(by_rater[name])
+        raw, kappa = _confused(cells[positions], query_of_item[item[positions]], confidence)
+        records.append(RaterRecord(name, votes_of[name], len(positions), raw, kappa))
     return tuple(records)
 
 
-def _confused(cells: ndarray, home: ndarray, confidence: float) -> tuple[Coefficient, Coefficient]:
-    """Raw agreement and Cohen's κ of two, whose answers to an item are cell 3·first + second."""
+def _confused(cells: ndarray, query_of_item: ndarray, confidence: float) -> tuple[Coefficient, Coefficient]:
+    """Raw agreement and Cohen's κ of two raters, whose answers to an item are cell 3·first + second."""
     import numpy as np
 
     def tabled(function: Callable[[Any], Any]) -> Callable[[ndarray], Any]:
         return lambda s: function(s.reshape(*s.shape[:-1], 3, 3))
 
     counts = np.eye(3)[cells // 3] + np.eye(3)[cells % 3]
-    jackknife, features = Jackknife(home, counts, confidence), np.eye(9)[cells]
+    jackknife, features = Jackknife(query_of_item, counts, confidence), np.eye(9)[cells]
     raw = jackknife.coefficient(features, tabled(raw_agreement))
     return raw, jackknife.coefficient(features, tabled(cohen_kappa), varied=True)
 
@@ -311,10 +317,10 @@ def anchor_accuracy(
             rater = votes.raters[row] if votes.raters else "all"
             tally.setdefault(rater, []).append(vote == answers[item])
     records = []
-    for rater in sorted(tally, key=lambda one: bytewise(one)):
+    for rater in sorted(tally, key=lambda name: bytewise(name)):
         right, n = sum(tally[rater]), len(tally[rater])
-        ends = binomtest(right, n).proportion_ci(confidence, method="wilson")
-        interval = Interval(float(ends.low), float(ends.high), confidence, WILSON)
+        wilson = binomtest(right, n).proportion_ci(confidence, method="wilson")
+        interval = Interval(float(wilson.low), float(wilson.high), confidence, WILSON)
         records.append(AnchorRecord(rater, right, n, right / n, interval, right / n < floor))
     return tuple(records)
 
@@ -323,8 +329,8 @@ def share_of_votes_below(votes: Votes, anchors: Sequence[AnchorRecord]) -> float
     """The share of the votes that count which raters below the floor on known answers gave."""
     import numpy as np
 
-    below = {one.rater for one in anchors if one.below}
+    raters_below = {record.rater for record in anchors if record.below}
     if votes.raters is None:
-        return float(bool(below))
+        return float(bool(raters_below))
     rows = np.nonzero(counted(votes))[0].tolist()
-    return sum(votes.raters[row] in below for row in rows) / len(rows)
+    return sum(votes.raters[row] in raters_below for row in rows) / len(rows)

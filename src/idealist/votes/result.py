@@ -1,4 +1,4 @@
-"""What votes say: GSB and everything beside it."""
+"""The result of votes: GSB, its rates, segments, side bias, raters and verdict."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Rates(Frozen):
-    """What else people call the result, each by its own name; nan where nothing was decided.
+    """The result by its other names; nan where nothing was decided.
 
     Of shares g, s and b: `win_rate` g/(g+b), `win_rate_half_ties` g + s/2, `ratio` (g+s)/(b+s),
     `not_worse_rate` g + s. Intervals are by test inversion over queries; that of half ties is GSB's.
@@ -78,11 +78,11 @@ class VoteSegment(Frozen):
 
 
 class GSB(Drawable, Frozen):
-    """Good, same, bad: (G − B)/(G + S + B) from the candidate's side, and how sure it is.
+    """Good, same, bad: (G − B)/(G + S + B) from the candidate's side, with its interval, test and verdict.
 
     `n` counts items, `good`, `same` and `bad` those of each kind after raters were folded. With weights or
     shares of segments, `value`, `interval`, `rates` and `p_value` are of the traffic, the counts are not.
-    `measure` is what voted, where it was no people: an item is then a query.
+    `measure` is the measure whose differences are the votes, where no people voted: an item is then a query.
     """
 
     value: float
@@ -142,9 +142,9 @@ class GSB(Drawable, Frozen):
         return json.dumps(self.to_dict(), allow_nan=False, ensure_ascii=False)
 
     def _gist(self) -> str:
-        sure = "" if self.interval is None else f" ({range_text(self.interval)})"
+        interval_text = "" if self.interval is None else f" ({range_text(self.interval)})"
         counts = ", ".join(f"{name} {count_text(getattr(self, name))}" for name in ("good", "same", "bad"))
-        return f"{signed(self.value)}{sure}; {counts}; {self.verdict.outcome}"
+        return f"{signed(self.value)}{interval_text}; {counts}; {self.verdict.outcome}"
 
 
 def whole(total: Any) -> float:
@@ -157,7 +157,7 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Frozen):
         return {name: _plain(getattr(value, name)) for name in value.fields}
     if isinstance(value, tuple):
-        return [_plain(one) for one in value]
+        return [_plain(part) for part in value]
     if isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
             return None

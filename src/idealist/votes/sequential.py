@@ -1,4 +1,4 @@
-"""Looking while votes come in: evidence and an interval that hold however often one looks."""
+"""The sequential test of votes: evidence and an interval that stay valid however often one looks."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from idealist.data.values import as_share
 from idealist.frozen import Frozen
 from idealist.results import Result
 from idealist.statistics.sequential import EProcess, differing_halves
-from idealist.votes.folding import Items, counted
+from idealist.votes.folding import VotedItems, counted
 from idealist.wording import count_queries, p_text
 
 TYPE_CHECKING = False
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Sequential(Result, Frozen):
-    """What may be said at every look: the evidence now, its largest so far, the p-value 1/largest, and the
+    """The sequential test at its last look: the evidence now, its largest so far, the p-value 1/largest, and the
     confidence sequence, which holds the true GSB at all looks together.
 
     `queries` and `votes` are those that entered, `left_out` the votes that count for GSB but never here,
@@ -86,8 +86,8 @@ def query_sums(votes: Votes, complete: Mapping[str, Sequence[int]], fold: str) -
         return np.zeros(0), np.zeros(0)
     entered = np.zeros(len(votes), dtype=bool)
     entered[[row for rows in complete.values() for row in rows]] = True
-    items = Items(votes, fold, entered)
-    numbers = {name: at for at, name in enumerate(items.query_names)}
+    items = VotedItems(votes, fold, entered)
+    numbers = {name: number for number, name in enumerate(items.query_names)}
     order = [numbers[query] for query in complete]
     totals = np.bincount(items.query, items.weight * items.x, items.queries)
     weights = np.bincount(items.query, items.weight, items.queries)
@@ -107,11 +107,11 @@ def complete_queries(votes: Votes, votes_per_query: int | None = None) -> tuple[
     if votes.times is not None:
         rows.sort(key=votes.times.__getitem__)  # ties stay in the order of rows
     queries = [votes.queries[row] for row in rows]
-    taken = (
+    split = (
         _by_visits(rows, queries) if votes_per_query is None else _by_number(rows, queries, votes_per_query)
     )
-    complete, begun = taken
-    return complete, sum(len(some) for some in begun.values())
+    complete, incomplete = split
+    return complete, sum(len(rows_waiting) for rows_waiting in incomplete.values())
 
 
 def _by_number(
@@ -119,14 +119,14 @@ def _by_number(
 ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
     """A query is complete at its `number`th vote; further ones are left out."""
     complete: dict[str, list[int]] = {}
-    begun: dict[str, list[int]] = {}
+    incomplete: dict[str, list[int]] = {}
     for row, query in zip(rows, queries, strict=True):
         if query in complete:
             continue
-        begun.setdefault(query, []).append(row)
-        if len(begun[query]) == number:
-            complete[query] = begun.pop(query)
-    return complete, begun
+        incomplete.setdefault(query, []).append(row)
+        if len(incomplete[query]) == number:
+            complete[query] = incomplete.pop(query)
+    return complete, incomplete
 
 
 def _by_visits(
@@ -136,20 +136,20 @@ def _by_visits(
     when it has as many, so that the last one need not wait. Votes that come back to a query are left out."""
     complete: dict[str, list[int]] = {}
     visit: list[int] = []  # the rows of the query that is being voted on, until it is complete
-    size, alike = 0, True  # the number of votes of the queries before, and whether it is one number
+    size, equal_sizes = 0, True  # the number of votes of the queries before, and whether it is one number
     current, first_visit = None, True
     for row, query in zip(rows, queries, strict=True):
         if query != current:
             if visit and current is not None:
                 complete[current] = visit
-                alike = alike and size in (0, len(visit))
+                equal_sizes = equal_sizes and size in (0, len(visit))
                 size = len(visit)
             current, first_visit, visit = query, query not in complete, []
         if query in complete:
             # It entered with as many votes as the others, but there are more: sizes do differ.
-            alike = alike and not first_visit
+            equal_sizes = equal_sizes and not first_visit
             continue
         visit.append(row)
-        if alike and len(visit) == size:
+        if equal_sizes and len(visit) == size:
             complete[query], visit = visit, []
     return complete, {current: visit} if visit and current is not None else {}

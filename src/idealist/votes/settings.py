@@ -1,4 +1,4 @@
-"""How GSB is found, checked once."""
+"""The settings of GSB, checked once."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 AGREEMENT_FLOOR = 0.3  # of AC1: those who guess among three answers have 0
-# What turns "ship" into "undecided"; the last two where the votes are those of a measure.
+# What can turn "ship" into "undecided"; the last two where the votes are those of a measure.
 GUARDS = ("agreement", "sides", "anchors", "segments", "judged", "queries")
 
 CHOICES = {"fold": FOLDS, "method": METHODS, "policy": POLICIES}
 
 
 class VoteSettings(Frozen):
-    """What may be said to gsb."""
+    """The settings of `gsb`, checked."""
 
     fold: str = "majority"
     method: str = "auto"

@@ -1,4 +1,4 @@
-"""Sides: do votes go with where the candidate was shown?"""
+"""Side bias: whether votes depend on the side on which the candidate was shown."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def find_side_bias(votes: Votes, *, rounds: int = 10_000, seed: int = 0) -> SideBias | None:
     """GSB of the votes given when the candidate was shown left, and right, but for items with a known answer.
 
-    The test is for whether a vote goes with the side at all: every query's sum of (left − share of left)·(vote − mean)
+    The test asks whether votes depend on the side at all: every query's sum of (left − share of left)·(vote − mean)
     has either sign as often if it does not. How good the candidate is, and how often it was left, change nothing.
     """
     import numpy as np

@@ -1,4 +1,4 @@
-"""Everything that is said of votes: GSB, how sure it is, raters, sides, segments, and the verdict."""
+"""The whole result of votes: GSB, its uncertainty, raters, sides, segments, and the verdict."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import ceil
 from idealist.decision.verdict import decide
 from idealist.statistics.interval import Interval
 from idealist.votes.estimates import METHODS, VoteEstimate
-from idealist.votes.folding import Items
+from idealist.votes.folding import VotedItems
 from idealist.votes.raters import anchor_accuracy, rater_agreement, share_of_votes_below
 from idealist.votes.remarks import (
     guards_of,
@@ -41,10 +41,10 @@ def summarise(
     settings: VoteSettings,
     notes: Sequence[str] = (),
     measure: str | None = None,
-    beside: Sequence[Guard] = (),
+    further_guards: Sequence[Guard] = (),
 ) -> GSB:
-    """GSB of votes, or of a measure that voted; `beside` are guards that the votes do not know of."""
-    items = Items(votes, settings.fold)
+    """GSB of votes, or of a measure that voted; `further_guards` are guards that the votes do not know of."""
+    items = VotedItems(votes, settings.fold)
     estimate = VoteEstimate(items, settings.shares)
     sequential = _sequential(votes, estimate, settings) if measure is None else None
     interval = (
@@ -59,20 +59,20 @@ def summarise(
     effective = estimate.effective_n(settings.confidence)
     errors = sign_errors(max(1, round(effective)), estimate.decided, margin=settings.margin.size)
     p_value = estimate.p_value(settings)
-    alone = estimate.plain and items.votes.max() == 1
+    single_votes = estimate.plain and items.votes.max() == 1
     # How many more an interval that shrinks otherwise would need is not known.
     needed = None if settings.sequential else estimate.needed(settings.margin.size, settings.confidence)
     per_query = float(items.votes.sum()) / items.queries
-    below = share_of_votes_below(votes, anchors)
+    share_below = share_of_votes_below(votes, anchors)
     verdict = decide(
         estimate.value,
         interval,
         margin=settings.margin,
         policy=settings.policy,
-        guards=(*guards_of(agreement, side_bias, segments, anchors, below, settings), *beside),
+        guards=(*guards_of(agreement, side_bias, segments, anchors, share_below, settings), *further_guards),
         needed=needed,
         needed_votes=None if needed is None or per_query <= 1 else ceil(needed * per_query),
-        unit="judgments" if alone and not measure else "queries",
+        unit="judgments" if single_votes and not measure else "queries",
         remark=sign_remark(errors) if settings.policy == "sign" else EVERY_LOOK * settings.sequential,
         method="" if interval is None else METHODS.get(method, f"a {method}"),
         loss="" if settings.sequential else significant_loss(estimate.value, p_value, settings),
@@ -116,15 +116,18 @@ def _sequential(votes: Votes, estimate: VoteEstimate, settings: VoteSettings) ->
     """The test that one may look at while votes come in; counts have no order, so they have none."""
     if not votes.ordered:
         if settings.sequential:
-            raise votes.wrong("counts do not say in which order votes came", hint="leave sequential out")
+            raise votes.wrong(
+                "a sequential test needs the order of votes, and counts have none",
+                hint="leave sequential out",
+            )
         return None
-    found = look(
+    sequential = look(
         votes,
         fold=settings.fold,
         votes_per_query=settings.votes_per_query,
         confidence=settings.confidence,
     )
-    return found.holding(estimate.value)
+    return sequential.holding(estimate.value)
 
 
 def _rates(estimate: VoteEstimate, interval: Interval | None, settings: VoteSettings) -> Rates:
@@ -151,14 +154,14 @@ def _rates(estimate: VoteEstimate, interval: Interval | None, settings: VoteSett
     )
 
 
-def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | None:
+def _severity(votes: Votes, items: VotedItems, settings: VoteSettings) -> Severity | None:
     if votes.scale == 1:
         return None
     import numpy as np
 
-    weighed = items.chosen(np.ones(items.n, dtype=bool))
-    weighed.x = items.severity / votes.scale
-    estimate = VoteEstimate(weighed, settings.shares)
+    severity_items = items.chosen(np.ones(items.n, dtype=bool))
+    severity_items.x = items.severity / votes.scale
+    estimate = VoteEstimate(severity_items, settings.shares)
     method = "inversion" if settings.shares is None else "linearised"
     interval = None
     if estimate.variance == estimate.variance:
@@ -170,21 +173,21 @@ def _severity(votes: Votes, items: Items, settings: VoteSettings) -> Severity | 
     return Severity(estimate.value, interval, votes.scale)
 
 
-def _segments(items: Items, settings: VoteSettings) -> tuple[VoteSegment, ...]:
-    found = []
+def _segments(items: VotedItems, settings: VoteSettings) -> tuple[VoteSegment, ...]:
+    segments = []
     for number, name in enumerate(items.segment_names):
-        chosen = items.chosen(items.segment == number)
-        estimate = VoteEstimate(chosen)
-        found.append(
+        segment_items = items.chosen(items.segment == number)
+        estimate = VoteEstimate(segment_items)
+        segments.append(
             VoteSegment(
                 name=name,
                 value=estimate.value,
                 interval=estimate.interval(settings),
-                good=whole(chosen.good.sum()),
-                same=whole(chosen.same.sum()),
-                bad=whole(chosen.bad.sum()),
-                n=chosen.n,
+                good=whole(segment_items.good.sum()),
+                same=whole(segment_items.same.sum()),
+                bad=whole(segment_items.bad.sum()),
+                n=segment_items.n,
                 p_value=estimate.p_value(settings),
             )
         )
-    return tuple(found)
+    return tuple(segments)

@@ -1,4 +1,4 @@
-"""Tests of votes: is the candidate better or worse than nothing but chance would make it look?"""
+"""Tests of votes: whether the candidate differs from the baseline by more than chance."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ def flip_p(totals: Sequence[float] | ndarray, *, rounds: int = ROUNDS, seed: int
     import numpy as np
 
     as_count(rounds, "rounds")
-    found = np.asarray(totals, dtype=float)
-    sizes = np.abs(found)
-    found = found[sizes > 1e-12 * sizes.max(initial=0.0)]  # what adds up to nothing but rounding is a tie
-    if not len(found):
+    nonzero = np.asarray(totals, dtype=float)
+    sizes = np.abs(nonzero)
+    nonzero = nonzero[sizes > 1e-12 * sizes.max(initial=0.0)]  # what adds up to nothing but rounding is a tie
+    if not len(nonzero):
         return 1.0
-    if np.allclose(np.abs(found), abs(found[0]), rtol=1e-12, atol=0):
-        return coin_p(int((found > 0).sum()), int((found < 0).sum()))
-    return float(flip_signs(found[:, None], rounds=rounds, seed=seed)[0])
+    if np.allclose(np.abs(nonzero), abs(nonzero[0]), rtol=1e-12, atol=0):
+        return coin_p(int((nonzero > 0).sum()), int((nonzero < 0).sum()))
+    return float(flip_signs(nonzero[:, None], rounds=rounds, seed=seed)[0])
 
 
 class SignErrors(Frozen):
@@ -70,15 +70,17 @@ def sign_errors(n: int, decided: float, *, margin: float = 0.02) -> SignErrors:
     reach = 9 * (n * share * (1 - share)) ** 0.5 + 50
     counts = np.arange(max(0, int(n * share - reach)), min(n, int(n * share + reach)) + 1)
     logs = xlogy(counts, share) + xlog1py(n - counts, -share) - gammaln(counts + 1) - gammaln(n - counts + 1)
-    chances = np.exp(logs - logs.max())
-    chances /= chances.sum()
+    probabilities = np.exp(logs - logs.max())
+    probabilities /= probabilities.sum()
     ties = np.where(
         counts % 2 == 0, np.exp(gammaln(counts + 1) - 2 * gammaln(counts / 2 + 1) - counts * log(2)), 0.0
     )
-    worse = min(margin, share)
-    good = (share - worse) / (2 * share) if share else 0.0
-    passes = _at_least_half(counts, good) if worse else (1 + ties) / 2
-    return SignErrors(n, float((chances * (1 - ties)).sum()) / 2, float((chances * passes).sum()), margin)
+    loss = min(margin, share)
+    good = (share - loss) / (2 * share) if share else 0.0
+    pass_chances = _at_least_half(counts, good) if loss else (1 + ties) / 2
+    return SignErrors(
+        n, float((probabilities * (1 - ties)).sum()) / 2, float((probabilities * pass_chances).sum()), margin
+    )
 
 
 def _at_least_half(counts: ndarray, good: float) -> ndarray:
@@ -90,5 +92,5 @@ def _at_least_half(counts: ndarray, good: float) -> ndarray:
     exact = bdtrc(np.maximum(most, 0), np.maximum(counts, 1), good)
     # scipy's sums of millions are less exact than the normal distribution is there.
     normal = ndtr((counts * good - most - 0.5) / np.sqrt(np.maximum(counts * good * (1 - good), 1e-300)))
-    found: ndarray = np.where(counts > MANY, normal, np.where(counts > 0, exact, 1.0))
-    return found
+    probabilities: ndarray = np.where(counts > MANY, normal, np.where(counts > 0, exact, 1.0))
+    return probabilities

@@ -1,4 +1,4 @@
-"""GSB: is the candidate better, by the votes of people who saw both, or by the differences of a measure?"""
+"""GSB: whether the candidate is better, by the votes of people who saw both or by the differences of a measure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def gsb(
     """
     counts = any(count is not None for count in (good, same, bad))
     if votes is not None and counts:
-        raise InputError("there are votes, and counts of votes", hint="give the one or the other")
+        raise InputError("both votes and counts of votes were given", hint="give only one of them")
     if votes is None and not counts:
         raise InputError(
             "there are no votes", hint="give a table or a list of votes, or the counts good, same and bad"
@@ -103,7 +103,7 @@ def gsb_from(
     **settings: Any,
 ) -> GSB:
     """GSB of a measure: a query is good when `system` is better than `baseline` by more than the threshold, bad
-    when it is worse by more, and same otherwise. Of two systems the first is the baseline unless it is said.
+    when it is worse by more, and same otherwise. Of two systems the first is the baseline unless another is named.
     Queries that lack a value for either are left out. `settings` are those of gsb.
 
     >>> from idealist import evaluate
@@ -112,65 +112,84 @@ def gsb_from(
     >>> result.good, result.same, result.bad
     (2, 0, 1)
     """
-    wanted = evaluation.measure_of(measure)
-    if wanted.better == "neither":
-        raise InputError(f"no value of {wanted} is better than another", hint="choose another measure")
+    parsed_measure = evaluation.measure_of(measure)
+    if parsed_measure.better == "neither":
+        raise InputError(
+            f"no value of {parsed_measure} is better than another", hint="choose another measure"
+        )
     as_within(threshold, "the threshold", 0)
     system, baseline = _two_systems(evaluation, system, baseline)
-    ours, theirs = evaluation.by_query(wanted, system), evaluation.by_query(wanted, baseline)
-    known = dict(zip(ours, evaluation.weights_of(wanted, system), strict=True))
-    both = [query for query in ours if query in theirs]
-    if not both:
-        raise InputError(f"{system} and {baseline} share no query with a value of {wanted}")
-    sign = -1 if wanted.better == "lower" else 1
-    edge = threshold + 1e-12  # sums of floats that should be equal
-    steps = {query: sign * (ours[query] - theirs[query]) for query in both}
+    system_values, baseline_values = (
+        evaluation.by_query(parsed_measure, system),
+        evaluation.by_query(parsed_measure, baseline),
+    )
+    weight_of = dict(zip(system_values, evaluation.weights_of(parsed_measure, system), strict=True))
+    shared_queries = [query for query in system_values if query in baseline_values]
+    if not shared_queries:
+        raise InputError(
+            f"{system} and {baseline} share no query with a value of {parsed_measure}",
+            hint="both need judged queries in common",
+        )
+    sign = -1 if parsed_measure.better == "lower" else 1
+    tie_bound = threshold + 1e-12  # sums of floats that should be equal
+    gains = {query: sign * (system_values[query] - baseline_values[query]) for query in shared_queries}
     table: dict[str, list[Any]] = {
-        "query": both,
-        "vote": [(steps[query] > edge) - (steps[query] < -edge) for query in both],
+        "query": shared_queries,
+        "vote": [(gains[query] > tie_bound) - (gains[query] < -tie_bound) for query in shared_queries],
     }
     weights = None
     if evaluation.weighted:
-        weights = QueryWeights({query: known[query] for query in both}, evaluation.weighted_by)
+        weights = QueryWeights({query: weight_of[query] for query in shared_queries}, evaluation.weighted_by)
     if segments is not None:
-        for query in both:
+        for query in shared_queries:
             if query not in segments:
-                raise InputError(f"query {query!r} is in no segment", hint="name the segment of every query")
-        table["segment"] = [segments[query] for query in both]
+                raise InputError(f"query {query!r} has no segment", hint="give the segment of every query")
+        table["segment"] = [segments[query] for query in shared_queries]
     notes = [
-        f"{system} against {baseline} by {wanted}; differences up to {threshold:g} are same",
+        f"{system} compared with {baseline} by {parsed_measure}; differences up to {threshold:g} are same",
         f"conventions: {evaluation.conventions}",
     ]
-    if lacking := len(ours.keys() ^ theirs.keys()):
+    if lacking := len(system_values.keys() ^ baseline_values.keys()):
         notes.append(f"{lacking:,} queries lack a value for one of the two systems, and are left out")
-    chosen = VoteSettings(**settings)
-    if chosen.sequential:
+    vote_settings = VoteSettings(**settings)
+    if vote_settings.sequential:
         raise InputError(
             "a measure has all its values at once, so there is nothing to look at early",
             hint="sequential is for votes",
         )
-    beside = equally_judged(evaluation, wanted, baseline, system) if "judged" in chosen.guards else []
-    beside += same_queries(evaluation, baseline, system) if "queries" in chosen.guards else []
+    further_guards = (
+        equally_judged(evaluation, parsed_measure, baseline, system)
+        if "judged" in vote_settings.guards
+        else []
+    )
+    further_guards += same_queries(evaluation, baseline, system) if "queries" in vote_settings.guards else []
     return summarise(
-        Votes(Columns(table), weights=weights), chosen, notes=notes, measure=str(wanted), beside=beside
+        Votes(Columns(table), weights=weights),
+        vote_settings,
+        notes=notes,
+        measure=str(parsed_measure),
+        further_guards=further_guards,
     )
 
 
 def _two_systems(evaluation: Evaluation, system: str | None, baseline: str | None) -> tuple[str, str]:
-    known = evaluation.systems
+    systems = evaluation.systems
     for name in (system, baseline):
-        if name is not None and name not in known:
-            raise InputError(f"no system is called {name!r}", hint=f"there are {', '.join(known)}")
+        if name is not None and name not in systems:
+            raise InputError(f"no system is called {name!r}", hint=f"name one of: {', '.join(systems)}")
     if baseline is None:
-        left = [name for name in known if name != system]
-        if len(left) != (2 if system is None else 1):
-            raise InputError("which two systems?", hint=f"name system and baseline, of {', '.join(known)}")
-        baseline = left[0]
+        candidates = [name for name in systems if name != system]
+        if len(candidates) != (2 if system is None else 1):
+            raise InputError(
+                f"{len(systems)} systems were measured; name the system and the baseline",
+                hint=f"two of: {', '.join(systems)}",
+            )
+        baseline = candidates[0]
     if system is None:
-        others = [name for name in known if name != baseline]
-        if len(others) != 1:
-            raise InputError("which system?", hint=f"one of {', '.join(others)}")
-        system = others[0]
+        candidate_systems = [name for name in systems if name != baseline]
+        if len(candidate_systems) != 1:
+            raise InputError(f"several systems were measured; name one of: {', '.join(candidate_systems)}")
+        system = candidate_systems[0]
     if system == baseline:
-        raise InputError(f"{system} is held against itself", hint="name two systems")
+        raise InputError(f"{system} would be compared with itself", hint="name two systems")
     return system, baseline

@@ -116,7 +116,7 @@ def _facts(cls: type[Measure]) -> dict[str, str]:
         "over queries": OVER_QUERIES[cls().aggregate],
     }
     if (need := cls().needs).given_apart:
-        facts["needs"] = f"{cls().needs_in_words()}: {need.how}"
+        facts["needs"] = f"{cls().needs_in_words()}: {need.instructions}"
     if cls.aliases:
         facts["also called"] = ", ".join(_alias(name, given) for name, given in cls.aliases.items())
     return facts

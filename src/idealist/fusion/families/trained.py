@@ -43,8 +43,8 @@ class MAPFuse(Method, name="mapfuse"):
         from idealist.measures.families.binary import AP
 
         measure = AP(level=self.level)
-        found = [evaluate(as_run(run), judgments, measure).mean(measure) for run in runs]
-        return self.replace(precisions=found)
+        precisions = [evaluate(as_run(run), judgments, measure).mean(measure) for run in runs]
+        return self.replace(precisions=precisions)
 
     def scores(self, united: United) -> Array:
         import numpy as np
@@ -58,8 +58,10 @@ class Positional(Method):
 
     def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
         level: float = self.level  # type: ignore[attr-defined]
-        found = [position_probabilities(one) for one in lessons(runs, judgments, level)]
-        return self.replace(probabilities=found)
+        probabilities = [
+            position_probabilities(run_lessons) for run_lessons in lessons(runs, judgments, level)
+        ]
+        return self.replace(probabilities=probabilities)
 
 
 class PosFuse(Positional, name="posfuse"):
@@ -103,13 +105,15 @@ class SlideFuse(Positional, name="slidefuse"):
         retrieved = united.spread(united.retrieved.astype(np.int64))
         values = np.zeros(united.ranks.shape)
         for run, probabilities in enumerate(self.probabilities or ()):
-            upto = np.concatenate(([0.0], np.cumsum(probabilities)))
+            cumulated = np.concatenate(([0.0], np.cumsum(probabilities)))
             rank = united.ranks[:, run].astype(np.int64)
             first = np.maximum(rank - self.window, 1)
             last = np.minimum(rank + self.window, retrieved[:, run])
             inside = np.maximum(last - first + 1, 1)
-            known = len(upto) - 1
-            values[:, run] = (upto[np.clip(last, 0, known)] - upto[np.clip(first - 1, 0, known)]) / inside
+            depth = len(cumulated) - 1
+            values[:, run] = (
+                cumulated[np.clip(last, 0, depth)] - cumulated[np.clip(first - 1, 0, depth)]
+            ) / inside
         return united.total(values)
 
     @classmethod
@@ -138,11 +142,13 @@ class ProbFuse(Method, name="probfuse"):
     probabilities: tuple[tuple[float, ...], ...] | None = None
 
     def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
-        found = [
-            segment_probabilities(one, lambda ranks, length: self._segment(ranks, length) - 1, self.segments)
-            for one in lessons(runs, judgments, self.level)
+        probabilities = [
+            segment_probabilities(
+                run_lessons, lambda ranks, length: self._segment(ranks, length) - 1, self.segments
+            )
+            for run_lessons in lessons(runs, judgments, self.level)
         ]
-        return self.replace(probabilities=found)
+        return self.replace(probabilities=probabilities)
 
     def _segment(self, ranks: Any, length: Any) -> Any:
         size = -(-length // self.segments)
@@ -155,8 +161,8 @@ class ProbFuse(Method, name="probfuse"):
         segment = self._segment(united.ranks.astype(np.int64), length)
         values = np.zeros(united.ranks.shape)
         for run, probabilities in enumerate(self.probabilities or ()):
-            its_segment = np.maximum(segment[:, run], 1)
-            values[:, run] = np.asarray(probabilities)[its_segment - 1] / its_segment
+            run_segment = np.maximum(segment[:, run], 1)
+            values[:, run] = np.asarray(probabilities)[run_segment - 1] / run_segment
         return united.total(values)
 
     @classmethod
@@ -184,11 +190,13 @@ class SegFuse(Method, name="segfuse"):
     probabilities: tuple[tuple[float, ...], ...] | None = None
 
     def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
-        found = []
-        for one in lessons(runs, judgments, self.level):
-            segments = int(self._segment(max(lesson.retrieved for lesson in one))) + 1
-            found.append(segment_probabilities(one, lambda ranks, _: self._segment(ranks), segments))
-        return self.replace(probabilities=found)
+        probabilities = []
+        for run_lessons in lessons(runs, judgments, self.level):
+            segments = int(self._segment(max(lesson.retrieved for lesson in run_lessons))) + 1
+            probabilities.append(
+                segment_probabilities(run_lessons, lambda ranks, _: self._segment(ranks), segments)
+            )
+        return self.replace(probabilities=probabilities)
 
     def _segment(self, ranks: Any) -> Any:
         import numpy as np
@@ -229,11 +237,13 @@ class BayesFuse(Method, name="bayesfuse"):
     log_odds: tuple[tuple[float, ...], ...] | None = None
 
     def fit(self, runs: Sequence[Any], judgments: Any) -> Self:
-        found = []
-        for one in lessons(runs, judgments, self.level):
-            chances = segment_probabilities(one, lambda ranks, _: _bayes_level(ranks), len(BAYES_LEVELS))
-            found.append(_log_odds(chances))
-        return self.replace(log_odds=found)
+        log_odds = []
+        for run_lessons in lessons(runs, judgments, self.level):
+            chances = segment_probabilities(
+                run_lessons, lambda ranks, _: _bayes_level(ranks), len(BAYES_LEVELS)
+            )
+            log_odds.append(_log_odds(chances))
+        return self.replace(log_odds=log_odds)
 
     def scores(self, united: United) -> Array:
         import numpy as np
@@ -257,5 +267,5 @@ def _bayes_level(ranks: Any) -> Any:
 def _log_odds(chance: Any) -> Any:
     import numpy as np
 
-    kept = np.clip(chance, LEAST, 1 - LEAST)
-    return np.log(kept / (1 - kept))
+    probability = np.clip(chance, LEAST, 1 - LEAST)
+    return np.log(probability / (1 - probability))

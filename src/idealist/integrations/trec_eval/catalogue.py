@@ -109,20 +109,20 @@ def supported_nicknames(version: int = 9) -> dict[str, tuple[str, ...]]:
 def requested(requests: Iterable[str], version: int = 9) -> dict[str, str | None]:
     """The measures that requests ask for, in trec_eval's order, with the parameters given to each. Parameters
     given to a measure for the second time do not count."""
-    known, nicknames = supported_measures(version), supported_nicknames(version)
+    measures, nicknames = supported_measures(version), supported_nicknames(version)
     marked: set[str] = set()
-    given: dict[str, str] = {}
+    parameters_of: dict[str, str] = {}
     for request in requests:
         name, dot, parameters = request.partition(".")
         refusal = f"trec_eval: illegal measure '{name}'"
         if dot and not parameters:
             raise UnfitRequest([f"trec_eval: improper measure in parameter '{name}'", refusal], 1)
         if dot:
-            given.setdefault(name, parameters)
-        if name not in nicknames and name not in known:
+            parameters_of.setdefault(name, parameters)
+        if name not in nicknames and name not in measures:
             raise UnfitRequest([refusal], 1, hint="`idealist trec-eval -h` lists its measures")
         marked.update(nicknames.get(name, (name,)))
-    return {name: given.get(name) for name in known if name in marked}
+    return {name: parameters_of.get(name) for name in measures if name in marked}
 
 
 def columns(requests: Iterable[str], version: int = 9, level: int = 1) -> list[Column]:
@@ -148,7 +148,7 @@ def columns_of(name: str, parameters: str | None, version: int = 9, level: int =
     label = name if parameters is None or name not in NUMBERS + PAIRS else f"{name}_{parameters}"
     parameter: Any = None
     if name in NUMBERS and parameters is not None:
-        parameter = tuple(atof(one) for one in parameters.split(","))
+        parameter = tuple(atof(number) for number in parameters.split(","))
     elif name in PAIRS:
         parameter = () if parameters is None else _pairs(name, parameters)
     return [_column(label, name, parameter, version, level)]
@@ -167,7 +167,7 @@ def _cut_name(name: str, value: float) -> str:
 
 def _cuts(name: str, parameters: str) -> list[Any]:
     share = is_share(name)
-    values = sorted(atof(one) if share else atol(one) for one in parameters.split(","))
+    values = sorted(atof(number) if share else atol(number) for number in parameters.split(","))
     refusal = f"trec_eval: Cannot initialize measure '{name}'"
     if not share and values[0] <= 0:
         raise UnfitRequest(["trec_eval: Negative cutoff detected", refusal], 2)
@@ -221,7 +221,7 @@ def _measure(column: Column) -> Measure:
     elif name in PARAMETERS and not is_share(name):
         measure = parse(f"{name}_{parameter}")
     elif name in NUMBERS and parameter is not None:
-        measure = parse(f"{name}_{','.join(repr(one) for one in parameter)}")
+        measure = parse(f"{name}_{','.join(repr(number) for number in parameter)}")
     else:
         measure = parse(name)
     if name in PARAMETERS and is_share(name):

@@ -102,26 +102,28 @@ def _evaluate(settings: Settings, lines: list[str]) -> None:
     if settings.scores is not None:
         refusal = Stopped(f"trec_eval.get_zscores: Cannot read zscores file '{settings.scores}'\n", 255)
         scores = read_scores(read_file(settings.scores, refusal), settings.scores)
-    asked = columns(settings.requests or ("official",), settings.version, settings.level)
-    chosen, end = _chosen(inputs, settings, asked)
-    found = _found(inputs, chosen, settings, asked)
-    _sign_undefined(found)
+    requested_columns = columns(settings.requests or ("official",), settings.version, settings.level)
+    chosen, end = _chosen(inputs, settings, requested_columns)
+    evaluated = _evaluated(inputs, chosen, settings, requested_columns)
+    _sign_undefined(evaluated)
     if scores is not None:
-        _convert(found, asked, scores)
+        _convert(evaluated, requested_columns, scores)
     if settings.per_query:
-        lines += _query_lines(found, asked, scores is not None)
+        lines += _query_lines(evaluated, requested_columns, scores is not None)
     if end is not None:
         raise end
     if not chosen:
         raise Stopped(UNMATCHED, 7)
     if settings.summary:
-        lines += _summary_lines(found, asked, settings, inputs, scores is not None)
+        lines += _summary_lines(evaluated, requested_columns, settings, inputs, scores is not None)
 
 
-def _chosen(inputs: Inputs, settings: Settings, asked: list[Column]) -> tuple[list[int], Stopped | None]:
+def _chosen(
+    inputs: Inputs, settings: Settings, requested_columns: list[Column]
+) -> tuple[list[int], Stopped | None]:
     """The queries that are evaluated, and what stops it there."""
     missing = set(inputs.native.missing())
-    refused = _refused(asked, settings)
+    refused = _refused(requested_columns, settings)
     chosen: list[int] = []
     for query, name in enumerate(inputs.native.queries()):
         if settings.only_query is not None and name != settings.only_query:
@@ -133,16 +135,16 @@ def _chosen(inputs: Inputs, settings: Settings, asked: list[Column]) -> tuple[li
             message = f"trec_eval: query '{name}' has judgments but no results\nhint: {hint}\n"
             return chosen, Stopped(message, 4)
         if name in inputs.faults:
-            refused = _refused(asked, settings, inputs.faults[name])
+            refused = _refused(requested_columns, settings, inputs.faults[name])
         if refused:
             return chosen, Stopped(refused, 4)
         chosen.append(query)
     return chosen, None
 
 
-def _refused(asked: list[Column], settings: Settings, fault: str = "") -> str:
+def _refused(requested_columns: list[Column], settings: Settings, fault: str = "") -> str:
     """Why a query has no values, by the first measure that says so; empty if all have."""
-    for column in asked:
+    for column in requested_columns:
         if refusal := _refusal(column, settings, fault):
             return f"{refusal}trec_eval: Can't calculate measure '{column.base}'\n"
     return ""
@@ -150,10 +152,10 @@ def _refused(asked: list[Column], settings: Settings, fault: str = "") -> str:
 
 def _refusal(column: Column, settings: Settings, fault: str) -> str:
     form = _format_of(column.base)
-    given = "prefs" if settings.judgment_format == "qrels_prefs" else settings.judgment_format
+    judgment_form = "prefs" if settings.judgment_format == "qrels_prefs" else settings.judgment_format
     if form is None:
         return ""
-    if form != given:
+    if form != judgment_form:
         return WRONG_FORMAT[form]
     if not fault and column.base == "utility" and len(column.parameter or UTILITIES) != len(UTILITIES):
         return "trec_eval.calc_utility: improper number of coefficients\n"
@@ -168,42 +170,48 @@ def _format_of(base: str) -> str | None:
     return "qrels_jg" if base.endswith("_avgjg") else "qrels"
 
 
-def _found(inputs: Inputs, chosen: list[int], settings: Settings, asked: list[Column]) -> Evaluated:
+def _evaluated(
+    inputs: Inputs, chosen: list[int], settings: Settings, requested_columns: list[Column]
+) -> Evaluated:
     missing = set(inputs.native.missing())
     names = inputs.native.queries()
-    found = Evaluated([names[query] for query in chosen], [query in missing for query in chosen], inputs.tag)
-    wanted = [column for column in asked if column.base not in ("runid", "num_q")]
+    evaluated = Evaluated(
+        [names[query] for query in chosen], [query in missing for query in chosen], inputs.tag
+    )
+    measured_columns = [column for column in requested_columns if column.base not in ("runid", "num_q")]
     if settings.judgment_format != "qrels":
-        for column in wanted if chosen else ():
+        for column in measured_columns if chosen else ():
             values = inputs.values(column, settings)  # type: ignore[attr-defined]
-            found.values[column.name] = Values([values[query] for query in chosen])
-        return found
+            evaluated.values[column.name] = Values([values[query] for query in chosen])
+        return evaluated
     native = inputs.native if len(chosen) == len(names) else kernels.chosen(inputs.native, chosen)
     threads = kernels.thread_count(None)
     queries = Queries(native, settings.version, settings.level, settings.collection_size, threads)
-    for column in wanted if chosen else ():
+    for column in measured_columns if chosen else ():
         if column.base == "relstring":
-            found.strings[column.name] = _relevance_strings(column, queries)
+            evaluated.strings[column.name] = _relevance_strings(column, queries)
         elif column.base in PAIRS:
-            found.values[column.name] = Values(gain_values(column, queries))
+            evaluated.values[column.name] = Values(gain_values(column, queries))
         else:
-            found.values[column.name] = values_of(column, queries)
-    if any(found.missing):
-        _settle_missing(found, wanted, placeholder=settings.depth > 0 and not settings.judged_only)
-    return found
+            evaluated.values[column.name] = values_of(column, queries)
+    if any(evaluated.missing):
+        _settle_missing(
+            evaluated, measured_columns, placeholder=settings.depth > 0 and not settings.judged_only
+        )
+    return evaluated
 
 
-def _settle_missing(found: Evaluated, wanted: list[Column], placeholder: bool) -> None:
+def _settle_missing(evaluated: Evaluated, measured_columns: list[Column], placeholder: bool) -> None:
     """In 10, a query without results has one unjudged document as a placeholder, unless that is cut off or taken
     out. Some measures count it, or do so when they have parameters: trec_eval takes it back by their plain names."""
-    for column in wanted:
+    for column in measured_columns:
         if column.base == "relstring":
             if placeholder and column.parameter and column.parameter[0] >= 1:
-                strings = zip(found.strings[column.name], found.missing, strict=True)
-                found.strings[column.name] = ["-" if missing else one for one, missing in strings]
+                strings = zip(evaluated.strings[column.name], evaluated.missing, strict=True)
+                evaluated.strings[column.name] = ["-" if missing else string for string, missing in strings]
             continue
-        values = zip(found.values[column.name], found.missing, strict=True)
-        found.values[column.name] = Values(
+        values = zip(evaluated.values[column.name], evaluated.missing, strict=True)
+        evaluated.values[column.name] = Values(
             [_settled(value, column, placeholder) if missing else value for value, missing in values]
         )
 
@@ -223,8 +231,8 @@ def _settled(value: float, column: Column, placeholder: bool) -> float:
 
 
 def _relevance_strings(column: Column, queries: Queries) -> list[str]:
-    wanted = column.parameter[0] if column.parameter else RELSTRING_LENGTH
-    length = int(max(0.0, min(wanted, queries.native.longest())))
+    requested_length = column.parameter[0] if column.parameter else RELSTRING_LENGTH
+    length = int(max(0.0, min(requested_length, queries.native.longest())))
     strings = []
     for query in range(len(queries)):
         retrieved, ranks, grades, _ = queries.native.query(query)
@@ -242,26 +250,28 @@ def _mark(grade: int) -> str:
     return "." if grade == POOLED else str(grade)
 
 
-def _sign_undefined(found: Evaluated) -> None:
+def _sign_undefined(evaluated: Evaluated) -> None:
     """C's 0 / 0 has a sign, which its printf shows; a mean that a file of scores gives as nan has none."""
-    for name, values in found.values.items():
+    for name, values in evaluated.values.items():
         if values.first_undefined() is not None:
-            found.values[name] = Values([copysign(nan, -1) if one != one else one for one in values])
+            evaluated.values[name] = Values(
+                [copysign(nan, -1) if value != value else value for value in values]
+            )
 
 
-def _convert(found: Evaluated, asked: list[Column], scores: Scores) -> None:
+def _convert(evaluated: Evaluated, requested_columns: list[Column], scores: Scores) -> None:
     """Values become their distance from a mean, in standard deviations."""
-    for column in asked:
-        if column.name not in found.values:
+    for column in requested_columns:
+        if column.name not in evaluated.values:
             continue
-        values = list(found.values[column.name])
-        for query, name in enumerate(found.names):
+        values = list(evaluated.values[column.name])
+        for query, name in enumerate(evaluated.names):
             mean, deviation = scores.get(name, {}).get(column.name, (nan, 0.0))
             if deviation:
                 values[query] = (values[query] - mean) / deviation
             else:
                 values[query] = 0.0 if values[query] == mean else NO_SCORE
-        found.values[column.name] = Values(values)
+        evaluated.values[column.name] = Values(values)
 
 
 def _number(value: float) -> str:
@@ -270,18 +280,20 @@ def _number(value: float) -> str:
     return f"{value:6.4f}"
 
 
-def _query_lines(found: Evaluated, asked: list[Column], zscores: bool) -> list[str]:
+def _query_lines(evaluated: Evaluated, requested_columns: list[Column], zscores: bool) -> list[str]:
     mark = "Z" if zscores else ""
-    shown = [
-        column for column in asked if column.base not in ("runid", "num_q") and column.summary != "geometric"
+    printed_columns = [
+        column
+        for column in requested_columns
+        if column.base not in ("runid", "num_q") and column.summary != "geometric"
     ]
     lines = []
-    heads = [f"{mark}{column.name:<22}\t" for column in shown]
-    values = {name: list(column) for name, column in found.values.items()}
-    for query, name in enumerate(found.names):
-        for head, column in zip(heads, shown, strict=True):
+    heads = [f"{mark}{column.name:<22}\t" for column in printed_columns]
+    values = {name: list(column) for name, column in evaluated.values.items()}
+    for query, name in enumerate(evaluated.names):
+        for head, column in zip(heads, printed_columns, strict=True):
             if column.base == "relstring":
-                lines.append(f"{column.name:<22}\t{name}\t'{found.strings[column.name][query]}'\n")
+                lines.append(f"{column.name:<22}\t{name}\t'{evaluated.strings[column.name][query]}'\n")
                 continue
             value = values[column.name][query]
             text = str(int(value)) if column.summary == "sum" and not zscores else _number(value)
@@ -290,27 +302,27 @@ def _query_lines(found: Evaluated, asked: list[Column], zscores: bool) -> list[s
 
 
 def _summary_lines(
-    found: Evaluated, asked: list[Column], settings: Settings, inputs: Inputs, zscores: bool
+    evaluated: Evaluated, requested_columns: list[Column], settings: Settings, inputs: Inputs, zscores: bool
 ) -> list[str]:
-    count = len(inputs.native) if settings.complete else len(found.names)
+    count = len(inputs.native) if settings.complete else len(evaluated.names)
     mark = "Z" if zscores else ""
     lines = []
-    for column in asked:
+    for column in requested_columns:
         if column.base == "relstring":
             continue
         if column.base == "runid":
-            lines.append(f"{'runid':<22}\tall\t{found.tag}\n")
+            lines.append(f"{'runid':<22}\tall\t{evaluated.tag}\n")
             continue
         if column.base == "num_q":
             lines.append(f"{mark}{'num_q':<22}\tall\t{_number(count) if zscores else count}\n")
             continue
-        added = total(found.values[column.name]) if found.names else 0.0
+        added = total(evaluated.values[column.name]) if evaluated.names else 0.0
         if column.summary == "sum":
             if column.base == "num_rel" and settings.complete:
                 added = total(kernels.relevant(inputs.native, 1.0))  # whatever the level
             text = _number(added) if zscores else str(int(added))
         elif column.summary == "geometric":
-            text = _number(_exponential((added + (count - len(found.names)) * log(SMALLEST)) / count))
+            text = _number(_exponential((added + (count - len(evaluated.names)) * log(SMALLEST)) / count))
         else:
             text = _number(added / count)
         lines.append(f"{mark}{column.name:<22}\tall\t{text}\n")

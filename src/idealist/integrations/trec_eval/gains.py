@@ -35,12 +35,12 @@ class Course:
     def __init__(self, levels: list[Level], retrieved: int, graded: list[tuple[int, int]]) -> None:
         self.levels = levels
         self.retrieved = retrieved
-        self.found = [(rank, gain) for rank, grade in graded if (gain := _gain(grade, levels)) != 0]
+        self.gained = [(rank, gain) for rank, grade in graded if (gain := _gain(grade, levels)) != 0]
         self.ideal = _ideal(levels)
 
     def dcg(self) -> float:
         added = 0.0
-        for rank, gain in self.found:
+        for rank, gain in self.gained:
             added += gain / log2(rank + 1)
         return added
 
@@ -82,8 +82,8 @@ def _course(queries: Queries, query: int, gains: tuple[tuple[int, float], ...]) 
     retrieved, ranks, grades, judged = queries.native.query(query)
     graded = [(rank, int(grade) if grade >= 0 else POOLED) for rank, grade in zip(ranks, grades, strict=True)]
     if any(grade == UNJUDGED for grade, _ in gains):
-        known = dict(graded)
-        graded = [(rank, known.get(rank, UNJUDGED)) for rank in range(1, retrieved + 1)]
+        grade_at = dict(graded)
+        graded = [(rank, grade_at.get(rank, UNJUDGED)) for rank in range(1, retrieved + 1)]
     return Course(_levels(judged, gains), retrieved, graded)
 
 
@@ -93,14 +93,16 @@ def _levels(judged: list[float], gains: tuple[tuple[int, float], ...]) -> list[L
     for grade in judged:
         if grade >= 0:
             counts[int(grade)] = counts.get(int(grade), 0) + 1
-    named = {grade for grade, _ in gains}
+    stated_grades = {grade for grade, _ in gains}
     levels: list[Level] = []
     for grade, gain in gains:
         first = all(level.grade != grade for level in levels)
         levels.append(Level(grade, gain, counts.get(grade, 0) if first else 0))
     highest = max(counts, default=-1)
     present = range(highest + 1) if gains and highest < MOST_LEVELS else sorted(counts)
-    levels += [Level(grade, float(grade), counts.get(grade, 0)) for grade in present if grade not in named]
+    levels += [
+        Level(grade, float(grade), counts.get(grade, 0)) for grade in present if grade not in stated_grades
+    ]
     return _sorted(levels) if gains else levels
 
 
@@ -117,9 +119,9 @@ def _sorted(levels: list[Level]) -> list[Level]:
     return merged + first + second
 
 
-def _compared(one: float, other: float) -> int:
+def _compared(first: float, second: float) -> int:
     """Their difference as a whole number of 32 bits; what does not fit is the least there is."""
-    difference = one - other
+    difference = first - second
     return int(difference) if abs(difference) < 2**31 else -(2**31)
 
 
@@ -138,10 +140,10 @@ def _ideal(levels: list[Level]) -> list[float]:
     return ideal
 
 
-def _quotient(part: float, whole: float) -> float:
+def _quotient(part: float, divisor: float) -> float:
     """As C divides."""
-    if whole:
-        return part / whole
+    if divisor:
+        return part / divisor
     return nan if part == 0 or part != part else part * inf
 
 
@@ -159,7 +161,7 @@ def _ndcg(course: Course) -> float:
 def _ndcg_at_relevant(course: Course) -> float:
     ideal = course.ideal_dcgs()
     added, dcg, hits = 0.0, 0.0, 0
-    for rank, gain in course.found:
+    for rank, gain in course.gained:
         dcg += gain / log2(rank + 1)
         if gain > 0:
             added += _quotient(dcg, ideal[min(rank, len(course.ideal))])
@@ -171,8 +173,8 @@ def _ndcg_at_relevant(course: Course) -> float:
 
 def _ndcg_at_falls(course: Course) -> float:
     ideal, count = course.ideal_dcgs(), len(course.ideal)
-    ranks, dcgs = [rank for rank, _ in course.found], [0.0]
-    for rank, gain in course.found:
+    ranks, dcgs = [rank for rank, _ in course.gained], [0.0]
+    for rank, gain in course.gained:
         dcgs.append(dcgs[-1] + gain / log2(rank + 1))
     falls = [rank for rank in range(1, count) if course.ideal[rank] != course.ideal[rank - 1]]
     added = 0.0
@@ -190,11 +192,11 @@ def _normalized_gain(course: Course) -> float:
     for gain in course.ideal:
         costs.append(costs[-1] + max(gain, LEAST_COST))
         ideal_sum += gain
-    value, found = 0.0, 0.0
-    for rank, gain in course.found:
-        found += gain
+    value, gained = 0.0, 0.0
+    for rank, gain in course.gained:
+        gained += gain
         cost = costs[min(rank, len(course.ideal))] + max(0, rank - len(course.ideal)) * LEAST_COST
-        value += _quotient(gain, _logarithm(2 + cost - found))
+        value += _quotient(gain, _logarithm(2 + cost - gained))
     return value / ideal_sum if ideal_sum > 0 else 0.0
 
 
@@ -241,7 +243,9 @@ def _scale(levels: list[Level]) -> list[Level]:
 
 def _graded(queries: Queries, query: int, gains: Any, levels: list[Level]) -> list[tuple[int, float]]:
     retrieved, ranks, grades, _ = queries.native.query(query)
-    known = {rank: int(grade) if grade >= 0 else POOLED for rank, grade in zip(ranks, grades, strict=True)}
+    grade_at = {rank: int(grade) if grade >= 0 else POOLED for rank, grade in zip(ranks, grades, strict=True)}
     dense = any(grade == UNJUDGED for grade, _ in gains)
-    wanted = range(1, retrieved + 1) if dense else ranks
-    return [(rank, gain) for rank in wanted if (gain := _gain(known.get(rank, UNJUDGED), levels)) != 0]
+    wanted_ranks = range(1, retrieved + 1) if dense else ranks
+    return [
+        (rank, gain) for rank in wanted_ranks if (gain := _gain(grade_at.get(rank, UNJUDGED), levels)) != 0
+    ]

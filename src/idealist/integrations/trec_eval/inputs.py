@@ -208,14 +208,16 @@ def _slow_inputs(data: bytes, source: Source, settings: Settings) -> Inputs:
     judgments = Judgments(
         {query: {as_text(document): grade for document, grade in rows} for query, rows in graded.items()}
     )
-    kept = max(1, settings.depth)
+    depth = max(1, settings.depth)
     # The order is settled here: what is left of a score is its place.
-    places = {
-        query: {as_text(document): float(-place) for place, (document, _) in enumerate(documents[:kept])}
+    ranked = {
+        query: {
+            as_text(document): float(-position) for position, (document, _) in enumerate(documents[:depth])
+        }
         for query, documents in scored.items()
         if query in graded
     }
-    run = Run(places or {"no query": {"no document": 0.0}})
+    run = Run(ranked or {"no query": {"no document": 0.0}})
     native = kernels.match(run.rows, judgments.rows, _options(settings), threads)
     return Inputs(_shaped(native, settings), tag, faults)
 
@@ -223,8 +225,8 @@ def _slow_inputs(data: bytes, source: Source, settings: Settings) -> Inputs:
 def _fault(documents: list[tuple[bytes, float]], grades: list[tuple[bytes, int]], depth: int) -> str | None:
     """What trec_eval says of a document that is there twice: in the run, as far as it is looked at, or in the
     judgments."""
-    shown = [document for document, _ in documents[: max(0, depth)]]
-    if (document := twice(shown)) is not None:
+    top = [document for document, _ in documents[: max(0, depth)]]
+    if (document := twice(top)) is not None:
         return f"trec_eval.form_res_qrels: duplicate docs {as_text(document)}"
     if (document := twice([document for document, _ in grades])) is not None:
         return f"trec_eval.form_res_rels: duplicate docs {as_text(document)}\n"

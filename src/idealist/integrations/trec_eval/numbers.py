@@ -27,10 +27,10 @@ def atol(text: str) -> int:
     """
     if len(text) < DIGITS and text.isascii() and text.isdigit():
         return int(text)
-    found = _match(_INTEGER, text)
-    if not found:
+    match = _match(_INTEGER, text)
+    if not match:
         return 0
-    sign, digits = found[1], found[2].lstrip("0")
+    sign, digits = match[1], match[2].lstrip("0")
     number = LONGEST + 1 if len(digits) > DIGITS else int(digits or "0")
     return max(-LONGEST - 1, -number) if sign == "-" else min(LONGEST, number)
 
@@ -43,15 +43,15 @@ def atof(text: str) -> float:
     """
     if text.isascii() and text.replace(".", "", 1).isdigit():
         return float(text)
-    found = _match(_REAL, text)
-    if not found:
+    match = _match(_REAL, text)
+    if not match:
         return 0.0
-    if found["hex"]:
+    if match["hex"]:
         try:
-            return float.fromhex(found["hex"])
+            return float.fromhex(match["hex"])
         except OverflowError:
-            return float("-inf" if found["hex"].startswith("-") else "inf")
-    return float(found["plain"])
+            return float("-inf" if match["hex"].startswith("-") else "inf")
+    return float(match["plain"])
 
 
 def _match(pattern: str, text: str) -> Match[str] | None:

@@ -70,7 +70,7 @@ class Settings(Frozen):
 
 def read_settings(arguments: Sequence[str], version: int) -> Settings:
     """The settings that a command line gives; options take effect from left to right."""
-    given: dict[str, Any] = {"version": version}
+    fields: dict[str, Any] = {"version": version}
     requests: list[str] = []
     files: list[str] = []
     for letter, value in _options(arguments, files):
@@ -81,15 +81,15 @@ def read_settings(arguments: Sequence[str], version: int) -> Settings:
             requests.append(value)
         elif letter == "D":
             _, dot, query = value.partition(".")
-            given["only_query"] = query if dot else given.get("only_query")
+            fields["only_query"] = query if dot else fields.get("only_query")
         elif letter in _FLAGS:
             field, to = _FLAGS[letter]
-            given[field] = to
+            fields[field] = to
         elif letter in _NUMBERS:
-            given[_NUMBERS[letter]] = atol(value)
+            fields[_NUMBERS[letter]] = atol(value)
         elif letter in _TEXTS:
-            given[_TEXTS[letter]] = value
-    settings = Settings(**given, requests=tuple(requests), files=tuple(files))
+            fields[_TEXTS[letter]] = value
+    settings = Settings(**fields, requests=tuple(requests), files=tuple(files))
     if not settings.help and len(files) != 2:
         raise Stopped(USAGE, 1)
     return settings
@@ -113,39 +113,39 @@ def _takes_argument(letter: str) -> bool:
 
 def _options(arguments: Sequence[str], files: list[str]) -> Iterator[tuple[str, str]]:
     """Every option as its letter and its argument; what is none goes to `files`."""
-    rest = iter(arguments)
-    for argument in rest:
+    remaining = iter(arguments)
+    for argument in remaining:
         if argument == "--":
-            files.extend(rest)
+            files.extend(remaining)
         elif argument.startswith("--"):
-            yield _long_option(argument[2:], rest)
+            yield _long_option(argument[2:], remaining)
         elif argument.startswith("-") and argument != "-":
-            yield from _short_options(argument[1:], rest)
+            yield from _short_options(argument[1:], remaining)
         else:
             files.append(argument)
 
 
-def _short_options(letters: str, rest: Iterator[str]) -> Iterator[tuple[str, str]]:
+def _short_options(letters: str, remaining: Iterator[str]) -> Iterator[tuple[str, str]]:
     for at, letter in enumerate(letters, 1):
         if letter == ":" or letter not in SHORT:
             raise _wrong(f"invalid option -- '{letter}'")
         if not _takes_argument(letter):
             yield letter, ""
             continue
-        value = letters[at:] or next(rest, None)
+        value = letters[at:] or next(remaining, None)
         if value is None:
             raise _wrong(f"option requires an argument -- '{letter}'")
         yield letter, value
         return
 
 
-def _long_option(text: str, rest: Iterator[str]) -> tuple[str, str]:
+def _long_option(text: str, remaining: Iterator[str]) -> tuple[str, str]:
     name, equals, value = text.partition("=")
-    close = [name] if name in LONG else [one for one in LONG if one.startswith(name)]
+    close = [name] if name in LONG else [option for option in LONG if option.startswith(name)]
     if not close:
         raise _wrong(f"unrecognized option '--{text}'")
     if len(close) > 1:
-        possible = " ".join(f"'--{one}'" for one in close)
+        possible = " ".join(f"'--{option}'" for option in close)
         raise _wrong(f"option '--{text}' is ambiguous; possibilities: {possible}")
     letter = LONG[close[0]]
     if not (_takes_argument(letter) or letter == "o"):
@@ -154,10 +154,10 @@ def _long_option(text: str, rest: Iterator[str]) -> tuple[str, str]:
         return letter, ""
     if equals:
         return letter, value
-    found = next(rest, None)
-    if found is None:
+    argument = next(remaining, None)
+    if argument is None:
         raise _wrong(f"option '--{close[0]}' requires an argument")
-    return letter, found
+    return letter, argument
 
 
 def _wrong(message: str) -> Stopped:

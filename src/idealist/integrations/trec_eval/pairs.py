@@ -15,38 +15,40 @@ if TYPE_CHECKING:
 
 def pair_values(rankings: Rankings, base: str) -> list[float]:
     """One number for each query; `base` is trec_eval's name of the measure."""
-    seen = preference_rankings(rankings)
+    ranked = preference_rankings(rankings)
     return [
-        _share(_counts(groups, place), retrieved, base)
-        for groups, place, retrieved in zip(seen.groups, seen.place, seen.retrieved, strict=True)
+        _share(_counts(groups, position_of), retrieved, base)
+        for groups, position_of, retrieved in zip(
+            ranked.groups, ranked.position, ranked.retrieved, strict=True
+        )
     ]
 
 
-def _counts(groups: list[Group], place: dict[str, int]) -> Any:
+def _counts(groups: list[Group], position_of: dict[str, int]) -> Any:
     """How many groups prefer the document of the row to that of the column, by place."""
     import numpy as np
 
-    counts = np.zeros((len(place), len(place)), dtype=np.int32)
+    counts = np.zeros((len(position_of), len(position_of)), dtype=np.int32)
     for group in groups:
-        places = np.array([place[document] for document in group.documents])
-        counts[places[:, None], places] += group.preferred()
+        positions = np.array([position_of[document] for document in group.documents])
+        counts[positions[:, None], positions] += group.preferred()
     return counts
 
 
 def _share(counts: Any, retrieved: int, base: str) -> float:
     import numpy as np
 
-    right, known = np.triu(counts), np.triu(counts + counts.T, 1)
-    shares = np.divide(right, known, out=np.zeros(known.shape), where=known > 0)
+    right, stated = np.triu(counts), np.triu(counts + counts.T, 1)
+    shares = np.divide(right, stated, out=np.zeros(stated.shape), where=stated > 0)
     parts = (
         [slice(None, retrieved)]
         if base.endswith("_ret")
         else [slice(None, retrieved), slice(retrieved, None)]
     )
     ordered = [shares[:retrieved, part].ravel() for part in parts]
-    pairs = sum(int(np.count_nonzero(known[:retrieved, part])) for part in parts)
+    pairs = sum(int(np.count_nonzero(stated[:retrieved, part])) for part in parts)
     if base == "prefs_pair":
-        pairs += int(np.count_nonzero(known[retrieved:]))
+        pairs += int(np.count_nonzero(stated[retrieved:]))
     # One after the other; a plain sum would add them up in halves.
     added = np.add.accumulate(np.concatenate([np.zeros(1), *ordered]))[-1]
     return float(added) / pairs if pairs else 0.0

@@ -95,19 +95,19 @@ def _run(
 ) -> Run:
     """The judged queries' documents, their places in the place of their scores."""
     where = "form_prefs_counts" if ascending else "form_res_qrels"
-    places = {}
+    ranked = {}
     for query in queries:
         documents = scored.get(query, [])
         if ascending:
-            documents.sort(key=lambda one: one[0])
-            documents.sort(key=lambda one: -one[1])
-        shown = [document for document, _ in documents[: max(0, settings.depth)]]
-        if (document := twice(shown)) is not None:
+            documents.sort(key=lambda entry: entry[0])
+            documents.sort(key=lambda entry: -entry[1])
+        top = [document for document, _ in documents[: max(0, settings.depth)]]
+        if (document := twice(top)) is not None:
             faults[query] = f"trec_eval.{where}: duplicate docs {as_text(document)}"
         if documents:
-            listed = shown or [NO_DOCUMENT]
-            places[query] = {as_text(document): float(-place) for place, document in enumerate(listed)}
-    return Run(places or {"no query": {"no document": 0.0}})
+            listed = top or [NO_DOCUMENT]
+            ranked[query] = {as_text(document): float(-position) for position, document in enumerate(listed)}
+    return Run(ranked or {"no query": {"no document": 0.0}})
 
 
 def _read_groups(data: bytes, path: str, version: int) -> Groups:
@@ -125,10 +125,10 @@ def _read_groups(data: bytes, path: str, version: int) -> Groups:
 
 def _read_subgroups(data: bytes, path: str, form: str, version: int, faults: dict[str, str]) -> Subgroups:
     queries: Subgroups = {}
-    whole = FORMATS[form][3] == 5
+    has_subgroups = FORMATS[form][3] == 5
     for fields in judgment_rows(data, path, form, version):
         query, group, *between, document, level = map(as_text, fields)
-        subgroup = between[0] if whole else "0"
+        subgroup = between[0] if has_subgroups else "0"
         levels = queries.setdefault(query, {}).setdefault(group, {}).setdefault(subgroup, {})
         if document in levels:
             faults[query] = (
@@ -136,7 +136,7 @@ def _read_subgroups(data: bytes, path: str, form: str, version: int, faults: dic
                 f"'{group}', subgroup '{subgroup}'\n"
             )
         levels[document] = atof(level)
-    return dict(sorted(queries.items(), key=lambda one: as_bytes(one[0])))
+    return dict(sorted(queries.items(), key=lambda entry: as_bytes(entry[0])))
 
 
 def _preferences(queries: Subgroups, faults: dict[str, str]) -> RichJudgments:

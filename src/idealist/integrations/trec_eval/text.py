@@ -92,8 +92,8 @@ def read_results(data: bytes, path: str, version: int) -> tuple[dict[str, list[t
     if not number:
         raise quit_in(path, f"trec_eval.get_results: No results in file '{path}'")
     for documents in queries.values():
-        documents.sort(key=lambda one: one[0], reverse=True)
-        documents.sort(key=lambda one: -one[1] if one[1] == one[1] else float("inf"))
+        documents.sort(key=lambda entry: entry[0], reverse=True)
+        documents.sort(key=lambda entry: -entry[1] if entry[1] == entry[1] else float("inf"))
     return queries, as_text(tag)
 
 
@@ -120,7 +120,7 @@ def _score(text: str, version: int) -> float:
 def twice(documents: list[bytes]) -> bytes | None:
     """The first document, bytewise, that is there twice."""
     ordered = sorted(documents)
-    return next((one for one, other in pairwise(ordered) if one == other), None)
+    return next((first for first, second in pairwise(ordered) if first == second), None)
 
 
 def last_tag(tail: bytes) -> str | None:

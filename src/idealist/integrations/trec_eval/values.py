@@ -62,7 +62,7 @@ class Queries:
         return self.made("hit", lambda: self.grades >= float(max(self.level, 0)))  # type: ignore[return-value]
 
     @property
-    def found(self) -> Places:
+    def hits_so_far(self) -> Places:
         """How many relevant documents stand at or above a place."""
         return self.made("found", lambda: self.hit.running())  # type: ignore[return-value]
 
@@ -96,9 +96,9 @@ class Queries:
 MOST_RANKS = 2**32 - 2
 
 
-def divided(part: Values, whole: Values | float) -> Values:
+def divided(part: Values, divisor: Values | float) -> Values:
     """0 where there is nothing to divide by."""
-    return (part / whole).filled(0.0)
+    return (part / divisor).filled(0.0)
 
 
 def total(values: Values) -> float:
@@ -120,8 +120,8 @@ def _precision(queries: Queries, k: int) -> Values:
 
 
 def _relative_precision(queries: Queries, k: int | None) -> Values:
-    shown = queries.retrieved if k is None else float(k)
-    return divided(queries.hits(k), queries.relevant.minimum(shown))
+    depth = queries.retrieved if k is None else float(k)
+    return divided(queries.hits(k), queries.relevant.minimum(depth))
 
 
 def _logarithms(values: Values) -> Values:
@@ -158,14 +158,14 @@ def _success(queries: Queries, k: int) -> Values:
 def _cut(share: float, queries: Queries, nearest: bool) -> Values:
     """How many relevant documents a share of them is: a whole number, cut off towards 0."""
     share = max(-MOST_RANKS, min(share, MOST_RANKS)) if share == share else 0.0
-    wanted = queries.relevant * share + (0.5 if nearest else 0.9)
-    return wanted.floored() if share >= 0 else Values([float(int(one)) for one in wanted])
+    target = queries.relevant * share + (0.5 if nearest else 0.9)
+    return target.floored() if share >= 0 else Values([float(int(number)) for number in target])
 
 
 def _interpolated(queries: Queries, share: float) -> Values:
-    precision = queries.made("precision", lambda: queries.found / queries.ranks)
+    precision = queries.made("precision", lambda: queries.hits_so_far / queries.ranks)
     cut = _cut(share, queries, queries.version > 9)
-    best = (precision * (queries.found >= cut)).highest(0.0)
+    best = (precision * (queries.hits_so_far >= cut)).highest(0.0)
     return _undefined_where_nothing_was_retrieved(best, cut, queries)
 
 
@@ -174,7 +174,7 @@ def _undefined_where_nothing_was_retrieved(values: Values, cut: Values, queries:
     if not queries.some_retrieved_nothing:
         return values
     triples = zip(values, cut, queries.retrieved, strict=True)
-    return Values([nan if shown == 0 and wanted <= 0 else value for value, wanted, shown in triples])
+    return Values([nan if retrieved == 0 and needed <= 0 else value for value, needed, retrieved in triples])
 
 
 def _eleven_points(queries: Queries, points: tuple[float, ...] | None) -> Values:
@@ -194,16 +194,16 @@ def _points_out_of_order(queries: Queries, points: tuple[float, ...]) -> Values:
     reached = [list(_interpolated(queries, point)) for point in points]
     highest = list(_interpolated(queries, 0.0))
     numbers = []
-    for query, found in enumerate(queries.hits()):
-        left = list(range(len(points)))
-        while left and cuts[left[-1]][query] > found:
-            left.pop()
-        added, below = 0.0, found
-        while left and 1 <= cuts[left[-1]][query] <= below:
-            at = left.pop()
+    for query, hits in enumerate(queries.hits()):
+        open_points = list(range(len(points)))
+        while open_points and cuts[open_points[-1]][query] > hits:
+            open_points.pop()
+        added, below = 0.0, hits
+        while open_points and 1 <= cuts[open_points[-1]][query] <= below:
+            at = open_points.pop()
             below = cuts[at][query]
             added += reached[at][query]
-        for _ in left:
+        for _ in open_points:
             added += highest[query]
         numbers.append(added / len(points))
     return Values(numbers)
@@ -227,12 +227,12 @@ def _inferred_precision(queries: Queries, _: None) -> Values:
     return _divided_where_any(at_hits, queries.relevant)
 
 
-def _divided_where_any(part: Values, whole: Values) -> Values:
-    return part / whole.maximum(1.0)
+def _divided_where_any(part: Values, divisor: Values) -> Values:
+    return part / divisor.maximum(1.0)
 
 
 def _binary_gain(queries: Queries, _: None) -> Values:
-    others = queries.ranks - queries.found
+    others = queries.ranks - queries.hits_so_far
     return divided((queries.hit / (others + 2.0).log2()).sum(), queries.relevant)
 
 
@@ -240,7 +240,7 @@ def _set_f(queries: Queries, parameters: tuple[float, ...] | None) -> Values:
     x = parameters[0] if parameters else 1.0
     precision, recall = queries.hits() / queries.retrieved, queries.hits() / queries.relevant
     value = precision * (x + 1.0) * recall / (precision * x + recall)
-    return Values([one if hits > 0 else 0.0 for one, hits in zip(value, queries.hits(), strict=True)])
+    return Values([number if hits > 0 else 0.0 for number, hits in zip(value, queries.hits(), strict=True)])
 
 
 def _set_map(queries: Queries, _: None) -> Values:
@@ -248,10 +248,10 @@ def _set_map(queries: Queries, _: None) -> Values:
 
 
 def _utility(queries: Queries, coefficients: tuple[float, ...] | None) -> Values:
-    both, shown_only, missed, neither = coefficients or UTILITIES
-    hits, shown, relevant = queries.hits(), queries.retrieved, queries.relevant
-    value = hits * both + (shown - hits) * shown_only + (relevant - hits) * missed
-    return value + (hits + queries.collection_size - shown - relevant) * neither
+    worth_hit, worth_false, worth_missed, worth_rest = coefficients or UTILITIES
+    hits, retrieved, relevant = queries.hits(), queries.retrieved, queries.relevant
+    value = hits * worth_hit + (retrieved - hits) * worth_false + (relevant - hits) * worth_missed
+    return value + (hits + queries.collection_size - retrieved - relevant) * worth_rest
 
 
 def _yaap(queries: Queries, _: None) -> Values:

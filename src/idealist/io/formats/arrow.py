@@ -31,10 +31,10 @@ class Arrow(FrameFormat):
     def batches(self, content: Any, opened: Opened, request: ReadRequest) -> Batches:
         import pyarrow
 
-        whole = self.schema(content)
-        roles = find_roles(whole.names, request.kind, request.columns, source=opened.source)
-        needed = sorted({whole.names[at] for at in roles.values()})
-        schema = pyarrow.schema([whole.field(name) for name in needed])
+        full_schema = self.schema(content)
+        roles = find_roles(full_schema.names, request.kind, request.columns, source=opened.source)
+        needed = sorted({full_schema.names[at] for at in roles.values()})
+        schema = pyarrow.schema([full_schema.field(name) for name in needed])
         return Batches(
             schema,
             lambda: (_sound(batch.select(needed)) for batch in _batches_of(_reader(content))),

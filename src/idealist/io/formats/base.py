@@ -1,4 +1,4 @@
-"""What a format is: how it is recognised, what it carries, how it is read and written, and words about it."""
+"""The base of formats: how a format is recognised, what it carries, how it is read and written, and words about it."""
 
 from __future__ import annotations
 

@@ -73,9 +73,9 @@ def chosen_split(folder: str, part: str | None, kind: str = "judgments") -> tupl
     """The split, and its file."""
     if not os.path.isdir(folder):
         raise InputError("there is no such folder", source=folder, hint="check the path")
-    found = splits(folder)
+    split_files = splits(folder)
     others = [name for name in OTHERS if os.path.exists(os.path.join(folder, name))]
-    if not found and not others:
+    if not split_files and not others:
         raise InputError("this is a directory, not a file", source=folder, hint="name a file in it")
     if kind == "run":
         raise InputError(
@@ -83,17 +83,17 @@ def chosen_split(folder: str, part: str | None, kind: str = "judgments") -> tupl
             source=folder,
             hint="name the file of a run",
         )
-    if not found:
+    if not split_files:
         raise InputError(
             f"there are no judgments in this folder, only {' and '.join(others)}",
             source=folder,
             hint="BEIR has them as qrels/test.tsv",
         )
-    split = part or (next(iter(found)) if len(found) == 1 else DEFAULT)
-    if split not in found:
-        what = (
+    split = part or (next(iter(split_files)) if len(split_files) == 1 else DEFAULT)
+    if split not in split_files:
+        problem = (
             f"there is no split {split!r}" if part else "there are several splits, and none is called test,"
         )
-        named = ", ".join(f"{folder}{PART_MARK}{one}" for one in found)
-        raise InputError(f"{what} in this BEIR folder", source=folder, hint=f"there are {named}")
-    return split, found[split]
+        split_names = ", ".join(f"{folder}{PART_MARK}{name}" for name in split_files)
+        raise InputError(f"{problem} in this BEIR folder", source=folder, hint=f"there are {split_names}")
+    return split, split_files[split]

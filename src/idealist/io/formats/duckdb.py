@@ -71,9 +71,9 @@ class DuckDb(Database):
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         with _opened_table(opened, request.part, threads=kernels.available_threads()) as (base, name, where):
-            found = base.sql(f"SELECT * FROM {where}")
-            cells = list(zip(*found.fetchall(), strict=True)) or [()] * len(found.columns)
-            return Columns(dict(zip(found.columns, cells, strict=True)), source=f"{opened.path}::{name}")
+            relation = base.sql(f"SELECT * FROM {where}")
+            cells = list(zip(*relation.fetchall(), strict=True)) or [()] * len(relation.columns)
+            return Columns(dict(zip(relation.columns, cells, strict=True)), source=f"{opened.path}::{name}")
 
     def require_room(self, path: str, cramped: bool) -> None:
         if cramped:
@@ -100,14 +100,14 @@ class DuckDb(Database):
                 # Not within COMMIT, whose failure would then not say whether the table is there.
                 database.execute("SET checkpoint_threshold = '1TB'")
                 database.execute("BEGIN")
-                found = database.execute(
+                existing = database.execute(
                     "SELECT table_type FROM information_schema.tables WHERE table_name = ?",
                     [destination.part],
                 ).fetchone()
-                if found and not force:
+                if existing and not force:
                     raise table_exists(destination)
-                if found:
-                    database.execute(f"DROP {'VIEW' if found[0] == 'VIEW' else 'TABLE'} {table}")
+                if existing:
+                    database.execute(f"DROP {'VIEW' if existing[0] == 'VIEW' else 'TABLE'} {table}")
                 database.register("rows_to_write", rows)
                 database.execute(f"CREATE TABLE {table} AS SELECT * FROM rows_to_write")
                 with uninterrupted():
@@ -134,8 +134,8 @@ def _frame(opened: Opened, request: ReadRequest, threads: int) -> Iterator[Frame
         source = f"{opened.path}::{name}"
         names = base.sql(f"SELECT * FROM {where} LIMIT 0").columns
         roles = find_roles(names, request.kind, request.columns, source=source)
-        shown = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
-        batches = Batches(base, f"SELECT {shown} FROM {where}")
+        selected = ", ".join(dict.fromkeys(quoted(names[at]) for at in roles.values()))
+        batches = Batches(base, f"SELECT {selected} FROM {where}")
         yield Frame(batches, request.kind, columns=request.columns, source=source)
 
 
@@ -148,8 +148,10 @@ class Batches:
         self.query = query
 
     def __arrow_c_stream__(self, schema: object = None) -> object:
-        found = self.base.sql(self.query)
-        batches = getattr(found, "to_arrow_reader", None) or found.fetch_record_batch  # DuckDB 2, and before
+        relation = self.base.sql(self.query)
+        batches = (
+            getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+        )  # DuckDB 2, and before
         return batches(WINDOW_ROWS).__arrow_c_stream__(schema)
 
 
@@ -175,7 +177,11 @@ def _opened_table(opened: Opened, table: str | None, **config: Any) -> Iterator[
                 "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal) ORDER BY 1"
             ).fetchall()
             name = chosen_table(table, [row[0] for row in listed], path)
-            where = next(f"{quoted(schema)}.{quoted(own)}" for shown, schema, own in listed if shown == name)
+            where = next(
+                f"{quoted(schema)}.{quoted(table_name)}"
+                for title, schema, table_name in listed
+                if title == name
+            )
             yield base, name, where
     except duckdb.Error as error:
         raise broken_database("DuckDB", error, path) from None

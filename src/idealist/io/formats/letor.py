@@ -67,7 +67,7 @@ def _is_scores(head: Head) -> bool:
 
 def letor_rows(opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
     """Judgments from rows of features, or a run from scores in the order of such rows."""
-    kind, groups, features = request.kind, request.groups, request.features
+    kind, group_sizes, features = request.kind, request.groups, request.features
     scores = _is_scores(Head(opened.head))
     if kind == "judgments":
         if scores:
@@ -76,7 +76,7 @@ def letor_rows(opened: Opened, request: ReadRequest, threads: int) -> kernels.Ro
                 source=opened.source,
                 hint="name the file of the features, whose rows begin with the grade",
             )
-        return rows_of_triples(read_layout(opened, groups), kind, source=opened.source, threads=threads)
+        return rows_of_triples(read_layout(opened, group_sizes), kind, source=opened.source, threads=threads)
     if not scores:
         raise InputError(
             "these are rows of features: judgments, not a run",
@@ -84,18 +84,18 @@ def letor_rows(opened: Opened, request: ReadRequest, threads: int) -> kernels.Ro
             hint="a run is a file of scores, one a line, in the order of the rows",
         )
     with _features(features, opened.source, request.encoding) as rows:
-        layout = read_layout(rows, groups)
+        layout = read_layout(rows, group_sizes)
         return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
 
 
-def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
+def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
     """The lines, queries, documents and grades of rows of features, one after the other. Without qid:, queries are
     1, 2, … by the sizes in the file of groups; where no row has a docid, documents are the numbers of the rows."""
     row = 0
     path: str | None = None  # of the sizes of groups
     sizes: list[int] = []
     queries: Iterator[str] = iter(())  # where rows have no qid:
-    named = numbered = False
+    has_queries = has_no_documents = False
     for at, line in enumerate(opened.lines(), 1):
         _refuse_returns(line, at, opened.source)
         body, _, comment = line.partition(b"#")
@@ -108,13 +108,13 @@ def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
         document = _document(comment)
         row += 1
         if row == 1:
-            named, numbered = query is not None, not document
-            if not named and (path := groups or _beside(opened.path)) is not None:
+            has_queries, has_no_documents = query is not None, not document
+            if not has_queries and (path := group_sizes or _group_sizes_beside(opened.path)) is not None:
                 sizes = _group_sizes(path)
                 queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
-        if (query is not None) != named:
+        if (query is not None) != has_queries:
             raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
-        if numbered == bool(document):
+        if has_no_documents == bool(document):
             raise wrong(
                 "some rows have a docid and some have not",
                 at,
@@ -125,13 +125,13 @@ def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
         yield at, next(queries, "") if query is None else query, document or str(row), number
     if not row:
         raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
-    if named and groups is not None:
+    if has_queries and group_sizes is not None:
         raise InputError(
-            f"the groups in {groups} change nothing: every row has qid:",
+            f"the group sizes in {group_sizes} are not needed: every row has qid:",
             source=opened.source,
             hint="leave them out",
         )
-    if not named:
+    if not has_queries:
         _refuse_sizes(sizes, path, row, opened)
 
 
@@ -160,18 +160,18 @@ def _query_and_features(columns: bytes, at: int, source: str) -> tuple[str | Non
 def _refuse_junk(features: bytes, at: int, source: str) -> None:
     if PLAIN_FEATURES.fullmatch(features):
         return
-    for one in features.split():
-        if not FEATURE.fullmatch(one):
-            text = one.decode("utf-8", "replace")[:80]
+    for feature in features.split():
+        if not FEATURE.fullmatch(feature):
+            text = feature.decode("utf-8", "replace")[:80]
             raise wrong(f"a feature is number:value, not {text!r}", at, source, hint=EXPECTED)
 
 
 def _document(comment: bytes) -> str:
     """The document that `docid = …` names in the comment behind a row."""
-    _, found, rest = comment.partition(DOCUMENT)
-    if not found:
+    _, marker, text_behind = comment.partition(DOCUMENT)
+    if not marker:
         return ""
-    columns = rest.lstrip().removeprefix(b"=").split(None, 1)
+    columns = text_behind.lstrip().removeprefix(b"=").split(None, 1)
     return columns[0].decode("utf-8", "surrogateescape") if columns else ""
 
 
@@ -183,8 +183,8 @@ def _group_sizes(path: str) -> list[int]:
             if not text:
                 continue
             if not text.isdigit() or len(text) > LONGEST_SIZE:
-                shown = text.decode("utf-8", "replace")[:80]
-                raise wrong(f"the size of a group is not a whole number: {shown!r}", at, coming.source)
+                cell_text = text.decode("utf-8", "replace")[:80]
+                raise wrong(f"the size of a group is not a whole number: {cell_text!r}", at, coming.source)
             sizes.append(int(text))
     return sizes
 
@@ -198,19 +198,21 @@ def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened)
         )
     if sum(sizes) != rows:
         raise InputError(
-            f"the sizes of its {len(sizes):,} groups add up to {sum(sizes):,}, but {opened.source} has {rows:,} rows",
+            f"the {len(sizes):,} group sizes add up to {sum(sizes):,}, but {opened.source} has {rows:,} rows",
             source=path,
             hint="is it the file of other rows?",
         )
 
 
-def _beside(path: str) -> str | None:
+def _group_sizes_beside(path: str) -> str | None:
     """The file of group sizes that stands beside one of features, if one does."""
     if path == STREAM:
         return None
     stems = dict.fromkeys((path, without_ending(path)))
-    named = (f"{stem}{ending}{packed}" for stem in stems for ending in BESIDE for packed in ("", *ENDINGS))
-    return next((one for one in named if os.path.isfile(one)), None)
+    candidates = (
+        f"{stem}{ending}{packed}" for stem in stems for ending in BESIDE for packed in ("", *ENDINGS)
+    )
+    return next((candidate for candidate in candidates if os.path.isfile(candidate)), None)
 
 
 @contextmanager

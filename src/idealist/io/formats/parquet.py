@@ -36,10 +36,10 @@ class Parquet(FrameFormat):
 
         # Not buffered ahead: that would keep all of the file in memory.
         file = pyarrow.parquet.ParquetFile(content, buffer_size=1 << 20, pre_buffer=False)
-        whole = file.schema_arrow
-        roles = find_roles(whole.names, request.kind, request.columns, source=opened.source)
-        needed = list(dict.fromkeys(whole.names[at] for at in roles.values()))
-        schema = pyarrow.schema([whole.field(name) for name in needed])
+        full_schema = file.schema_arrow
+        roles = find_roles(full_schema.names, request.kind, request.columns, source=opened.source)
+        needed = list(dict.fromkeys(full_schema.names[at] for at in roles.values()))
+        schema = pyarrow.schema([full_schema.field(name) for name in needed])
 
         def batches() -> Iterator[Any]:
             done, count = 0, max(1, file.metadata.num_rows)

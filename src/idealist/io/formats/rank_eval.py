@@ -57,29 +57,29 @@ def rank_eval_rows(opened: Opened, kind: str, threads: int) -> kernels.Rows:
     import json
 
     try:
-        whole = json.loads(decoded(opened.content(), opened.source))
+        parsed = json.loads(decoded(opened.content(), opened.source))
     except (ValueError, RecursionError) as error:
         raise InputError(f"this is not JSON: {error}", source=opened.source) from None
     try:
-        found = list(_found(whole, kind, opened.source))
+        triples = list(_rated_triples(parsed, kind, opened.source))
     except InputError as error:
         if error.source is not None:
             raise
         raise InputError(error.message, source=opened.source, hint=error.hint) from None
     except (KeyError, TypeError, AttributeError) as error:
         raise InputError(
-            f"this is not as _rank_eval has it: {type(error).__name__} {error}",
+            f"this is not a request or response of _rank_eval: {type(error).__name__} {error}",
             source=opened.source,
             hint="a request has requests with id and ratings, a response has details with hits",
         ) from None
-    return rows_of_triples(found, kind, source=opened.source, threads=threads, by_line=False)
+    return rows_of_triples(triples, kind, source=opened.source, threads=threads, by_line=False)
 
 
-def _found(whole: dict[str, Any], kind: str, source: str) -> Iterator[tuple[int, str, str, float]]:
-    if "details" in whole:
+def _rated_triples(parsed: dict[str, Any], kind: str, source: str) -> Iterator[tuple[int, str, str, float]]:
+    if "details" in parsed:
         rated = {
-            query: [(hit["hit"], hit.get("rating")) for hit in one["hits"]]
-            for query, one in whole["details"].items()
+            query: [(hit["hit"], hit.get("rating")) for hit in entry["hits"]]
+            for query, entry in parsed["details"].items()
         }
         if kind == "run":
             yield from _ranked(rated)
@@ -93,10 +93,10 @@ def _found(whole: dict[str, Any], kind: str, source: str) -> Iterator[tuple[int,
         )
     else:
         pairs = {}
-        for request in whole["requests"]:
+        for request in parsed["requests"]:
             if request["id"] in pairs:
-                raise InputError(f"query {request['id']!r} is there twice", source=source, hint="keep one")
-            pairs[request["id"]] = [(one["_id"], one["rating"]) for one in request["ratings"]]
+                raise InputError(f"query {request['id']!r} appears twice", source=source, hint="keep one")
+            pairs[request["id"]] = [(entry["_id"], entry["rating"]) for entry in request["ratings"]]
     row = 0
     for query, ratings in pairs.items():
         for document, rating in ratings:
@@ -120,10 +120,10 @@ def _ranked(rated: dict[str, list[tuple[dict[str, Any], Any]]]) -> Iterator[tupl
             yield row, as_id(query, "a query's id"), _document(hit["_id"], query), number
 
 
-def _number(value: Any, what: str, query: str, source: str) -> float:
+def _number(value: Any, title: str, query: str, source: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InputError(f"query {query!r}: a {what} is {value!r}, not a number", source=source)
-    return as_number(value, f"query {query!r}: a {what}", finite=True)
+        raise InputError(f"query {query!r}: a {title} is {value!r}, not a number", source=source)
+    return as_number(value, f"query {query!r}: a {title}", finite=True)
 
 
 def _document(value: Any, query: str) -> str:

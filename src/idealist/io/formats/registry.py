@@ -52,7 +52,7 @@ def _imported(module: str) -> Format:
 def format_named(name: str) -> Format:
     """A format by its name."""
     if name not in names():
-        raise InputError(f"there is no format {name!r}", hint=f"one of {', '.join(sorted(names()))}")
+        raise InputError(f"there is no format {name!r}", hint=f"name one of: {', '.join(sorted(names()))}")
     return _imported(name)
 
 

@@ -70,9 +70,9 @@ class Sqlite(Database):
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
         with _opened_table(opened, request.part) as (base, name):
-            found = base.execute(f"SELECT * FROM {quoted(name)}")
-            names = [head[0] for head in found.description]
-            cells = list(zip(*found.fetchall(), strict=True)) or [()] * len(names)
+            cursor = base.execute(f"SELECT * FROM {quoted(name)}")
+            names = [head[0] for head in cursor.description]
+            cells = list(zip(*cursor.fetchall(), strict=True)) or [()] * len(names)
             return Columns(dict(zip(names, cells, strict=True)), source=f"{opened.path}::{name}")
 
     def write_table(self, collection: Collection, path: str, destination: Destination, force: bool) -> None:
@@ -101,8 +101,8 @@ def _cells(opened: Opened, request: ReadRequest) -> Iterator[Cells]:
         source = f"{opened.path}::{name}"
         names = _names(base, name)
         roles = find_roles(names, request.kind, request.columns, source=source)
-        shown = ", ".join(quoted(names[at]) for at in roles.values())
-        yield Cells(base, f"SELECT {shown} FROM {quoted(name)}", list(roles), source)
+        selected = ", ".join(quoted(names[at]) for at in roles.values())
+        yield Cells(base, f"SELECT {selected} FROM {quoted(name)}", list(roles), source)
 
 
 def _names(base: Any, table: str) -> list[str]:
@@ -219,11 +219,13 @@ def _fill(
         for document, number in documents.items()
     )
     database.execute("BEGIN IMMEDIATE")
-    found = database.execute("SELECT type FROM sqlite_master WHERE name = ?", (destination.part,)).fetchone()
-    if found and not force:
+    existing = database.execute(
+        "SELECT type FROM sqlite_master WHERE name = ?", (destination.part,)
+    ).fetchone()
+    if existing and not force:
         raise table_exists(destination)
-    if found:
-        database.execute(f"DROP {found[0]} {table}")
+    if existing:
+        database.execute(f"DROP {existing[0]} {table}")
     database.execute(
         f"CREATE TABLE {table} (query TEXT NOT NULL, document TEXT NOT NULL, {collection.number} REAL NOT NULL)"
     )

@@ -8,6 +8,7 @@ from idealist.data.streaming import Matched, match_windows, room_on_disk, tempor
 from idealist.errors import InputError
 from idealist.io.formats.base import BYTE_ORDER_MARK, RANKED, Format, is_number
 from idealist.io.opening import Opened, rows_of
+from idealist.wording import and_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,9 @@ def is_trec(head: bytes, layout: str) -> bool:
 
 def fields(key: str) -> list[str]:
     """The columns that a row's id is made of, where a layout takes several."""
-    return [one.decode("utf-8", "surrogateescape") for one in key.encode("utf-8", "surrogateescape").split()]
+    return [
+        field.decode("utf-8", "surrogateescape") for field in key.encode("utf-8", "surrogateescape").split()
+    ]
 
 
 def is_layout(head: bytes, layout: str) -> bool:
@@ -167,8 +170,8 @@ def refuse_bad_rows(
     if rows.duplicate is not None:
         query, key, first, second, count = rows.duplicate
         raise InputError(
-            f"{_what(key, layout)} is there twice for query {query!r}, "
-            f"first on line {first}{_more(count, 'duplicate')}",
+            f"{_what(key, layout)} appears twice for query {query!r}, "
+            f"first on line {first}{and_more(count, 'duplicate')}",
             source=source,
             line=second,
             hint="keep one of the two lines" + MORE_OF_DUPLICATES.get(layout, ""),
@@ -183,9 +186,9 @@ def _what(key: str, layout: str) -> str:
         return f"document {key!r}"
     names = COLUMNS[layout]
     first = 2 if layout == "strata" else 1
-    named = dict(zip(names[first:], fields(key), strict=False))
-    document = named.pop("document")
-    return f"document {document!r} of " + ", ".join(f"{name} {text!r}" for name, text in named.items())
+    texts = dict(zip(names[first:], fields(key), strict=False))
+    document = texts.pop("document")
+    return f"document {document!r} of " + ", ".join(f"{name} {text!r}" for name, text in texts.items())
 
 
 def _bad_line(
@@ -209,13 +212,7 @@ def _bad_line(
         message, hint = f"the {number} is {text}, {INEXACT}", EXACT_HINT
     else:
         message = f"the {number} is not a number: {text!r}"
-    return InputError(message + _more(count, "bad line"), source=source, line=line, hint=hint)
-
-
-def _more(count: int, what: str) -> str:
-    if count < 2:
-        return ""
-    return f" (and {count - 1:,} more {what}{'s' if count > 2 else ''})"
+    return InputError(message + and_more(count, "bad line"), source=source, line=line, hint=hint)
 
 
 def require_tag(name: str) -> str:

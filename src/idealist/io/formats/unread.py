@@ -32,7 +32,7 @@ UNREAD = (
 
 def refuse_unread(head: Head, source: str, formats: str) -> None:
     """Raises for what is none of the formats."""
-    for start, what, advice in UNREAD:
+    for start, title, advice in UNREAD:
         if head.start.startswith(start):
             hint = "; ".join(text for text in (advice, formats) if text)
-            raise InputError(f"this is {what}, which is not read", source=source, hint=hint)
+            raise InputError(f"this is {title}, which is not read", source=source, hint=hint)

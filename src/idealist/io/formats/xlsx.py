@@ -101,15 +101,17 @@ def _opened(content: bytes, source: str) -> Any:
 
 def _chosen(workbook: Any, sheet: str | None, source: str) -> str:
     # A chart has a sheet of its own, without cells.
-    names: list[str] = [one.title for one in workbook.worksheets]
+    names: list[str] = [worksheet.title for worksheet in workbook.worksheets]
     if sheet in names:
         return str(sheet)
     if sheet is not None:
-        raise InputError(f"there is no sheet {sheet!r}", source=source, hint=f"there are {', '.join(names)}")
+        raise InputError(
+            f"there is no sheet {sheet!r}", source=source, hint=f"its sheets are {', '.join(names)}"
+        )
     filled: list[str] = [name for name in names if any(map(_filled, _cells(workbook[name])))]
     if len(filled) > 1:
         raise InputError(
-            f"several sheets have something in them: {', '.join(filled)}",
+            f"several sheets have content: {', '.join(filled)}",
             source=source,
             hint=f"name one, as in {source}::{filled[0]}",
         )

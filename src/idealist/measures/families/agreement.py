@@ -33,8 +33,8 @@ class _Pairs:
         self.other = kernels.grades(rankings.native)
         self.ones = self.other * 0.0 + 1.0
         self.count = self.ones.sum()
-        self.place = self.ones.running()
-        self.above = self.place - 1.0
+        self.standing_in_run = self.ones.running()
+        self.above = self.standing_in_run - 1.0
         # Of the documents above, how many are above in the other ranking too.
         self.agreed = self.other.earlier_less(self.ones)
 
@@ -97,9 +97,9 @@ class Spearman(_Agreement, name="Spearman", aliases={"rho": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         pairs = rankings.view(_Pairs)
-        apart = pairs.place - pairs.other.standing()
+        difference = pairs.standing_in_run - pairs.other.standing()
         n = pairs.count
-        return 1.0 - (apart * apart).sum() * 6.0 / (n * (n * n - 1.0))
+        return 1.0 - (difference * difference).sum() * 6.0 / (n * (n * n - 1.0))
 
 
 class WeightedTau(_Agreement, name="WeightedTau", aliases={"weighted_tau": {}}):
@@ -120,7 +120,9 @@ class WeightedTau(_Agreement, name="WeightedTau", aliases={"weighted_tau": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         pairs = rankings.view(_Pairs)
-        sides = [self._by(1.0 / place, pairs) for place in (pairs.place, pairs.other.standing())]
+        sides = [
+            self._by(1.0 / position, pairs) for position in (pairs.standing_in_run, pairs.other.standing())
+        ]
         return (sides[0] + sides[1]) * 0.5
 
     def _by(self, weight: Places, pairs: _Pairs) -> Values:
@@ -149,23 +151,23 @@ class RBO(_Agreement, name="RBO", aliases={"rank_biased_overlap": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         p, native = self.p, rankings.native
-        one, other = kernels.retrieved(native, None), kernels.relevant(native, 0.0)
-        s, l = one.minimum(other), one.maximum(other)  # noqa: E741 - as in the paper
+        first, second = kernels.retrieved(native, None), kernels.relevant(native, 0.0)
+        s, l = first.minimum(second), first.maximum(second)  # noqa: E741 - as in the paper
         entered = kernels.ranks(native).maximum(kernels.grades(native))  # where a document joins the overlap
-        found = entered * 0.0 + 1.0
-        x_s, x_l = (entered <= s).sum(), found.sum()
+        ones = entered * 0.0 + 1.0
+        x_s, x_l = (entered <= s).sum(), ones.sum()
         f = l + s - x_l
         sums = _Sums(p, max(f.maximum(l), default=0.0))
         h_s, h_l, h_f = sums.at(s), sums.at(l), sums.at(f)
-        seen = sums.between(entered, h_l)
-        scale, whole = (1.0 - p) / p, -log(1.0 - p)
+        agreement = sums.between(entered, h_l)
+        scale, infinite_sum = (1.0 - p) / p, -log(1.0 - p)
         if self.estimate == "ext":
             further = x_s / s * ((p ** (s + 1.0) - p ** (l + 1.0)) / (1.0 - p) - s * (h_l - h_s))
-            value = scale * (seen + further) + ((x_l - x_s) / l + x_s / s) * p**l
+            value = scale * (agreement + further) + ((x_l - x_s) / l + x_s / s) * p**l
         elif self.estimate == "min":
-            value = scale * (seen + x_l * (whole - h_l))
+            value = scale * (agreement + x_l * (infinite_sum - h_l))
         else:
-            missed = s * (h_f - h_s) + l * (h_f - h_l) + x_l * (whole - h_f)
+            missed = s * (h_f - h_s) + l * (h_f - h_l) + x_l * (infinite_sum - h_f)
             value = p**s + p**l - p**f - scale * missed
         return value.maximum(0.0).minimum(1.0).where_positive(s)
 
@@ -204,8 +206,8 @@ class Jaccard(_Agreement, name="Jaccard"):
     def values(self, rankings: Rankings) -> Values:
         native, k = rankings.native, self.k or float("inf")
         shared = _shared(rankings, k)
-        one, other = kernels.retrieved(native, None).minimum(k), kernels.relevant(native, 0.0).minimum(k)
-        return shared / (one + other - shared)
+        first, second = kernels.retrieved(native, None).minimum(k), kernels.relevant(native, 0.0).minimum(k)
+        return shared / (first + second - shared)
 
 
 class Compat(Measure, name="Compat", aliases={"compatibility": {}}):
@@ -237,13 +239,13 @@ class Compat(Measure, name="Compat", aliases={"compatibility": {}}):
         sums = _Sums(p, max(n, default=0.0))
         h_n = sums.at(n)
         counted = (kernels.grades(native) > 0.0) * (entered <= float(self.k or "inf"))
-        found = sums.between(entered, h_n, counted)
+        overlap = sums.between(entered, h_n, counted)
         if self.normalize:
-            whole = relevant.minimum(n)  # depths at which the ideal ranking is not at its end
-            best = (p - p ** (whole + 1.0)) / (1.0 - p) + relevant * (h_n - sums.at(whole))
+            ideal_depth = relevant.minimum(n)  # depths at which the ideal ranking is not at its end
+            best = (p - p ** (ideal_depth + 1.0)) / (1.0 - p) + relevant * (h_n - sums.at(ideal_depth))
         else:
             best = (p - p ** (n + 1.0)) / (1.0 - p)
-        return found.share_of(best.where_positive(relevant))
+        return overlap.share_of(best.where_positive(relevant))
 
 
 class _Sums:

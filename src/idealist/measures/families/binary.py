@@ -44,8 +44,8 @@ class P(Measure, name="P", aliases={"precision": {}, "prec": {}, "set_P": {}, "S
         return (hits / kernels.retrieved(rankings.native, None)).filled(0.0)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
-        return shown.counted(self.k, shown.reaching(self.level), "relevant", listed.shown(self.k))
+        top = listed.down_to(self.k)
+        return top.counted(self.k, top.reaching(self.level), "relevant", listed.shown(self.k))
 
 
 class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}}):
@@ -64,9 +64,9 @@ class R(Measure, name="R", aliases={"recall": {}, "set_recall": {}, "SetR": {}})
         return hits_of(rankings, self.level, self.k) / _relevant(rankings, self.level)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown, divisor = listed.down_to(self.k), listed.relevant(self.level)
+        top, divisor = listed.down_to(self.k), listed.relevant(self.level)
         undefined = listed.nothing_relevant(self.level)
-        return shown.counted(self.k, shown.reaching(self.level), "relevant", divisor, undefined)
+        return top.counted(self.k, top.reaching(self.level), "relevant", divisor, undefined)
 
 
 # trec_eval's parameter of set_F, which is ir_measures' beta too, is beta².
@@ -87,24 +87,24 @@ class F(Measure, name="F", aliases={"f1": {}, "set_F": {"beta": "√{}"}, "SetF"
     def values(self, rankings: Rankings) -> Values:
         weight = self.beta * self.beta
         relevant = _relevant(rankings, self.level)
-        shown = kernels.retrieved(rankings.native, None) if self.k is None else None
+        retrieved = kernels.retrieved(rankings.native, None) if self.k is None else None
         # With h hits, P = h/k and R = h/R: the h cancel, and what is left is linear in h.
-        whole = relevant * weight + (float(self.k or 0) if shown is None else shown)
-        return (hits_of(rankings, self.level, self.k) * (1 + weight) / whole).where_positive(relevant)
+        denominator = relevant * weight + (float(self.k or 0) if retrieved is None else retrieved)
+        return (hits_of(rankings, self.level, self.k) * (1 + weight) / denominator).where_positive(relevant)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown, weight = listed.down_to(self.k), self.beta * self.beta
-        hits = shown.reaching(self.level)
-        found = sum(hit * chance for hit, chance in zip(hits, shown.within(self.k), strict=True))
+        top, weight = listed.down_to(self.k), self.beta * self.beta
+        hits = top.reaching(self.level)
+        hits_found = sum(hit * chance for hit, chance in zip(hits, top.within(self.k), strict=True))
         (name, documents), (all_relevant, relevant) = listed.shown(self.k), listed.relevant(self.level)
         times = "" if weight == 1 else f"{number_text(weight)} × "
-        return shown.counted(
+        return top.counted(
             self.k,
             hits,
             "relevant",
             (f"({times}{all_relevant} + {name})", weight * relevant + documents),
             listed.nothing_relevant(self.level),
-            total=(f"{number_text(1 + weight)} × relevant", (1 + weight) * found),
+            total=(f"{number_text(1 + weight)} × relevant", (1 + weight) * hits_found),
         )
 
 
@@ -151,20 +151,20 @@ class AP(
 
     def values(self, rankings: Rankings) -> Values:
         relevant = _relevant(rankings, self.level)
-        found = kernels.precision_sum(rankings.native, self.level, self.k, rankings.threads)
+        precision_sum = kernels.precision_sum(rankings.native, self.level, self.k, rankings.threads)
         if self.divisor == "found":
             hits = hits_of(rankings, self.level, self.k)
-            return (found / hits).filled(0.0).where_positive(relevant)
+            return (precision_sum / hits).filled(0.0).where_positive(relevant)
         if self.divisor == "reachable" and self.k is not None:
             relevant = relevant.minimum(float(self.k))
-        return found.share_of(relevant)
+        return precision_sum.share_of(relevant)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
-        hits = shown.reaching(self.level)
-        so_far, precision = shown.precisions(hits, self.k)
+        top = listed.down_to(self.k)
+        hits = top.reaching(self.level)
+        hits_so_far, precision = top.precisions(hits, self.k)
         return listed.contributions(
-            {"relevant so far": so_far, "precision": precision},
+            {"relevant so far": hits_so_far, "precision": precision},
             [hit * share for hit, share in zip(hits, precision, strict=True)],
             running_title="sum of precision",
             divisor=listed.averaged_over(self.divisor, self.level, self.k),
@@ -189,12 +189,12 @@ class RR(Measure, name="RR", aliases={"recip_rank": {}, "mrr": {}, "reciprocal_r
         return value.where_positive(_relevant(rankings, self.level))
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
-        hits = shown.reaching(self.level)
+        top = listed.down_to(self.k)
+        hits = top.reaching(self.level)
         by_rank = [1 / rank for rank in range(1, len(hits) + 1)][: self.k]
         return listed.contributions(
-            {"relevant": hits, "1/rank": shown.over_ties(by_rank)},
-            shown.at_first_relevant(hits, by_rank),
+            {"relevant": hits, "1/rank": top.over_ties(by_rank)},
+            top.at_first_relevant(hits, by_rank),
             undefined=listed.nothing_relevant(self.level),
         )
 
@@ -216,8 +216,8 @@ class Rprec(Measure, name="Rprec", aliases={"r_precision": {}, "r-precision": {}
         return within / relevant
 
     def contributions(self, listed: GradeList) -> Contributions:
-        whole = listed.relevant(self.level)[1]
-        return R(int(whole) or None, self.level).contributions(listed)
+        relevant = listed.relevant(self.level)[1]
+        return R(int(relevant) or None, self.level).contributions(listed)
 
 
 class Success(Measure, name="Success", aliases={"hit_rate": {}, "hitrate": {}, "hr": {}}):
@@ -237,11 +237,11 @@ class Success(Measure, name="Success", aliases={"hit_rate": {}, "hitrate": {}, "
         return value.where_positive(_relevant(rankings, self.level))
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
-        hits = shown.reaching(self.level)
+        top = listed.down_to(self.k)
+        hits = top.reaching(self.level)
         return listed.contributions(
             {"relevant": hits},
-            shown.at_first_relevant(hits, ([1.0] * len(hits))[: self.k]),
+            top.at_first_relevant(hits, ([1.0] * len(hits))[: self.k]),
             title="first relevant",
             undefined=listed.nothing_relevant(self.level),
         )
@@ -262,8 +262,8 @@ class Hits(Measure, name="Hits"):
         return hits_of(rankings, self.level, self.k)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
-        return shown.counted(self.k, shown.reaching(self.level), "relevant")
+        top = listed.down_to(self.k)
+        return top.counted(self.k, top.reaching(self.level), "relevant")
 
 
 class Judged(Measure, name="Judged"):
@@ -282,8 +282,8 @@ class Judged(Measure, name="Judged"):
         return (hits_of(rankings, ANY_GRADE, self.k) / kernels.retrieved(rankings.native, self.k)).filled(0.0)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
-        return shown.counted(self.k, shown.reaching(ANY_GRADE), "judged", listed.retrieved(self.k))
+        top = listed.down_to(self.k)
+        return top.counted(self.k, top.reaching(ANY_GRADE), "judged", listed.retrieved(self.k))
 
 
 class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
@@ -301,11 +301,11 @@ class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
     better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
-        shown = kernels.retrieved(rankings.native, self.k)
-        unjudged = shown - hits_of(rankings, 0.0, self.k)
-        return (unjudged / (shown if self.k is None else float(self.k))).filled(0.0)
+        retrieved = kernels.retrieved(rankings.native, self.k)
+        unjudged = retrieved - hits_of(rankings, 0.0, self.k)
+        return (unjudged / (retrieved if self.k is None else float(self.k))).filled(0.0)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
-        unjudged = [1 - judged for judged in shown.reaching(0.0)]
-        return shown.counted(self.k, unjudged, "unjudged", listed.shown(self.k))
+        top = listed.down_to(self.k)
+        unjudged = [1 - judged for judged in top.reaching(0.0)]
+        return top.counted(self.k, unjudged, "unjudged", listed.shown(self.k))

@@ -76,8 +76,8 @@ class Entropy(Pooled, name="Entropy", aliases={"ShannonEntropy": {}}):
     bounds = (0.0, float("inf"))
 
     def of_counts(self, counts: ndarray) -> float:
-        shown = counts[counts > 0].astype(float)
-        return float(entropies(shares(shown[None]))[0]) if len(shown) else float("nan")
+        occurring = counts[counts > 0].astype(float)
+        return float(entropies(shares(occurring[None]))[0]) if len(occurring) else float("nan")
 
     def of_list(self, length: ndarray, items: int) -> ndarray:
         import numpy as np

@@ -31,13 +31,13 @@ class _Clicked(Measure):
     def one_grade(self) -> bool:
         return True
 
-    def _found(self, rankings: Rankings) -> Values:
+    def _discounted(self, rankings: Rankings) -> Values:
         native = rankings.view(_weighed, self.eta, self.clip)
         longest = native.longest() if self.k is None else min(self.k, native.longest())
         discounts = discount_table(self.discount, longest)
         weight = kernels.Gain("linear", False, [])
-        found = kernels.discounted_gains(native, weight, discounts, self.k, rankings.threads)
-        return found.without(_unlogged(rankings))
+        sums = kernels.discounted_gains(native, weight, discounts, self.k, rankings.threads)
+        return sums.without(_unlogged(rankings))
 
 
 class IPSDCG(_Clicked, name="IPS-DCG", aliases={"IPSDCG": {}}):
@@ -58,7 +58,7 @@ class IPSDCG(_Clicked, name="IPS-DCG", aliases={"IPSDCG": {}}):
     bounds = (0.0, float("inf"))
 
     def values(self, rankings: Rankings) -> Values:
-        return self._found(rankings)
+        return self._discounted(rankings)
 
 
 class SNIPSDCG(_Clicked, name="SNIPS-DCG", aliases={"SNIPSDCG": {}}):
@@ -77,7 +77,7 @@ class SNIPSDCG(_Clicked, name="SNIPS-DCG", aliases={"SNIPSDCG": {}}):
     def values(self, rankings: Rankings) -> Values:
         native = rankings.view(_weighed, self.eta, self.clip)
         everything = kernels.ideal_order(native)
-        return self._found(rankings).share_of(kernels.grades(everything).sum())
+        return self._discounted(rankings).share_of(kernels.grades(everything).sum())
 
 
 class ClippedClicks(Measure, name="ClippedClicks"):

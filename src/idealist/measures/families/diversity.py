@@ -73,9 +73,9 @@ class AlphaDCG(_OfSubtopics, name="alpha-DCG", aliases={"alpha_DCG": {}, "α-DCG
     def values(self, rankings: Rankings) -> Values:
         if self.norm == "bound":
             return share_of_bound(rankings, self.level, self.alpha, "log2", self.k, self.subtopics)
-        found = novelty_sum(rankings, self.level, self.alpha, "log2", self.k)
+        alpha_dcg = novelty_sum(rankings, self.level, self.alpha, "log2", self.k)
         count = subtopic_counts(rankings, self.level, self.subtopics)
-        return found * (count / total_weights(rankings, self.level, self.subtopics))
+        return alpha_dcg * (count / total_weights(rankings, self.level, self.subtopics))
 
 
 class AlphaNDCG(_OfSubtopics, name="alpha-nDCG", aliases={"alpha_nDCG": {}, "α-nDCG": {}, "α_nDCG": {}}):
@@ -160,7 +160,9 @@ class _Patient(_OfSubtopics):
     def _checked(self, field: str, value: Any) -> Any:
         checked = super()._checked(field, value)
         if field == "beta" and checked > 1:
-            raise InputError(f"beta is {checked:g}", hint="here it is a chance: above 0, and at most 1")
+            raise InputError(
+                f"beta must be above 0 and at most 1, not {checked:g}", hint="here it is a probability"
+            )
         return checked
 
     @property
@@ -185,9 +187,9 @@ class NRBP(_Patient, name="NRBP"):
     subtopics: str = "relevant"
 
     def values(self, rankings: Rankings) -> Values:
-        found = novelty_sum(rankings, self.level, self.alpha, self._discount, None)
+        novelty = novelty_sum(rankings, self.level, self.alpha, self._discount, None)
         most = total_weights(rankings, self.level, self.subtopics) / (1.0 - (1.0 - self.alpha) * self.beta)
-        return found.share_of(most)
+        return novelty.share_of(most)
 
 
 class NNRBP(_Patient, name="nNRBP"):

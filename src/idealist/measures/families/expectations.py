@@ -77,13 +77,13 @@ def _model(measure: Measure) -> UserModel:
     if isinstance(measure, RR):
         if (measure.k or HORIZON) > MOST_RANKS:
             raise InputError(
-                f"the user model of {measure} looks too far", hint=f"k is at most {MOST_RANKS} here"
+                f"the user model of {measure} goes too deep", hint=f"k must be at most {MOST_RANKS}"
             )
         return _UpToRelevant(k=measure.k or HORIZON, level=measure.level)
     if isinstance(measure, AP):
         return _OneOfTheRelevant(k=measure.k, level=measure.level)
     raise InputError(
-        f"{measure} has no user model", hint="those of P@k, RR, AP, RBP, INST, BPM and such are known"
+        f"{measure} has no user model", hint="P@k, RR, AP, RBP, INST, BPM and their kin have one"
     )
 
 
@@ -230,5 +230,5 @@ class Residual(
         residual = at_best - self.expected(model.walk(rankings, best=False))
         if self.below == "counted":
             return residual
-        shown = kernels.retrieved(rankings.native, self.depth)
-        return residual * (shown > hits_of(rankings, ANY_GRADE, self.depth))
+        retrieved = kernels.retrieved(rankings.native, self.depth)
+        return residual * (retrieved > hits_of(rankings, ANY_GRADE, self.depth))

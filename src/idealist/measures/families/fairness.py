@@ -62,11 +62,13 @@ class GroupExposure(_OfGroups, name="GroupExposure"):
     def values(self, rankings: Rankings) -> Values:
         names = rankings.table(ITEMS).groups(self.column).names
         if self.group not in names:
-            what = "needs group" if self.group is None else f"names group {self.group!r}, which no item is in"
-            raise InputError(f"{self} {what}", hint=f"column {self.column} has {_listed(names)}")
-        at = names.index(self.group)
+            problem = (
+                "needs group" if self.group is None else f"names group {self.group!r}, which no item is in"
+            )
+            raise InputError(f"{self} {problem}", hint=f"column {self.column} has {_listed(names)}")
+        group_index = names.index(self.group)
         parts = group_exposures(rankings, self.column, self.discount, self.k)
-        return as_values([divide(exposure[:, at], row_sums(exposure)) for exposure in parts])
+        return as_values([divide(exposure[:, group_index], row_sums(exposure)) for exposure in parts])
 
 
 class ExposureParity(_OfGroups, name="ExposureParity"):
@@ -154,9 +156,9 @@ class AWRF(_OfGroups, name="AWRF"):
             p = shares(exposure)
             t = np.broadcast_to(target, p.shape)
             middle = (p + t) / 2.0
-            apart = (divergences(p, middle) + divergences(t, middle)) / (2.0 * np.log(2.0))
-            near = 1.0 - np.minimum(apart, 1.0)
-            values.append(np.where(row_sums(exposure) > 0, near, np.nan))
+            divergence = (divergences(p, middle) + divergences(t, middle)) / (2.0 * np.log(2.0))
+            closeness = 1.0 - np.minimum(divergence, 1.0)
+            values.append(np.where(row_sums(exposure) > 0, closeness, np.nan))
         return as_values(values)
 
 
@@ -185,22 +187,22 @@ class NDKL(_OfGroups, name="NDKL"):
 
         target = target_shares(rankings, self.column, self.target)
         members = rankings.table(ITEMS).groups(self.column)
-        found = item_rankings(rankings, self.k)
+        rankings_of_items = item_rankings(rankings, self.k)
         table = exposures(rankings, self.discount, self.k)
-        values, at = [], 0
-        for part in found.lists.parts(6 * len(target)):
-            whole = part.sums(members, np.ones(len(part.number)))
-            _refuse_zero(self, rankings, whole, target, members.names, at)
-            counts = np.zeros(whole.shape)
+        values, first_query = [], 0
+        for part in rankings_of_items.lists.parts(6 * len(target)):
+            group_totals = part.sums(members, np.ones(len(part.number)))
+            _refuse_zero(self, rankings, group_totals, target, members.names, first_query)
+            counts = np.zeros(group_totals.shape)
             total, weight = np.zeros(part.queries), np.zeros(part.queries)
-            for rank, here in part.by_rank():
-                counts += here.sums(members, np.ones(len(here.number)))
-                there = part.counts >= rank
-                apart = divergences(counts / rank, np.broadcast_to(target, counts.shape))
-                total += np.where(there, table[rank - 1] * apart, 0.0)
-                weight += np.where(there, table[rank - 1], 0.0)
+            for rank, rank_part in part.by_rank():
+                counts += rank_part.sums(members, np.ones(len(rank_part.number)))
+                reaches = part.counts >= rank
+                divergence = divergences(counts / rank, np.broadcast_to(target, counts.shape))
+                total += np.where(reaches, table[rank - 1] * divergence, 0.0)
+                weight += np.where(reaches, table[rank - 1], 0.0)
             values.append(divide(total, weight))
-            at += part.queries
+            first_query += part.queries
         return as_values(values)
 
 
@@ -215,15 +217,15 @@ class _Skew(_OfGroups):
 
         target = target_shares(rankings, self.column, self.target)
         members = rankings.table(ITEMS).groups(self.column)
-        wanted, at, parts = target > 0, 0, []
+        has_target, first_query, parts = target > 0, 0, []
         for part in item_rankings(rankings, self.k).lists.parts(4 * len(target), 2):
             counts = part.sums(members, np.ones(len(part.number)))
-            _refuse_zero(self, rankings, counts, target, members.names, at)
-            counts = counts[:, wanted] + self.smoothing
+            _refuse_zero(self, rankings, counts, target, members.names, first_query)
+            counts = counts[:, has_target] + self.smoothing
             p = shares(np.where(part.counts[:, None] > 0, counts, 0.0))
             with np.errstate(divide="ignore"):
-                parts.append(np.where(part.counts[:, None] > 0, np.log(p / target[wanted]), np.nan))
-            at += part.queries
+                parts.append(np.where(part.counts[:, None] > 0, np.log(p / target[has_target]), np.nan))
+            first_query += part.queries
         return parts
 
 
@@ -299,14 +301,16 @@ class EEL(Measure, name="EEL"):
     better = "lower"
 
     def values(self, rankings: Rankings) -> Values:
-        found, deserved = target_exposure(rankings, self.discount, self.level, self.k)
+        cross, deserved = target_exposure(rankings, self.discount, self.level, self.k)
         limit = self.k or rankings.native.longest()
-        seen = exposure_table(self.discount, min(limit, rankings.native.longest()))
+        by_rank = exposure_table(self.discount, min(limit, rankings.native.longest()))
         squares = [0.0]
-        for exposure in seen:
+        for exposure in by_rank:
             squares.append(squares[-1] + exposure**2)
-        shown = kernels.Values([squares[int(n)] for n in kernels.retrieved(rankings.native, limit)])
-        return (shown - found + deserved).maximum(0.0)
+        exposure_squares = kernels.Values(
+            [squares[int(n)] for n in kernels.retrieved(rankings.native, limit)]
+        )
+        return (exposure_squares - cross + deserved).maximum(0.0)
 
 
 def _refuse_zero(
@@ -331,8 +335,8 @@ def _even(
     table = exposures(rankings, measure.discount, measure.k)
     values = []
     for part in item_rankings(rankings, None).lists.parts(3 * len(members.names), 2):
-        seen = part.sums(members, table[part.rank - 1])
-        values.append(_worst_by_best(divide(seen, part.sums(members, merits(part)))))
+        group_sums = part.sums(members, table[part.rank - 1])
+        values.append(_worst_by_best(divide(group_sums, part.sums(members, merits(part)))))
     return as_values(values)
 
 

@@ -1,4 +1,4 @@
-"""The gain family: what the documents are worth, discounted by rank, held against the ideal list."""
+"""The gain family: what the documents are worth, discounted by rank, compared with the ideal list."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def _ranks(rankings: Rankings, k: int | None) -> int:
     return longest if k is None else min(k, longest)
 
 
-def _found(rankings: Rankings, gain: Gain, discount: Discount, k: int | None) -> Values:
+def _dcg(rankings: Rankings, gain: Gain, discount: Discount, k: int | None) -> Values:
     discounts = discount_table(discount, _ranks(rankings, k))
     worth = native_gain(gain, rankings)
-    found = kernels.discounted_gains(rankings.native, worth, discounts, k, rankings.threads)
-    return _finite(found, rankings)
+    dcg = kernels.discounted_gains(rankings.native, worth, discounts, k, rankings.threads)
+    return _finite(dcg, rankings)
 
 
 def _best(rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ideal: str) -> Values:
@@ -47,9 +47,9 @@ def _best(rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ide
 
 
 def _share_of_ideal(
-    found: Values, rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ideal: str
+    dcg: Values, rankings: Rankings, gain: Gain, discount: Discount, k: int | None, ideal: str
 ) -> Values:
-    share = found.share_of(_best(rankings, gain, discount, k, ideal))
+    share = dcg.share_of(_best(rankings, gain, discount, k, ideal))
     if ideal == "judged":
         return share
     # Nothing retrieved has a gain: a bad run, not an empty query, if something judged has one.
@@ -79,7 +79,7 @@ class CG(Measure, name="CG", aliases={"cumulative_gain": {}}):
     bounds = (0.0, float("inf"))
 
     def values(self, rankings: Rankings) -> Values:
-        return _found(rankings, self.gain, "none", self.k)
+        return _dcg(rankings, self.gain, "none", self.k)
 
     def contributions(self, listed: GradeList) -> Contributions:
         return _sums(listed, self.gain, "none", self.k).contributions("CG", "ideal CG")
@@ -100,13 +100,13 @@ class DCG(Measure, name="DCG", aliases={"dcg_burges": {"gain": "exp"}}):
     bounds = (0.0, float("inf"))
 
     def values(self, rankings: Rankings) -> Values:
-        return _found(rankings, self.gain, self.discount, self.k)
+        return _dcg(rankings, self.gain, self.discount, self.k)
 
     def contributions(self, listed: GradeList) -> Contributions:
         return _sums(listed, self.gain, self.discount, self.k).contributions("DCG", "IDCG")
 
 
-class _HeldAgainstIdeal(Measure):
+class _ShareOfIdeal(Measure):
     """What the measures with an ideal list have in common."""
 
     k: int | None = None
@@ -122,7 +122,7 @@ class _HeldAgainstIdeal(Measure):
         return _sums(listed, self.gain, self.discount, self.k, self.ideal)
 
 
-class IDCG(_HeldAgainstIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
+class IDCG(_ShareOfIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
     """The DCG of the ideal list: the judged documents with a gain above 0, best first.
 
     With ideal=retrieved, of the retrieved documents only. Järvelin and Kekäläinen, TOIS 2002.
@@ -141,7 +141,7 @@ class IDCG(_HeldAgainstIdeal, name="IDCG", aliases={"ideal_dcg": {}}):
 
 
 class NDCG(
-    _HeldAgainstIdeal,
+    _ShareOfIdeal,
     name="nDCG",
     aliases={"ndcg_cut": {}, "ndcg_burges": {"gain": "exp"}, "normalized_dcg": {}},
 ):
@@ -155,8 +155,8 @@ class NDCG(
     """
 
     def values(self, rankings: Rankings) -> Values:
-        found = _found(rankings, self.gain, self.discount, self.k)
-        return _share_of_ideal(found, rankings, self.gain, self.discount, self.k, self.ideal)
+        dcg = _dcg(rankings, self.gain, self.discount, self.k)
+        return _share_of_ideal(dcg, rankings, self.gain, self.discount, self.k, self.ideal)
 
     def contributions(self, listed: GradeList) -> Contributions:
         return self._sums(listed).contributions("DCG", "IDCG", value="share")
@@ -181,8 +181,8 @@ class NCG(Measure, name="NCG", aliases={"normalized_cg": {}}):
         return None if self.ideal == "retrieved" else self.k
 
     def values(self, rankings: Rankings) -> Values:
-        found = _found(rankings, self.gain, "none", self.k)
-        return _share_of_ideal(found, rankings, self.gain, "none", self.k, self.ideal)
+        cg = _dcg(rankings, self.gain, "none", self.k)
+        return _share_of_ideal(cg, rankings, self.gain, "none", self.k, self.ideal)
 
     def contributions(self, listed: GradeList) -> Contributions:
         sums = _sums(listed, self.gain, "none", self.k, self.ideal)
@@ -218,15 +218,15 @@ def _courses(rankings: Rankings, gain: Gain, discount: Discount) -> tuple[_Cours
     worth, discounts = native_gain(gain, rankings), discount_table(discount, _ranks(rankings, None))
     ideal_order = rankings.view(_ideal_order)
     best_first = kernels.gains(ideal_order, worth).descending().maximum(0.0)
-    found = _Course(rankings.native, kernels.gains(rankings.native, worth), discounts)
+    course = _Course(rankings.native, kernels.gains(rankings.native, worth), discounts)
     ideal = _Course(ideal_order, best_first, discounts)
     _finite(ideal.total, rankings)
-    return found, ideal
+    return course, ideal
 
 
-def _share(found: Sums, best: Sums) -> Sums:
+def _share(sums: Sums, best: Sums) -> Sums:
     """0 where there is no best; sums of the same numbers in another order must not pass 1."""
-    return (found / best).filled(0.0).minimum(1.0)
+    return (sums / best).filled(0.0).minimum(1.0)
 
 
 class NDCGRel(Measure, name="nDCGRel", aliases={"ndcg_rel": {}}):
@@ -246,12 +246,12 @@ class NDCGRel(Measure, name="nDCGRel", aliases={"ndcg_rel": {}}):
     favours_better = False
 
     def values(self, rankings: Rankings) -> Values:
-        found, ideal = _courses(rankings, self.gain, self.discount)
-        hit = found.gains > 0.0
-        here = _share(found.dcg, ideal.dcg.last_up_to(ideal.ranks, found.ranks, 0.0))
+        course, ideal = _courses(rankings, self.gain, self.discount)
+        hit = course.gains > 0.0
+        at_rank = _share(course.dcg, ideal.dcg.last_up_to(ideal.ranks, course.ranks, 0.0))
         count = (ideal.gains > 0.0).sum()
-        missed = (count - hit.sum()) * _share(found.total, ideal.total)
-        return ((here * hit).sum() + missed) / count
+        missed = (count - hit.sum()) * _share(course.total, ideal.total)
+        return ((at_rank * hit).sum() + missed) / count
 
 
 class RNDCG(Measure, name="RnDCG"):
@@ -270,12 +270,12 @@ class RNDCG(Measure, name="RnDCG"):
     averages_ties = False
 
     def values(self, rankings: Rankings) -> Values:
-        found, ideal = _courses(rankings, self.gain, self.discount)
+        course, ideal = _courses(rankings, self.gain, self.discount)
         falls = ideal.gains > ideal.gains.following(0.0)
-        there = _share(found.dcg.last_up_to(found.ranks, ideal.ranks, 0.0), ideal.dcg)
+        at_ideal_rank = _share(course.dcg.last_up_to(course.ranks, ideal.ranks, 0.0), ideal.dcg)
         count = (ideal.gains > 0.0).sum()
         longer = kernels.retrieved(rankings.native, None) > count + 1.0
-        total = (there * falls).sum() + longer * _share(found.total, ideal.total)
+        total = (at_ideal_rank * falls).sum() + longer * _share(course.total, ideal.total)
         return (total / (falls.sum() + longer)).where_positive(count)
 
 
@@ -296,21 +296,21 @@ class G(Measure, name="G"):
     favours_better = False
 
     def values(self, rankings: Rankings) -> Values:
-        found, ideal = _courses(rankings, self.gain, "none")
-        cost = ideal.gains.maximum(1.0).running().last_up_to(ideal.ranks, found.ranks, 0.0)
-        below = (found.ranks - ideal.ranks.highest(0.0)).maximum(0.0)
-        behind = (cost + below - found.dcg).maximum(0.0)  # rounding could put it below
-        return (found.gains / (behind + 2.0).log2()).sum().share_of(ideal.total)
+        course, ideal = _courses(rankings, self.gain, "none")
+        cost = ideal.gains.maximum(1.0).running().last_up_to(ideal.ranks, course.ranks, 0.0)
+        below = (course.ranks - ideal.ranks.highest(0.0)).maximum(0.0)
+        behind = (cost + below - course.dcg).maximum(0.0)  # rounding could put it below
+        return (course.gains / (behind + 2.0).log2()).sum().share_of(ideal.total)
 
     def contributions(self, listed: GradeList) -> Contributions:
         gain_of = listed.gains(native_gain(self.gain, listed.rankings))
         gains = [gain_of[grade] for grade in listed.grades]
         best = sorted((max(gain_of[grade], 0.0) for grade in listed.judged()), reverse=True)
-        so_far = list(accumulate(gains))
+        gained = list(accumulate(gains))
         possible = list(islice(accumulate(chain((max(g, 1.0) for g in best), repeat(1.0))), len(gains)))
-        behind = [max(c - s, 0.0) for c, s in zip(possible, so_far, strict=True)]
+        behind = [max(c - s, 0.0) for c, s in zip(possible, gained, strict=True)]
         return listed.contributions(
-            {"gain": gains, "gain so far": so_far, "possible gain so far": possible},
+            {"gain": gains, "gain so far": gained, "possible gain so far": possible},
             [gain / log2(2 + lost) for gain, lost in zip(gains, behind, strict=True)],
             running_title="sum",
             divisor=("all gains", sum(best)),
@@ -334,12 +334,12 @@ class BinG(Measure, name="binG"):
     def values(self, rankings: Rankings) -> Values:
         hit = kernels.grades(rankings.native) >= self.level
         others_above = kernels.ranks(rankings.native) - hit.running()
-        found = (hit / (others_above + 2.0).log2()).sum()
-        return found.share_of(kernels.relevant(rankings.native, self.level))
+        discounted = (hit / (others_above + 2.0).log2()).sum()
+        return discounted.share_of(kernels.relevant(rankings.native, self.level))
 
     def contributions(self, listed: GradeList) -> Contributions:
         hits = listed.reaching(self.level)
-        others_above = [rank - so_far for rank, so_far in enumerate(accumulate(hits), 1)]
+        others_above = [rank - hits_so_far for rank, hits_so_far in enumerate(accumulate(hits), 1)]
         return listed.contributions(
             {"relevant": hits, "others above": others_above},
             [hit / log2(above + 2) for hit, above in zip(hits, others_above, strict=True)],

@@ -246,22 +246,24 @@ class Sampled(_Wrapper, name="Sampled"):
             ]
         )
 
-    def _refuse_other_lists(self, rankings: Rankings, relevant: Values, found: Values) -> None:
+    def _refuse_other_lists(self, rankings: Rankings, relevant: Values, hits_found: Values) -> None:
         missing = set(rankings.native.missing())
         lengths = kernels.retrieved(rankings.native, None)
-        wanted = f"one relevant document and {self.samples} others"
-        for query, (known, hits, length) in enumerate(zip(relevant, found, lengths, strict=True)):
-            if known == 0 or (known == 1 and query in missing):
+        expected = f"one relevant document and {self.samples} others"
+        for query, (relevant_count, hits, length) in enumerate(
+            zip(relevant, hits_found, lengths, strict=True)
+        ):
+            if relevant_count == 0 or (relevant_count == 1 and query in missing):
                 continue
-            if known != 1 or hits != 1:
-                message = f"{known:.0f} relevant documents, {hits:.0f} of them in its list"
+            if relevant_count != 1 or hits != 1:
+                message = f"{relevant_count:.0f} relevant documents, {hits:.0f} of them in its list"
             elif length != self.samples + 1:
                 message = f"a list of {length:.0f}"
             else:
                 continue
             raise InputError(
                 f"{self}: query {rankings.native.name(query)!r} has {message}",
-                hint=f"the list holds {wanted}; `samples` says how many",
+                hint=f"the list holds {expected}; `samples` says how many",
             )
 
 
@@ -297,12 +299,12 @@ class InfNDCG(Measure, name="infNDCG"):
         within = sample.ranks <= k
         weights = sample.ranks.minimum(float(longest)).looked_up(discounts) * within
         gains = sample.grade_index.looked_up(worth) * weights
-        found = kernels.Values([0.0] * len(rankings))
+        dcg = kernels.Values([0.0] * len(rankings))
         for at in range(sample.most_strata):
-            here = sample.in_stratum(at) * within
-            sampled = (here * sample.sampled).sum()
-            found = found + ((here * gains).sum() * here.sum() / sampled).filled(0.0)
-        return found / kernels.Values(self._ideal(sample, worth))
+            in_stratum = sample.in_stratum(at) * within
+            sampled = (in_stratum * sample.sampled).sum()
+            dcg = dcg + ((in_stratum * gains).sum() * in_stratum.sum() / sampled).filled(0.0)
+        return dcg / kernels.Values(self._ideal(sample, worth))
 
     def _ideal(self, sample: SampleRankings, worth: list[float]) -> list[float]:
         order = sorted((at for at, gain in enumerate(worth) if gain > 0), key=lambda at: -worth[at])
@@ -347,16 +349,18 @@ class XInfAP(Measure, name="xinfAP"):
 
     def values(self, rankings: Rankings) -> Values:
         sample = sample_rankings(rankings)
-        weights, whole = sample.weights(self.level)
+        weights, total = sample.weights(self.level)
         relevant = sample.grade_index.looked_up(sample.at_least(self.level))
         above = relevant * 0.0
         for at in range(sample.most_strata):
-            here = sample.in_stratum(at)
-            share = ((here * relevant).before() + EPSILON) / ((here * sample.sampled).before() + 3 * EPSILON)
-            above = above + here.before() * share
+            in_stratum = sample.in_stratum(at)
+            share = ((in_stratum * relevant).before() + EPSILON) / (
+                (in_stratum * sample.sampled).before() + 3 * EPSILON
+            )
+            above = above + in_stratum.before() * share
         precision = (above + 1.0) / sample.ranks
         counted = sample.ranks <= (self.k or float("inf"))
-        return (relevant * precision * weights * counted).sum().share_of(whole)
+        return (relevant * precision * weights * counted).sum().share_of(total)
 
 
 def _condensed(rankings: Rankings) -> Rankings:

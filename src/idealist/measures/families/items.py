@@ -81,9 +81,9 @@ class Novelty(OfItems, name="Novelty", aliases={"MSI": {}}):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        found = self.top(rankings)
-        information = self_information(rankings, found, self.smoothing)
-        return mean_over(found, information)
+        top = self.top(rankings)
+        information = self_information(rankings, top, self.smoothing)
+        return mean_over(top, information)
 
 
 class EPC(RelevanceAware, name="EPC"):
@@ -137,8 +137,8 @@ class EFD(RelevanceAware, name="EFD"):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        found = self.top(rankings)
-        return self.expected(rankings, found, self_information(rankings, found, self.smoothing))
+        top = self.top(rankings)
+        return self.expected(rankings, top, self_information(rankings, top, self.smoothing))
 
 
 class Serendipity(OfItems, name="Serendipity"):
@@ -160,11 +160,11 @@ class Serendipity(OfItems, name="Serendipity"):
     column_needed = "popularity"
 
     def values(self, rankings: Rankings) -> Values:
-        found = self.top(rankings)
+        top = self.top(rankings)
         unexpected = more_popular(rankings.table(ITEMS).popularity()) >= self.k
         relevant = kernels.grades(graded(rankings, self.k)) >= self.level
-        surprises = relevant * found.places.looked_up(unexpected.astype(float).tolist())
-        return surprises.sum() / found.counts
+        surprises = relevant * top.places.looked_up(unexpected.astype(float).tolist())
+        return surprises.sum() / top.counts
 
 
 class ILD(OfItems, name="ILD"):
@@ -193,8 +193,8 @@ class ILD(OfItems, name="ILD"):
         values = []
         for part in self.top(rankings).lists.parts(0, distances.size + self.k):
             total = np.zeros(part.queries)
-            for _, between, there in distances.pairs(part):
-                total += row_sums(np.where(there, between, 0.0))
+            for _, between, both_ranked in distances.pairs(part):
+                total += row_sums(np.where(both_ranked, between, 0.0))
             values.append(divide(total, part.counts * (part.counts - 1) / 2))
         return as_values(values)
 
@@ -224,21 +224,21 @@ class EILD(RelevanceAware, name="EILD"):
         from idealist.measures.distances import Distances
 
         distances = Distances(rankings.table(ITEMS), self.distance)
-        found = self.top(rankings)
-        discounts = np.array(self.discounts(found))
+        top = self.top(rankings)
+        discounts = np.array(self.discounts(top))
         relevance = np.asarray(self.likely(rankings))
         values = []
-        for part in found.lists.parts(0, distances.size + self.k):
+        for part in top.lists.parts(0, distances.size + self.k):
             likely = part.matrix(relevance[part.slice], 0.0)
-            far, weight = np.zeros(likely.shape), np.zeros(likely.shape)
-            for gap, between, there in distances.pairs(part):
-                upper, lower = likely[:, :-gap] * there, likely[:, gap:] * there
+            distance_sums, weight = np.zeros(likely.shape), np.zeros(likely.shape)
+            for gap, between, both_ranked in distances.pairs(part):
+                upper, lower = likely[:, :-gap] * both_ranked, likely[:, gap:] * both_ranked
                 weight[:, :-gap] += discounts[gap - 1] * lower
-                far[:, :-gap] += discounts[gap - 1] * lower * between
+                distance_sums[:, :-gap] += discounts[gap - 1] * lower * between
                 weight[:, gap:] += discounts[0] * upper
-                far[:, gap:] += discounts[0] * upper * between
+                distance_sums[:, gap:] += discounts[0] * upper * between
             by_rank = part.matrix(discounts[part.rank - 1], 0.0)
-            worth = by_rank * likely * divide(far, weight, otherwise=0.0)
+            worth = by_rank * likely * divide(distance_sums, weight, otherwise=0.0)
             values.append(np.where(part.counts > 1, divide(row_sums(worth), row_sums(by_rank)), np.nan))
         return as_values(values)
 
@@ -258,8 +258,8 @@ class CategoryCoverage(OfItems, name="CategoryCoverage"):
     column_needed = "category"
 
     def values(self, rankings: Rankings) -> Values:
-        found = category_counts(rankings, self.top(rankings).lists)
-        return as_values([(counts > 0).sum(axis=1) / max(counts.shape[1], 1) for counts in found])
+        counts_by_part = category_counts(rankings, self.top(rankings).lists)
+        return as_values([(counts > 0).sum(axis=1) / max(counts.shape[1], 1) for counts in counts_by_part])
 
 
 class CategoryEntropy(OfItems, name="CategoryEntropy"):
@@ -316,14 +316,14 @@ class Calibration(OfItems, name="Calibration"):
 
         history = relevant_items(rankings, self.level)
         members = rankings.table(ITEMS).categories()
-        values, at = [], 0
+        values, first_query = [], 0
         for part in self.top(rankings).lists.parts(3 * len(members.names)):
             listed = part.sums(members, np.ones(len(part.number)))
-            liked = history.part(at, at + part.queries)
-            wanted = liked.sums(members, np.ones(len(liked.number)))
-            p, q = shares(wanted), shares(listed)
-            apart = divergences(p, (1.0 - self.mix) * q + self.mix * p)
-            defined = (row_sums(wanted) > 0) & (row_sums(listed) > 0)
-            values.append(np.where(defined, apart, np.nan))
-            at += part.queries
+            liked = history.part(first_query, first_query + part.queries)
+            liked_counts = liked.sums(members, np.ones(len(liked.number)))
+            p, q = shares(liked_counts), shares(listed)
+            divergence = divergences(p, (1.0 - self.mix) * q + self.mix * p)
+            defined = (row_sums(liked_counts) > 0) & (row_sums(listed) > 0)
+            values.append(np.where(defined, divergence, np.nan))
+            first_query += part.queries
         return as_values(values)

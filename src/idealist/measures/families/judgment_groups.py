@@ -24,15 +24,15 @@ class AveragedOverGroups(Measure):
 
     def values(self, rankings: Rankings) -> Values:
         views = group_rankings(rankings)
-        seen = views.native
+        group_native = views.native
         if rankings.conventions.unjudged == "removed":
-            seen = kernels.condensed(seen)  # what this group did not judge
-        each = self._each(seen, rankings.threads)
+            group_native = kernels.condensed(group_native)  # what this group did not judge
+        each = self._each(group_native, rankings.threads)
         defined = (each * 0.0 + 1.0).filled(0.0).sums_of(views.counts)
         total = (each.filled(0.0) * views.weights).sums_of(views.counts)
         return (total / views.weights.sums_of(views.counts)).where_positive(defined)
 
-    def _each(self, seen: kernels.Rankings, threads: int) -> Values:
+    def _each(self, group_native: kernels.Rankings, threads: int) -> Values:
         """The value of every query and group; nan where it is undefined."""
         raise TypeError(f"{type(self).__name__} does not say how it is computed")
 
@@ -52,9 +52,9 @@ class APAvgJG(AveragedOverGroups, name="AP-AvgJG", aliases={"map_avgjg": {}, "AP
     k: int | None = None
     level: float = 1.0
 
-    def _each(self, seen: kernels.Rankings, threads: int) -> Values:
-        found = kernels.precision_sum(seen, self.level, self.k, threads)
-        return found.share_of(kernels.relevant(seen, self.level))
+    def _each(self, group_native: kernels.Rankings, threads: int) -> Values:
+        precision_sum = kernels.precision_sum(group_native, self.level, self.k, threads)
+        return precision_sum.share_of(kernels.relevant(group_native, self.level))
 
 
 class PAvgJG(AveragedOverGroups, name="P-AvgJG", aliases={"P_avgjg": {}}):
@@ -72,8 +72,8 @@ class PAvgJG(AveragedOverGroups, name="P-AvgJG", aliases={"P_avgjg": {}}):
     k: int = 10
     level: float = 1.0
 
-    def _each(self, seen: kernels.Rankings, threads: int) -> Values:
-        return kernels.hits(seen, self.level, self.k, threads) / self.k
+    def _each(self, group_native: kernels.Rankings, threads: int) -> Values:
+        return kernels.hits(group_native, self.level, self.k, threads) / self.k
 
 
 class RprecMultAvgJG(AveragedOverGroups, name="RprecMult-AvgJG", aliases={"Rprec_mult_avgjg": {}}):
@@ -95,7 +95,7 @@ class RprecMultAvgJG(AveragedOverGroups, name="RprecMult-AvgJG", aliases={"Rprec
     cut: str = "ceiling"
     at = "multiple"
 
-    def _each(self, seen: kernels.Rankings, threads: int) -> Values:
-        rank = cut_rank(self.multiple, kernels.relevant(seen, self.level), self.cut)
+    def _each(self, group_native: kernels.Rankings, threads: int) -> Values:
+        rank = cut_rank(self.multiple, kernels.relevant(group_native, self.level), self.cut)
         reached = rank.minimum(float(HIGHEST_RANK))
-        return kernels.hits_within(seen, self.level, reached, threads) / rank
+        return kernels.hits_within(group_native, self.level, reached, threads) / rank

@@ -43,7 +43,10 @@ class MultiObjective(Measure, name="Multi", aliases={"MultiObjective": {}, "moND
     def _checked(self, field: str, value: Any) -> Any:
         checked = super()._checked(field, value)
         if field == "of" and (checked.needs != GRADES or checked.aggregate == "pooled"):
-            raise InputError(f"{checked} is not a measure of grades", hint="choose another, such as nDCG@10")
+            raise InputError(
+                f"{checked} is not a measure of one grade per document",
+                hint="choose another, such as nDCG@10",
+            )
         return checked
 
     @property
@@ -89,7 +92,7 @@ def _combined(rankings: Rankings, weights: Mapping[str, float], gains: Mapping[s
     for name in kinds:
         if name not in chosen:
             raise InputError(
-                f"a gain for {name!r}, which has no weight", hint=f"there are {', '.join(chosen)}"
+                f"gains has {name!r}, which has no weight", hint=f"the objectives are {', '.join(chosen)}"
             )
 
     def worth(name: str, weight: float) -> Any:
@@ -100,7 +103,7 @@ def _combined(rankings: Rankings, weights: Mapping[str, float], gains: Mapping[s
                 return weight * float(gain(grade))
             except (KeyError, OverflowError):
                 raise InputError(
-                    f"the gain of objective {name!r} has nothing for grade {grade:g}",
+                    f"the gain of objective {name!r} is not defined for grade {grade:g}",
                     hint="add the grade to its table, or use a gain that grows less",
                 ) from None
 
@@ -157,7 +160,7 @@ class Mix(Measure, name="Mix"):
         checked = super()._checked(field, value)
         if field == "parts":
             if not checked:
-                raise InputError("a mix of no measures", hint="for example parts={nDCG@10:0.7,P@5:0.3}")
+                raise InputError("a mix needs measures", hint="for example parts={nDCG@10:0.7,P@5:0.3}")
             for part in checked:
                 low, high = part.bounds
                 if low < 0 or high > 1 or part.aggregate != "mean" or part.better != "higher":

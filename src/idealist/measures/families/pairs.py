@@ -84,10 +84,10 @@ class AUC(Measure, name="AUC", aliases={"roc_auc": {}}):
         # Tied documents have one rank, and neither is before the other.
         in_order = (bad * ranks.earlier_less(good)).sum()
         out_of_order = (good * ranks.earlier_less(bad)).sum()
-        found = (good_found * bad_found + in_order - out_of_order) / 2.0
+        half_in_order = (good_found * bad_found + in_order - out_of_order) / 2.0
         # A relevant document that was not retrieved is at best level with one that was not either.
         half_missed = (good_found + relevant) / 2.0 * (others - bad_found)
-        return (found + half_missed) / (relevant * others)
+        return (half_in_order + half_missed) / (relevant * others)
 
 
 class RankingLoss(Measure, name="RankingLoss", aliases={"label_ranking_loss": {}}):
@@ -154,9 +154,9 @@ class PNR(Measure, name="PNR", aliases={"positive_negative_ratio": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         grades = kernels.grades(rankings.native)
-        one = grades * 0.0 + 1.0
-        worse_above = grades.earlier_less(one).sum()
-        better_above = (0.0 - grades).earlier_less(one).sum()
+        ones = grades * 0.0 + 1.0
+        worse_above = grades.earlier_less(ones).sum()
+        better_above = (0.0 - grades).earlier_less(ones).sum()
         differing = worse_above + better_above
         ideal = kernels.ideal_order(rankings.native)
         down = 0.0 - kernels.grades(ideal)

@@ -57,16 +57,16 @@ class PersonalNDCG(Measure, name="pNDCG", aliases={"personalised_ndcg": {}, "per
 
     def values(self, rankings: Rankings) -> Values:
         numbers = [float("nan")] * len(rankings)
-        alike: dict[tuple[Any, Any], list[int]] = {}
+        users_by_setting: dict[tuple[Any, Any], list[int]] = {}
         settings = rankings.view(_settings)
         for at, (_, gain, discount, patience) in enumerate(settings):
-            chosen = None if patience is not None else self.discount if discount is None else discount
-            alike.setdefault((gain or self.gain, chosen), []).append(at)
-        for (gain, discount), members in alike.items():
-            some = rankings.replaced(kernels.chosen(rankings.native, members))
+            user_discount = None if patience is not None else self.discount if discount is None else discount
+            users_by_setting.setdefault((gain or self.gain, user_discount), []).append(at)
+        for (gain, discount), members in users_by_setting.items():
+            subset = rankings.replaced(kernels.chosen(rankings.native, members))
             ks = [settings[at][0] or self.k or ALL_RANKS for at in members]
             patience = [settings[at][3] or 0.5 for at in members] if discount is None else None
-            values = _values(some, gain, discount, ks, patience)
+            values = _values(subset, gain, discount, ks, patience)
             for at, value in zip(members, values, strict=True):
                 numbers[at] = value
         return kernels.Values(numbers)
@@ -101,8 +101,8 @@ def _gain(cell: Any) -> Any:
 
 
 def _cutoff(cell: Any) -> Any:
-    whole = isinstance(cell, float) and cell.is_integer()  # frames write a column with gaps as floats
-    return PARAMETERS["k"].read(int(cell) if whole else cell)
+    is_whole = isinstance(cell, float) and cell.is_integer()  # frames write a column with gaps as floats
+    return PARAMETERS["k"].read(int(cell) if is_whole else cell)
 
 
 def _values(
@@ -126,12 +126,12 @@ def _values(
 
     def discounted(places: kernels.Rankings, gains: Places) -> Values:
         ranks = kernels.ranks(places)
-        seen = ranks <= limit
+        within_k = ranks <= limit
         if patience is None:
             discounts = ranks.minimum(float(deepest)).looked_up(table)
         else:
             discounts = kernels.Values(patience) ** (ranks - 1.0)
-        return (gains * discounts * seen).sum()
+        return (gains * discounts * within_k).sum()
 
     return discounted(native, worth(native)).share_of(discounted(ideal, worth(ideal).maximum(0.0)))
 

@@ -37,11 +37,11 @@ class GroupOrder:
             return self.matrix[begin:end]
         return self.levels[begin:end, None] > self.levels[None, :]
 
-    def only(self, kept: Any) -> GroupOrder:
+    def only(self, mask: Any) -> GroupOrder:
         import numpy as np
 
-        matrix = None if self.matrix is None else self.matrix[kept][:, kept]
-        return GroupOrder(self.levels[kept], matrix, int(np.count_nonzero(kept[: self.retrieved])))
+        matrix = None if self.matrix is None else self.matrix[mask][:, mask]
+        return GroupOrder(self.levels[mask], matrix, int(np.count_nonzero(mask[: self.retrieved])))
 
 
 class Tally:
@@ -60,13 +60,15 @@ class Tally:
         retrieved = order.retrieved
         for begin in range(0, len(order.levels), BLOCK):
             rows = order.rows(begin, begin + BLOCK)
-            shown, rest = np.split(rows, [max(retrieved - begin, 0)])
-            here = begin + len(shown)
-            self.both += count(shown[:, :retrieved])
-            self.fulfilled_both += count(np.triu(shown[:, begin:here])) + count(shown[:, here:retrieved])
-            self.fulfilled_one += count(shown[:, retrieved:])
-            self.one += count(shown[:, retrieved:]) + count(rest[:, :retrieved])
-            self.neither += count(rest[:, retrieved:])
+            retrieved_rows, other_rows = np.split(rows, [max(retrieved - begin, 0)])
+            end = begin + len(retrieved_rows)
+            self.both += count(retrieved_rows[:, :retrieved])
+            self.fulfilled_both += count(np.triu(retrieved_rows[:, begin:end])) + count(
+                retrieved_rows[:, end:retrieved]
+            )
+            self.fulfilled_one += count(retrieved_rows[:, retrieved:])
+            self.one += count(retrieved_rows[:, retrieved:]) + count(other_rows[:, :retrieved])
+            self.neither += count(other_rows[:, retrieved:])
 
     def fulfilled(self, over: str) -> int:
         return self.fulfilled_both if over == "retrieved" else self.fulfilled_both + self.fulfilled_one
@@ -151,7 +153,7 @@ class PrefsAvgJG(
     """
 
     def _value(self, tallies: list[Tally]) -> float:
-        return _mean_share([(one.fulfilled(self.over), one.possible(self.over)) for one in tallies])
+        return _mean_share([(tally.fulfilled(self.over), tally.possible(self.over)) for tally in tallies])
 
 
 class PrefsAvgJGRnonrel(
@@ -179,8 +181,8 @@ class PrefsAvgJGRnonrel(
     """
 
     def values(self, rankings: Rankings) -> Values:
-        seen = self._ordered(rankings).view(_balanced_shares, self.over)
-        return Values([_mean_share(shares) for shares in seen])
+        shares_by_query = self._ordered(rankings).view(_balanced_shares, self.over)
+        return Values([_mean_share(shares) for shares in shares_by_query])
 
 
 class PrefsPair(
@@ -267,16 +269,16 @@ def _orders(rankings: Rankings) -> Iterator[list[tuple[GroupOrder, Any]]]:
     """For every query its groups, each with the places of its documents in the ranking."""
     import numpy as np
 
-    seen = preference_rankings(rankings)
-    for groups, place, retrieved in zip(seen.groups, seen.place, seen.retrieved, strict=True):
+    ranked = preference_rankings(rankings)
+    for groups, position_of, retrieved in zip(ranked.groups, ranked.position, ranked.retrieved, strict=True):
         orders = []
         for group in groups:
-            places = np.array([place[document] for document in group.documents], dtype=np.int64)
+            positions = np.array([position_of[document] for document in group.documents], dtype=np.int64)
             levels = np.array([group.level[document] for document in group.documents])
-            order = np.argsort(places)
+            order = np.argsort(positions)
             matrix = None if group.worse is None else group.preferred()[order][:, order]
-            shown = int(np.count_nonzero(places < retrieved))
-            orders.append((GroupOrder(levels[order], matrix, shown), places[order]))
+            retrieved_count = int(np.count_nonzero(positions < retrieved))
+            orders.append((GroupOrder(levels[order], matrix, retrieved_count), positions[order]))
         yield orders
 
 
@@ -302,17 +304,19 @@ def _balanced_share(order: GroupOrder, over: str) -> tuple[int, int]:
     count = int(np.count_nonzero(relevant))
     tally = Tally(order.only(relevant | (others & (np.cumsum(others) <= count))))
     added = max(count - int(np.count_nonzero(others)), 0)
-    found = int(np.count_nonzero(relevant[: order.retrieved]))
-    return tally.fulfilled(over) + found * added, tally.possible(over) + count * added
+    relevant_retrieved = int(np.count_nonzero(relevant[: order.retrieved]))
+    return tally.fulfilled(over) + relevant_retrieved * added, tally.possible(over) + count * added
 
 
 def _pair_sums(rankings: Rankings) -> list[tuple[float, int, float, int, int]]:
     """For every query, of the pairs of which both documents are retrieved, then of those of which one is:
     the sum of their shares, and how many there are; then how many have neither."""
-    places = preference_rankings(rankings)
+    ranked = preference_rankings(rankings)
     return [
-        _sums_of_pairs(orders, len(place), retrieved)
-        for orders, place, retrieved in zip(_orders(rankings), places.place, places.retrieved, strict=True)
+        _sums_of_pairs(orders, len(position_of), retrieved)
+        for orders, position_of, retrieved in zip(
+            _orders(rankings), ranked.position, ranked.retrieved, strict=True
+        )
     ]
 
 
@@ -322,23 +326,23 @@ def _sums_of_pairs(
     import numpy as np
 
     if len(orders) == 1:  # then every pair has one preference
-        one = Tally(orders[0][0])
-        return float(one.fulfilled_both), one.both, float(one.fulfilled_one), one.one, one.neither
+        tally = Tally(orders[0][0])
+        return float(tally.fulfilled_both), tally.both, float(tally.fulfilled_one), tally.one, tally.neither
     counts = np.zeros((documents, documents), dtype=np.int32)
-    for order, places in orders:
-        counts[places[:, None], places] += order.rows(0, len(places))
+    for order, positions in orders:
+        counts[positions[:, None], positions] += order.rows(0, len(positions))
     share, pairs, implied_share, implied, neither = 0.0, 0, 0.0, 0, 0
     for begin in range(0, documents, BLOCK):
         end = begin + BLOCK
         right, wrong = np.triu(counts[begin:end, begin:]), np.triu(counts[begin:, begin:end].T)
-        known = right + wrong
-        shares = np.divide(right, known, out=np.zeros(known.shape), where=known > 0)
+        stated = right + wrong
+        shares = np.divide(right, stated, out=np.zeros(stated.shape), where=stated > 0)
         split = max(retrieved - begin, 0)
         share += float(shares[:split, :split].sum())
-        pairs += int(np.count_nonzero(known[:split, :split]))
+        pairs += int(np.count_nonzero(stated[:split, :split]))
         implied_share += float(shares[:split, split:].sum())
-        implied += int(np.count_nonzero(known[:split, split:]))
-        neither += int(np.count_nonzero(known[split:]))
+        implied += int(np.count_nonzero(stated[:split, split:]))
+        neither += int(np.count_nonzero(stated[split:]))
     return share, pairs, implied_share, implied, neither
 
 

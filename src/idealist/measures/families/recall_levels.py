@@ -29,11 +29,11 @@ def cut_rank(share: float, relevant: Values, rule: str) -> Values:
 def _interpolated(rankings: Rankings, points: tuple[float, ...], level: float, rule: str) -> Values:
     """Interpolated precision, added up over points of recall."""
     relevant = kernels.relevant(rankings.native, level)
-    found = (kernels.grades(rankings.native) >= level).running()
-    precision = found / kernels.ranks(rankings.native)
+    hits_so_far = (kernels.grades(rankings.native) >= level).running()
+    precision = hits_so_far / kernels.ranks(rankings.native)
     total = relevant * 0.0
     for point in points:
-        total = total + (precision * (found >= cut_rank(point, relevant, rule))).highest(0.0)
+        total = total + (precision * (hits_so_far >= cut_rank(point, relevant, rule))).highest(0.0)
     return total.where_positive(relevant)
 
 
@@ -120,5 +120,5 @@ class RelP(Measure, name="RelP", aliases={"relative_P": {}, "set_relative_P": {}
     def values(self, rankings: Rankings) -> Values:
         relevant = kernels.relevant(rankings.native, self.level)
         hits = kernels.hits(rankings.native, self.level, self.k, rankings.threads)
-        shown = kernels.retrieved(rankings.native, None) if self.k is None else float(self.k)
-        return (hits / relevant.minimum(shown)).filled(0.0).where_positive(relevant)
+        depth = kernels.retrieved(rankings.native, None) if self.k is None else float(self.k)
+        return (hits / relevant.minimum(depth)).filled(0.0).where_positive(relevant)

@@ -30,8 +30,8 @@ class SetAP(Measure, name="SetAP", aliases={"set_map": {}}):
 
     def values(self, rankings: Rankings) -> Values:
         hits, relevant = hits_of(rankings, self.level, None), kernels.relevant(rankings.native, self.level)
-        shown = kernels.retrieved(rankings.native, None)
-        return (hits * hits / (shown * relevant)).filled(0.0).where_positive(relevant)
+        retrieved = kernels.retrieved(rankings.native, None)
+        return (hits * hits / (retrieved * relevant)).filled(0.0).where_positive(relevant)
 
 
 class Utility(
@@ -56,21 +56,21 @@ class Utility(
     favours_better = False  # not with every coefficient
 
     def values(self, rankings: Rankings) -> Values:
-        found, shown = hits_of(rankings, self.level, None), kernels.retrieved(rankings.native, None)
+        hits, all_retrieved = hits_of(rankings, self.level, None), kernels.retrieved(rankings.native, None)
         relevant = kernels.relevant(rankings.native, self.level)
-        both, retrieved, missed, neither = self.coefficients
-        value = found * both + (shown - found) * retrieved + (relevant - found) * missed
-        if neither == 0:
+        worth_hit, worth_false, worth_missed, worth_rest = self.coefficients
+        value = hits * worth_hit + (all_retrieved - hits) * worth_false + (relevant - hits) * worth_missed
+        if worth_rest == 0:
             return value
-        rest = found - shown - relevant + self.collection_size
-        if (query := rest.where_positive(rest >= 0.0).first_undefined()) is not None:
-            known = self.collection_size - rest[query]
+        remaining = hits - all_retrieved - relevant + self.collection_size
+        if (query := remaining.where_positive(remaining >= 0.0).first_undefined()) is not None:
+            seen_documents = self.collection_size - remaining[query]
             raise InputError(
-                f"{self}: query {rankings.native.name(query)!r} has {known:g} documents that are relevant or were "
+                f"{self}: query {rankings.native.name(query)!r} has {seen_documents:g} documents that are relevant or were "
                 f"retrieved, and the collection is said to have {number_text(self.collection_size)}",
                 hint="state how many documents there are, such as collection_size=528155",
             )
-        return value + rest * neither
+        return value + remaining * worth_rest
 
 
 class YAAP(Measure, name="YAAP"):
@@ -89,6 +89,6 @@ class YAAP(Measure, name="YAAP"):
 
     def values(self, rankings: Rankings) -> Values:
         relevant = kernels.relevant(rankings.native, self.level)
-        found = kernels.precision_sum(rankings.native, self.level, None, rankings.threads)
-        odds = (found + 1.0) / (relevant - found + 1.0)
+        precision_sum = kernels.precision_sum(rankings.native, self.level, None, rankings.threads)
+        odds = (precision_sum + 1.0) / (relevant - precision_sum + 1.0)
         return (odds.log2() * log(2)).where_positive(relevant)

@@ -137,19 +137,19 @@ class Q(Measure, name="Q", aliases={"q_measure": {}, "q-measure": {}}):
                 hint="use smaller grades, or a gain that grows less",
             )
         above = hit.running() + kernels.gains(native, worth).running() * self.beta
-        found = (hit * above / (ranks + best * self.beta)).sum()
+        blended = (hit * above / (ranks + best * self.beta)).sum()
         relevant = kernels.relevant(native, self.level)
         if self.divisor == "found":
-            return (found / hit.sum()).filled(0.0).where_positive(relevant)
+            return (blended / hit.sum()).filled(0.0).where_positive(relevant)
         if self.divisor == "reachable" and self.k is not None:
             relevant = relevant.minimum(float(self.k))
-        return found.share_of(relevant)
+        return blended.share_of(relevant)
 
     def contributions(self, listed: GradeList) -> Contributions:
-        shown = listed.down_to(self.k)
+        top = listed.down_to(self.k)
         gain_of = listed.gains(kernels.Gain("table", True, self._worths(listed.rankings)))
-        hits = shown.reaching(self.level)
-        counts, gains = list(accumulate(hits)), list(accumulate(gain_of[grade] for grade in shown.grades))
+        hits = top.reaching(self.level)
+        counts, gains = list(accumulate(hits)), list(accumulate(gain_of[grade] for grade in top.grades))
         ideal = list(accumulate(gain_of[grade] for grade in listed.judged(len(hits))))
         best = [ideal[min(rank, len(ideal)) - 1] if ideal else 0.0 for rank in range(1, len(hits) + 1)]
         ratios = [
@@ -220,13 +220,13 @@ class RBP(Binary, Fixed, name="RBP", aliases=RBP_NAMES):
 
     def _walk_by_query(self, rankings: Rankings, best: bool) -> Walk:
         """The total is linear in the gains, so that it can be divided at the end."""
-        found = super().walk(rankings, best=False)
+        walk = super().walk(rankings, best=False)
         highest = kernels.grades(kernels.ideal_order(rankings.native)).highest(0.0).maximum(1.0)
-        total = found.total / highest
+        total = walk.total / highest
         if best:
-            known = self.replace(scale="stated", max_grade=None)
-            total = total + known.walk(rankings, best=True).total - known.walk(rankings, best=False).total
-        return Walk(total, found.depth)
+            stated = self.replace(scale="stated", max_grade=None)
+            total = total + stated.walk(rankings, best=True).total - stated.walk(rankings, best=False).total
+        return Walk(total, walk.depth)
 
     def _gains(self, listed: GradeList) -> dict[float | None, float]:
         highest = max([1.0, *listed.judged(1)]) if self.scale == "judged" else 1.0

@@ -1,1 +1,1 @@
-"""Tests of paired differences, one file each: is the mean difference more than chance?"""
+"""Tests of paired differences, one file each."""

@@ -1,4 +1,4 @@
-"""What every test of paired differences is: a frozen object that turns differences into a p-value."""
+"""The base of tests of paired differences: frozen objects that turn differences into a p-value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _REGISTRY: dict[str, type[PairedTest]] = {}
 
 
 class Significance(Frozen):
-    """What a test says: the p-value of a mean difference of 0, both sides, and the statistic that it is of. Both are
+    """The result of a test: the two-sided p-value of a mean difference of 0, and the test's statistic. Both are
     None where the test is not defined."""
 
     p_value: float | None
@@ -61,11 +61,11 @@ class PairedTest(Frozen):
             cls.label, cls.column = label or cls.name, column or f"p_{cls.name}"
 
     def _checked(self, field: str, value: Any) -> Any:
-        read, _ = PARAMETERS[field]
-        return read(f"{self.name}: {field}", value)
+        reader, _ = PARAMETERS[field]
+        return reader(f"{self.name}: {field}", value)
 
     def __call__(self, differences: Sequence[float], weights: Sequence[float] | None = None) -> Significance:
-        """What the test says of differences, one per query, and the weights of these."""
+        """The result for differences, one per query, and their weights."""
         if weights is not None and not self.takes_weights:
             raise InputError(
                 f"the test {self.name!r} is not defined for weighted queries",
@@ -74,19 +74,19 @@ class PairedTest(Frozen):
         return self.of(Sample(differences, weights))
 
     def of(self, sample: Sample) -> Significance:
-        """The same of a sample; undefined for fewer than two differences, and for weights that it does not take."""
+        """The result for a sample; undefined for fewer than two differences, and for weights that it does not take."""
         if len(sample) < 2 or (sample.weights is not None and not self.takes_weights):
             return UNDEFINED
         return self.find(sample)
 
     def find(self, sample: Sample) -> Significance:
-        """What the test says of two differences or more."""
-        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+        """The result for two differences or more."""
+        raise TypeError(f"{type(self).__name__} does not define `find`")
 
     def of_all(
         self, pairs: Sequence[Paired], queries: Sequence[str], progress: Progress | None = None
     ) -> list[Significance]:
-        """What the test says of every pair; each has values for some of the queries."""
+        """The results for every pair; each has values for some of the queries."""
         return [self.of(pair.sample) for pair in pairs]
 
     @property
@@ -107,16 +107,16 @@ def registered() -> dict[str, type[PairedTest]]:
     return _REGISTRY
 
 
-def _rounds(what: str, value: Any) -> int:
-    return as_count(value, what, text=True, hint="such as 10000")
+def _rounds(title: str, value: Any) -> int:
+    return as_count(value, title, text=True, hint="such as 10000")
 
 
-def _seed(what: str, value: Any) -> int:
+def _seed(title: str, value: Any) -> int:
     return as_seed(int(value) if isinstance(value, str) and value.isdecimal() else value)
 
 
-# How a parameter is read, and what it is.
+# The reader of every parameter, and its description.
 PARAMETERS: dict[str, tuple[Callable[[str, Any], Any], str]] = {
-    "rounds": (_rounds, "how often it is drawn"),
-    "seed": (_seed, "where random numbers begin: the same seed gives the same p-value"),
+    "rounds": (_rounds, "how many random draws are made"),
+    "seed": (_seed, "the seed of random numbers: the same seed gives the same p-value"),
 }

@@ -27,10 +27,10 @@ class BootstrapTest(PairedTest, name="bootstrap"):
     seed: int = 0
 
     def find(self, sample: Sample) -> Significance:
-        found = Resampled(sample.changes, sample.weights, resamples=self.rounds, seed=self.seed)
-        if found.alike:
-            return Significance(1.0, 0.0) if found.n > 1 and found.mean == 0 else UNDEFINED
-        return Significance(found.share_as_far(abs(sample.mean)), sample.mean)
+        resampled = Resampled(sample.changes, sample.weights, resamples=self.rounds, seed=self.seed)
+        if resampled.alike:
+            return Significance(1.0, 0.0) if resampled.n > 1 and resampled.mean == 0 else UNDEFINED
+        return Significance(resampled.share_as_far(abs(sample.mean)), sample.mean)
 
     @property
     def about(self) -> str:

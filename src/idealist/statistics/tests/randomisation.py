@@ -42,8 +42,8 @@ class RandomisationTest(PairedTest, name="randomisation", label="randomised", co
         import numpy as np
 
         column = sample.changes if sample.weights is None else sample.changes * np.asarray(sample.weights)
-        found = flip_signs(column[:, None], rounds=self.rounds, seed=self.seed)
-        return Significance(float(found[0]), sample.mean)
+        p_values = flip_signs(column[:, None], rounds=self.rounds, seed=self.seed)
+        return Significance(float(p_values[0]), sample.mean)
 
     def of_all(
         self, pairs: Sequence[Paired], queries: Sequence[str], progress: Progress | None = None
@@ -51,22 +51,24 @@ class RandomisationTest(PairedTest, name="randomisation", label="randomised", co
         """The same flips for all pairs: a query has the same sign wherever it comes up."""
         import numpy as np
 
-        place = {query: at for at, query in enumerate(queries)}
+        row_of = {query: column for column, query in enumerate(queries)}
         columns = np.zeros((len(queries), len(pairs)))
         rows: dict[tuple[str, ...], NDArray[Any]] = {}  # most pairs are over the same queries
-        together: dict[tuple[str, ...], list[int]] = {}
-        for at, pair in enumerate(pairs):
+        columns_by_queries: dict[tuple[str, ...], list[int]] = {}
+        for column, pair in enumerate(pairs):
             if pair.queries not in rows:
-                rows[pair.queries] = np.array(list(map(place.__getitem__, pair.queries)), dtype=int)
+                rows[pair.queries] = np.array(list(map(row_of.__getitem__, pair.queries)), dtype=int)
             weights = 1.0 if pair.weights is None else np.array(pair.weights) / max(pair.weights)
-            columns[rows[pair.queries], at] = pair.changes * weights
+            columns[rows[pair.queries], column] = pair.changes * weights
             if len(pair) < len(queries):
-                together.setdefault(pair.queries, []).append(at)
-        groups = [(rows[some], np.array(members)) for some, members in together.items()]
-        found = flip_signs(columns, groups, rounds=self.rounds, seed=self.seed, progress=progress)
+                columns_by_queries.setdefault(pair.queries, []).append(column)
+        groups = [
+            (rows[pair_queries], np.array(members)) for pair_queries, members in columns_by_queries.items()
+        ]
+        p_values = flip_signs(columns, groups, rounds=self.rounds, seed=self.seed, progress=progress)
         return [
             Significance(float(p), pair.sample.mean) if len(pair) > 1 else UNDEFINED
-            for pair, p in zip(pairs, found, strict=True)
+            for pair, p in zip(pairs, p_values, strict=True)
         ]
 
     @property
@@ -101,12 +103,14 @@ def flip_signs(
         p[column] = _share_as_far(differences[differences[:, column] != 0, column], threshold[column])
     least = ~exact & _out_of_reach(differences, threshold, rounds)
     p[least] = 1 / (1 + rounds)
-    grouped = np.concatenate([some for _, some in groups]) if groups else np.empty(0, dtype=int)
-    whole = np.setdiff1d(np.arange(columns), grouped)
+    grouped = (
+        np.concatenate([group_columns for _, group_columns in groups]) if groups else np.empty(0, dtype=int)
+    )
+    ungrouped = np.setdiff1d(np.arange(columns), grouped)
     parts = [
-        (chosen, kept, np.ascontiguousarray(differences[np.ix_(chosen, kept)].T))
-        for chosen, some in ((np.arange(queries), whole), *groups)
-        if (kept := some[~(exact | least)[some]]).size
+        (part_rows, drawn_part, np.ascontiguousarray(differences[np.ix_(part_rows, drawn_part)].T))
+        for part_rows, group_columns in ((np.arange(queries), ungrouped), *groups)
+        if (drawn_part := group_columns[~(exact | least)[group_columns]]).size
     ]
     if not parts:
         return p
@@ -117,12 +121,12 @@ def flip_signs(
         count = min(block, rounds - done)
         drawn = random.integers(0, 2**64, size=(-(-count // 64), queries), dtype=np.uint64)
         signs = np.ascontiguousarray(drawn.T.astype("<u8")).view(np.uint8)
-        for chosen, kept, part in parts:
-            sums = _flipped_sums(part, signs if chosen.size == queries else signs[chosen], count)
-            as_far[kept] += (np.abs(sums) >= threshold[kept, None]).sum(axis=1)
+        for part_rows, drawn_part, part in parts:
+            sums = _flipped_sums(part, signs if part_rows.size == queries else signs[part_rows], count)
+            as_far[drawn_part] += (np.abs(sums) >= threshold[drawn_part, None]).sum(axis=1)
         if progress:
             progress(done + count, rounds)
-    drawn_columns = np.concatenate([kept for _, kept, _ in parts])
+    drawn_columns = np.concatenate([drawn_part for _, drawn_part, _ in parts])
     p[drawn_columns] = (1 + as_far[drawn_columns]) / (1 + rounds)
     return p
 

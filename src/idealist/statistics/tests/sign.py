@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class SignTest(PairedTest, name="sign"):
-    """The sign test: queries that rose against queries that fell, as tosses of a coin.
+    """The sign test: the numbers of queries that rose and that fell, as tosses of a coin.
 
     The statistic is the number of queries that rose. Those that did not change are left out; p = 1 when none
     changed. How far they changed counts for nothing. Dixon and Mood, JASA 1946.
@@ -31,7 +31,7 @@ class SignTest(PairedTest, name="sign"):
 
 
 def coin_p(heads: int, tails: int) -> float:
-    """How often a fair coin is as far from half, both sides.
+    """The two-sided p-value of a fair coin.
 
     >>> coin_p(3, 0)
     0.25

@@ -27,8 +27,8 @@ class WilcoxonTest(PairedTest, name="wilcoxon", label="Wilcoxon"):
             return Significance(1.0, 0.0)
         from scipy.stats import wilcoxon
 
-        found = wilcoxon(changed)
-        return Significance(float(max(found.pvalue, LEAST_P)), float(found.statistic))
+        result = wilcoxon(changed)
+        return Significance(float(max(result.pvalue, LEAST_P)), float(result.statistic))
 
     @property
     def about(self) -> str:

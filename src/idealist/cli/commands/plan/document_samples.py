@@ -44,7 +44,7 @@ def read_strata_option(text: str, k: int | None) -> dict[int, float]:
         if not colon:
             raise InputError(f"--strata: {part!r} is not DEPTH:SHARE", hint="for example 20:1,50:0.5,100:0.2")
         if rank in strata:
-            raise InputError(f"--strata: {rank} is there twice", hint="one share for every depth")
+            raise InputError(f"--strata: {rank} appears twice", hint="one share for every depth")
         strata[rank] = number
     if k is not None and k != max(strata):
         raise InputError(
