@@ -227,7 +227,7 @@ def test_measures(idealist: Any) -> None:
         ),
         (["evaluate", "shop.qrels", "a.run", "--gain", "cubic", "-m", "AP"], "gain='cubic' is unknown"),
         (["evaluate", "shop.qrels", "a.run", "--threads", "0"], "threads=0 is no number of threads"),
-        (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
+        (["explain", "--grades", "3", "--query", "x"], "--grades is given instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
         (["nope"], "invalid choice: 'nope'"),
     ],

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 
+from idealist.cli.options import CONFIDENCE, MEASURE
 from idealist.data.values import (
     as_choice,
+    as_count,
     as_flag,
     as_seed,
     as_share,
@@ -18,6 +20,7 @@ from idealist.data.values import (
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.statistics.tests.base import ROUNDS
 from idealist.votes.folding import FOLDS
 
 TYPE_CHECKING = False
@@ -73,6 +76,19 @@ def _from_to(low: float, high: float) -> tuple[Reader, str]:
     return lambda value, what: as_within(value, what, low, high), f"a number from {low:g} to {high:g}"
 
 
+def _tests(value: Any, what: str) -> tuple[str, ...]:
+    """The tests, as text; whatever is no test is refused here."""
+    from idealist.statistics.testing import parse_tests
+
+    several = value if isinstance(value, list) else [value]
+    texts = [as_text(text, f"a test of {what}" if several is value else what) for text in several]
+    return tuple(str(test) for test in parse_tests(texts))
+
+
+def _count(value: Any, what: str) -> int:
+    return as_count(value, what)
+
+
 def _seed(value: Any, what: str) -> int:
     return as_seed(value)
 
@@ -85,8 +101,8 @@ MARGIN = 'a number, 0 or more, or a share such as "2%"'
 BOTH = {
     "kind": Key(*_one_of("compare", "gsb"), "what is judged", None, True),
     "margin": Key(_margin, MARGIN, "how much worse may ship (default: 2 %, and no significant loss ships)"),
-    "policy": Key(*_one_of(*POLICIES), "by which rule", "interval"),
-    "confidence": Key(*SHARE, "of the interval", 0.95),
+    "policy": Key(*_one_of(*POLICIES), "the rule that decides", POLICIES[0]),
+    "confidence": Key(*SHARE, "of the interval", CONFIDENCE),
     "seed": Key(_seed, "a whole number, 0 or more", "of all that is random", 0),
     "encoding": Key(
         *TEXT, "that of text that is not UTF-8, such as cp1252; run=gbk is that of the runs alone"
@@ -104,7 +120,13 @@ KEYS: dict[str, dict[str, Key]] = {
         "candidate": Key(*TEXT, "the run there would be", None, True),
         "baseline_system": Key(*TEXT, "the system that baseline means, where a column names several"),
         "candidate_system": Key(*TEXT, "the system that candidate means, likewise"),
-        "measure": Key(*TEXT, "what decides", "nDCG@10"),
+        "measure": Key(*TEXT, "the measure that decides", MEASURE),
+        "tests": Key(
+            _tests,
+            'text such as "t,wilcoxon", or a list of texts',
+            "tests of the difference, shown beside the verdict",
+        ),
+        "permutations": Key(_count, "a whole number, 1 or more", "of randomisation tests", ROUNDS),
         "conventions": Key(*TEXT, "those of a tool", "idealist"),
         "columns": Key(*TEXTS, "our names of columns, and those of the files"),
         "groups": Key(*TEXT, "the group sizes of LETOR judgments without qid:"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.checking.codes import CODES
 from idealist.checking.result import Place
 from idealist.errors import visible
 from idealist.frozen import Frozen
@@ -113,6 +114,16 @@ def finding_view(finding: Finding) -> View:
         rows=lambda: _finding_rows([finding]),
         record=finding.to_dict,
     )
+
+
+def codes_view() -> View:
+    """Every code, how severe it is, what it means and what a repair does about it."""
+    rows: list[list[Cell]] = [
+        [code.severity, code.name, code.meaning, code.repair] for code in CODES.values()
+    ]
+    table = Table(["severity", "code", "what it means", "--fix"], rows)
+    record = [{field: getattr(code, field) for field in code.fields} for code in CODES.values()]
+    return View(lambda: [table], rows=lambda: table, record=lambda: record, compact=True)
 
 
 def shown_places(finding: Finding) -> list[str]:

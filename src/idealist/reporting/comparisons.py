@@ -32,30 +32,32 @@ def comparison_view(
     *,
     verdicts: Mapping[str, Verdict] | None = None,
     gate: int | None = None,
+    goal: Measure | None = None,
     all_pairs: bool = False,
     more_tests: bool = False,
     posterior: bool = False,
 ) -> View:
-    """Every system against the baseline, and verdicts by system on the first measure. `gate` is the exit code of a
+    """Every system compared with the baseline, and verdicts by system on `goal` (the first measure). `gate` is the exit code of a
     command that ends by the verdict. With `posterior`, also the probabilities of worse, equivalent and better."""
     verdicts = verdicts or {}
     conventions = conventions_line(comparison.evaluation.conventions)
     notes = [f"note: {note}" for note in comparison_notes(comparison)]
     about = [*legend(comparison, pairs=all_pairs), *notes, conventions]
-    heading = _verdict_heading(comparison, verdicts)
+    measure = (goal or comparison.measures[0]).label
+    heading = _verdict_heading(measure, verdicts)
     closing = _verdict_closing(comparison, verdicts, gate)
-    measure = comparison.measures[0].label
-    blocks = [VerdictBlock(one, system, f"{system} by {measure}") for system, one in verdicts.items()]
-    said = [line for system, one in verdicts.items() for line in verdict_lines(one, system)]
+    blocks = [VerdictBlock(verdict, system, f"{system} by {measure}") for system, verdict in verdicts.items()]
+    outcomes = [line for system, verdict in verdicts.items() for line in verdict_lines(verdict, system)]
     return View(
         lambda: [
+            *([means_table(comparison.evaluation, comparison=comparison)] if all_pairs else []),
             *comparison_tables(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
             Lines(tuple(about)),
         ],
         verdict=Together((Heading(tuple(heading)), *blocks, Lines(tuple(closing)))) if verdicts else None,
         rows=lambda: pair_rows(comparison) if all_pairs else contrast_rows(comparison),
         record=lambda: _record(comparison, verdicts, gate, all_pairs, more_tests),
-        beside=[*notes, conventions, *heading, *said, *closing],
+        beside=[*notes, conventions, *heading, *outcomes, *closing],
         compact=True,
     )
 
@@ -76,12 +78,11 @@ def comparison_tables(
     more_tests: bool = False,
     posterior: bool = False,
 ) -> list[Table]:
-    """All tables of a comparison, in order."""
-    tables = [means_table(comparison.evaluation, comparison=comparison)] if all_pairs else []
+    """All tables of differences, in order."""
     evaluation, baseline = comparison.evaluation, comparison.baseline
     means = {measure: evaluation.mean(measure, baseline) for measure in comparison.measures}
     level = comparison.settings.level
-    tables.append(contrast_table(comparison.contrasts, means, level=level, posterior=posterior))
+    tables = [contrast_table(comparison.contrasts, means, level=level, posterior=posterior)]
     if more_tests:
         tables.append(more_tests_table(comparison.contrasts))
     if comparison.segmented:
@@ -210,13 +211,13 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     return lines
 
 
-def _verdict_heading(comparison: Comparison, verdicts: Mapping[str, Verdict]) -> list[str]:
+def _verdict_heading(measure: str, verdicts: Mapping[str, Verdict]) -> list[str]:
     """By which measure and margin; where the margin is the default, how to state one."""
     if not verdicts:
         return []
     first = next(iter(verdicts.values()))
     default = "" if first.margin_stated else ", the default: --margin sets another"
-    return [f"verdict on {comparison.measures[0].label}, {margin_text(first)}{default}:"]
+    return [f"verdict on {measure}, {margin_text(first)}{default}:"]
 
 
 def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], gate: int | None) -> list[str]:

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
 
-from idealist.checking import CODES, check, repair
+from idealist.checking import check, repair
 from idealist.checking.checking import DEPTHS
 from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.options import rendered, write_view
+from idealist.cli.options import add_format, add_threads, write_view
 from idealist.cli.sources import add_sources, columns_of, expanded, judgment_options, run_options, sources_of
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
 from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.request import ReadRequest
-from idealist.reporting import FORMATS, Table
-from idealist.reporting.checks import check_view
+from idealist.reporting.checks import check_view, codes_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +55,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--codes", action="store_true", help="list the codes, what they mean and what --fix does"
     )
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_format(parser)
+    add_threads(parser)
     add_sources(parser, features=True)
     group = parser.add_argument_group("repaired copies of TREC files, never in place")
     group.add_argument("--fix", metavar="OUT", help="write a repaired copy of the one FILE")
@@ -72,7 +70,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.codes:
-        sys.stdout.write(_codes(arguments.format))
+        write_view(codes_view(), arguments.format)
         return 0
     arguments.files = expanded(arguments.files)
     runs, judgments = _sorted(arguments)
@@ -217,16 +215,3 @@ def _refuse_sources(target: str, files: list[str]) -> None:
             raise InputError(
                 f"{target} is {path} itself", hint="files are never repaired in place: name another"
             )
-
-
-def _codes(kind: str) -> str:
-    if kind == "json":
-        import json
-
-        return (
-            json.dumps([{field: getattr(code, field) for field in code.fields} for code in CODES.values()])
-            + "\n"
-        )
-    rows = [[code.severity, code.name, code.meaning, code.repair] for code in CODES.values()]
-    table = Table(["severity", "code", "what it means", "--fix"], rows)
-    return rendered(table, kind)

@@ -5,13 +5,19 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS
 
+from idealist.cli.guards import add_guards, guards_named
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import (
+    MEASURE,
+    add_confidence,
     add_conventions,
+    add_format,
+    add_gate,
     add_margin,
+    add_policy,
     add_seed,
+    add_threads,
     conventions_of,
-    guards_named,
     write_view,
 )
 from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
@@ -19,10 +25,8 @@ from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
 from idealist.data.votes import NAMES
-from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError, visible
 from idealist.io import read_votes
-from idealist.reporting import FORMATS
 from idealist.reporting.votes import gsb_view
 from idealist.votes.estimates import METHODS
 from idealist.votes.folding import FOLDS
@@ -46,7 +50,6 @@ EPILOG = """examples:
   idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
 
 B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
-MEASURE = "nDCG@10"
 OTHER_TABLES = tuple(f"{name}." for name in TABLES if name != "votes")
 
 
@@ -86,7 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=default.method,
         help="auto: Tango's where every query has one vote, test inversion over queries elsewhere",
     )
-    how.add_argument("--confidence", type=float, default=default.confidence, metavar="P", help="0.95")
+    add_confidence(how)
     how.add_argument(
         "--share",
         action="append",
@@ -110,22 +113,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="a verdict that is valid at every look, for those who look while votes come in",
     )
-    verdict.add_argument("--policy", choices=POLICIES, default=default.policy, help="default: interval")
+    add_policy(verdict)
     verdict.add_argument(
         "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least AC1 (0.3)"
     )
     verdict.add_argument(
         "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"
     )
-    verdict.add_argument(
-        "--guards", metavar="LIST", help=f"by commas, or none (default: {','.join(default.guards)})"
-    )
-    verdict.add_argument(
-        "--gate", action="store_true", help="exit by the verdict: 0 ship, 1 block, 3 undecided"
-    )
+    add_guards(verdict, default.guards)
+    add_gate(verdict)
     parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_format(parser)
+    add_threads(parser)
     add_weights(parser)
     add_sources(
         parser,

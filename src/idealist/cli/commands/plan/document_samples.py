@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import deliver, refuse_existing, rows_text, write_file
+from idealist.cli.options import add_output
 from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, sources_of, table_of
 from idealist.errors import InputError
 from idealist.plan.document_sampling import COLUMNS, JUDGED, grade_sample, sample_documents
@@ -99,8 +100,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the grade of drawn documents without one, such as 0 where files list only relevant documents "
         "(default: they are an error)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
+    add_output(parser)
     add_sources(parser)
 
 

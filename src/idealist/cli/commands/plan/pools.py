@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from idealist.cli.commands.plan import document_samples
-from idealist.cli.commands.plan.output import add_output
+from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_conventions, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="leave out what is judged here; with --strata, it is a stratum of its own, 0",
     )
     parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
-    add_output(parser, ("csv", "trec", "jsonl"))
+    add_drawn(parser, ("csv", "trec", "jsonl"))
     add_sources(parser, features=True)
     add_conventions(parser, ("ties",))
 

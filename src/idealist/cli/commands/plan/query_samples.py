@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.commands.plan.output import add_output
+from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, rows_text
 from idealist.cli.sources import sources_of, table_of
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="as probable as this column is large; traffic stands for count, weight and frequency too",
     )
     parser.add_argument("--stratify", metavar="COLUMN", help="from every value of this column its part")
-    add_output(parser, ("csv", "jsonl"))
+    add_drawn(parser, ("csv", "jsonl"))
 
 
 def run(arguments: argparse.Namespace) -> int:

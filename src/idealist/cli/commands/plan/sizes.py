@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.inputs import add_weights, refuse_weights
-from idealist.cli.options import add_conventions, conventions_of, write_view
+from idealist.cli.options import MEASURE, add_conventions, add_format, conventions_of, write_view
 from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError, visible
@@ -18,7 +18,6 @@ from idealist.plan.votes import (
     needed_judgments,
     pilot_votes,
 )
-from idealist.reporting import FORMATS
 from idealist.reporting.plans import (
     detectable_difference_view,
     detectable_gsb_view,
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 POWERS = (0.5, 0.8, 0.9, 0.95)
 FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
-KINDS = (*FORMATS, "json")
 
 
 def configure_queries(parser: argparse.ArgumentParser) -> None:
@@ -87,7 +85,7 @@ def configure_detectable(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pair(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-m", "--measure", default="nDCG@10", help="of the pilot (default: nDCG@10)")
+    parser.add_argument("-m", "--measure", default=MEASURE, help=f"of the pilot (default: {MEASURE})")
     parser.add_argument("--exact", action="store_true", help="by Student's t; it matters below 50 queries")
     add_weights(parser)
     add_sources(parser)
@@ -102,7 +100,7 @@ def _add_clusters(parser: argparse.ArgumentParser) -> None:
 def _add_risks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--power", type=float, default=0.8, help="how surely it is shown (default: 0.8)")
     parser.add_argument("--alpha", type=float, default=0.05, help="the risk of a false alarm (default: 0.05)")
-    parser.add_argument("--format", choices=KINDS, default="table", help="default: table")
+    add_format(parser)
 
 
 def run_queries(arguments: argparse.Namespace) -> int:
