@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import ceil
 
 from idealist.conventions import DEFAULT
+from idealist.data.collection import whole_number_columns
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_within
@@ -95,7 +96,9 @@ def sample_documents(
                 one = SampledDocument(query, document, stratum, size / len(documents), at < size)
                 its_sample.append(one)
         drawn += sorted(its_sample, key=lambda one: places[one.document])
-    return SampledDocuments(drawn)
+    sample = SampledDocuments(drawn)
+    sample.whole_number_columns = whole_number_columns(*systems.values())
+    return sample
 
 
 def grade_sample(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
+from idealist.data.collection import whole_number_columns
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -105,7 +106,9 @@ def next_documents(
                 found.append(OpenDocument(query, document, by_weight[high] - by_weight[low], (low, high)))
     found = [one for one in found if one.move > 0]
     found.sort(key=lambda one: (-one.move, place_in_order(0, one.query, one.document)))
-    return OpenDocuments(found if n is None else found[: as_count(n, "the number of documents")])
+    documents = OpenDocuments(found if n is None else found[: as_count(n, "the number of documents")])
+    documents.whole_number_columns = whole_number_columns(*systems.values())
+    return documents
 
 
 def open_differences(

@@ -73,7 +73,10 @@ def sample_queries(
     for name, part in zip(ordered, parts, strict=True):
         for at, probability in _draw([(at, sizes[at]) for at in groups[name]], part, random):
             drawn.append(SampledQuery(names[at], probability, sizes[at] / probability, name))
-    return SampledQueries(sorted(drawn, key=lambda one: bytewise(one.query)))
+    sample = SampledQueries(sorted(drawn, key=lambda one: bytewise(one.query)))
+    if not any(isinstance(name, str) for name in table.columns[table.named(*QUERY)]):
+        sample.whole_number_columns = ("query",)
+    return sample
 
 
 def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:
