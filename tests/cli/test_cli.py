@@ -196,7 +196,7 @@ def test_measures(idealist: Any) -> None:
         (["evaluate", "shop.qrels", "empty.run"], "empty.run: the file is empty"),
         (["evaluate", "shop.qrels", "bad.run"], "bad.run, line 2: expected 6 columns, found 2"),
         (["evaluate", "shop.qrels", "other.run"], "other: the run and the judgments have no query in common"),
-        (["evaluate", "a.run", "a.run"], "this looks like a run; judgments come first"),
+        (["evaluate", "a.run", "a.run"], "this looks like a run, where judgments should be"),
         (["evaluate", "shop.qrels", "a.run", "-m", "nDGC@10"], "did you mean nDCG"),
         (
             ["evaluate", "shop.qrels", "a.run", "-m", "P@0"],

@@ -63,7 +63,7 @@ def _guarded(value: Any, what: str) -> dict[str, float | str | None]:
 
 
 def _table_of_texts(value: Any, what: str) -> dict[str, str]:
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
         raise refused(what, "be a table of texts", value)
     return value
 
@@ -182,16 +182,16 @@ def read_gate(path: str) -> Gate:
     whole, text = _toml(path)
     kind = _checked(path, text, "", {"kind": whole.get("kind")}, {"kind": BOTH["kind"]})["kind"]
     settings = _checked(path, text, "", whole, KEYS[kind])
-    given = whole.get("guards", {})
-    if not isinstance(given, dict):
+    stated = whole.get("guards", {})
+    if not isinstance(stated, dict):
         raise _wrong(
             path,
             text,
             "guards",
-            refused("guards", "be a table", given).message,
+            refused("guards", "be a table", stated).message,
             "write [guards] above its keys",
         )
-    guards = _checked(path, text, "guards.", given, GUARDS[kind])
+    guards = _checked(path, text, "guards.", stated, GUARDS[kind])
     if kind == "compare" and bool(guards["segments"]) != bool(guards["segment_by"]):
         raise InputError(
             "guards.segments and guards.segment_by go together",
@@ -232,35 +232,35 @@ def _where(message: str) -> str:
     """What TOML's reader expected, and where, but nothing of what it found: the file may be no gate at all, and
     the message may be public."""
     reason, _, place = message.partition(" (at ")
-    told = reason if reason.startswith(("Expected", "Invalid", "Unclosed")) else ""
-    return "".join(f": {part}" for part in (told, place.removesuffix(")")) if part)
+    expected = reason if reason.startswith(("Expected", "Invalid", "Unclosed")) else ""
+    return "".join(f": {part}" for part in (expected, place.removesuffix(")")) if part)
 
 
 def _checked(
-    path: str, text: str, prefix: str, given: Mapping[str, Any], known: Mapping[str, Key]
+    path: str, text: str, prefix: str, stated: Mapping[str, Any], known: Mapping[str, Key]
 ) -> dict[str, Any]:
     """Every known key with its value or default."""
-    for name in given:
+    for name in stated:
         if name not in known:
             listed = ", ".join(key for key in known)
             raise _wrong(
                 path, text, name, f"unknown key {prefix + name!r}", f"{prefix or 'the '}keys are {listed}"
             )
-    found = {}
+    values = {}
     for name, key in known.items():
-        value = given.get(name)
+        value = stated.get(name)
         if value is None:
             if key.required:
                 raise InputError(
                     f"there is no key {prefix + name!r}", source=path, hint=f"{key.about}: {key.kind}"
                 )
-            found[name] = key.default
+            values[name] = key.default
         elif key.read is not None:
             try:
-                found[name] = key.read(value, prefix + name)
+                values[name] = key.read(value, prefix + name)
             except InputError as error:
                 raise _wrong(path, text, name, error.message, f"{key.about}: {key.kind}") from None
-    return found
+    return values
 
 
 def _wrong(path: str, text: str, name: str, message: str, hint: str) -> InputError:

@@ -89,11 +89,12 @@ def check_view(result: CheckResult, repaired: Mapping[str, Repaired] | None = No
     copies = dict(repaired or {})
     width = max((len(finding.code) for finding in result.findings), default=0)
     blocks = tuple(FileBlock(file, width) for file in result.files)
-    closing = (result.verdict, *(f"repaired copy {target}: {one}" for target, one in copies.items()))
+    closing = (result.verdict, *(f"repaired copy {target}: {copy}" for target, copy in copies.items()))
 
     def record() -> dict[str, Any]:
         written = [
-            {"source": one.source, "copy": target, "done": dict(one.done)} for target, one in copies.items()
+            {"source": copy.source, "copy": target, "done": dict(copy.done)}
+            for target, copy in copies.items()
         ]
         return result.to_dict() | ({} if repaired is None else {"copies": written})
 
@@ -139,6 +140,7 @@ def shown_places(finding: Finding) -> list[str]:
 def _finding_rows(findings: Sequence[Finding]) -> Table:
     """A finding a row, for machines."""
     rows: list[list[Cell]] = [
-        [one.source, one.severity, one.code, one.count, one.message, one.hint] for one in findings
+        [finding.source, finding.severity, finding.code, finding.count, finding.message, finding.hint]
+        for finding in findings
     ]
     return Table(["source", "severity", "code", "count", "message", "hint"], rows)

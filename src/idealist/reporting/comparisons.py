@@ -63,7 +63,7 @@ def comparison_view(
 
 
 def contrast_view(contrast: Contrast) -> View:
-    """One system against the baseline on one measure."""
+    """A system compared with the baseline on one measure."""
 
     def tables() -> list[Table]:
         return [contrast_table([contrast]), *([moved_table(contrast)] if contrast.moved else [])]
@@ -112,37 +112,43 @@ def contrast_table(
     rows: list[list[Cell]] = []
     best, rules = set(), set()
     measures: set[Measure] = set()
-    for one in contrasts:
-        measure = one.measure
+    for contrast in contrasts:
+        measure = contrast.measure
         if measure not in measures:
             measures.add(measure)
             rules.add(len(rows))
             beyond = [None] * (len(headings) + posterior)
-            mean = one.baseline_value if means is None else means[measure]
-            rows.append([measure.label, one.baseline, number_cell(mean), *beyond])
-        if one.p_adjusted is not None and one.p_adjusted <= level:
+            mean = contrast.baseline_value if means is None else means[measure]
+            rows.append([measure.label, contrast.baseline, number_cell(mean), *beyond])
+        if contrast.p_adjusted is not None and contrast.p_adjusted <= level:
             best.add((len(rows), 3))
         rows.append(
-            [measure.label, one.system, number_cell(one.value), *_cells(one), *_believed(one, posterior)]
+            [
+                measure.label,
+                contrast.system,
+                number_cell(contrast.value),
+                *_cells(contrast),
+                *_believed(contrast, posterior),
+            ]
         )
     titles = ["measure", "system", "value", *headings, *(["worse/equivalent/better"] if posterior else [])]
     return Table(titles, rows, best=best, rules=rules - {0})
 
 
 def more_tests_table(contrasts: Sequence[Contrast]) -> Table:
-    """What else there is to tell of every system: the bootstrap, and tests that the literature disagrees on."""
+    """More about every system: the bootstrap, and tests that the literature disagrees on."""
     rows: list[list[Cell]] = [
         [
-            one.measure.label,
-            one.system,
-            interval_cell(one.student),
-            interval_cell(one.bootstrap),
-            "" if one.bootstrap_holds else "unreliable: few queries changed",
-            p_cell(one.p_wilcoxon),
-            p_cell(one.p_sign),
-            p_cell(one.p_discovery),
+            contrast.measure.label,
+            contrast.system,
+            interval_cell(contrast.student),
+            interval_cell(contrast.bootstrap),
+            "" if contrast.bootstrap_holds else "unreliable: few queries changed",
+            p_cell(contrast.p_wilcoxon),
+            p_cell(contrast.p_sign),
+            p_cell(contrast.p_discovery),
         ]
-        for one in contrasts
+        for contrast in contrasts
     ]
     titles = ["more tests", "system", "Student's interval", "bootstrap interval", ""]
     return Table([*titles, "p (Wilcoxon)", "p (sign)", "p (Benjamini–Hochberg)"], rows)
@@ -155,12 +161,12 @@ def segment_table(comparison: Comparison) -> Table:
     for measure in comparison.measures:
         rules.add(len(rows))
         for name, contrasts in comparison.segments().items():
-            for one in contrasts:
-                if one.measure == measure:
-                    if one.harmed:
+            for contrast in contrasts:
+                if contrast.measure == measure:
+                    if contrast.harmed:
                         best.add((len(rows), 5))
-                    value = number_cell(one.value)
-                    rows.append([measure.label, name, one.system, one.n, value, *_cells(one)])
+                    value = number_cell(contrast.value)
+                    rows.append([measure.label, name, contrast.system, contrast.n, value, *_cells(contrast)])
     titles = ["measure", "segment", "system", "n", "value", *_headings(comparison.contrasts)]
     return Table(titles, rows, best=best, rules=rules - {0})
 
@@ -202,13 +208,18 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     tests = "; ".join(f"{title}: {test.about}" for title, test in zip(titles, settings.tests, strict=True))
     lines = [
         f"compared with {comparison.baseline}; {_interval_line(comparison)}",
-        f"{tests}; {P_HOLM}: {titles[0]} adjusted for all {comparison.family} tests here",
+        f"{tests}; {P_HOLM}: {titles[0]} adjusted for {_family(comparison)} here",
         f"dz: difference / standard deviation; {COUNTS}: queries that are better, the same and worse; detectable: "
         "the true difference for which the t-test has a power of 80 %, at 5 %",
     ]
     if pairs:
-        lines.append("pairs: Tukey's test blocked by query; it answers for all pairs of a measure")
+        lines.append("pairs: Tukey's test blocked by query, adjusted for all pairs of a measure")
     return lines
+
+
+def _family(comparison: Comparison) -> str:
+    """How many tests p-values are adjusted for: "all 5 tests", or "the one test"."""
+    return "the one test" if comparison.family == 1 else f"all {comparison.family:,} tests"
 
 
 def _verdict_heading(measure: str, verdicts: Mapping[str, Verdict]) -> list[str]:
@@ -222,7 +233,9 @@ def _verdict_heading(measure: str, verdicts: Mapping[str, Verdict]) -> list[str]
 
 def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], gate: int | None) -> list[str]:
     several = len(verdicts) > 1
-    lines = [f"each system by itself; {P_HOLM} answers for all {comparison.family} tests"] if several else []
+    lines = []
+    if several:
+        lines.append(f"each system by itself; {P_HOLM} is adjusted for {_family(comparison)}")
     if gate is not None and verdicts:
         lines.append(f"gate: exit code {gate}" + (", by the worst of them" if several else ""))
     return lines
@@ -230,7 +243,7 @@ def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], ga
 
 def _interval_line(comparison: Comparison) -> str:
     """What the intervals of the differences are."""
-    methods = {one.interval_method for one in comparison}
+    methods = {contrast.interval_method for contrast in comparison}
     sure = f"{interval_title(comparison.settings.confidence)}s by "
     inverted = "test inversion, which allows for rare large differences"
     if methods == {STUDENT}:
@@ -247,23 +260,23 @@ def _test_titles(tests: Iterable[PairedTest]) -> list[str]:
     return [f"p ({name})" for name in names_of_tests(tests, "label")]
 
 
-def _cells(one: Contrast) -> list[Cell]:
+def _cells(contrast: Contrast) -> list[Cell]:
     return [
-        difference_cell(one.difference),
-        interval_cell(one.interval),
-        *(p_cell(found.p_value) for found in one.tests.values()),
-        p_cell(one.p_adjusted),
-        difference_cell(one.dz, 2),
-        f"{one.wins}/{one.ties}/{one.losses}",
-        number_cell(one.detectable),
+        difference_cell(contrast.difference),
+        interval_cell(contrast.interval),
+        *(p_cell(result.p_value) for result in contrast.tests.values()),
+        p_cell(contrast.p_adjusted),
+        difference_cell(contrast.dz, 2),
+        f"{contrast.wins}/{contrast.ties}/{contrast.losses}",
+        number_cell(contrast.detectable),
     ]
 
 
-def _believed(one: Contrast, wanted: bool) -> list[Cell]:
-    if not wanted:
+def _believed(contrast: Contrast, posterior: bool) -> list[Cell]:
+    if not posterior:
         return []
-    found = one.posterior
-    return [f"{found.worse:.2f}/{found.equivalent:.2f}/{found.better:.2f}" if found else None]
+    belief = contrast.posterior
+    return [f"{belief.worse:.2f}/{belief.equivalent:.2f}/{belief.better:.2f}" if belief else None]
 
 
 def _record(

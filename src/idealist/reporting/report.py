@@ -71,4 +71,4 @@ def report_view(report: Report) -> View:
         main = evaluation_view(report.evaluation)
     else:
         main = comparison_view(report.comparison, verdicts=report.verdicts, goal=report.goal)
-    return main if report.gsb is None else main.followed_by(gsb_view(report.gsb))
+    return main if report.gsb is None else main.followed_by(gsb_view(report.gsb, name="votes"))

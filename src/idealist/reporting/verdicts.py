@@ -140,11 +140,11 @@ def verdict_rows(verdicts: Mapping[str, Verdict]) -> Table:
     """A verdict a row, for machines."""
     rows: list[list[Cell]] = [
         [
-            *(about, one.outcome, one.reason, one.value, *ends_of(one.interval)),
-            *(one.margin, one.policy, one.needed, one.unit),
-            "; ".join(guard.name for guard in one.guards if not guard.passed),
+            *(about, verdict.outcome, verdict.reason, verdict.value, *ends_of(verdict.interval)),
+            *(verdict.margin, verdict.policy, verdict.needed, verdict.unit),
+            "; ".join(guard.name for guard in verdict.guards if not guard.passed),
         ]
-        for about, one in verdicts.items()
+        for about, verdict in verdicts.items()
     ]
     titles = ["system", "outcome", "reason", "difference", "low", "high"]
     return Table([*titles, "margin", "policy", "needed", "unit", "failed guards"], rows)

@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     tuning.add_argument("--folds", type=int, default=5, help="of the cross-validation (default: 5)")
     add_seed(tuning)
-    parser.add_argument("--list", action="store_true", help="the methods, and the normalisations")
+    parser.add_argument("--list", action="store_true", help="list the methods and the normalisations and end")
     add_format(parser, about="output format of --tune and --list")
     add_threads(parser)
     add_sources(parser, features=True)
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     arguments.runs = expanded(arguments.runs)
     if not arguments.runs:
-        raise InputError("two or more runs are needed", hint="idealist fuse --help tells more")
+        raise InputError("two or more runs are needed", hint="idealist fuse --help has examples")
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [*arguments.runs, arguments.judgments])
     _refuse_name(arguments.name)
@@ -95,10 +95,10 @@ def run(arguments: argparse.Namespace) -> int:
     named = runs_by_name(named_files(arguments.runs, sources_of(arguments)))
     if len(named) < 2:
         raise InputError(
-            f"two or more runs are needed, and there is one: {arguments.runs[0]}",
+            f"two or more runs are needed, not one: {arguments.runs[0]}",
             hint="name another; a table with a column `system` is a run of each system",
         )
-    runs = {name: one.read() for name, one in named.items()}
+    runs = {name: file.read() for name, file in named.items()}
     if arguments.tune is not None:
         _tune(arguments, method, runs)
         return 0
@@ -148,8 +148,8 @@ def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _tried(arguments: argparse.Namespace) -> dict[str, list[Any]]:
     """What to try for the parameters that were given."""
-    given = _settings(arguments)
-    return {name: [tuple(values)] if name == "weights" else values for name, values in given.items()}
+    settings = _settings(arguments)
+    return {name: [tuple(values)] if name == "weights" else values for name, values in settings.items()}
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
@@ -160,7 +160,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
         if not equals:
             raise InputError(f"--set {text!r} is not NAME=VALUE", hint="for example --set k=60")
         if name.strip() in settings:
-            raise InputError(f"{name.strip()} is given twice")
+            raise InputError(f"{name.strip()} is given twice", hint="give it once")
         try:
             settings[name.strip()] = [float(value) for value in values.split(",")]
         except ValueError:
@@ -170,7 +170,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
 
 def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) -> None:
     fused = cut(fused, arguments.depth)
-    partial = sum(any(query not in one for one in runs.values()) for query in fused)
+    partial = sum(any(query not in run for run in runs.values()) for query in fused)
     if arguments.output is None:
         write_run(fused, "-", format="trec")
     else:
@@ -191,7 +191,7 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
 
 def _refuse_name(name: str | None) -> None:
     if name is not None and len(name.split()) != 1:
-        raise InputError(f"--name {name!r} cannot stand in a column", hint="choose one without spaces")
+        raise InputError(f"--name {name!r} cannot be written in a column", hint="choose one without spaces")
 
 
 def _say(message: str) -> None:

@@ -200,8 +200,8 @@ def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
     shares = comparison.evaluation.judged.get(k, {})
     low = [system for system, share in shares.items() if not share >= floor]
     where = "judged" if k is None else f"judged@{k}"
-    shown = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
-    message = f"{where} {shown or 'is not known'}, at least {floor:g} is asked for"
+    texts = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
+    message = f"{where} {texts or 'is not known'}, at least {floor:g} is asked for"
     return [Guard("enough judged", bool(shares) and not low, message)]
 
 

@@ -70,19 +70,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--words",
         metavar="good=WORD,…",
-        help="what votes mean that are not known: good=WORD,same=WORD,bad=WORD, each as often as needed",
+        help="the meaning of votes in other words: good=WORD,same=WORD,bad=WORD, each as often as needed",
     )
-    table.add_argument("--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (B)")
+    table.add_argument(
+        "--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (default: B)"
+    )
     table.add_argument(
         "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
     )
     measured = parser.add_argument_group("by a measure, without votes")
     measured.add_argument("--judgments", metavar="FILE", help="judgments in any format; VOTES are two runs")
     measured.add_argument("-m", "--measure", help=f"default: {MEASURE}")
-    measured.add_argument("--threshold", type=float, metavar="X", help="differences up to X are same (0)")
+    measured.add_argument(
+        "--threshold", type=float, metavar="X", help="differences up to X count as same (default: 0)"
+    )
     default = VoteSettings()
     how = parser.add_argument_group("statistics")
-    how.add_argument("--fold", choices=FOLDS, default=default.fold, help=f"several raters ({default.fold})")
+    how.add_argument(
+        "--fold",
+        choices=FOLDS,
+        default=default.fold,
+        help=f"how the votes of several raters on an item become one (default: {default.fold})",
+    )
     how.add_argument(
         "--interval",
         choices=tuple(METHODS),
@@ -97,7 +106,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a segment's share of the traffic; may be repeated",
     )
     how.add_argument(
-        "--rounds", type=int, default=default.rounds, metavar="N", help="of random tests (10000)"
+        "--rounds",
+        type=int,
+        default=default.rounds,
+        metavar="N",
+        help=f"of random tests (default: {default.rounds})",
     )
     add_seed(how)
     how.add_argument(
@@ -111,18 +124,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
     verdict.add_argument(
         "--sequential",
         action="store_true",
-        help="a verdict that is valid at every look, for those who look while votes come in",
+        help="a verdict that stays valid when it is looked at again and again while votes come in",
     )
     add_policy(verdict)
     verdict.add_argument(
-        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least AC1 (0.3)"
+        "--agreement-floor",
+        type=float,
+        default=default.agreement_floor,
+        metavar="X",
+        help=f"the least AC1 of raters (default: {default.agreement_floor})",
     )
     verdict.add_argument(
-        "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"
+        "--anchor-floor",
+        type=float,
+        default=default.anchor_floor,
+        metavar="X",
+        help=f"the least share of right votes on known answers (default: {default.anchor_floor})",
     )
     add_guards(verdict, default.guards)
     add_gate(verdict)
-    parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
+    parser.add_argument("--raters", action="store_true", help="also every rater and every pair of raters")
     add_format(parser)
     add_threads(parser)
     add_weights(parser)
@@ -172,7 +193,7 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         raise InputError("there are no votes", hint="give a file of votes, or --counts GOOD,SAME,BAD")
     if len(arguments.files) > 1:
         raise InputError(
-            f"one file of votes at a time, not {len(arguments.files)}",
+            f"votes are read from one file, not {len(arguments.files)}",
             hint="put all votes in one file; two runs go with --judgments",
         )
     _refuse_trec(arguments.files[0])
@@ -205,7 +226,8 @@ def _counted(arguments: argparse.Namespace) -> GSB:
     _refuse_measuring(arguments)
     if arguments.files:
         raise InputError(
-            f"there are counts, and votes in {arguments.files[0]}", hint="give the one or the other"
+            f"both --counts and a file of votes, {arguments.files[0]}, are given",
+            hint="give one or the other",
         )
     for option in ("columns", "column", "words", "candidate", "scale", "share", "weights", "weight_by"):
         if getattr(arguments, option) is not None:

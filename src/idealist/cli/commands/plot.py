@@ -119,7 +119,9 @@ def _votes(arguments: argparse.Namespace) -> Figure:
     from idealist.votes.voting import gsb
 
     if len(arguments.files) != 1:
-        raise InputError("votes are drawn of one table", hint="idealist plot votes votes.csv -o votes.svg")
+        raise InputError(
+            "the figure votes takes one table of votes", hint="idealist plot votes votes.csv -o votes.svg"
+        )
     votes = read_votes(table_of(arguments.files[0], sources_of(arguments), "votes", main=True))
     return gsb(votes, confidence=arguments.confidence, seed=arguments.seed).plot()
 

@@ -71,19 +71,23 @@ def write_sample(
         raise InputError("TREC text cannot carry a sample's strata", hint="choose --format csv or jsonl")
     refuse_existing(to_judge, force)
     sample = sample_documents(runs, strata, seed=seed, **how)
-    rows = [_row(one) for one in sample]
-    unjudged = [(one.query, one.document) for one in sample if one.sampled and one.stratum != JUDGED]
+    rows = [_row(document) for document in sample]
+    unjudged = [
+        (document.query, document.document)
+        for document in sample
+        if document.sampled and document.stratum != JUDGED
+    ]
     if to_judge is not None:
         write_file(to_judge, rows_text(["query", "document"], unjudged, "csv"), force=force)
     about = (
         f"{len(unjudged):,} of {len(sample):,} documents of "
-        f"{len({one.query for one in sample}):,} queries to judge, seed {seed}"
+        f"{len({document.query for document in sample}):,} queries to judge, seed {seed}"
     )
     deliver(rows_text(COLUMNS, rows, kind), output, about, force=force)
 
 
-def _row(one: SampledDocument) -> list[str | int | float]:
-    return [one.query, one.document, one.stratum, one.probability, int(one.sampled)]
+def _row(document: SampledDocument) -> list[str | int | float]:
+    return [document.query, document.document, document.stratum, document.probability, int(document.sampled)]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -52,14 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
         "discount": arguments.discount,
         "conventions": conventions_of(arguments),
     }
-    found = next_documents(files, judgments, **how)
-    chosen = _by_query(found[:n])
+    documents = next_documents(files, judgments, **how)
+    chosen = _by_query(documents[:n])
     differences = open_differences(files, judgments, **how)
-    write_view(next_view(found, chosen, differences, arguments.k), arguments.format)
+    write_view(next_view(documents, chosen, differences, arguments.k), arguments.format)
     return 0
 
 
 def _by_query(documents: list[OpenDocument]) -> list[OpenDocument]:
     """The documents of a query together, as one rater judges them; the query of the first document first."""
-    place = {query: at for at, query in enumerate(dict.fromkeys(one.query for one in documents))}
-    return sorted(documents, key=lambda one: place[one.query])
+    place = {query: at for at, query in enumerate(dict.fromkeys(document.query for document in documents))}
+    return sorted(documents, key=lambda document: place[document.query])

@@ -22,7 +22,7 @@ SUMMARY = "the documents to judge: the first k of every run, or a sample of them
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "the documents of a query stand in an order made from the seed, which tells raters nothing. With --strata, all\n"
+        "the documents of a query stand in an order made from the seed, so that raters cannot guess ranks. With --strata, all\n"
         "pooled documents are written with stratum, probability and whether they were drawn (sampled 1 or 0); when\n"
         "these are judged, `idealist plan grade` makes the judgments that infNDCG and xinfAP read"
     )
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return 0
     if arguments.k is None:
-        raise InputError("how deep is the pool to be?", hint="state -k, or --strata for a sample")
+        raise InputError("the depth of the pool is not stated", hint="state -k, or --strata for a sample")
     if arguments.to_judge is not None:
         raise InputError("--to-judge is for a sample", hint="state --strata, or -o for the whole pool")
     pools = pool_documents(runs, arguments.k, seed=arguments.seed, **how)

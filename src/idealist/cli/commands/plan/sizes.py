@@ -66,6 +66,7 @@ def configure_judgments(parser: argparse.ArgumentParser) -> None:
     )
     _add_clusters(parser)
     _add_risks(parser)
+    add_sources(parser)
 
 
 def configure_detectable(parser: argparse.ArgumentParser) -> None:
@@ -98,8 +99,10 @@ def _add_clusters(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_risks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--power", type=float, default=0.8, help="how surely it is shown (default: 0.8)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="the risk of a false alarm (default: 0.05)")
+    parser.add_argument("--power", type=float, default=0.8, help="probability of showing it (default: 0.8)")
+    parser.add_argument(
+        "--alpha", type=float, default=0.05, help="probability of a false alarm (default: 0.05)"
+    )
     add_format(parser)
 
 
@@ -159,10 +162,10 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
 
 def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot | None]:
     """The share of "same", judgments per query and ICC: as given, or those of the pilot."""
-    given = {"per_query": arguments.per_query, "icc": arguments.icc}
+    stated = {"per_query": arguments.per_query, "icc": arguments.icc}
     if arguments.pilot is None:
         if arguments.icc and (arguments.per_query is None or arguments.per_query == 1):
-            raise InputError("--icc changes nothing with one judgment per query", hint="say --per-query")
+            raise InputError("--icc changes nothing with one judgment per query", hint="add --per-query")
         known = {"same": arguments.same, "per_query": 1.0, "icc": 0.0}
         pilot = None
     else:
@@ -171,7 +174,7 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
         pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments), "votes", main=True)))
         known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
-    return known | {name: value for name, value in given.items() if value is not None}, pilot
+    return known | {name: value for name, value in stated.items() if value is not None}, pilot
 
 
 def _plan_queries(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
