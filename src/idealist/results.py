@@ -44,7 +44,13 @@ def _renderer() -> Renderer:
 
 
 class Result:
-    """The base of all results. `str` gives the tables that the command prints; `repr` is one line."""
+    """The base of all results. `str` gives the tables that the command prints; `repr` is one line.
+
+    `whole_number_columns` names the columns of ids, such as "query", that frames have as whole numbers, because the
+    input had them so.
+    """
+
+    whole_number_columns: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return _renderer().view(self).to_text().rstrip("\n")

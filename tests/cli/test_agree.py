@@ -48,7 +48,7 @@ def test_json(idealist: Any, shop: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["a.run"], "there is no run to hold against the first"),
+        (["a.run"], "there is no run to compare with the first"),
         (["a.run", "a.run", "-m", "nDCG"], "nDCG does not compare two runs"),
         (["a.run", "gone.run"], "there is no such file"),
         (["a.run", "a.run", "--unjudged", "removed"], "unrecognized arguments"),

@@ -196,7 +196,7 @@ def test_measures(idealist: Any) -> None:
         (["evaluate", "shop.qrels", "empty.run"], "empty.run: the file is empty"),
         (["evaluate", "shop.qrels", "bad.run"], "bad.run, line 2: expected 6 columns, found 2"),
         (["evaluate", "shop.qrels", "other.run"], "other: the run and the judgments have no query in common"),
-        (["evaluate", "a.run", "a.run"], "this looks like a run; judgments come first"),
+        (["evaluate", "a.run", "a.run"], "this looks like a run, where judgments should be"),
         (["evaluate", "shop.qrels", "a.run", "-m", "nDGC@10"], "did you mean nDCG"),
         (
             ["evaluate", "shop.qrels", "a.run", "-m", "P@0"],
@@ -227,7 +227,7 @@ def test_measures(idealist: Any) -> None:
         ),
         (["evaluate", "shop.qrels", "a.run", "--gain", "cubic", "-m", "AP"], "gain='cubic' is unknown"),
         (["evaluate", "shop.qrels", "a.run", "--threads", "0"], "threads=0 threads must be a whole number"),
-        (["explain", "--grades", "3", "--query", "x"], "--grades stands instead of files"),
+        (["explain", "--grades", "3", "--query", "x"], "--grades is given instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
         (["nope"], "invalid choice: 'nope'"),
     ],

@@ -53,6 +53,24 @@ def test_the_example(idealist: Any, shop: Path) -> None:
     assert [line.split()[0] for line in lines[2:]] == ["passed", "passed", "FAILED", "passed"]
 
 
+@pytest.mark.parametrize("tests", ["wilcoxon,t", ["wilcoxon", "t"]])
+def test_tests_are_shown(idealist: Any, shop: Path, tmp_path: Path, tests: object) -> None:
+    """As text or as a list, beside the values that they are of."""
+    path = rules(tmp_path, compare_rules(shop, tests=tests))
+    contrast = compare(
+        [shop / "a.run", shop / "b.run"], shop / "shop.qrels", "nDCG@10", tests=["wilcoxon", "t"]
+    )["b", "nDCG@10"]
+    record = json.loads(idealist("gate", path, "--format", "json").stdout)
+    assert record["tests"] == {"wilcoxon": contrast.p_wilcoxon, "t": contrast.p_value}
+    assert idealist("gate", path).stdout.splitlines()[0].endswith("; p (wilcoxon) <0.0001; p (t) <0.0001")
+
+
+def test_a_test_that_is_none(idealist: Any, shop: Path, tmp_path: Path) -> None:
+    done = idealist("gate", rules(tmp_path, compare_rules(shop, tests=["t", "luck"])))
+    assert done.returncode == 2
+    assert "gate.toml, line 5: there is no test 'luck'" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("baseline", "candidate", "code", "word"), [("a", "b", 0, "SHIP: better"), ("b", "a", 1, "BLOCK: worse")]
 )

@@ -199,7 +199,37 @@ def test_measures_of_every_kind(shop: Path, tmp_path: Path) -> None:
     runs = (shop / "a.run", shop / "b.run")
     texts = [arg for text in ("Judged@10", "NumRel", "nDCG@5", "AP") for arg in ("-m", text)]
     text = report(tmp_path / "r.html", shop / "shop.qrels", *runs, "--baseline", "b.run", *texts)
-    assert "against b by" in Page(text).text
+    assert "a compared with b by Judged@10" in Page(text).text
+
+
+def test_the_tests_that_are_asked_for(shop: Path, tmp_path: Path) -> None:
+    """Columns of p-values are those of --tests, and no others; --all-pairs adds Tukey's."""
+    runs = (shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10")
+    text = report(tmp_path / "w.html", *runs, "--tests", "wilcoxon,sign", "--confidence", "0.9")
+    titles = re.findall(r'<th[^>]*scope="col"[^>]*>(p [^<]*)</th>', text)
+    assert titles == ["p (Wilcoxon)", "p (sign)", "p (Holm)"]
+    assert "90 % interval" in text
+    more = ("--tests", "t", "--all-pairs", "--rope", "0.01", "--more-tests", "--seed", "3")
+    titles = re.findall(r'<th[^>]*scope="col"[^>]*>([^<]*)</th>', report(tmp_path / "t.html", *runs, *more))
+    assert {"p (t-test)", "p (Tukey)", "worse/equivalent/better", "bootstrap interval"} <= set(titles)
+    assert "p (randomised)" not in titles
+
+
+def test_what_was_measured_before(shop: Path, tmp_path: Path, idealist: Any) -> None:
+    """From saved evaluations, with the same differences; the page names the files."""
+    paths = []
+    for name in "ab":
+        saved = idealist(
+            "evaluate", shop / "shop.qrels", shop / f"{name}.run", "--format", "json", "--by-query"
+        )
+        path = tmp_path / f"{name}.json"
+        path.write_text(saved.stdout, encoding="utf-8")
+        paths.append(path)
+    page = Page(report(tmp_path / "r.html", "--evaluations", *paths, "--baseline", "b.json"))
+    assert "Compared with b" in page.text
+    assert "-0.1888" in page.text  # nDCG@10 of b less that of a, from the other side
+    assert "a.json" in page.text
+    assert hashlib.sha256(paths[0].read_bytes()).hexdigest() in page.text
 
 
 def test_ids_and_names_are_text_whatever_they_contain(tmp_path: Path) -> None:
@@ -262,7 +292,7 @@ def test_a_failed_write_leaves_what_was_there(
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--baseline", "gone.run", "-o", "r.html"], "the baseline gone.run is not among the runs"),
+        (["--baseline", "gone.run", "-o", "r.html"], "the baseline 'gone.run' is not among the runs"),
         (["-o", "none/r.html"], "none: there is no such folder"),
         (["-o", "."], ". is a folder"),
         (["-m", "nonsense", "-o", "r.html"], "nonsense"),

@@ -52,9 +52,9 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command. 0: done; 2: wrong usage or input, or no place to write; 130: interrupted (of the installed
     command: 143 by SIGTERM)."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        code = _dispatch(given)
+        code = _dispatch(words)
         sys.stdout.flush()
         return code
     except IdealistError as error:
@@ -90,22 +90,22 @@ def _say(message: str) -> None:
         print(message, file=sys.stderr, flush=True)
 
 
-def _dispatch(given: list[str]) -> int:
-    if given and given[0] in FOREIGN:
+def _dispatch(words: list[str]) -> int:
+    if words and words[0] in FOREIGN:
         from idealist.cli.commands.trec_eval import run
 
-        return run(given[1:])
+        return run(words[1:])
     from idealist.cli.parser import COMMANDS, command_parser, overview
 
-    if given and given[0] in COMMANDS:
-        module, parser = command_parser(given[0])
-        settings = parser.parse_args(given[1:])
+    if words and words[0] in COMMANDS:
+        module, parser = command_parser(words[0])
+        settings = parser.parse_args(words[1:])
         if sys.stdout is None:
             raise IdealistError("standard output is closed")
         code: int = module.run(settings)
         return code
-    if not given:
+    if not words:
         overview().print_help()
         return 0
-    overview().parse_args(given)
+    overview().parse_args(words)
     return 2

@@ -46,18 +46,24 @@ class Plan:
             )
             together = [MultiObjective(of=measure, weights=weights) for measure in measures]
             measures = (*together, *self.alone)
-            self.at_least = {MultiObjective(of=one, weights=weights): v for one, v in self.at_least.items()}
-            self.at_most = {MultiObjective(of=one, weights=weights): v for one, v in self.at_most.items()}
+            self.at_least = {
+                MultiObjective(of=threshold_measure, weights=weights): v
+                for threshold_measure, v in self.at_least.items()
+            }
+            self.at_most = {
+                MultiObjective(of=threshold_measure, weights=weights): v
+                for threshold_measure, v in self.at_most.items()
+            }
         self.goal = measures[0]
         self.measures = tuple(dict.fromkeys([*measures, *self.at_least, *self.at_most]))
 
     def breakdowns(self, result: Evaluation, tables: Mapping[str, Any]) -> list[Breakdown]:
-        found = [of_objectives(result, self.alone)] if self.alone else []
+        parts = [of_objectives(result, self.alone)] if self.alone else []
         if self.at_least or self.at_most:
-            found.append(of_thresholds(result, self.goal, self.at_least, self.at_most))
+            parts.append(of_thresholds(result, self.goal, self.at_least, self.at_most))
         if self.segment_by is not None:
-            found.append(of_segments(result, tables["profiles"], self.segment_by))
-        return found
+            parts.append(of_segments(result, tables["profiles"], self.segment_by))
+        return parts
 
 
 def _weights(stated: list[str]) -> Mapping[str, float]:

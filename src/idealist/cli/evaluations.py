@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from idealist.cli.options import write_view
+from idealist.cli.options import add_format, add_threads, write_view
 from idealist.errors import visible
 from idealist.reporting import FORMATS
 from idealist.reporting.evaluations import evaluation_notes, evaluation_view
@@ -18,17 +18,15 @@ if TYPE_CHECKING:
     from idealist.reporting.breakdowns import Breakdown
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--by-query", action="store_true", help="every query's value too")
-    parser.add_argument(
-        "--format", choices=(*FORMATS, "json", "jsonl"), default="table", help="default: table"
-    )
+def add_presentation(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--by-query", action="store_true", help="also the value of every query")
+    add_format(parser, (*FORMATS, "json", "jsonl"))
     parser.add_argument(
         "--provenance",
         action="store_true",
-        help="source, rows and SHA-256 of the content of judgments and runs too (JSON always has them)",
+        help="also source, rows and SHA-256 of the content of judgments and runs (JSON always has them)",
     )
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_threads(parser)
 
 
 def write_evaluation(
@@ -42,7 +40,7 @@ def write_evaluation(
 ) -> None:
     """Numbers to standard output in the format `kind`, notes to standard error; with `bounds`, values under the worst
     and the best order of ties, for the measures that have them."""
-    weighting = kind in ("csv", "json", "jsonl")  # elsewhere it stands below the numbers
+    weighting = kind in ("csv", "json", "jsonl")  # other formats have it below the numbers
     for note in evaluation_notes(result, bounds=bounds, weighting=weighting):
         print(f"note: {visible(note)}", file=sys.stderr)
     if kind == "jsonl":

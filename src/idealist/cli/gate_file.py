@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import re
 
+from idealist.cli.options import CONFIDENCE, MEASURE
 from idealist.data.values import (
     as_choice,
+    as_count,
     as_flag,
     as_seed,
     as_share,
@@ -18,6 +20,7 @@ from idealist.data.values import (
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.statistics.tests.base import ROUNDS
 from idealist.votes.folding import FOLDS
 
 TYPE_CHECKING = False
@@ -60,7 +63,7 @@ def _guarded(value: Any, what: str) -> dict[str, float | str | None]:
 
 
 def _table_of_texts(value: Any, what: str) -> dict[str, str]:
-    if not isinstance(value, dict) or not all(isinstance(one, str) for one in value.values()):
+    if not isinstance(value, dict) or not all(isinstance(text, str) for text in value.values()):
         raise refused(what, "be a table of texts", value)
     return value
 
@@ -71,6 +74,19 @@ def _one_of(*known: str) -> tuple[Reader, str]:
 
 def _from_to(low: float, high: float) -> tuple[Reader, str]:
     return lambda value, what: as_within(value, what, low, high), f"a number from {low:g} to {high:g}"
+
+
+def _tests(value: Any, what: str) -> tuple[str, ...]:
+    """The tests, as text; whatever is no test is refused here."""
+    from idealist.statistics.testing import parse_tests
+
+    several = value if isinstance(value, list) else [value]
+    texts = [as_text(text, f"a test of {what}" if several is value else what) for text in several]
+    return tuple(str(test) for test in parse_tests(texts))
+
+
+def _count(value: Any, what: str) -> int:
+    return as_count(value, what)
 
 
 def _seed(value: Any, what: str) -> int:
@@ -85,8 +101,8 @@ MARGIN = 'a number, 0 or more, or a share such as "2%"'
 BOTH = {
     "kind": Key(*_one_of("compare", "gsb"), "what is judged", None, True),
     "margin": Key(_margin, MARGIN, "how much worse may ship (default: 2 %, and no significant loss ships)"),
-    "policy": Key(*_one_of(*POLICIES), "by which rule", "interval"),
-    "confidence": Key(*SHARE, "of the interval", 0.95),
+    "policy": Key(*_one_of(*POLICIES), "the rule that decides", POLICIES[0]),
+    "confidence": Key(*SHARE, "of the interval", CONFIDENCE),
     "seed": Key(_seed, "a whole number, 0 or more", "of all that is random", 0),
     "encoding": Key(
         *TEXT, "that of text that is not UTF-8, such as cp1252; run=gbk is that of the runs alone"
@@ -104,7 +120,13 @@ KEYS: dict[str, dict[str, Key]] = {
         "candidate": Key(*TEXT, "the run there would be", None, True),
         "baseline_system": Key(*TEXT, "the system that baseline means, where a column names several"),
         "candidate_system": Key(*TEXT, "the system that candidate means, likewise"),
-        "measure": Key(*TEXT, "what decides", "nDCG@10"),
+        "measure": Key(*TEXT, "the measure that decides", MEASURE),
+        "tests": Key(
+            _tests,
+            'text such as "t,wilcoxon", or a list of texts',
+            "tests of the difference, shown beside the verdict",
+        ),
+        "permutations": Key(_count, "a whole number, 1 or more", "of randomisation tests", ROUNDS),
         "conventions": Key(*TEXT, "those of a tool", "idealist"),
         "columns": Key(*TEXTS, "our names of columns, and those of the files"),
         "groups": Key(*TEXT, "the group sizes of LETOR judgments without qid:"),
@@ -160,16 +182,16 @@ def read_gate(path: str) -> Gate:
     whole, text = _toml(path)
     kind = _checked(path, text, "", {"kind": whole.get("kind")}, {"kind": BOTH["kind"]})["kind"]
     settings = _checked(path, text, "", whole, KEYS[kind])
-    given = whole.get("guards", {})
-    if not isinstance(given, dict):
+    stated = whole.get("guards", {})
+    if not isinstance(stated, dict):
         raise _wrong(
             path,
             text,
             "guards",
-            refused("guards", "be a table", given).message,
+            refused("guards", "be a table", stated).message,
             "write [guards] above its keys",
         )
-    guards = _checked(path, text, "guards.", given, GUARDS[kind])
+    guards = _checked(path, text, "guards.", stated, GUARDS[kind])
     if kind == "compare" and bool(guards["segments"]) != bool(guards["segment_by"]):
         raise InputError(
             "guards.segments and guards.segment_by go together",
@@ -210,35 +232,35 @@ def _where(message: str) -> str:
     """What TOML's reader expected, and where, but nothing of what it found: the file may be no gate at all, and
     the message may be public."""
     reason, _, place = message.partition(" (at ")
-    told = reason if reason.startswith(("Expected", "Invalid", "Unclosed")) else ""
-    return "".join(f": {part}" for part in (told, place.removesuffix(")")) if part)
+    expected = reason if reason.startswith(("Expected", "Invalid", "Unclosed")) else ""
+    return "".join(f": {part}" for part in (expected, place.removesuffix(")")) if part)
 
 
 def _checked(
-    path: str, text: str, prefix: str, given: Mapping[str, Any], known: Mapping[str, Key]
+    path: str, text: str, prefix: str, stated: Mapping[str, Any], known: Mapping[str, Key]
 ) -> dict[str, Any]:
     """Every known key with its value or default."""
-    for name in given:
+    for name in stated:
         if name not in known:
             listed = ", ".join(key for key in known)
             raise _wrong(
                 path, text, name, f"unknown key {prefix + name!r}", f"{prefix or 'the '}keys are {listed}"
             )
-    found = {}
+    values = {}
     for name, key in known.items():
-        value = given.get(name)
+        value = stated.get(name)
         if value is None:
             if key.required:
                 raise InputError(
                     f"there is no key {prefix + name!r}", source=path, hint=f"{key.about}: {key.kind}"
                 )
-            found[name] = key.default
+            values[name] = key.default
         elif key.read is not None:
             try:
-                found[name] = key.read(value, prefix + name)
+                values[name] = key.read(value, prefix + name)
             except InputError as error:
                 raise _wrong(path, text, name, error.message, f"{key.about}: {key.kind}") from None
-    return found
+    return values
 
 
 def _wrong(path: str, text: str, name: str, message: str, hint: str) -> InputError:

@@ -1,4 +1,4 @@
-"""Guards beside the difference that decides, as options state them."""
+"""Guards of a verdict, as options state them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,22 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-def add_guards(group: argparse._ActionsContainer) -> None:
+def add_guards(group: argparse._ActionsContainer, guards: Sequence[str] = GUARDS) -> None:
+    """`guards` are the default."""
     group.add_argument(
         "--guards",
         metavar="LIST",
-        help=f"what keeps a run from shipping, by commas, or none (default: {','.join(GUARDS)})",
+        help=f"what may keep a run from shipping, by commas, or none (default: {','.join(guards)})",
     )
+
+
+def guards_named(text: str) -> tuple[str, ...]:
+    """The guards that --guards names, separated by commas."""
+    names = tuple(name.strip() for name in text.split(","))
+    return () if names == ("none",) else names
+
+
+def add_guard_margins(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--guard",
         action="append",
@@ -43,11 +53,11 @@ def guard_margins(stated: Sequence[str] | None) -> dict[str, str]:
 
 
 def guarded_too(measures: tuple[Measure, ...], arguments: argparse.Namespace) -> tuple[Measure, ...]:
-    """With the measures that --guard names; a name that is none may be a segment's."""
+    """With the measures that --guard names; a name that is no measure may be a segment's."""
     for name in guard_margins(arguments.guard):
         try:
             more = measures_of([name], arguments)
         except InputError:
             continue
-        measures = (*measures, *(one for one in more if one not in measures))
+        measures = (*measures, *(measure for measure in more if measure not in measures))
     return measures

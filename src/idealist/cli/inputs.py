@@ -60,8 +60,8 @@ def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
     """Raises for weights of queries where there is nothing that they weigh."""
     for option in ("weights", "weight_by"):
         if getattr(arguments, option, None) is not None:
-            shown = f"--{option.replace('_', '-')}"
-            raise InputError(f"{shown} changes nothing without {what}", hint=f"leave {shown} out")
+            name = f"--{option.replace('_', '-')}"
+            raise InputError(f"{name} changes nothing without {what}", hint=f"leave {name} out")
 
 
 def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dict[str, Any]:
@@ -72,9 +72,9 @@ def tables_of(arguments: argparse.Namespace, measures: Sequence[Measure]) -> dic
         used = any(measure.needs == need for measure in measures)
         used = used or (need == PROFILES and _profiles_are_asked_for(arguments))
         if not used:
-            shown = ", ".join(map(str, measures))
+            names = ", ".join(map(str, measures))
             raise InputError(
-                f"--{need.name} changes nothing: {shown} does not use it", hint=f"leave --{need.name} out"
+                f"--{need.name} changes nothing: {names} does not use it", hint=f"leave --{need.name} out"
             )
     return {need.name: read_needed(need, table_of(path, options, need.name)) for need, path in paths.items()}
 
@@ -89,11 +89,13 @@ def read_judgments_for(
     path: str, measures: Sequence[Measure], options: SourceOptions, *, threads: int | None = None
 ) -> Any:
     """Judgments in the layout that the measures need."""
-    asking = {one.needs: one for one in reversed(measures) if one.needs.given_as == "judgments"}
+    asking = {
+        measure.needs: measure for measure in reversed(measures) if measure.needs.given_as == "judgments"
+    }
     if not asking:
         return read_judged(path, options, threads=threads)
     if len(asking) > 1:
-        first, second, *_ = [one for one in measures if one in asking.values()]
+        first, second, *_ = [measure for measure in measures if measure in asking.values()]
         raise InputError(
             f"{first} needs {first.needs.description}, {second} needs {second.needs.description}",
             hint="measure them one after the other, each with its file",

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from idealist.reporting.view import View
 
 
+# What the commands that take one measure take where none is named.
+MEASURE = "nDCG@10"
+CONFIDENCE = 0.95
 # Parameters that may be given for all measures at once.
 MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
 
@@ -34,26 +37,26 @@ def add_conventions(
         "--conventions",
         default="idealist",
         metavar="TOOL",
-        help=f"those of a tool, but for what is said otherwise: {', '.join(PRESETS)}",
+        help=f"those of a tool, except for what is stated otherwise: {', '.join(PRESETS)}",
     )
     for field in fields:
         about, known = CHOICES[field]
         choices, more = tuple(known), ""
         if bounds and field == "ties":
-            choices, more = (*choices, BOUNDS), f"; {BOUNDS}: the values of the worst and the best order"
+            choices, more = (*choices, BOUNDS), f"; {BOUNDS}: the values under the worst and the best order"
         group.add_argument(
             f"--{field}",
             choices=choices,
             metavar="|".join(choices),
-            help=f"{about} (default: {getattr(DEFAULT, field)}, or as TOOL has it){more}",
+            help=f"{about} (default: {getattr(DEFAULT, field)}, or that of TOOL){more}",
         )
 
 
 def conventions_of(arguments: argparse.Namespace) -> Conventions:
     """The conventions of the tool that was named, or ours, but for what is stated."""
     tool = parse_conventions(arguments.conventions)
-    given = {field: getattr(arguments, field, None) for field in CHOICES}
-    return tool.replace(**{field: choice for field, choice in given.items() if choice not in (None, BOUNDS)})
+    stated = {field: getattr(arguments, field, None) for field in CHOICES}
+    return tool.replace(**{field: choice for field, choice in stated.items() if choice not in (None, BOUNDS)})
 
 
 def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> None:
@@ -62,7 +65,7 @@ def add_measures(parser: argparse.ArgumentParser, default: Sequence[str]) -> Non
         "--measure",
         action="append",
         metavar="MEASURE",
-        help=f"may be repeated (default: {' '.join(default)})",
+        help=f"a measure by its name, such as nDCG@10; may be repeated (default: {' '.join(default)})",
     )
 
 
@@ -78,15 +81,15 @@ def add_measure_defaults(parser: argparse.ArgumentParser) -> None:
 
 
 def measures_of(texts: Sequence[str], arguments: argparse.Namespace) -> tuple[Measure, ...]:
-    """The measures asked for; --gain and the like, and what a tool has, are for those that state none."""
-    given = {name: getattr(arguments, name) for name in MEASURE_DEFAULTS}
-    stated = {name: PARAMETERS[name].read(value) for name, value in given.items() if value is not None}
+    """The measures asked for; --gain and the like, and the parameters of a tool, are for those that state none."""
+    options = {name: getattr(arguments, name) for name in MEASURE_DEFAULTS}
+    stated = {name: PARAMETERS[name].read(value) for name, value in options.items() if value is not None}
     measures = parse_all(texts, defaults={**conventions_of(arguments).parameters, **stated})
     for name in stated:
         if not any(name in measure.fields for measure in measures):
-            shown = ", ".join(map(str, measures))
+            names = ", ".join(map(str, measures))
             option = f"--{name.replace('_', '-')}"
-            raise InputError(f"{option} changes nothing: {shown} has no {name}", hint=f"leave {option} out")
+            raise InputError(f"{option} changes nothing: {names} has no {name}", hint=f"leave {option} out")
     return measures
 
 
@@ -94,8 +97,37 @@ def add_margin(group: argparse._ActionsContainer, default: str = "2 %% of the ba
     group.add_argument(
         "--margin",
         metavar="M",
-        help=f"how much worse still ships: 0.02 is a difference, 2%% a share (default: {default}, and a "
+        help=f"how much worse may still ship: 0.02 is a difference, 2%% a share (default: {default}, and a "
         "significant loss never ships)",
+    )
+
+
+def add_policy(group: argparse._ActionsContainer) -> None:
+    from idealist.decision.verdict import POLICIES
+
+    group.add_argument(
+        "--policy",
+        choices=POLICIES,
+        default=POLICIES[0],
+        help=f"the rule that decides (default: {POLICIES[0]})",
+    )
+
+
+def add_gate(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--gate",
+        action="store_true",
+        help="exit code by the verdict: 0 ship, 1 block, 3 undecided",
+    )
+
+
+def add_confidence(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--confidence",
+        type=float,
+        default=CONFIDENCE,
+        metavar="P",
+        help=f"of intervals (default: {CONFIDENCE})",
     )
 
 
@@ -105,18 +137,39 @@ def add_seed(group: argparse._ActionsContainer) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="where random numbers begin: the same seed gives the same output (default: 0)",
+        help="random seed: the same seed gives the same output (default: 0)",
     )
 
 
-def guards_named(text: str) -> tuple[str, ...]:
-    """The guards that --guards names, apart by commas."""
-    named = tuple(guard.strip() for guard in text.split(","))
-    return () if named == ("none",) else named
+def add_threads(group: argparse._ActionsContainer) -> None:
+    group.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+
+
+def add_format(
+    group: argparse._ActionsContainer,
+    formats: Sequence[str] = (*FORMATS, "json"),
+    *,
+    about: str = "output format",
+) -> None:
+    """`formats` begin with the default."""
+    group.add_argument(
+        "--format", choices=tuple(formats), default=formats[0], help=f"{about} (default: {formats[0]})"
+    )
+
+
+def add_output(
+    group: argparse._ActionsContainer,
+    about: str = "the file to write (default: standard output)",
+    *,
+    required: bool = False,
+) -> None:
+    """-o FILE, and whether it may replace a file."""
+    group.add_argument("-o", "--output", metavar="FILE", required=required, help=about)
+    group.add_argument("--force", action="store_true", help="replace a file that exists already")
 
 
 def write_view(view: View, kind: str) -> None:
-    """To standard output; what has no place in CSV goes to standard error, for whoever looks."""
+    """To standard output; lines that have no place in CSV go to standard error."""
     if kind == "csv":
         for line in view.beside:
             print(line, file=sys.stderr)

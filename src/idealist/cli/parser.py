@@ -51,8 +51,8 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong as every other error here does."""
 
     def error(self, message: str) -> NoReturn:
-        shown = IdealistError(message, hint=f"`{self.prog} --help` lists what there is")
-        self.exit(2, f"idealist: {shown}\n")
+        error = IdealistError(message, hint=f"`{self.prog} --help` lists the options")
+        self.exit(2, f"idealist: {error}\n")
 
 
 def _made(**settings: str | None) -> argparse.ArgumentParser:
@@ -85,9 +85,8 @@ def overview() -> argparse.ArgumentParser:
     parser = _made(
         prog="idealist",
         usage="idealist COMMAND …",
-        description="Measures rankings: every one is held against its ideal list.\n\ncommands:\n"
-        + "\n".join(lines),
-        epilog="`idealist COMMAND --help` tells more.",
+        description="Measures rankings, each compared with its ideal list.\n\ncommands:\n" + "\n".join(lines),
+        epilog="`idealist COMMAND --help` has its options and examples.",
     )
     parser.add_argument("--version", action="version", version=f"idealist {__version__}")
     parser.add_argument("command", metavar="COMMAND", choices=COMMANDS, help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""Evaluations that were saved as JSON, in the place of judgments and runs."""
+"""Evaluations that were saved as JSON, instead of judgments and runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
 
-# What was settled when the runs were measured.
+# Options that say how runs are measured, which is done already.
 SETTLED = (
     "profiles",
     "items",
@@ -49,8 +49,8 @@ def refuse_settled(arguments: argparse.Namespace) -> None:
     """Raises for options that say how runs are measured, where that is done already."""
     if arguments.judgments is not None:
         raise InputError(
-            f"--evaluations takes the place of judgments and runs, and there is {arguments.judgments!r}, too",
-            hint="give the one or the other",
+            f"--evaluations stands instead of judgments and runs, but {arguments.judgments!r} is named too",
+            hint="give one or the other",
         )
     stated = [name for name in SETTLED if getattr(arguments, name, None) is not None]
     if arguments.conventions != "idealist":
@@ -64,36 +64,48 @@ def refuse_settled(arguments: argparse.Namespace) -> None:
 
 def read_evaluations(
     paths: list[str], *, measures: Sequence[Measure] | None, different_judgments: bool
-) -> Evaluation:
-    """The evaluations of several files, as one."""
+) -> tuple[Evaluation, dict[str, str]]:
+    """The evaluations of several files, as one; and by file its system, where it has one."""
     from idealist.evaluation import join_evaluations, read_evaluation
 
-    return join_evaluations(
-        _told_apart(paths, [read_evaluation(path) for path in paths]),
-        measures=measures,
-        different_judgments=different_judgments,
-    )
+    evaluations = _unique_systems(paths, [read_evaluation(path) for path in paths])
+    together = join_evaluations(evaluations, measures=measures, different_judgments=different_judgments)
+    by_file = {
+        path: evaluation.systems[0]
+        for path, evaluation in zip(paths, evaluations, strict=True)
+        if len(evaluation.systems) == 1
+    }
+    return together, by_file
 
 
-def _told_apart(paths: list[str], evaluations: list[Evaluation]) -> list[Evaluation]:
-    """Systems of one name, as they were yesterday and today, are named after their files too."""
-    names = [system for one in evaluations for system in one.systems]
+def _unique_systems(paths: list[str], evaluations: list[Evaluation]) -> list[Evaluation]:
+    """Systems of the same name, as of yesterday and today, get the names of their files in front."""
+    names = [system for evaluation in evaluations for system in evaluation.systems]
     if len(set(names)) == len(names):
         return evaluations
     from idealist.evaluation.joining import rename_systems
 
     return [
-        rename_systems(one, {s: f"{parse_source(path).name}:{s}" for s in one.systems if names.count(s) > 1})
-        for path, one in zip(paths, evaluations, strict=True)
+        rename_systems(
+            evaluation,
+            {
+                system: f"{parse_source(path).name}:{system}"
+                for system in evaluation.systems
+                if names.count(system) > 1
+            },
+        )
+        for path, evaluation in zip(paths, evaluations, strict=True)
     ]
 
 
-def require_runs(judgments: str | None, runs: Sequence[str], *, different_judgments: bool) -> None:
-    """Without evaluations, there are judgments and runs."""
+def require_runs(
+    judgments: str | None, runs: Sequence[str], *, command: str, different_judgments: bool
+) -> None:
+    """Raises unless there are judgments and runs, where there are no evaluations."""
     if different_judgments:
         raise InputError("--different-judgments changes nothing without --evaluations", hint="leave it out")
     if judgments is None or not runs:
         raise InputError(
             "judgments and runs are needed, or --evaluations",
-            hint="idealist compare JUDGMENTS RUN RUN, or idealist compare --evaluations FILE FILE",
+            hint=f"idealist {command} JUDGMENTS RUN RUN, or idealist {command} --evaluations FILE FILE",
         )

@@ -7,7 +7,6 @@ from idealist.errors import InputError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
     from typing import Any
 
     from idealist.data.profiles import Profiles
@@ -17,7 +16,7 @@ def add_segments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--segments",
         metavar="FILE",
-        help="a table with the columns query and segment; --segment-by names another column than segment",
+        help="a table with the columns query and segment (--segment-by names another column)",
     )
 
 
@@ -30,20 +29,18 @@ def require_segments(column: str | None, segments: str | None, profiles: str | N
 
 
 def read_segments(
-    source: Any, queries: Sequence[str], *, column: str | None, profiles: Profiles | None
+    source: Any, *, column: str | None, profiles: Profiles | None = None
 ) -> dict[str, str] | None:
     """The segment of every query, from a table or a column of the profiles; None where neither is asked for."""
     if source is None:
-        if column is None or profiles is None:
-            return None
-        return dict(zip(queries, profiles.texts(column, queries), strict=True))
+        return None if column is None or profiles is None else profiles.column(column)
     from idealist.data.columns import QUERY
     from idealist.io import read_table
 
     table = read_table(source)
-    found: dict[str, str] = {}
+    segments: dict[str, str] = {}
     names = table.ids(table.named(column or "segment"))
     for row, query in enumerate(table.ids(table.named(*QUERY))):
-        if found.setdefault(query, names[row]) != names[row]:
+        if segments.setdefault(query, names[row]) != names[row]:
             raise table.wrong(f"query {query!r} is in two segments", row, hint="keep one of the two rows")
-    return found
+    return segments

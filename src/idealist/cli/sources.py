@@ -77,7 +77,7 @@ def add_system(parser: argparse.ArgumentParser, about: str = "the system to take
 
 
 class SourceOptions(Frozen):
-    """What is said of files: of all, or in text such as run=csv of the runs or the judgments alone. `columns` may be a
+    """How files are read: of all, or in text such as run=csv of the runs or the judgments alone. `columns` may be a
     mapping, of all files, too."""
 
     columns: str | Mapping[str, str] | None = None
@@ -174,7 +174,9 @@ def _pairs(text: str, kind: str) -> dict[str, str] | None:
         if whose in TABLES:
             continue
         if role not in known:
-            raise InputError(f"--columns: {role!r} is no column of ours", hint=f"one of {', '.join(known)}")
+            raise InputError(
+                f"--columns: {role!r} is not a column that is known", hint=f"one of {', '.join(known)}"
+            )
         if whose in ("", kind) and (role in ROLES or kind == "judgments"):
             pairs[role] = theirs
     return pairs or None
@@ -243,7 +245,7 @@ def put_judgments_first(arguments: argparse.Namespace) -> None:
     columns = columns_of(options)
     if kind_of_source(path, columns) != "run":
         return
-    judged = [at for at, one in enumerate(runs) if kind_of_source(one, columns) == "judgments"]
+    judged = [at for at, run in enumerate(runs) if kind_of_source(run, columns) == "judgments"]
     if len(judged) != 1:
         return  # reading says what is wrong
     arguments.judgments, runs[judged[0]] = runs[judged[0]], path
@@ -281,4 +283,4 @@ def named_files(
     for names in ([r.name for r in runs], [os.path.basename(path) for path in paths], list(paths)):
         if len(set(names)) == len(names):
             return dict(zip(names, runs, strict=True))
-    return {f"{path} ({at})": one for at, (path, one) in enumerate(zip(paths, runs, strict=True), 1)}
+    return {f"{path} ({at})": run for at, (path, run) in enumerate(zip(paths, runs, strict=True), 1)}

@@ -26,13 +26,14 @@ class Collection:
     kind: ClassVar[str]
     number: ClassVar[str]
     finite: ClassVar[bool]
-    __slots__ = ("_sha256", "name", "rows", "source", "whole_ids")
+    __slots__ = ("_sha256", "name", "rows", "source", "whole_documents", "whole_ids")
 
     _sha256: str | None
     name: str
     rows: kernels.Rows
     source: str | None
     whole_ids: bool  # the queries of the mapping or frame were whole numbers
+    whole_documents: bool  # likewise its documents
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class Collection:
 
             frame = Frame(queries, self.kind, columns=columns)
             rows = frame.rows(kernels.available_threads())
-            whole_ids = frame.whole_queries
+            whole_ids, whole_documents = frame.whole_queries, frame.whole_documents
         elif columns is not None:
             raise InputError(
                 f"{self.kind}: columns are for frames, and this is not one", hint="leave columns out"
@@ -56,7 +57,8 @@ class Collection:
         else:
             rows = self._rows_given(queries)
             whole_ids = hasattr(queries, "keys") and not any(isinstance(query, str) for query in queries)
-        self._set(rows, name or self.kind, None, whole_ids=whole_ids)
+            whole_documents = hasattr(queries, "keys") and _has_whole_documents(queries)
+        self._set(rows, name or self.kind, None, whole_ids=whole_ids, whole_documents=whole_documents)
 
     def _rows_given(self, queries: Any) -> kernels.Rows:
         threads = kernels.available_threads()
@@ -118,14 +120,31 @@ class Collection:
         )
 
     @classmethod
-    def from_rows(cls, rows: kernels.Rows, *, name: str, source: str | None = None) -> Self:
+    def from_rows(
+        cls,
+        rows: kernels.Rows,
+        *,
+        name: str,
+        source: str | None = None,
+        whole_ids: bool = False,
+        whole_documents: bool = False,
+    ) -> Self:
         """For readers: rows that were checked already."""
         collection = cls.__new__(cls)
-        collection._set(rows, name, source)
+        collection._set(rows, name, source, whole_ids=whole_ids, whole_documents=whole_documents)
         return collection
 
-    def _set(self, rows: kernels.Rows, name: str, source: str | None, *, whole_ids: bool = False) -> None:
+    def _set(
+        self,
+        rows: kernels.Rows,
+        name: str,
+        source: str | None,
+        *,
+        whole_ids: bool = False,
+        whole_documents: bool = False,
+    ) -> None:
         object.__setattr__(self, "whole_ids", whole_ids)
+        object.__setattr__(self, "whole_documents", whole_documents)
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "source", source)
@@ -204,6 +223,27 @@ def _restored(
     cls: type[Collection], queries: dict[str, dict[str, float]], name: str, source: str | None
 ) -> Collection:
     return cls.from_rows(cls(queries).rows, name=name, source=source)
+
+
+def _has_whole_documents(queries: Mapping[Any, Any]) -> bool:
+    """Whether documents are whole numbers, by the first of each query: to look at all would take longer than reading."""
+    firsts = [next(iter(documents), None) for documents in queries.values() if hasattr(documents, "__iter__")]
+    ids = [first for first in firsts if first is not None]
+    return bool(ids) and all(hasattr(document, "__index__") for document in ids)
+
+
+def whole_number_columns(*collections: Collection) -> tuple[str, ...]:
+    """The columns of a frame that hold whole numbers, because all of these were given with such ids.
+
+    >>> from idealist import Run
+    >>> whole_number_columns(Run({7: {1: 0.5}}), Run({8: {"a": 0.5}}))
+    ('query',)
+    """
+    whole = {
+        "query": all(collection.whole_ids for collection in collections),
+        "document": all(collection.whole_documents for collection in collections),
+    }
+    return tuple(column for column, is_whole in whole.items() if is_whole)
 
 
 LIBRARIES = ("polars", "pandas", "pyarrow")

@@ -44,7 +44,13 @@ class FrameRun(UnreadRun):
 
     def read(self) -> Run:
         rows = self.frame.rows(kernels.available_threads())
-        return Run.from_rows(rows, name=self.name, source=self.frame.source)
+        return Run.from_rows(
+            rows,
+            name=self.name,
+            source=self.frame.source,
+            whole_ids=self.frame.whole_queries,
+            whole_documents=self.frame.whole_documents,
+        )
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         return self.frame.match(judgments, options, threads)

@@ -75,6 +75,7 @@ class Frame:
         # What should be said of a run without scores.
         self.ranked: str | None = None
         self.whole_queries = False  # ids of queries are a column of whole numbers; known once it is read
+        self.whole_documents = False  # likewise those of documents
         self._kept: kernels.ArrowReader | None = None
 
     def windows(self) -> Iterator[kernels.Window]:
@@ -240,7 +241,8 @@ class Frame:
             {role: self.frame[name].tolist() for role, name in chosen.items()}, source=self.source
         )
         query, document, number = roles
-        self.whole_queries = not any(isinstance(cell, str) for cell in self.frame[chosen[query]])
+        self.whole_queries = not any(isinstance(name, str) for name in self.frame[chosen[query]])
+        self.whole_documents = not any(isinstance(name, str) for name in self.frame[chosen[document]])
         queries: dict[str, dict[str, float]] = {}
         for row, (query_id, document_id) in enumerate(
             zip(table.ids(query), table.ids(document), strict=True)
@@ -259,6 +261,7 @@ class Frame:
         for role, at in roles.items():
             self._require(role, reader.names[at], reader.formats[at])
         self.whole_queries = _parts(reader.formats[roles["query"]])[1] in WHOLE
+        self.whole_documents = _parts(reader.formats[roles["document"]])[1] in WHOLE
         number = next(role for role in roles if role not in ("query", "document"))
         reader.choose(
             roles["query"], roles["document"], roles[number], number == "rank", self.kind == "judgments"

@@ -88,6 +88,7 @@ def agree(
         notes=tuple(notes),
         judged={},
         provenance=sources,
+        whole_ids=all(one.whole_ids for one in (reference, *runs.values())),
     )
 
 

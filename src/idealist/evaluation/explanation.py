@@ -8,6 +8,7 @@ from itertools import accumulate, repeat
 from idealist import kernels
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Judgments, Rankings
+from idealist.data.collection import whole_number_columns
 from idealist.data.options import match_options
 from idealist.data.run import as_run
 from idealist.errors import InputError
@@ -71,6 +72,7 @@ class Explanation(Drawable, Frozen):
     value: float
     conventions: Conventions
     notes: tuple[str, ...] = ()
+    whole_number_columns: tuple[str, ...] = ()
 
     @property
     def sums(self) -> dict[str, float]:
@@ -128,7 +130,8 @@ def explain(
     value = measure.settled(rankings)[0]
     ranked = RankedDocuments.of_run(run, query, judged, rankings, measure.depth)
     notes = () if query in run else ("the run does not have this query",)
-    return _explained(measure, query, ranked, judged, value, notes)
+    explanation = _explained(measure, query, ranked, judged, value, notes)
+    return explanation.replace(whole_number_columns=whole_number_columns(run, judgments))
 
 
 def explain_grades(

@@ -88,7 +88,7 @@ class ReadRequest:
             raise InputError(
                 f"this is {format.label}: {carried}, not {WHAT[self.kind]}",
                 source=source,
-                hint="judgments come first, runs after them" if self.kind != "table" else "",
+                hint=f"name {WHAT[self.kind]} here" if self.kind != "table" else "",
             )
 
     def refuse_system(self, source: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from math import ceil
 
 from idealist.conventions import DEFAULT
+from idealist.data.collection import whole_number_columns
 from idealist.data.columns import DOCUMENT, QUERY
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_within
@@ -97,7 +98,9 @@ def sample_documents(
                 sampled = SampledDocument(query, document, stratum, size / len(documents), number < size)
                 query_sample.append(sampled)
         drawn += sorted(query_sample, key=lambda sampled: places[sampled.document])
-    return SampledDocuments(drawn)
+    sample = SampledDocuments(drawn)
+    sample.whole_number_columns = whole_number_columns(*systems.values())
+    return sample
 
 
 def grade_sample(

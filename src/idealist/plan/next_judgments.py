@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
+from idealist.data.collection import whole_number_columns
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -114,9 +115,11 @@ def next_documents(
             place_in_order(0, document_open.query, document_open.document),
         )
     )
-    return OpenDocuments(
+    documents = OpenDocuments(
         open_documents if n is None else open_documents[: as_count(n, "the number of documents")]
     )
+    documents.whole_number_columns = whole_number_columns(*systems.values())
+    return documents
 
 
 def open_differences(

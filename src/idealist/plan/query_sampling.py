@@ -78,7 +78,10 @@ def sample_queries(
     for name, part in zip(ordered, parts, strict=True):
         for row, probability in _draw([(row, sizes[row]) for row in rows_by_stratum[name]], part, random):
             drawn.append(SampledQuery(names[row], probability, sizes[row] / probability, name))
-    return SampledQueries(sorted(drawn, key=lambda sampled: bytewise(sampled.query)))
+    sample = SampledQueries(sorted(drawn, key=lambda sampled: bytewise(sampled.query)))
+    if not any(isinstance(name, str) for name in table.columns[table.named(*QUERY)]):
+        sample.whole_number_columns = ("query",)
+    return sample
 
 
 def allocate(n: int, totals: Sequence[float], most: Sequence[int]) -> list[int]:

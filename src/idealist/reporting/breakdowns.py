@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Breakdown(Frozen):
-    """What is said besides the means: lines and a table for people; a record and rows for machines."""
+    """What is shown besides the means: lines and a table for people; a record and rows for machines."""
 
     lines: tuple[str, ...] = ()
     table: Table | None = None
@@ -39,10 +39,14 @@ def of_objectives(result: Evaluation, objectives: tuple[Measure, ...]) -> Breakd
     front = pareto_front(result, comparable)
     from_zero = all(measure.bounds[0] >= 0 and measure.better == "higher" for measure in comparable)
     volume = hypervolume(result, comparable) if from_zero else None
-    lines = [f"Pareto front over {', '.join(one.label for one in comparable)}: {', '.join(front)}"]
+    lines = [f"Pareto front over {', '.join(measure.label for measure in comparable)}: {', '.join(front)}"]
     if volume is not None:
         lines.append(f"hypervolume over 0: {volume:.4f}")
-    record = {"measures": [str(one) for one in comparable], "front": list(front), "hypervolume": volume}
+    record = {
+        "measures": [str(measure) for measure in comparable],
+        "front": list(front),
+        "hypervolume": volume,
+    }
     return Breakdown(tuple(lines), None, {"pareto": record})
 
 
@@ -69,54 +73,63 @@ def of_thresholds(
 def of_segments(result: Evaluation, profiles: Profiles, column: str) -> Breakdown:
     """Value, n and interval of every segment, and the worst one."""
     by = dict(zip(result.queries, profiles.texts(column, result.queries), strict=True))
-    found = [
+    by_system = [
         segments(result, measure, by, system)
         for measure in result.measures
         if measure.aggregate == "mean"
         for system in result.systems
     ]
-    if not found:
+    if not by_system:
         raise InputError("no measure here has a mean over users", hint="add one, such as -m nDCG@10")
     records = [
         {
             "measure": str(part.measure),
             "system": part.system,
-            "segment": one.name,
-            "value": None if one.value != one.value else one.value,
-            **dict(zip(("low", "high"), ends_of(one.interval), strict=True)),
-            "n": one.n,
-            "effective_n": one.effective_n,
-            "worst": one is _worst(part),
+            "segment": segment.name,
+            "value": None if segment.value != segment.value else segment.value,
+            **dict(zip(("low", "high"), ends_of(segment.interval), strict=True)),
+            "n": segment.n,
+            "effective_n": segment.effective_n,
+            "worst": segment is _worst(part),
         }
-        for part in found
-        for one in part
+        for part in by_system
+        for segment in part
     ]
-    return Breakdown((), _segment_table(found, column), {"segments": records}, _segment_rows(found, column))
+    return Breakdown(
+        (), _segment_table(by_system, column), {"segments": records}, _segment_rows(by_system, column)
+    )
 
 
-def segments_view(found: Segments) -> View:
+def segments_view(segments_found: Segments) -> View:
     """The segments of one system by one measure."""
-    return View(lambda: [_segment_table([found], "segment")], rows=lambda: _segment_rows([found], "segment"))
+    return View(
+        lambda: [_segment_table([segments_found], "segment")],
+        rows=lambda: _segment_rows([segments_found], "segment"),
+    )
 
 
-def _segment_table(found: Sequence[Segments], column: str) -> Table:
+def _segment_table(by_system: Sequence[Segments], column: str) -> Table:
     """For people; the effective n stands there where weights make it another one."""
-    weighted = _weighted(found)
-    titles = ["measure", "system", column, "value", interval_title(found[0].confidence), "n"]
+    weighted = _weighted(by_system)
+    titles = ["measure", "system", column, "value", interval_title(by_system[0].confidence), "n"]
     titles += ["effective n", "note"] if weighted else ["note"]
     rows: list[list[Cell]] = []
     best, rules = set(), set()
-    for part in found:
+    for part in by_system:
         rules.add(len(rows))
         worst = _worst(part)
-        for one in part:
-            if one is worst:
+        for segment in part:
+            if segment is worst:
                 best.add((len(rows), len(titles) - 1))
             rows.append(
                 [
-                    *(part.measure.label, part.system, one.name, number_cell(one.value)),
-                    *(interval_cell(one.interval), one.n, *([one.effective_n] if weighted else [])),
-                    "worst" if one is worst else None,
+                    *(part.measure.label, part.system, segment.name, number_cell(segment.value)),
+                    *(
+                        interval_cell(segment.interval),
+                        segment.n,
+                        *([segment.effective_n] if weighted else []),
+                    ),
+                    "worst" if segment is worst else None,
                 ]
             )
     below = [
@@ -127,26 +140,26 @@ def _segment_table(found: Sequence[Segments], column: str) -> Table:
     return Table(titles, rows, below=below, best=best, rules=rules - {0})
 
 
-def _segment_rows(found: Sequence[Segments], column: str) -> Table:
+def _segment_rows(by_system: Sequence[Segments], column: str) -> Table:
     """For machines: both ends of an interval in columns of their own."""
-    weighted = _weighted(found)
+    weighted = _weighted(by_system)
     titles = ["measure", "system", column, "value", "low", "high", "n"]
     titles += ["effective n", "note"] if weighted else ["note"]
     rows: list[list[Cell]] = [
         [
-            *(part.measure.label, part.system, one.name, number_cell(one.value)),
-            *(*ends_of(one.interval), one.n, *([one.effective_n] if weighted else [])),
-            "worst" if one is _worst(part) else None,
+            *(part.measure.label, part.system, segment.name, number_cell(segment.value)),
+            *(*ends_of(segment.interval), segment.n, *([segment.effective_n] if weighted else [])),
+            "worst" if segment is _worst(part) else None,
         ]
-        for part in found
-        for one in part
+        for part in by_system
+        for segment in part
     ]
     return Table(titles, rows)
 
 
-def _worst(found: Segments) -> Segment | None:
-    return worst_segment(found, found.measure) if len(found) > 1 else None
+def _worst(parts: Segments) -> Segment | None:
+    return worst_segment(parts, parts.measure) if len(parts) > 1 else None
 
 
-def _weighted(found: Sequence[Segments]) -> bool:
-    return any(abs(one.effective_n - one.n) > 1e-9 for part in found for one in part)
+def _weighted(by_system: Sequence[Segments]) -> bool:
+    return any(abs(segment.effective_n - segment.n) > 1e-9 for part in by_system for segment in part)

@@ -48,7 +48,7 @@ class PValue(ShownNumber):
 
 
 def difference_cell(number: float | None, digits: int = 4) -> Cell:
-    """A difference; nothing where it cannot be told."""
+    """A difference; nothing where it is unknown."""
     return None if number is None or number != number else Signed(number, digits)
 
 

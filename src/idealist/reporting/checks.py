@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.checking.codes import CODES
 from idealist.checking.result import Location
 from idealist.errors import visible
 from idealist.frozen import Frozen
@@ -88,11 +89,12 @@ def check_view(result: CheckResult, repaired: Mapping[str, Repaired] | None = No
     copies = dict(repaired or {})
     width = max((len(finding.code) for finding in result.findings), default=0)
     blocks = tuple(FileBlock(file, width) for file in result.files)
-    closing = (result.verdict, *(f"repaired copy {target}: {one}" for target, one in copies.items()))
+    closing = (result.verdict, *(f"repaired copy {target}: {copy}" for target, copy in copies.items()))
 
     def record() -> dict[str, Any]:
         written = [
-            {"source": one.source, "copy": target, "done": dict(one.done)} for target, one in copies.items()
+            {"source": copy.source, "copy": target, "done": dict(copy.done)}
+            for target, copy in copies.items()
         ]
         return result.to_dict() | ({} if repaired is None else {"copies": written})
 
@@ -115,6 +117,16 @@ def finding_view(finding: Finding) -> View:
     )
 
 
+def codes_view() -> View:
+    """Every code, how severe it is, what it means and what a repair does about it."""
+    rows: list[list[Cell]] = [
+        [code.severity, code.name, code.meaning, code.repair] for code in CODES.values()
+    ]
+    table = Table(["severity", "code", "what it means", "--fix"], rows)
+    record = [{field: getattr(code, field) for field in code.fields} for code in CODES.values()]
+    return View(lambda: [table], rows=lambda: table, record=lambda: record, compact=True)
+
+
 def shown_places(finding: Finding) -> list[str]:
     """The first places, plain queries on one line, and what to do."""
     examples = finding.examples[:SHOWN]
@@ -128,6 +140,7 @@ def shown_places(finding: Finding) -> list[str]:
 def _finding_rows(findings: Sequence[Finding]) -> Table:
     """A finding a row, for machines."""
     rows: list[list[Cell]] = [
-        [one.source, one.severity, one.code, one.count, one.message, one.hint] for one in findings
+        [finding.source, finding.severity, finding.code, finding.count, finding.message, finding.hint]
+        for finding in findings
     ]
     return Table(["source", "severity", "code", "count", "message", "hint"], rows)

@@ -24,14 +24,23 @@ def contrast_rows(comparison: Comparison) -> Table:
     """Every contrast over all queries, then those of segments."""
     parts = comparison.segments().values() if comparison.segmented else ()
     rows: list[list[Cell]] = []
-    for one in [*comparison, *(one for part in parts for one in part)]:
+    for contrast in [*comparison, *(contrast for part in parts for contrast in part)]:
         named: dict[str, Cell] = {}
-        for prefix, interval in (("", one.interval), ("student_", one.student)):
+        for prefix, interval in (("", contrast.interval), ("student_", contrast.student)):
             named[f"{prefix}low"], named[f"{prefix}high"] = ends_of(interval)
-        cells: list[Cell] = [named[field] if field in named else getattr(one, field) for field in FIELDS]
-        cells += (found.p_value for found in one.tests.values())
-        cells += (getattr(one, field) for field in FIELDS_AFTER_TESTS)
-        rows.append([str(one.measure), one.segment, one.system, comparison.baseline, one.n, *cells])
+        cells: list[Cell] = [named[field] if field in named else getattr(contrast, field) for field in FIELDS]
+        cells += (result.p_value for result in contrast.tests.values())
+        cells += (getattr(contrast, field) for field in FIELDS_AFTER_TESTS)
+        rows.append(
+            [
+                str(contrast.measure),
+                contrast.segment,
+                contrast.system,
+                comparison.baseline,
+                contrast.n,
+                *cells,
+            ]
+        )
     tests = names_of_tests(comparison.settings.tests, "column")
     titles = ["measure", "segment", "system", "baseline", "n", *FIELDS, *tests, *FIELDS_AFTER_TESTS]
     return Table(titles, rows)
@@ -48,10 +57,10 @@ def pair_rows(comparison: Comparison) -> Table:
     """Every pair of systems on every measure."""
     rows: list[list[Cell]] = []
     for measure in comparison.measures:
-        for one in comparison.pairs(measure):
-            p_values = one.p_value, one.p_randomised
-            ends = ends_of(one.interval)
-            rows.append([str(measure), one.first, one.second, one.n, one.difference, *ends, *p_values])
+        for pair in comparison.pairs(measure):
+            p_values = pair.p_value, pair.p_randomised
+            ends = ends_of(pair.interval)
+            rows.append([str(measure), pair.first, pair.second, pair.n, pair.difference, *ends, *p_values])
     titles = ["measure", "first", "second", "n", "difference", "low", "high", "p_value", "p_randomised"]
     return Table(titles, rows)
 
@@ -60,4 +69,4 @@ def query_rows(contrast: Contrast) -> Table:
     """Every query of a contrast: the baseline's value, the system's, and their difference."""
     paired = contrast.paired
     both = zip(paired.queries, paired.baseline_values, paired.values, paired.differences, strict=True)
-    return Table(["query", "baseline_value", "value", "difference"], [list(one) for one in both])
+    return Table(["query", "baseline_value", "value", "difference"], [list(row) for row in both])

@@ -32,36 +32,38 @@ def comparison_view(
     *,
     verdicts: Mapping[str, Verdict] | None = None,
     gate: int | None = None,
+    goal: Measure | None = None,
     all_pairs: bool = False,
     more_tests: bool = False,
     posterior: bool = False,
 ) -> View:
-    """Every system against the baseline, and verdicts by system on the first measure. `gate` is the exit code of a
+    """Every system compared with the baseline, and verdicts by system on `goal` (the first measure). `gate` is the exit code of a
     command that ends by the verdict. With `posterior`, also the probabilities of worse, equivalent and better."""
     verdicts = verdicts or {}
     conventions = conventions_line(comparison.evaluation.conventions)
     notes = [f"note: {note}" for note in comparison_notes(comparison)]
     about = [*legend(comparison, pairs=all_pairs), *notes, conventions]
-    heading = _verdict_heading(comparison, verdicts)
+    measure = (goal or comparison.measures[0]).label
+    heading = _verdict_heading(measure, verdicts)
     closing = _verdict_closing(comparison, verdicts, gate)
-    measure = comparison.measures[0].label
-    blocks = [VerdictBlock(one, system, f"{system} by {measure}") for system, one in verdicts.items()]
-    said = [line for system, one in verdicts.items() for line in verdict_lines(one, system)]
+    blocks = [VerdictBlock(verdict, system, f"{system} by {measure}") for system, verdict in verdicts.items()]
+    outcomes = [line for system, verdict in verdicts.items() for line in verdict_lines(verdict, system)]
     return View(
         lambda: [
+            *([means_table(comparison.evaluation, comparison=comparison)] if all_pairs else []),
             *comparison_tables(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
             Lines(tuple(about)),
         ],
         verdict=Together((Heading(tuple(heading)), *blocks, Lines(tuple(closing)))) if verdicts else None,
         rows=lambda: pair_rows(comparison) if all_pairs else contrast_rows(comparison),
         record=lambda: _record(comparison, verdicts, gate, all_pairs, more_tests),
-        beside=[*notes, conventions, *heading, *said, *closing],
+        beside=[*notes, conventions, *heading, *outcomes, *closing],
         compact=True,
     )
 
 
 def contrast_view(contrast: Contrast) -> View:
-    """One system against the baseline on one measure."""
+    """A system compared with the baseline on one measure."""
 
     def tables() -> list[Table]:
         return [contrast_table([contrast]), *([moved_table(contrast)] if contrast.moved else [])]
@@ -76,12 +78,11 @@ def comparison_tables(
     more_tests: bool = False,
     posterior: bool = False,
 ) -> list[Table]:
-    """All tables of a comparison, in order."""
-    tables = [means_table(comparison.evaluation, comparison=comparison)] if all_pairs else []
+    """All tables of differences, in order."""
     evaluation, baseline = comparison.evaluation, comparison.baseline
     means = {measure: evaluation.mean(measure, baseline) for measure in comparison.measures}
     level = comparison.settings.level
-    tables.append(contrast_table(comparison.contrasts, means, level=level, posterior=posterior))
+    tables = [contrast_table(comparison.contrasts, means, level=level, posterior=posterior)]
     if more_tests:
         tables.append(more_tests_table(comparison.contrasts))
     if comparison.segmented:
@@ -111,37 +112,43 @@ def contrast_table(
     rows: list[list[Cell]] = []
     best, rules = set(), set()
     measures: set[Measure] = set()
-    for one in contrasts:
-        measure = one.measure
+    for contrast in contrasts:
+        measure = contrast.measure
         if measure not in measures:
             measures.add(measure)
             rules.add(len(rows))
             beyond = [None] * (len(headings) + posterior)
-            mean = one.baseline_value if means is None else means[measure]
-            rows.append([measure.label, one.baseline, number_cell(mean), *beyond])
-        if one.p_adjusted is not None and one.p_adjusted <= level:
+            mean = contrast.baseline_value if means is None else means[measure]
+            rows.append([measure.label, contrast.baseline, number_cell(mean), *beyond])
+        if contrast.p_adjusted is not None and contrast.p_adjusted <= level:
             best.add((len(rows), 3))
         rows.append(
-            [measure.label, one.system, number_cell(one.value), *_cells(one), *_believed(one, posterior)]
+            [
+                measure.label,
+                contrast.system,
+                number_cell(contrast.value),
+                *_cells(contrast),
+                *_believed(contrast, posterior),
+            ]
         )
     titles = ["measure", "system", "value", *headings, *(["worse/equivalent/better"] if posterior else [])]
     return Table(titles, rows, best=best, rules=rules - {0})
 
 
 def more_tests_table(contrasts: Sequence[Contrast]) -> Table:
-    """What else there is to tell of every system: the bootstrap, and tests that the literature disagrees on."""
+    """More about every system: the bootstrap, and tests that the literature disagrees on."""
     rows: list[list[Cell]] = [
         [
-            one.measure.label,
-            one.system,
-            interval_cell(one.student),
-            interval_cell(one.bootstrap),
-            "" if one.bootstrap_holds else "unreliable: few queries changed",
-            p_cell(one.p_wilcoxon),
-            p_cell(one.p_sign),
-            p_cell(one.p_discovery),
+            contrast.measure.label,
+            contrast.system,
+            interval_cell(contrast.student),
+            interval_cell(contrast.bootstrap),
+            "" if contrast.bootstrap_holds else "unreliable: few queries changed",
+            p_cell(contrast.p_wilcoxon),
+            p_cell(contrast.p_sign),
+            p_cell(contrast.p_discovery),
         ]
-        for one in contrasts
+        for contrast in contrasts
     ]
     titles = ["more tests", "system", "Student's interval", "bootstrap interval", ""]
     return Table([*titles, "p (Wilcoxon)", "p (sign)", "p (Benjamini–Hochberg)"], rows)
@@ -154,12 +161,12 @@ def segment_table(comparison: Comparison) -> Table:
     for measure in comparison.measures:
         rules.add(len(rows))
         for name, contrasts in comparison.segments().items():
-            for one in contrasts:
-                if one.measure == measure:
-                    if one.harmed:
+            for contrast in contrasts:
+                if contrast.measure == measure:
+                    if contrast.harmed:
                         best.add((len(rows), 5))
-                    value = number_cell(one.value)
-                    rows.append([measure.label, name, one.system, one.n, value, *_cells(one)])
+                    value = number_cell(contrast.value)
+                    rows.append([measure.label, name, contrast.system, contrast.n, value, *_cells(contrast)])
     titles = ["measure", "segment", "system", "n", "value", *_headings(comparison.contrasts)]
     return Table(titles, rows, best=best, rules=rules - {0})
 
@@ -201,27 +208,34 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     tests = "; ".join(f"{title}: {test.about}" for title, test in zip(titles, settings.tests, strict=True))
     lines = [
         f"compared with {comparison.baseline}; {_interval_line(comparison)}",
-        f"{tests}; {P_HOLM}: {titles[0]} adjusted for all {comparison.family} tests here",
+        f"{tests}; {P_HOLM}: {titles[0]} adjusted for {_family(comparison)} here",
         f"dz: difference / standard deviation; {COUNTS}: queries that are better, the same and worse; detectable: "
         "the true difference for which the t-test has a power of 80 %, at 5 %",
     ]
     if pairs:
-        lines.append("pairs: Tukey's test blocked by query; it answers for all pairs of a measure")
+        lines.append("pairs: Tukey's test blocked by query, adjusted for all pairs of a measure")
     return lines
 
 
-def _verdict_heading(comparison: Comparison, verdicts: Mapping[str, Verdict]) -> list[str]:
+def _family(comparison: Comparison) -> str:
+    """How many tests p-values are adjusted for: "all 5 tests", or "the one test"."""
+    return "the one test" if comparison.family == 1 else f"all {comparison.family:,} tests"
+
+
+def _verdict_heading(measure: str, verdicts: Mapping[str, Verdict]) -> list[str]:
     """By which measure and margin; where the margin is the default, how to state one."""
     if not verdicts:
         return []
     first = next(iter(verdicts.values()))
     default = "" if first.margin_stated else ", the default: --margin sets another"
-    return [f"verdict on {comparison.measures[0].label}, {margin_text(first)}{default}:"]
+    return [f"verdict on {measure}, {margin_text(first)}{default}:"]
 
 
 def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], gate: int | None) -> list[str]:
     several = len(verdicts) > 1
-    lines = [f"each system by itself; {P_HOLM} answers for all {comparison.family} tests"] if several else []
+    lines = []
+    if several:
+        lines.append(f"each system by itself; {P_HOLM} is adjusted for {_family(comparison)}")
     if gate is not None and verdicts:
         lines.append(f"gate: exit code {gate}" + (", by the worst of them" if several else ""))
     return lines
@@ -229,7 +243,7 @@ def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], ga
 
 def _interval_line(comparison: Comparison) -> str:
     """What the intervals of the differences are."""
-    methods = {one.interval_method for one in comparison}
+    methods = {contrast.interval_method for contrast in comparison}
     sure = f"{interval_title(comparison.settings.confidence)}s by "
     inverted = "test inversion, which allows for rare large differences"
     if methods == {STUDENT}:
@@ -246,23 +260,23 @@ def _test_titles(tests: Iterable[PairedTest]) -> list[str]:
     return [f"p ({name})" for name in names_of_tests(tests, "label")]
 
 
-def _cells(one: Contrast) -> list[Cell]:
+def _cells(contrast: Contrast) -> list[Cell]:
     return [
-        difference_cell(one.difference),
-        interval_cell(one.interval),
-        *(p_cell(found.p_value) for found in one.tests.values()),
-        p_cell(one.p_adjusted),
-        difference_cell(one.dz, 2),
-        f"{one.wins}/{one.ties}/{one.losses}",
-        number_cell(one.detectable),
+        difference_cell(contrast.difference),
+        interval_cell(contrast.interval),
+        *(p_cell(result.p_value) for result in contrast.tests.values()),
+        p_cell(contrast.p_adjusted),
+        difference_cell(contrast.dz, 2),
+        f"{contrast.wins}/{contrast.ties}/{contrast.losses}",
+        number_cell(contrast.detectable),
     ]
 
 
-def _believed(one: Contrast, wanted: bool) -> list[Cell]:
-    if not wanted:
+def _believed(contrast: Contrast, posterior: bool) -> list[Cell]:
+    if not posterior:
         return []
-    found = one.posterior
-    return [f"{found.worse:.2f}/{found.equivalent:.2f}/{found.better:.2f}" if found else None]
+    belief = contrast.posterior
+    return [f"{belief.worse:.2f}/{belief.equivalent:.2f}/{belief.better:.2f}" if belief else None]
 
 
 def _record(

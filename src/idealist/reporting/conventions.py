@@ -16,7 +16,7 @@ ALL = "`idealist conventions idealist` lists them"
 
 def conventions_line(conventions: Conventions, shown: Mapping[str, str] | None = None) -> str:
     """The choices that are not the default ones, and how to see all. `shown` has other words for some of them.
-    Parameters are said by the measures that have them.
+    Parameters stand in the names of the measures that have them.
 
     >>> conventions_line(DEFAULT)
     'conventions: default (`idealist conventions idealist` lists them)'

@@ -18,30 +18,30 @@ MOST_QUERIES = 2
 MOST_FINDINGS = 10
 
 
-def difference_view(found: ToolDifference, *, by_query: bool = False) -> View:
+def difference_view(difference: ToolDifference, *, by_query: bool = False) -> View:
     """What every choice is worth, one after the other; with `by_query`, every query that moves."""
-    table = _query_table(found) if by_query else _walk_table(found)
+    table = _query_table(difference) if by_query else _walk_table(difference)
     if by_query:
-        lines = [f"{found.measure}; an empty cell: the query is left out"]
+        lines = [f"{difference.measure}; an empty cell: the query is left out"]
     else:
         lines = ["each choice is made after those above it; what it is worth depends on them"]
-        if any(step.refused is not None for step in found.steps):
+        if any(step.refused is not None for step in difference.steps):
             lines.append("what is refused stays as it was; the tool would print no number")
     return View(
         lambda: [table, Lines(tuple(lines))],
         rows=lambda: table,
-        record=lambda: _walk_record(found),
+        record=lambda: _walk_record(difference),
     )
 
 
 def search_view(search: ConventionSearch) -> View:
     """The choices that give the observed number, the fewest first, or what comes nearest."""
-    shown = search.matches[:MOST_FINDINGS]
-    rows: list[list[Cell]] = [[finding.value, _choices(finding)] for finding in shown]
+    findings = search.matches[:MOST_FINDINGS]
+    rows: list[list[Cell]] = [[finding.value, _choices(finding)] for finding in findings]
     observed = repr(search.observed)
     lines = [f"tools whose conventions give {observed}: {', '.join(search.tools) or 'none'}"]
-    if len(search.matches) > len(shown):
-        lines.append(f"{len(search.matches) - len(shown):,} more that need as many choices, or more")
+    if len(search.matches) > len(findings):
+        lines.append(f"{len(search.matches) - len(findings):,} more that need as many choices, or more")
     if not search.matches:
         near = search.nearest
         rows = [[repr(round(near.value, 10)), _choices(near)]]
@@ -53,16 +53,26 @@ def search_view(search: ConventionSearch) -> View:
     )
 
 
-def _walk_table(found: ToolDifference) -> Table:
-    rows: list[list[Cell]] = [[found.before, None, None, found.value, None, found.n, None]]
-    for step in found.steps:
+def _walk_table(difference: ToolDifference) -> Table:
+    rows: list[list[Cell]] = [[difference.before, None, None, difference.value, None, difference.n, None]]
+    for step in difference.steps:
         refused = step.refused is not None
         moved = f"refused: {step.refused}" if refused else _moved(step.moved)
         change = None if refused else difference_cell(step.change)
         rows.append([step.choice, step.before, step.after, step.value, change, step.n, moved])
-    n = found.steps[-1].n if found.steps else found.n
-    rows.append([found.after, None, None, found.last, difference_cell(found.last - found.value), n, None])
-    titles = ["choice", "from", "to", found.measure, "change", "n", "queries that move, most first"]
+    n = difference.steps[-1].n if difference.steps else difference.n
+    rows.append(
+        [
+            difference.after,
+            None,
+            None,
+            difference.last,
+            difference_cell(difference.last - difference.value),
+            n,
+            None,
+        ]
+    )
+    titles = ["choice", "from", "to", difference.measure, "change", "n", "queries that move, most first"]
     return Table(titles, rows, rules={1, len(rows) - 1})
 
 
@@ -79,23 +89,23 @@ def _value(value: float) -> str:
     return "out" if value != value else f"{value:.4f}"
 
 
-def _query_table(found: ToolDifference) -> Table:
+def _query_table(difference: ToolDifference) -> Table:
     rows: list[list[Cell]] = [
         [
             *(step.choice, step.before, step.after, move.query),
             *(number_cell(move.before), number_cell(move.after), difference_cell(move.change)),
         ]
-        for step in found.steps
+        for step in difference.steps
         for move in step.moved
     ]
     return Table(["choice", "from", "to", "query", "before", "after", "change"], rows)
 
 
-def _walk_record(found: ToolDifference) -> dict[str, Any]:
+def _walk_record(difference: ToolDifference) -> dict[str, Any]:
     return {
-        "measure": found.measure,
-        "from": {"conventions": found.before, "value": found.value, "n": found.n},
-        "to": {"conventions": found.after, "value": found.last},
+        "measure": difference.measure,
+        "from": {"conventions": difference.before, "value": difference.value, "n": difference.n},
+        "to": {"conventions": difference.after, "value": difference.last},
         "steps": [
             {
                 "choice": step.choice,
@@ -114,7 +124,7 @@ def _walk_record(found: ToolDifference) -> dict[str, Any]:
                     for move in step.moved
                 ],
             }
-            for step in found.steps
+            for step in difference.steps
         ],
     }
 

@@ -52,7 +52,7 @@ def evaluation_record(
     """All that an evaluation says, for JSON."""
     from idealist.evaluation.records import record_of
 
-    more = {key: value for one in breakdowns for key, value in one.record.items()}
+    more = {key: value for breakdown in breakdowns for key, value in breakdown.record.items()}
     if bounds and by_query:
         more["ties_by_query"] = {
             system: {
@@ -79,7 +79,7 @@ def record_lines(
         titles, rows = _values(result, bounds)
         lines += (dict(zip(titles, row, strict=True)) for row in rows)
     lines += result.summary()
-    lines += ({key: value} for one in breakdowns for key, value in one.record.items())
+    lines += ({key: value} for breakdown in breakdowns for key, value in breakdown.record.items())
     if result.provenance is not None:
         lines.append({"provenance": result.provenance.to_dict()})
     lines.append({"ties": result.tie_bounds()})

@@ -36,17 +36,17 @@ def evaluation_view(
     ties, for the measures that have them. `notes` may be left out, where they are said elsewhere."""
     sources = _provenance(result) if provenance else []
     conventions = _conventions(result, bounds)
-    finer = [one.rows for one in breakdowns if one.rows]
+    finer = [breakdown.rows for breakdown in breakdowns if breakdown.rows]
 
     def blocks() -> list[Block]:
         lines = [
-            *(line for one in breakdowns for line in one.lines),
+            *(line for breakdown in breakdowns for line in breakdown.lines),
             *([f"note: {note}" for note in evaluation_notes(result, bounds=bounds)] if notes else []),
             *evaluation_lines(result),
             conventions,
             *sources,
         ]
-        tables = [one.table for one in breakdowns if one.table]
+        tables = [breakdown.table for breakdown in breakdowns if breakdown.table]
         return [means_table(result, by_query=by_query, bounds=bounds), Lines(tuple(lines)), *tables]
 
     def rows() -> Table:
@@ -90,7 +90,8 @@ def evaluation_lines(result: Evaluation) -> list[str]:
 def _judged(result: Evaluation) -> list[str]:
     """How much of what the measures look at was judged, as one line."""
     shares = [
-        ("all " if k is None else f"@{k} ") + ", ".join(f"{system} {one:.2f}" for system, one in by.items())
+        ("all " if k is None else f"@{k} ")
+        + ", ".join(f"{system} {share:.2f}" for system, share in by.items())
         for k, by in result.judged.items()
     ]
     # Judged counts queries that the run lacks as 0, unless they are skipped.
@@ -156,15 +157,15 @@ def query_table(evaluation: Evaluation, measure: Measure, baseline: str | None, 
                 if query in before and (change := abs(value - before[query])) > moved[query]:
                     moved[query] = change
         queries = sorted(queries, key=moved.__getitem__, reverse=True)
-    one = others[0] if baseline is not None and len(others) == 1 else None
+    other = others[0] if baseline is not None and len(others) == 1 else None
     rows: list[list[Cell]] = []
     for query in queries[:most]:
         cells: list[Cell] = [column.get(query) for column in columns.values()]
-        if one is not None and baseline is not None:
+        if other is not None and baseline is not None:
             from idealist.reporting.cells import Signed
 
-            both = query in columns[one] and query in columns[baseline]
-            cells.append(Signed(columns[one][query] - columns[baseline][query]) if both else None)
+            both = query in columns[other] and query in columns[baseline]
+            cells.append(Signed(columns[other][query] - columns[baseline][query]) if both else None)
         rows.append([query, *cells])
     below = []
     if len(queries) > most:
@@ -172,7 +173,7 @@ def query_table(evaluation: Evaluation, measure: Measure, baseline: str | None, 
         below = [
             f"the {most:,} of {len(queries):,} queries {which}; idealist evaluate --by-query has them all"
         ]
-    return Table(["query", *columns, *(["difference"] if one else [])], rows, below=below)
+    return Table(["query", *columns, *(["difference"] if other else [])], rows, below=below)
 
 
 def measures_table(evaluation: Evaluation) -> Table:

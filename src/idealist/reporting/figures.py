@@ -106,8 +106,8 @@ def draw_differences(
     if better == "neither":
         above, below = SERIES[0], SERIES[0]
     for color, part in (
-        (above, [max(one, 0.0) for one in shown]),
-        (below, [min(one, 0.0) for one in shown]),
+        (above, [max(height, 0.0) for height in shown]),
+        (below, [min(height, 0.0) for height in shown]),
     ):
         if len(shown) <= MOST_BARS:
             axes.bar(edges[:-1], part, width=0.85 * width, align="edge", color=color)
@@ -172,13 +172,13 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
         raise InputError("there is no explanation to draw", hint="idealist.explain(run, judgments, query=…)")
     figure, axes = _canvas(2.9)
     names = names or [""] * len(explanations)
-    longest = max(explanations, key=lambda one: len(one.ideal))
+    longest = max(explanations, key=lambda explanation: len(explanation.ideal))
     ideal = [document.running for document in longest.ideal]
-    most = max(len(one.ranking) for one in explanations)
+    most = max(len(explanation.ranking) for explanation in explanations)
     ideal += ideal[-1:] * (most - len(ideal))
-    for at, (one, name) in enumerate(zip(explanations, names, strict=True)):
-        sums = [document.running for document in one.ranking]
-        label = f"{_short(name)} {one.value:.4f}".strip()
+    for at, (explanation, name) in enumerate(zip(explanations, names, strict=True)):
+        sums = [document.running for document in explanation.ranking]
+        label = f"{_short(name)} {explanation.value:.4f}".strip()
         _line(axes, list(range(1, len(sums) + 1)), sums, label, SERIES[at % len(SERIES)], MARKERS[at % 6])
     if ideal:  # last: a perfect ranking lies below it
         _line(axes, list(range(1, len(ideal) + 1)), ideal, "ideal", INK, "", (0, (4, 3)))
@@ -220,17 +220,19 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
     """
     if not contrasts:
         raise InputError("there is no difference to draw", hint="compare two runs or more")
-    systems = {one.system for one in contrasts}
+    systems = {contrast.system for contrast in contrasts}
     labels = labels or [
-        one.measure.label if len(systems) == 1 else f"{_short(one.system, 14)} · {one.measure.label}"
-        for one in contrasts
+        contrast.measure.label
+        if len(systems) == 1
+        else f"{_short(contrast.system, 14)} · {contrast.measure.label}"
+        for contrast in contrasts
     ]
     figure, axes = _canvas(0.9 + 0.26 * max(len(contrasts), 2))
-    for row, one in enumerate(contrasts):
-        better = one.measure.better
+    for row, contrast in enumerate(contrasts):
+        better = contrast.measure.better
         color = INK
-        if one.interval is not None:
-            low, high = one.interval.low, one.interval.high
+        if contrast.interval is not None:
+            low, high = contrast.interval.low, contrast.interval.high
             if low > 0 or high < 0:
                 color = (
                     SERIES[0]
@@ -240,14 +242,16 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
                     else WORSE
                 )
             axes.plot([low, high], [row, row], color=color, linewidth=2, solid_capstyle="butt")
-        axes.plot([one.difference], [row], "o", color=color, markersize=4.5)
+        axes.plot([contrast.difference], [row], "o", color=color, markersize=4.5)
     axes.axvline(0, color=INK, linewidth=0.8)
     axes.set_yticks(range(len(contrasts)), [_short(label, 30) for label in labels])
     axes.set_ylim(len(contrasts) - 0.5, -0.5)
     axes.locator_params(axis="x", nbins=5)
-    found = next((one.interval for one in contrasts if one.interval is not None), None)
+    interval = next((contrast.interval for contrast in contrasts if contrast.interval is not None), None)
     against = _short(getattr(contrasts[0], "baseline", "") or "the baseline")
-    axes.set_xlabel(f"difference from {against}" + (f", {interval_title(found.confidence)}" if found else ""))
+    axes.set_xlabel(
+        f"difference from {against}" + (f", {interval_title(interval.confidence)}" if interval else "")
+    )
     return figure
 
 

@@ -42,7 +42,7 @@ def _worse(comparison: Comparison, measure: Measure, system: str) -> list[str]:
     """The systems that this one is significantly better than, by Tukey's test or its randomised twin."""
     if measure.better == "neither" or measure not in comparison.measures:
         return []
-    found = []
+    worse = []
     pairs = comparison.pairs(measure, randomised=False)
     if any(pair.p_value is None for pair in pairs):
         pairs = comparison.pairs(measure)
@@ -53,5 +53,5 @@ def _worse(comparison: Comparison, measure: Measure, system: str) -> list[str]:
         ahead = (pair.difference > 0) == (measure.better == "higher")
         winner, loser = (pair.second, pair.first) if ahead else (pair.first, pair.second)
         if winner == system:
-            found.append(loser)
-    return found
+            worse.append(loser)
+    return worse

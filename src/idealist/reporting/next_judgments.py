@@ -20,46 +20,54 @@ NO_SAMPLE = (
 
 
 def next_view(
-    found: Sequence[OpenDocument],
+    open_documents: Sequence[OpenDocument],
     chosen: Sequence[OpenDocument],
     differences: Sequence[OpenDifference],
     k: int,
 ) -> View:
-    """The documents to judge next, `chosen` of all that were `found`, and how open the differences still are."""
-    several = len({system for one in differences for system in one.systems}) > 2
+    """The documents to judge next, `chosen` among all `open_documents`, and how open the differences still are."""
+    several = len({system for document in differences for system in document.systems}) > 2
     titles = ["query", "document", "move", *(["runs"] if several else [])]
     rows: list[list[Cell]] = [
-        [one.query, one.document, one.move, *([" – ".join(one.systems)] if several else [])] for one in chosen
+        [
+            document.query,
+            document.document,
+            document.move,
+            *([" – ".join(document.systems)] if several else []),
+        ]
+        for document in chosen
     ]
     table = Table(titles, rows)
     record = {
         "k": k,
-        "open": len(found),
-        "documents": [plain_record(one) for one in chosen],
-        "differences": [plain_record(one) for one in differences],
+        "open": len(open_documents),
+        "documents": [plain_record(document) for document in chosen],
+        "differences": [plain_record(document) for document in differences],
     }
-    lines = tuple(_next_lines(found, chosen, differences, k))
+    lines = tuple(_next_lines(open_documents, chosen, differences, k))
     return View(lambda: [table, Lines(lines)], rows=lambda: table, record=lambda: record)
 
 
 def _next_lines(
-    found: Sequence[OpenDocument],
+    open_documents: Sequence[OpenDocument],
     chosen: Sequence[OpenDocument],
     differences: Sequence[OpenDifference],
     k: int,
 ) -> list[str]:
-    if not found:
+    if not open_documents:
         return [f"no unjudged document in the first {k} can move the difference"]
-    queries = len({one.query for one in found})
-    share = sum(one.move for one in chosen) / sum(one.move for one in found)
+    queries = len({item.query for item in open_documents})
+    share = sum(item.move for item in chosen) / sum(item.move for item in open_documents)
     lines = [
-        f"{count_of(len(found), 'unjudged document')} of {count_queries(queries)} in the first {k} can move the "
+        f"{count_of(len(open_documents), 'unjudged document')} of {count_queries(queries)} in the first {k} can move the "
         f"difference; these {len(chosen):,} hold {100 * share:.0f} % of what they can move"
     ]
-    for one in differences:
-        first, other = one.systems
-        line = f"{other} less {first} in mean DCG@{k}: {one.judged:.4f} with unjudged documents worth nothing"
-        if one.projected is not None:
-            line += f", {one.projected:.4f} if they are as good as the judged ones that favour the same run"
+    for item in differences:
+        first, other = item.systems
+        line = (
+            f"{other} less {first} in mean DCG@{k}: {item.judged:.4f} with unjudged documents worth nothing"
+        )
+        if item.projected is not None:
+            line += f", {item.projected:.4f} if they are as good as the judged ones that favour the same run"
         lines.append(line)
     return [*lines, NO_SAMPLE]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from idealist.errors import InputError
-from idealist.frozen import Frozen
 from idealist.reporting.comparisons import comparison_tables, legend
 from idealist.reporting.conventions import conventions_table
 from idealist.reporting.evaluations import (
@@ -14,6 +12,7 @@ from idealist.reporting.evaluations import (
     query_table,
 )
 from idealist.reporting.html import element, escape, shortened
+from idealist.reporting.input_files import inputs_table
 from idealist.reporting.table import Table
 from idealist.reporting.verdicts import VerdictBlock
 from idealist.reporting.votes import breakdown_tables, rate_table, vote_lines
@@ -22,12 +21,16 @@ from idealist.wording import count_queries
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
 
     from matplotlib.figure import Figure
 
+    from idealist.comparison import Comparison
+    from idealist.decision.verdict import Verdict
     from idealist.evaluation import Evaluation
     from idealist.evaluation.explanation import Explanation
+    from idealist.measures import Measure
+    from idealist.reporting.input_files import InputFile
+    from idealist.votes.result import GSB
 
 LARGEST_TABLE = 12_000  # cells of one measure's table of queries
 MOST_SYSTEMS = 6  # that have figures of their own
@@ -35,78 +38,43 @@ MOST_INTERVALS = 40
 LONGEST = 40  # characters of a name in a caption
 
 
-class Source(Frozen):
-    """An input file: what it was for, its name, and enough to know it again."""
-
-    role: str
-    name: str
-    size: int
-    sha256: str
-
-
-def source_of(path: str, role: str, before: tuple[int, int] | None = None) -> Source:
-    """Reads the file once more, in pieces; it must be as it was `before`, if that is known."""
-    import hashlib
-    import os
-
-    if before is not None and before != stamp_of(path):
-        raise InputError("the file changed while it was read", source=path, hint="run the command again")
-    digest = hashlib.sha256()
-    size = 0
-    with open(path, "rb") as file:
-        while piece := file.read(1 << 20):
-            digest.update(piece)
-            size += len(piece)
-    return Source(role, os.path.basename(path), size, digest.hexdigest())
-
-
-def stamp_of(path: str) -> tuple[int, int] | None:
-    """A file's size and time of change; None where there is none. A pipe is refused: it cannot be read twice."""
-    import os
-
-    if not os.path.exists(path):
-        return None
-    if not os.path.isfile(path):
-        raise InputError(
-            "this is no plain file", source=path, hint="a report reads its inputs twice: save it"
-        )
-    found = os.stat(path)
-    return found.st_size, found.st_mtime_ns
-
-
 def report_page(
     evaluation: Evaluation,
     *,
-    comparison: Any = None,
-    verdicts: Mapping[str, Any] | None = None,
-    gsb: Any = None,
-    curves: Mapping[str, Mapping[int, float]] | None = None,
-    curved: str = "",
+    comparison: Comparison | None = None,
+    verdicts: Mapping[str, Verdict] | None = None,
+    goal: Measure | None = None,
+    gsb: GSB | None = None,
+    curves: Evaluation | None = None,
     explanations: Mapping[str, Explanation] | None = None,
-    sources: Sequence[Source] = (),
+    files: Sequence[InputFile] = (),
     title: str = "Ranking report",
     date: str = "",
+    all_pairs: bool = False,
+    more_tests: bool = False,
+    posterior: bool = False,
 ) -> str:
-    """HTML that needs nothing beside it, and is the same bytes for the same inputs.
+    """HTML that needs nothing besides itself, and is the same bytes for the same inputs.
 
-    `verdicts` are by the system they are about, `curves` the means of `curved` by system and cut-off,
-    `explanations` those of one query by system. Figures are drawn with matplotlib.
+    `verdicts` are by system, on the measure `goal`; `curves` has a measure at several cut-offs, and `explanations`
+    are those of one query by system. Figures are drawn with matplotlib.
     """
-    figures = _evaluation_figures(evaluation, comparison, curves or {}, curved, explanations or {})
+    figures = _evaluation_figures(comparison, curves, explanations or {})
+    inputs = inputs_table(files, evaluation.provenance)
     sections = [
-        _verdicts(verdicts or {}, gsb),
+        _verdicts(comparison, verdicts or {}, goal, gsb),
         _section(
             "Means",
             _shown(means_table(evaluation, comparison=comparison)),
             _lines([*evaluation_notes(evaluation), *evaluation_lines(evaluation)]),
         ),
-        _comparison(comparison),
+        _comparison(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior),
         _section("Figures", _figures(figures)) if figures else "",
         _gsb(gsb),
         _queries(evaluation, comparison.baseline if comparison else None),
         _section("Measures", _shown(measures_table(evaluation))),
         _section("Conventions", _shown(conventions_table(evaluation.conventions))),
-        _section("Inputs", _shown(_sources(sources))) if sources else "",
+        "" if inputs is None else _section("Inputs", _shown(inputs)),
         _section("Versions", element("p", escape(_versions()))),
     ]
     return _document(title, _about(evaluation, comparison, date), sections)
@@ -139,7 +107,7 @@ def _style() -> str:
     return css.replace("LIGHT_COLORS", colors(dark=False)).replace("DARK_COLORS", colors(dark=True))
 
 
-def _about(evaluation: Evaluation, comparison: Any, date: str) -> str:
+def _about(evaluation: Evaluation, comparison: Comparison | None, date: str) -> str:
     parts = [", ".join(evaluation.systems), count_queries(len(evaluation.queries))]
     parts += [f"baseline {comparison.baseline}"] if comparison else []
     return " · ".join([*parts, *([date] if date else [])])
@@ -162,28 +130,33 @@ def _lines(lines: Iterable[str]) -> str:
     return "\n".join(element("p", escape(line), class_="below") for line in lines)
 
 
-def _verdicts(verdicts: Mapping[str, Any], gsb: Any) -> str:
-    found = dict(verdicts)
-    if getattr(gsb, "verdict", None) is not None:
-        found["votes"] = gsb.verdict
-    if not found:
-        return ""
-    return _section("Verdict", *(VerdictBlock(one, name).to_html().rstrip() for name, one in found.items()))
+def _verdicts(
+    comparison: Comparison | None, verdicts: Mapping[str, Verdict], goal: Measure | None, gsb: GSB | None
+) -> str:
+    blocks = []
+    if comparison is not None and goal is not None:
+        blocks = [
+            VerdictBlock(verdict, f"{system} compared with {comparison.baseline} by {goal.label}")
+            for system, verdict in verdicts.items()
+        ]
+    if gsb is not None:
+        blocks.append(VerdictBlock(gsb.verdict, "votes"))
+    return _section("Verdict", *(block.to_html().rstrip() for block in blocks)) if blocks else ""
 
 
-def _comparison(comparison: Any) -> str:
+def _comparison(comparison: Comparison | None, *, all_pairs: bool, more_tests: bool, posterior: bool) -> str:
     if comparison is None:
         return ""
-    tables = comparison_tables(comparison)
+    tables = comparison_tables(comparison, all_pairs=all_pairs, more_tests=more_tests, posterior=posterior)
     return _section(
         f"Compared with {comparison.baseline}",
         _shown(tables[0]),
-        _lines([*legend(comparison), *comparison.notes]),
+        _lines([*legend(comparison, pairs=all_pairs), *comparison.notes]),
         *(_shown(table) for table in tables[1:]),
     )
 
 
-def _gsb(gsb: Any) -> str:
+def _gsb(gsb: GSB | None) -> str:
     if gsb is None:
         return ""
     from idealist.reporting.figures import draw_gsb
@@ -201,55 +174,55 @@ def _gsb(gsb: Any) -> str:
 
 
 def _evaluation_figures(
-    evaluation: Evaluation,
-    comparison: Any,
-    curves: Mapping[str, Mapping[int, float]],
-    curved: str,
-    explanations: Mapping[str, Explanation],
+    comparison: Comparison | None, curves: Evaluation | None, explanations: Mapping[str, Explanation]
 ) -> list[str]:
     from idealist.reporting.figures import draw_buildup, draw_cutoffs
+    from idealist.reporting.plots import cutoff_curves
 
     figures = _contrast_figures(comparison) if comparison and comparison.contrasts else []
-    if any(curves.values()):
-        figure = draw_cutoffs(curves, measure=curved)
+    measure, means = ("", {}) if curves is None else cutoff_curves(curves)
+    if any(len(by_cutoff) > 1 for by_cutoff in means.values()):
+        figure = draw_cutoffs(means, measure=measure)
         figures.append(
-            _figure(figure, "cutoffs", f"{curved} by cut-off", f"Mean {curved} as the list grows.")
+            _figure(figure, "cutoffs", f"{measure} by cut-off", f"Mean {measure} as the list grows.")
         )
     if explanations:
         figure = draw_buildup(*explanations.values(), names=list(explanations))
         query = next(iter(explanations.values())).query
         about = f"Gains of query {shortened(query or '', LONGEST)}, rank by rank, beside its ideal list"
-        moved = ": the query that moved most." if comparison else "."
-        figures.append(_figure(figure, "buildup", about, about + moved))
+        changed = ": the query whose value changed most." if comparison else "."
+        figures.append(_figure(figure, "buildup", about, about + changed))
     return figures
 
 
-def _contrast_figures(comparison: Any) -> list[str]:
+def _contrast_figures(comparison: Comparison) -> list[str]:
     """Differences, scatter and bootstrap of each system's first measure, and all intervals."""
     from idealist.reporting.figures import draw_intervals
     from idealist.reporting.plots import draw
 
-    shown = []
+    figures = []
     measure = comparison.contrasts[0].measure
-    first = [one for one in comparison.contrasts if one.measure == measure]
-    for number, one in enumerate(first[:MOST_SYSTEMS], 1):
-        if one.n == 0:
+    first = [contrast for contrast in comparison.contrasts if contrast.measure == measure]
+    for number, contrast in enumerate(first[:MOST_SYSTEMS], 1):
+        if contrast.n == 0:
             continue
-        system, against = shortened(one.system, LONGEST), shortened(one.baseline, LONGEST)
-        pair = f"{measure.label} of {system} against {against}"
-        figure = draw(one, "differences")
-        shown.append(_figure(figure, f"differences-{number}", f"Differences in {pair}", f"{pair}, by query."))
-        figure = draw(one, "scatter")
+        system, baseline = shortened(contrast.system, LONGEST), shortened(contrast.baseline, LONGEST)
+        pair = f"{measure.label} of {system} compared with {baseline}"
+        figure = draw(contrast, "differences")
+        figures.append(
+            _figure(figure, f"differences-{number}", f"Differences in {pair}", f"{pair}, by query.")
+        )
+        figure = draw(contrast, "scatter")
         caption = f"{pair}: above the diagonal, {system} is higher."
-        shown.append(_figure(figure, f"scatter-{number}", f"Scatter of {pair}", caption))
-        if one.interval is not None:
-            figure = draw(one, "bootstrap")
-            caption = f"{pair}: mean difference over queries drawn again; dashed, the bootstrap interval."
-            shown.append(_figure(figure, f"bootstrap-{number}", f"Bootstrap of {pair}", caption))
+        figures.append(_figure(figure, f"scatter-{number}", f"Scatter of {pair}", caption))
+        if contrast.interval is not None:
+            figure = draw(contrast, "bootstrap")
+            caption = f"{pair}: mean difference over resampled queries; dashed, the bootstrap interval."
+            figures.append(_figure(figure, f"bootstrap-{number}", f"Bootstrap of {pair}", caption))
     few = len(comparison.contrasts) <= MOST_INTERVALS
     figure = draw_intervals(comparison.contrasts if few else first[:MOST_INTERVALS])
-    caption = "An interval that does not touch 0 is coloured: blue better, orange worse."
-    return [_figure(figure, "intervals", "Differences with intervals", caption), *shown]
+    caption = "An interval that does not contain 0 is coloured: blue better, orange worse."
+    return [_figure(figure, "intervals", "Differences with intervals", caption), *figures]
 
 
 def _figures(figures: Iterable[str]) -> str:
@@ -275,17 +248,11 @@ def _queries(evaluation: Evaluation, baseline: str | None) -> str:
     return _section("Queries", *parts) if parts else ""
 
 
-def _sources(sources: Sequence[Source]) -> Table:
-    return Table(
-        ["file", "what", "bytes", "SHA-256"], [[one.name, one.role, one.size, one.sha256] for one in sources]
-    )
-
-
 def _versions() -> str:
     import platform
     from importlib.metadata import version
 
     from idealist import __version__
 
-    found = [f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib")]
-    return " · ".join([f"idealist {__version__}", f"Python {platform.python_version()}", *found])
+    libraries = [f"{name} {version(name)}" for name in ("numpy", "scipy", "matplotlib")]
+    return " · ".join([f"idealist {__version__}", f"Python {platform.python_version()}", *libraries])

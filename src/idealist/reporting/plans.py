@@ -32,19 +32,19 @@ def needed_queries_view(
 ) -> View:
     """How many queries show a difference, and the power of other numbers. `between` are the numbers for the ends of
     the pilot's interval, `student` is that of Student's t."""
-    said = [
+    lines = [
         f"{needed:,} queries show a difference of {signed(abs(effect))} {_risks(power, alpha)}, when the differences "
         f"have an sd of {signed(sd)}."
     ]
     if pilot is not None:
-        said.append(pilot_line(pilot))
+        lines.append(pilot_line(pilot))
     record: dict[str, Any] = {"queries": needed, "effect": effect, "sd": sd, "exact": exact}
     if between is not None:
-        said.append(f"By the ends of that interval, {between[0]:,} to {between[1]:,} queries.")
+        lines.append(f"By the ends of that interval, {between[0]:,} to {between[1]:,} queries.")
         record["between"] = list(between)
     if student is not None and student > needed:
-        said.append(f"By Student's t, which counts with so few, {student:,} (--exact).")
-    return _curve_view(said, "queries", points, record, power, alpha, pilot)
+        lines.append(f"By Student's t, which counts with so few, {student:,} (--exact).")
+    return _curve_view(lines, "queries", points, record, power, alpha, pilot)
 
 
 def needed_judgments_view(
@@ -59,12 +59,12 @@ def needed_judgments_view(
 ) -> View:
     """How many judgments show a GSB, and the power of other numbers. `known` is what the votes are taken to be like:
     same, per_query and icc."""
-    said = [
+    lines = [
         f"{needed:,} judgments show a GSB of {percent(abs(gsb))} {_risks(power, alpha)}, {_votes_like(known)}.",
         *([pilot_line(pilot)] if pilot is not None else []),
     ]
     return _curve_view(
-        said, "judgments", points, {"judgments": needed, "gsb": gsb, **known}, power, alpha, pilot
+        lines, "judgments", points, {"judgments": needed, "gsb": gsb, **known}, power, alpha, pilot
     )
 
 
@@ -79,14 +79,14 @@ def detectable_difference_view(
     pilot: PairPilot | None = None,
 ) -> View:
     """The smallest difference that n queries show, by power."""
-    found = by_power[power]
-    said = [
-        f"{n:,} queries show a difference of {signed(found)} or more {_risks(power, alpha)}, when the differences "
+    detectable = by_power[power]
+    lines = [
+        f"{n:,} queries show a difference of {signed(detectable)} or more {_risks(power, alpha)}, when the differences "
         f"have an sd of {signed(sd)}.",
         *([pilot_line(pilot)] if pilot is not None else []),
     ]
-    record = {"n": n, "unit": "queries", "difference": found, "sd": sd, "exact": exact}
-    return _power_view(said, "difference", by_power, record, power, alpha, pilot)
+    record = {"n": n, "unit": "queries", "difference": detectable, "sd": sd, "exact": exact}
+    return _power_view(lines, "difference", by_power, record, power, alpha, pilot)
 
 
 def detectable_gsb_view(
@@ -99,18 +99,18 @@ def detectable_gsb_view(
     pilot: VotePilot | None = None,
 ) -> View:
     """The smallest GSB that n judgments show, by power; None where none is shown."""
-    found = by_power[power]
-    shown = "no GSB at all" if found is None else f"a GSB of {percent(found)} or more"
-    said = [
-        f"{n:,} judgments show {shown} {_risks(power, alpha)}, {_votes_like(known)}.",
+    detectable = by_power[power]
+    effect = "no GSB at all" if detectable is None else f"a GSB of {percent(detectable)} or more"
+    lines = [
+        f"{n:,} judgments show {effect} {_risks(power, alpha)}, {_votes_like(known)}.",
         *([pilot_line(pilot)] if pilot is not None else []),
     ]
-    record = {"n": n, "unit": "judgments", "gsb": found, **known}
-    return _power_view(said, "GSB", by_power, record, power, alpha, pilot)
+    record = {"n": n, "unit": "judgments", "gsb": detectable, **known}
+    return _power_view(lines, "GSB", by_power, record, power, alpha, pilot)
 
 
 def _curve_view(
-    said: list[str],
+    lines: list[str],
     unit: str,
     points: Sequence[tuple[int, float]],
     record: Mapping[str, Any],
@@ -121,11 +121,11 @@ def _curve_view(
     curve = [{unit: n, "power": its_power} for n, its_power in points]
     table = Table([unit, "power"], [[n, its_power] for n, its_power in points])
     whole = {**record, "curve": curve, "power": power, "alpha": alpha, **_piloted(pilot)}
-    return View(lambda: [Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
+    return View(lambda: [Lines(tuple(lines)), table], rows=lambda: table, record=lambda: whole)
 
 
 def _power_view(
-    said: list[str],
+    lines: list[str],
     name: str,
     by_power: Mapping[float, float | None],
     record: Mapping[str, Any],
@@ -133,10 +133,10 @@ def _power_view(
     alpha: float,
     pilot: PairPilot | VotePilot | None,
 ) -> View:
-    table = Table(["power", name], [[its_power, found] for its_power, found in by_power.items()])
-    rows = [{"power": its_power, name: found} for its_power, found in by_power.items()]
+    table = Table(["power", name], [[its_power, detectable] for its_power, detectable in by_power.items()])
+    rows = [{"power": its_power, name: detectable} for its_power, detectable in by_power.items()]
     whole = {**record, "power": power, "alpha": alpha, "by_power": rows, **_piloted(pilot)}
-    return View(lambda: [Lines(tuple(said)), table], rows=lambda: table, record=lambda: whole)
+    return View(lambda: [Lines(tuple(lines)), table], rows=lambda: table, record=lambda: whole)
 
 
 def _piloted(pilot: PairPilot | VotePilot | None) -> dict[str, Any]:
@@ -173,10 +173,10 @@ def pilot_line(pilot: PairPilot | VotePilot) -> str:
             f"Pilot: {count_of(pilot.n, 'judged item')} of {count_queries(pilot.queries)}, GSB {percent(pilot.value)}, "
             f"{percent(pilot.same)} same, ICC {pilot.icc:.3g}."
         )
-    one, other = pilot.systems
+    first, second = pilot.systems
     interval = f"{interval_title(pilot.interval.confidence)} {range_text(pilot.interval)}"
     return (
-        f"Pilot: {pilot.measure} of {other} less that of {one} on {count_queries(pilot.n)}, mean "
+        f"Pilot: {pilot.measure} of {second} less that of {first} on {count_queries(pilot.n)}, mean "
         f"{signed(pilot.difference)}, sd {signed(pilot.sd)} ({interval})."
     )
 
@@ -184,6 +184,6 @@ def pilot_line(pilot: PairPilot | VotePilot) -> str:
 def plain_record(value: Frozen) -> dict[str, Any]:
     """The fields of an object, and of those within it, for JSON."""
     return {
-        field: plain_record(one) if isinstance(one := getattr(value, field), Frozen) else one
+        field: plain_record(item) if isinstance(item := getattr(value, field), Frozen) else item
         for field in value.fields
     }

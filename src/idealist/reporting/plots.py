@@ -104,7 +104,7 @@ def cutoff_curves(evaluation: Evaluation) -> tuple[str, dict[str, dict[int, floa
             by_name.setdefault(measure.replace(k=None), {})[k] = measure
     if not by_name:
         return "", {}
-    whole, at_k = max(by_name.items(), key=lambda one: len(one[1]))
+    whole, at_k = max(by_name.items(), key=lambda item: len(item[1]))
     curves = {
         system: {
             k: mean
@@ -118,8 +118,8 @@ def cutoff_curves(evaluation: Evaluation) -> tuple[str, dict[str, dict[int, floa
 
 def at_cutoffs(measures: Sequence[Measure]) -> list[Measure]:
     """The first of the measures that has a cut-off, at several; none where no measure has one."""
-    wanted: Any = next((one for one in measures if getattr(one, "k", None) is not None), None)
-    return [] if wanted is None else [wanted.replace(k=k) for k in sorted({*CUTOFFS, wanted.k})]
+    measure: Any = next((item for item in measures if getattr(item, "k", None) is not None), None)
+    return [] if measure is None else [measure.replace(k=k) for k in sorted({*CUTOFFS, measure.k})]
 
 
 def _of_contrast(kind: Callable[[Contrast], Figure]) -> Callable[..., Figure]:

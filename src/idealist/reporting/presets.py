@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.conventions import CHOICES, PRESETS, parse_conventions
 from idealist.measures.parameters import PARAMETERS, parameter
 from idealist.reporting.table import Table
+from idealist.reporting.view import View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,11 +15,23 @@ if TYPE_CHECKING:
     from idealist.reporting.table import Cell
 
 
+def presets_view() -> View:
+    """The tools side by side; in Markdown, the reference page."""
+    table = presets_table()
+    return View(lambda: [table], rows=lambda: table, page=presets_page)
+
+
+def preset_view(tool: str) -> View:
+    """Every choice of one tool."""
+    table = preset_table(tool)
+    return View(lambda: [table], rows=lambda: table)
+
+
 def presets_page() -> str:
     """The reference page: the tools side by side, what is true of each, and what every choice means."""
     tools = [
-        f"- **{name}**: {one.about}." + (f" Besides: {one.remark}." if one.remark else "")
-        for name, one in PRESETS.items()
+        f"- **{name}**: {preset.about}." + (f" Besides: {preset.remark}." if preset.remark else "")
+        for name, preset in PRESETS.items()
     ]
     choices = [
         f"- **{name}**, {about}: "
@@ -45,14 +58,14 @@ def presets_page() -> str:
 
 
 def _parameters() -> list[str]:
-    """The parameters of measures that some tool has its own way with."""
-    stated = {name for one in PRESETS.values() for name in one.conventions.parameters}
+    """The parameters of measures for which some tool has a value of its own."""
+    stated = {name for preset in PRESETS.values() for name in preset.conventions.parameters}
     return [name for name in PARAMETERS if name in stated]
 
 
 def presets_table() -> Table:
     """A row for every tool; a cell is empty where it does as we do."""
-    tools = {name: one.conventions for name, one in PRESETS.items()}
+    tools = {name: preset.conventions for name, preset in PRESETS.items()}
     choices = [*CHOICES, *_parameters()]
     rows: list[list[Cell]] = []
     for name, conventions in tools.items():
@@ -65,8 +78,8 @@ def presets_table() -> Table:
 
 
 def _chosen(conventions: Conventions) -> dict[str, str]:
-    said = {name: parameter(name).text(value) for name, value in _read(conventions).items()}
-    return {**conventions.to_dict(), **said}
+    parameters = {name: parameter(name).text(value) for name, value in _read(conventions).items()}
+    return {**conventions.to_dict(), **parameters}
 
 
 def _read(conventions: Conventions) -> dict[str, Any]:
@@ -81,6 +94,6 @@ def preset_table(tool: str) -> Table:
         for name, choice in _chosen(conventions).items()
     ]
     below = []
-    if (found := PRESETS.get(tool)) is not None:
-        below = ["", f"{tool}: {found.about}", *([f"besides: {found.remark}"] if found.remark else [])]
+    if (preset := PRESETS.get(tool)) is not None:
+        below = ["", f"{tool}: {preset.about}", *([f"besides: {preset.remark}"] if preset.remark else [])]
     return Table(["choice", tool, "meaning"], rows, below=below)

@@ -15,53 +15,57 @@ if TYPE_CHECKING:
     from idealist.votes.raters import Agreement, AnchorRecord, Coefficient
 
 
-def agreement_view(found: Agreement) -> View:
+def agreement_view(agreement: Agreement) -> View:
     """The coefficients of all raters, then each rater and every pair."""
-    rows: list[list[Cell]] = [[name, *_cells(one)] for name, one in _coefficients(found)]
-    items = f"{count_of(found.items, 'item')} with several votes, {count_of(found.votes, 'vote')}"
+    rows: list[list[Cell]] = [[name, *_cells(coefficient)] for name, coefficient in _coefficients(agreement)]
+    items = f"{count_of(agreement.items, 'item')} with several votes, {count_of(agreement.votes, 'vote')}"
     return View(
         lambda: [
             Table(["agreement of raters", "value", "interval", ""], rows),
             Lines((items,)),
-            *rater_tables(found, ()),
+            *rater_tables(agreement, ()),
         ],
-        rows=lambda: _rows(found),
+        rows=lambda: _rows(agreement),
     )
 
 
-def agreement_line(found: Agreement) -> str:
+def agreement_line(agreement: Agreement) -> str:
     """The coefficients of all raters in a line."""
-    shown = [f"{name} {_text(one)}" for name, one in _coefficients(found)]
-    return f"raters agree: {', '.join(shown)}; {count_of(found.items, 'item')} with several votes"
+    texts = [f"{name} {_text(coefficient)}" for name, coefficient in _coefficients(agreement)]
+    return f"raters agree: {', '.join(texts)}; {count_of(agreement.items, 'item')} with several votes"
 
 
-def rater_tables(found: Agreement | None, anchors: Sequence[AnchorRecord]) -> Iterator[Table]:
+def rater_tables(agreement: Agreement | None, anchors: Sequence[AnchorRecord]) -> Iterator[Table]:
     """Each rater with the others, every pair of raters, and answers that are known."""
-    if found is not None and found.raters:
+    if agreement is not None and agreement.raters:
         rows: list[list[Cell]] = [
-            [one.rater, one.votes, one.n, *_cells(one.raw), *_cells(one.kappa)] for one in found.raters
+            [record.rater, record.votes, record.n, *_cells(record.raw), *_cells(record.kappa)]
+            for record in agreement.raters
         ]
         yield Table(["rater", "votes", "with others", *_titles("raw"), *_titles("Cohen κ")], rows)
-    if found is not None and found.pairs:
-        rows = [[one.first, one.second, one.n, *_cells(one.raw), *_cells(one.kappa)] for one in found.pairs]
+    if agreement is not None and agreement.pairs:
+        rows = [
+            [record.first, record.second, record.n, *_cells(record.raw), *_cells(record.kappa)]
+            for record in agreement.pairs
+        ]
         yield Table(["rater", "rater", "items", *_titles("raw"), *_titles("Cohen κ")], rows)
     if anchors:
         rows = [
             [
-                *(one.rater, one.right, one.n, one.accuracy, interval_cell(one.interval)),
-                "below the floor" * one.below,
+                *(record.rater, record.right, record.n, record.accuracy, interval_cell(record.interval)),
+                "below the floor" * record.below,
             ]
-            for one in anchors
+            for record in anchors
         ]
         yield Table(["rater", "right", "of known", "accuracy", "interval", ""], rows)
 
 
-def _coefficients(found: Agreement) -> list[tuple[str, Coefficient]]:
+def _coefficients(agreement: Agreement) -> list[tuple[str, Coefficient]]:
     return [
-        ("raw", found.raw),
-        (f"α {found.alpha_kind}", found.alpha),
-        ("AC1", found.ac1),
-        ("Fleiss κ", found.fleiss),
+        ("raw", agreement.raw),
+        (f"α {agreement.alpha_kind}", agreement.alpha),
+        ("AC1", agreement.ac1),
+        ("Fleiss κ", agreement.fleiss),
     ]
 
 
@@ -73,34 +77,38 @@ def _cells(coefficient: Coefficient) -> list[Cell]:
     return [number_cell(coefficient.value), interval_cell(coefficient.interval), _doubt(coefficient)]
 
 
-def _text(found: Coefficient) -> str:
-    if found.value != found.value:
+def _text(coefficient: Coefficient) -> str:
+    if coefficient.value != coefficient.value:
         return "undefined"
-    ends = "" if found.interval is None else f" [{found.interval.low:.2f}, {found.interval.high:.2f}]"
-    doubt = f" ({_doubt(found)})" if _doubt(found) else ""
-    return f"{found.value:.2f}{ends}{doubt}"
+    ends = (
+        ""
+        if coefficient.interval is None
+        else f" [{coefficient.interval.low:.2f}, {coefficient.interval.high:.2f}]"
+    )
+    doubt = f" ({_doubt(coefficient)})" if _doubt(coefficient) else ""
+    return f"{coefficient.value:.2f}{ends}{doubt}"
 
 
-def _doubt(found: Coefficient) -> str:
+def _doubt(coefficient: Coefficient) -> str:
     """What is wrong with an interval, if anything is."""
-    if found.reliable or found.value != found.value:
+    if coefficient.reliable or coefficient.value != coefficient.value:
         return ""
-    return "unreliable: few disagreements" if found.interval is not None else "no interval"
+    return "unreliable: few disagreements" if coefficient.interval is not None else "no interval"
 
 
-def _rows(found: Agreement) -> Table:
+def _rows(agreement: Agreement) -> Table:
     """A coefficient a row, for machines: of all raters, of each with the others, of every pair."""
     named: list[tuple[str, str | None, str | None, int, Coefficient]] = [
-        (name, None, None, found.items, one) for name, one in _coefficients(found)
+        (name, None, None, agreement.items, coefficient) for name, coefficient in _coefficients(agreement)
     ]
-    for rater in found.raters:
+    for rater in agreement.raters:
         named += [("raw", rater.rater, None, rater.n, rater.raw)]
         named += [("Cohen κ", rater.rater, None, rater.n, rater.kappa)]
-    for pair in found.pairs:
+    for pair in agreement.pairs:
         named += [("raw", pair.first, pair.second, pair.n, pair.raw)]
         named += [("Cohen κ", pair.first, pair.second, pair.n, pair.kappa)]
     rows: list[list[Cell]] = [
-        [name, first, second, n, number_cell(one.value), *ends_of(one.interval)]
-        for name, first, second, n, one in named
+        [name, first, second, n, number_cell(coefficient.value), *ends_of(coefficient.interval)]
+        for name, first, second, n, coefficient in named
     ]
     return Table(["coefficient", "rater", "other", "items", "value", "low", "high"], rows)

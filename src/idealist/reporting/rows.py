@@ -19,46 +19,46 @@ if TYPE_CHECKING:
 MOST_ROWS = 40  # that people see; machines have all
 
 
-def row_view(one: Frozen) -> View:
+def row_view(item: Frozen) -> View:
     """One of them by itself."""
-    return rows_view([one])
+    return rows_view([item])
 
 
-def rows_view(found: Sequence[Frozen]) -> View:
+def rows_view(items: Sequence[Frozen]) -> View:
     """The fields of every row, under their names."""
-    if not found:
+    if not items:
         return View(lambda: [Lines(("none",))], rows=lambda: Table([], []))
-    left = len(found) - MOST_ROWS
+    left = len(items) - MOST_ROWS
     lines = (f"… and {left:,} more; to_frame and to_csv have all",) if left > 0 else ()
-    return View(lambda: [_shown(found[:MOST_ROWS]), Lines(lines)], rows=lambda: _rows(found))
+    return View(lambda: [_shown(items[:MOST_ROWS]), Lines(lines)], rows=lambda: _rows(items))
 
 
-def _shown(found: Sequence[Frozen]) -> Table:
+def _shown(items: Sequence[Frozen]) -> Table:
     """For people: an interval in one column, named by how sure it is."""
-    fields = found[0].fields
+    fields = items[0].fields
     sure = next(
-        (value.confidence for one in found for value in _values(one) if isinstance(value, Interval)), None
+        (value.confidence for item in items for value in _values(item) if isinstance(value, Interval)), None
     )
     titles = [interval_title(sure) if field == "interval" else field.replace("_", " ") for field in fields]
-    return Table(titles, [[_cell(value) for value in _values(one)] for one in found])
+    return Table(titles, [[_cell(value) for value in _values(item)] for item in items])
 
 
-def _rows(found: Sequence[Frozen]) -> Table:
+def _rows(items: Sequence[Frozen]) -> Table:
     """For machines: both ends of an interval in columns of their own."""
     titles: list[str] = []
-    for field in found[0].fields:
+    for field in items[0].fields:
         titles += ["low", "high"] if field == "interval" else [field]
     rows: list[list[Cell]] = []
-    for one in found:
+    for item in items:
         cells: list[Cell] = []
-        for field, value in zip(one.fields, _values(one), strict=True):
+        for field, value in zip(item.fields, _values(item), strict=True):
             cells += ends_of(value) if field == "interval" else [_plain(value)]
         rows.append(cells)
     return Table(titles, rows)
 
 
-def _values(one: Frozen) -> list[Any]:
-    return [getattr(one, field) for field in one.fields]
+def _values(item: Frozen) -> list[Any]:
+    return [getattr(item, field) for field in item.fields]
 
 
 def _cell(value: Any) -> Cell:

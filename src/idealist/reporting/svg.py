@@ -89,5 +89,5 @@ def _rewritten(tag: str, used: set[str], name: str) -> str:
     for role, (drawn, light, _) in ROLES.items():
         tag = tag.replace(drawn, f"var(--{role}, {light})")
     tag = tag.replace(INK, "currentColor").replace("xlink:href", "href")
-    tag = re.sub(r' id="([^"]+)"', lambda one: f' id="{name}-{one[1]}"' if one[1] in used else "", tag)
+    tag = re.sub(r' id="([^"]+)"', lambda match: f' id="{name}-{match[1]}"' if match[1] in used else "", tag)
     return re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", tag)

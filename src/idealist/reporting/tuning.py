@@ -21,8 +21,8 @@ def tuned_view(tuned: TunedFusion, *, seed: int | None = None) -> View:
     ordered = _ordered(tuned)
     rows: list[list[Cell]] = [[name, number_cell(value), "run alone"] for name, value in tuned.singles]
     rows += [
-        [str(one), number_cell(one.value), "chosen" if one is tuned.best else ""]
-        for one in ordered[:MOST_SHOWN]
+        [str(candidate), number_cell(candidate.value), "chosen" if candidate is tuned.best else ""]
+        for candidate in ordered[:MOST_SHOWN]
     ]
     rows.append(["cross-validated", number_cell(tuned.cross_validated), f"{len(tuned.folds)} folds"])
     chosen = len(tuned.singles) + ordered.index(tuned.best)
@@ -58,7 +58,8 @@ def _ordered(tuned: TunedFusion) -> list[Candidate]:
     """The candidates, best first; equal ones in the order they were tried, as the choice has it."""
     sign = 1.0 if tuned.measure.better == "lower" else -1.0
     return sorted(
-        tuned.candidates, key=lambda one: sign * one.value if one.value == one.value else float("inf")
+        tuned.candidates,
+        key=lambda candidate: sign * candidate.value if candidate.value == candidate.value else float("inf"),
     )
 
 
@@ -74,7 +75,10 @@ def _compared_with_the_best_run(tuned: TunedFusion) -> str:
 def _rows(tuned: TunedFusion, ordered: list[Candidate]) -> Table:
     """All that were tried, for machines."""
     rows: list[list[Cell]] = [[name, number_cell(value), "run alone"] for name, value in tuned.singles]
-    rows += [[str(one), number_cell(one.value), "chosen" if one is tuned.best else ""] for one in ordered]
+    rows += [
+        [str(candidate), number_cell(candidate.value), "chosen" if candidate is tuned.best else ""]
+        for candidate in ordered
+    ]
     rows.append(["cross-validated", number_cell(tuned.cross_validated), f"{len(tuned.folds)} folds"])
     return Table(["system", str(tuned.measure), ""], rows)
 
@@ -86,11 +90,11 @@ def tuned_record(tuned: TunedFusion) -> dict[str, Any]:
         "chosen": _candidate_record(tuned.best),
         "cross_validated": number_cell(tuned.cross_validated),
         "folds": [
-            {"chosen": one.chosen, "queries": one.queries, "value": number_cell(one.value)}
-            for one in tuned.folds
+            {"chosen": item.chosen, "queries": item.queries, "value": number_cell(item.value)}
+            for item in tuned.folds
         ],
         "singles": [{"run": name, "value": number_cell(value)} for name, value in tuned.singles],
-        "candidates": [_candidate_record(one) for one in tuned.candidates],
+        "candidates": [_candidate_record(item) for item in tuned.candidates],
     }
 
 

@@ -7,7 +7,7 @@ from idealist.frozen import Frozen
 from idealist.reporting.cells import ends_of
 from idealist.reporting.table import Table
 from idealist.reporting.view import View, markdown_text
-from idealist.wording import count_of, count_queries, count_text, percent, signed
+from idealist.wording import count_of, count_queries, count_text, p_text, percent, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -119,8 +119,14 @@ def _headline(kind: str, facts: Mapping[str, Any]) -> str:
         return f"GSB of {count_of(facts['n'], 'item')}: {counts}"
     return (
         f"{facts['measure']} on {count_queries(facts['n'])}: {facts['baseline']} {facts['baseline_value']:.4f}, "
-        f"{facts['candidate']} {facts['value']:.4f}"
+        f"{facts['candidate']} {facts['value']:.4f}{_p_values(facts.get('tests', {}))}"
     )
+
+
+def _p_values(by_test: Mapping[str, float | None]) -> str:
+    """The p-values of tests behind the numbers that they are of."""
+    texts = (f"p ({test}) {'undefined' if p is None else p_text(p)}" for test, p in by_test.items())
+    return "".join(f"; {text}" for text in texts)
 
 
 def verdict_lines(verdict: Verdict, system: str = "") -> list[str]:
@@ -134,11 +140,11 @@ def verdict_rows(verdicts: Mapping[str, Verdict]) -> Table:
     """A verdict a row, for machines."""
     rows: list[list[Cell]] = [
         [
-            *(about, one.outcome, one.reason, one.value, *ends_of(one.interval)),
-            *(one.margin, one.policy, one.needed, one.unit),
-            "; ".join(guard.name for guard in one.guards if not guard.passed),
+            *(about, verdict.outcome, verdict.reason, verdict.value, *ends_of(verdict.interval)),
+            *(verdict.margin, verdict.policy, verdict.needed, verdict.unit),
+            "; ".join(guard.name for guard in verdict.guards if not guard.passed),
         ]
-        for about, one in verdicts.items()
+        for about, verdict in verdicts.items()
     ]
     titles = ["system", "outcome", "reason", "difference", "low", "high"]
     return Table([*titles, "margin", "policy", "needed", "unit", "failed guards"], rows)

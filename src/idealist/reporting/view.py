@@ -84,8 +84,9 @@ class View:
 
     `blocks` gives those for people, in order; those without content are left out. The `verdict` stands at the end, where a
     terminal stops, and in Markdown at the beginning, as the comment on a pull request does. `rows` gives the table of CSV and of
-    frames, `record` what JSON says (those rows, where there is nothing more to say). `beside` are the lines that stand in blocks and have no place in CSV: a command
-    prints them elsewhere.
+    frames, `record` what JSON says (those rows, where there is nothing more to say). `beside` are the lines that stand in
+    blocks and have no place in CSV: a command prints them elsewhere. `page` is a reference page, which Markdown has in the
+    place of the blocks.
     """
 
     def __init__(
@@ -97,6 +98,7 @@ class View:
         record: Callable[[], Any] | None = None,
         beside: Sequence[str] = (),
         compact: bool = False,
+        page: Callable[[], str] | None = None,
     ) -> None:
         self.rows = rows
         self._blocks = blocks
@@ -104,16 +106,31 @@ class View:
         self.beside = [visible(line) for line in beside]
         self._record = record
         self._compact = compact  # JSON on one line, where it may be long
+        self._page = page
 
     @property
     def blocks(self) -> list[Block]:
         """What people read, without the verdict. Machines do not wait for it to be made."""
         return [block for block in self._blocks() if not (isinstance(block, Lines) and not block.lines)]
 
+    def followed_by(self, other: View) -> View:
+        """This view, and below it the blocks of another; its rows stay those of CSV and of frames."""
+        verdicts = (*self._verdict, *other._verdict)
+        return View(
+            lambda: [*self.blocks, *other.blocks],
+            rows=self.rows,
+            verdict=Together(verdicts) if verdicts else None,
+            record=lambda: [self.record(), other.record()],
+            beside=[*self.beside, *other.beside],
+            compact=self._compact,
+        )
+
     def to_text(self, *, color: bool = False) -> str:
         return "\n".join(block.to_text(color=color) for block in [*self.blocks, *self._verdict])
 
     def to_markdown(self) -> str:
+        if self._page is not None:
+            return self._page()
         return "\n".join(block.to_markdown() for block in [*self._verdict, *self.blocks])
 
     def to_latex(self) -> str:

@@ -33,6 +33,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "OpenDifferences": ("rows", "rows_view"),
     "OpenDocuments": ("rows", "rows_view"),
     "PairPilot": ("plans", "pilot_view"),
+    "Report": ("report", "report_view"),
     "SampledDocuments": ("rows", "rows_view"),
     "SampledQueries": ("rows", "rows_view"),
     "SamplingErrors": ("rows", "rows_view"),
@@ -66,8 +67,18 @@ def frame(result: Result, library: str) -> Any:
     for at, title in enumerate(rows.titles):
         name = title or "note"
         name = name if name not in columns else f"{name} {at}"
-        columns[name] = _column([row[at] for row in rows.rows])
+        cells = [row[at] for row in rows.rows]
+        of_ids = title.removeprefix("ideal ") in result.whole_number_columns
+        columns[name] = _whole_numbers(cells) if of_ids else _column(cells)
     return frame_of(columns, library)
+
+
+def _whole_numbers(ids: list[Cell]) -> list[Any]:
+    """Ids as the whole numbers that they were; as text where one of them was none after all."""
+    try:
+        return [None if name is None else int(str(name)) for name in ids]
+    except ValueError:
+        return list(ids)
 
 
 def _column(cells: list[Cell]) -> list[Any]:

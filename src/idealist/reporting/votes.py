@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from idealist.votes.sequential import Sequential
 
 
-def gsb_view(result: GSB, *, raters: bool = False) -> View:
-    """GSB, its tests and its verdict; with `raters`, every rater and every pair of raters too."""
+def gsb_view(result: GSB, *, raters: bool = False, name: str = "") -> View:
+    """GSB, its tests and its verdict; with `raters`, also every rater and every pair of raters. `name` is that of the
+    verdict, where it stands beside others."""
     return View(
         lambda: [
             rate_table(result),
@@ -28,26 +29,31 @@ def gsb_view(result: GSB, *, raters: bool = False) -> View:
             *breakdown_tables(result),
             *(rater_tables(result.agreement, result.anchors) if raters else ()),
         ],
-        verdict=VerdictBlock(result.verdict),
+        verdict=VerdictBlock(result.verdict, name),
         rows=lambda: _rows(result),
         record=result.to_dict,
-        beside=verdict_lines(result.verdict),
+        beside=verdict_lines(result.verdict, name),
     )
 
 
-def sequential_view(found: Sequential) -> View:
+def sequential_view(sequential: Sequential) -> View:
     """The test that holds at every look, by itself."""
     rows: list[list[Cell]] = [
         [
-            *(found.e_value, found.largest, p_cell(found.p_value), *ends_of(found.interval)),
-            *(found.queries, found.votes, found.left_out, found.waiting),
+            *(
+                sequential.e_value,
+                sequential.largest,
+                p_cell(sequential.p_value),
+                *ends_of(sequential.interval),
+            ),
+            *(sequential.queries, sequential.votes, sequential.left_out, sequential.waiting),
         ]
     ]
     titles = ["e_value", "largest", "p_value", "low", "high", "queries", "votes", "left_out", "waiting"]
-    entered = f"{count_queries(found.queries)}, {count_of(found.votes, 'vote')}"
+    entered = f"{count_queries(sequential.queries)}, {count_of(sequential.votes, 'vote')}"
     lines = (
-        sequential_line(found),
-        f"{entered} entered; {found.waiting:,} wait, {found.left_out:,} left out",
+        sequential_line(sequential),
+        f"{entered} entered; {sequential.waiting:,} wait, {sequential.left_out:,} left out",
     )
     return View(lambda: [Lines(lines)], rows=lambda: Table(titles, rows))
 
@@ -103,12 +109,12 @@ def vote_lines(result: GSB) -> Iterator[str]:
         yield f"note: {note}"
 
 
-def sequential_line(found: Sequential) -> str:
+def sequential_line(sequential: Sequential) -> str:
     """The test that holds at every look, in a line."""
-    level = 1 - found.interval.confidence
+    level = 1 - sequential.interval.confidence
     return (
-        f"sequential test: p {p_text(found.p_value)}, e-value {found.e_value:.3g}; you may stop at {1 / level:.4g} "
-        f"({100 * level:.3g} %); GSB at every look: {range_text(found.interval)}"
+        f"sequential test: p {p_text(sequential.p_value)}, e-value {sequential.e_value:.3g}; you may stop at {1 / level:.4g} "
+        f"({100 * level:.3g} %); GSB at every look: {range_text(sequential.interval)}"
     )
 
 
@@ -118,19 +124,19 @@ def breakdown_tables(result: GSB) -> Iterator[Table]:
         yield Table(
             ["stratum", "share of traffic", "GSB", "standard error", "n"],
             [
-                [one.name, one.share, one.value, number_cell(one.variance**0.5), one.n]
-                for one in result.strata
+                [part.name, part.share, part.value, number_cell(part.variance**0.5), part.n]
+                for part in result.strata
             ],
         )
     if result.segments:
         titles = ["segment", "GSB", _interval_title(result.interval), "good", "same", "bad", "n", "p"]
         rows: list[list[Cell]] = [
             [
-                *(one.name, one.value, interval_cell(one.interval)),
-                *(count_cell(one.good), count_cell(one.same), count_cell(one.bad), one.n),
-                p_cell(one.p_value),
+                *(part.name, part.value, interval_cell(part.interval)),
+                *(count_cell(part.good), count_cell(part.same), count_cell(part.bad), part.n),
+                p_cell(part.p_value),
             ]
-            for one in result.segments
+            for part in result.segments
         ]
         yield Table(titles, rows)
 
@@ -138,13 +144,13 @@ def breakdown_tables(result: GSB) -> Iterator[Table]:
 def _rows(result: GSB) -> Table:
     """All items and every segment, for machines."""
     titles = ["segment", "gsb", "low", "high", "good", "same", "bad", "n", "p"]
-    ones: list[GSB | VoteSegment] = [result, *result.segments]
+    parts: list[GSB | VoteSegment] = [result, *result.segments]
     rows: list[list[Cell]] = [
         [
-            *(getattr(one, "name", "all"), one.value, *ends_of(one.interval)),
-            *(one.good, one.same, one.bad, one.n, one.p_value),
+            *(getattr(part, "name", "all"), part.value, *ends_of(part.interval)),
+            *(part.good, part.same, part.bad, part.n, part.p_value),
         ]
-        for one in ones
+        for part in parts
     ]
     return Table(titles, rows)
 

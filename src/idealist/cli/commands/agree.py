@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.evaluations import add_output, write_evaluation
+from idealist.cli.evaluations import add_presentation, write_evaluation
 from idealist.cli.options import add_conventions, add_measures, conventions_of
 from idealist.cli.sources import RUN, add_sources, add_system, expanded, named_files, one_of, sources_of
 from idealist.data.run import runs_by_name
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
-SUMMARY = "hold runs against another run, without judgments"
-EPILOG = "example: idealist agree bm25.run dense.run -m KendallTau -m RBO(p=0.95)"
+SUMMARY = "compare rankings with those of another run, without judgments"
+EPILOG = """examples:
+  idealist agree bm25.run dense.run
+  idealist agree bm25.run dense.run -m KendallTau -m 'RBO(p=0.95)'
+  idealist agree systems.csv --system bm25"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,11 +28,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "runs",
         metavar="RUN",
         nargs="*",
-        help="runs that are held against the first (default: with --system, the other systems of its file)",
+        help="runs that are compared with the first (default: with --system, the other systems of its file)",
     )
-    add_system(parser, "the system of the first RUN that the others are held against")
+    add_system(parser, "the system of the first RUN that the others are compared with")
     add_measures(parser, DEFAULT_MEASURES)
-    add_output(parser)
+    add_presentation(parser)
     add_sources(parser, features=True)
     add_conventions(parser, ("ties", "empty", "precision"))
 
@@ -43,10 +46,10 @@ def run(arguments: argparse.Namespace) -> int:
         conventions=conventions_of(arguments),
         threads=arguments.threads,
     )
-    against = Breakdown(lines=(f"held against {name}",), record={"against": name})
+    reference = Breakdown(lines=(f"compared with {name}",), record={"against": name})
     write_evaluation(
         result,
-        [against],
+        [reference],
         kind=arguments.format,
         by_query=arguments.by_query,
         provenance=arguments.provenance,
@@ -55,12 +58,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _runs(arguments: argparse.Namespace) -> tuple[tuple[str, Any], dict[str, Any]]:
-    """The run that the others are held against, by its name, and those."""
+    """The run that the others are compared with, by its name, and the others."""
     path, system = one_of([arguments.other]), arguments.system
     if system is None:
         if not arguments.runs:
             raise InputError(
-                "there is no run to hold against the first",
+                "there is no run to compare with the first",
                 hint="name one, or with --system take the first from a table of several systems",
             )
         first, *runs = named_files([*path, *expanded(arguments.runs)], sources_of(arguments)).items()
@@ -68,4 +71,6 @@ def _runs(arguments: argparse.Namespace) -> tuple[tuple[str, Any], dict[str, Any
     options = sources_of(arguments)
     ((name, other),) = named_files(path, options).items()
     others = runs_by_name(named_files(expanded(arguments.runs) or path, options.replace(system=None)))
-    return (name, other), {one: run for one, run in others.items() if arguments.runs or one != system}
+    return (name, other), {
+        other_name: run for other_name, run in others.items() if arguments.runs or other_name != system
+    }

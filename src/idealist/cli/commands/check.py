@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
 
-from idealist.checking import CODES, check, repair
+from idealist.checking import check, repair
 from idealist.checking.checking import DEPTHS
 from idealist.checking.repair import KEEP
 from idealist.checking.text import HEAD, kind_of
 from idealist.cli.files import refuse_existing, write_file
-from idealist.cli.options import rendered, write_view
+from idealist.cli.options import add_format, add_threads, write_view
 from idealist.cli.sources import add_sources, columns_of, expanded, judgment_options, run_options, sources_of
 from idealist.errors import InputError
 from idealist.io.compression import without_ending
 from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.request import ReadRequest
-from idealist.reporting import FORMATS, Table
-from idealist.reporting.checks import check_view
+from idealist.reporting.checks import check_view, codes_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +37,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="*",
-        help="judgments and runs, told apart by their columns; runs are held against the judgments",
+        help="judgments and runs, recognised by their columns; runs are checked with the judgments",
     )
     parser.add_argument(
-        "--judgments", metavar="FILE", help="the file that holds the judgments (a pipe is taken for a run)"
+        "--judgments",
+        metavar="FILE",
+        help="the file of judgments (default: recognised by its columns; a pipe is taken for a run)",
     )
     parser.add_argument(
         "-k",
@@ -57,22 +57,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--codes", action="store_true", help="list the codes, what they mean and what --fix does"
     )
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_format(parser)
+    add_threads(parser)
     add_sources(parser, features=True)
     group = parser.add_argument_group("repaired copies of TREC files, never in place")
-    group.add_argument("--fix", metavar="OUT", help="write a repaired copy of the one FILE")
+    group.add_argument("--fix", metavar="OUT", help="write a repaired copy of FILE")
     group.add_argument(
         "--fix-to", metavar="DIR", help="write repaired copies of all FILEs, under their names"
     )
     group.add_argument("--keep", choices=KEEP, help="which of two different grades is kept")
-    group.add_argument("--drop-bad-lines", action="store_true", help="leave out what cannot be read")
-    group.add_argument("--force", action="store_true", help="replace copies that are there already")
+    group.add_argument("--drop-bad-lines", action="store_true", help="leave out lines that cannot be read")
+    group.add_argument("--force", action="store_true", help="replace copies that exist already")
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.codes:
-        sys.stdout.write(_codes(arguments.format))
+        write_view(codes_view(), arguments.format)
         return 0
     arguments.files = expanded(arguments.files)
     runs, judgments = _sorted(arguments)
@@ -123,8 +123,8 @@ def _repaired(
             os.makedirs(arguments.fix_to, exist_ok=True)
         except OSError as error:
             raise InputError(f"{arguments.fix_to}: cannot be made: {error.strerror}") from None
-    for target, one in made.items():
-        write_file(target, one.content, force=arguments.force)
+    for target, copy in made.items():
+        write_file(target, copy.content, force=arguments.force)
     return made
 
 
@@ -177,13 +177,15 @@ def _copies(arguments: argparse.Namespace) -> dict[str, str]:
     if arguments.fix is None and arguments.fix_to is None:
         for option in ("keep", "drop_bad_lines", "force"):
             if getattr(arguments, option):
-                shown = option.replace("_", "-")
-                raise InputError(f"--{shown} changes nothing without --fix", hint=f"leave --{shown} out")
+                name = option.replace("_", "-")
+                raise InputError(f"--{name} changes nothing without --fix", hint=f"leave --{name} out")
         return {}
     if "-" in files:
         raise InputError("standard input cannot be repaired", hint="write it to a file first")
     if arguments.fix is not None and arguments.fix_to is not None:
-        raise InputError("--fix and --fix-to at once", hint="--fix for one file, --fix-to for several")
+        raise InputError(
+            "--fix and --fix-to cannot both be given", hint="--fix for one file, --fix-to for several"
+        )
     if arguments.fix is not None:
         if len(files) != 1:
             raise InputError(
@@ -217,16 +219,3 @@ def _refuse_sources(target: str, files: list[str]) -> None:
             raise InputError(
                 f"{target} is {path} itself", hint="files are never repaired in place: name another"
             )
-
-
-def _codes(kind: str) -> str:
-    if kind == "json":
-        import json
-
-        return (
-            json.dumps([{field: getattr(code, field) for field in code.fields} for code in CODES.values()])
-            + "\n"
-        )
-    rows = [[code.severity, code.name, code.meaning, code.repair] for code in CODES.values()]
-    table = Table(["severity", "code", "what it means", "--fix"], rows)
-    return rendered(table, kind)

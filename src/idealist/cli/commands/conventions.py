@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
-from idealist.cli.options import rendered
+from idealist.cli.options import add_format, write_view
 from idealist.conventions import PRESETS
-from idealist.reporting import FORMATS
-from idealist.reporting.presets import preset_table, presets_page, presets_table
+from idealist.reporting.presets import preset_view, presets_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,19 +18,13 @@ EPILOG = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("tool", metavar="TOOL", nargs="?", help=", ".join(PRESETS))
     parser.add_argument(
-        "--format",
-        choices=tuple(FORMATS),
-        default="table",
-        help="default: table; markdown: the reference page",
+        "tool", metavar="TOOL", nargs="?", help=f"one tool (default: all of them): {', '.join(PRESETS)}"
     )
+    add_format(parser, about="output format; markdown without TOOL is the reference page")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    if arguments.tool is None and arguments.format == "markdown":
-        sys.stdout.write(presets_page())
-        return 0
-    table = presets_table() if arguments.tool is None else preset_table(arguments.tool)
-    sys.stdout.write(rendered(table, arguments.format))
+    view = presets_view() if arguments.tool is None else preset_view(arguments.tool)
+    write_view(view, arguments.format)
     return 0

@@ -36,12 +36,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="SOURCE", help="a file, FILE::TABLE of a database, or - for stdin")
     parser.add_argument("target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for stdout")
     parser.add_argument(
-        "--as", dest="kind", choices=tuple(KINDS), help="what it is, if neither content nor name tells"
+        "--as",
+        dest="kind",
+        choices=tuple(KINDS),
+        help="what SOURCE is (default: recognised by content or name)",
     )
-    parser.add_argument("--to", dest="to_format", metavar="FORMAT", help="what TARGET is to be in")
+    parser.add_argument(
+        "--to", dest="to_format", metavar="FORMAT", help="format of TARGET (default: by its ending)"
+    )
     parser.add_argument("--name", metavar="TAG", help="the run's name (default: that of the file)")
-    parser.add_argument("--lossy", action="store_true", help="allow formats that cannot carry everything")
-    parser.add_argument("--force", action="store_true", help="replace TARGET if it is there already")
+    parser.add_argument("--lossy", action="store_true", help="allow a format that cannot hold everything")
+    parser.add_argument("--force", action="store_true", help="replace TARGET if it exists already")
     add_system(parser, "the system to take of SOURCE; {system} in TARGET writes each to a file of its own")
     add_sources(parser, features=True)
 
@@ -97,8 +102,8 @@ def _split(arguments: argparse.Namespace) -> int:
         force=arguments.force,
         **{name: value for name, value in how.items() if name != "system"},
     )
-    for target, one in done.items():
-        _say(one, target)
+    for target, converted in done.items():
+        _say(converted, target)
     return 0
 
 
@@ -121,10 +126,10 @@ def kind_of(source: str, target: str, to_format: str | None = None) -> str:
         return format.writes[0]
     if source != STREAM and not os.path.exists(parse_source(source).path):
         raise InputError("there is no such file", source=source, hint="check the path")
-    for told in (kind_of_source(source), _by_name(source), _by_name(target)):
-        if told is not None:
-            return told
-    raise InputError(f"{source}: is this a run, or judgments?", hint="say --as run or --as judgments")
+    for kind in (kind_of_source(source), _by_name(source), _by_name(target)):
+        if kind is not None:
+            return kind
+    raise InputError(f"{source}: is this a run, or judgments?", hint="add --as run or --as judgments")
 
 
 def _by_name(path: str) -> str | None:

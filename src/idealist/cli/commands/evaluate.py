@@ -1,10 +1,11 @@
-"""idealist evaluate: runs against judgments."""
+"""idealist evaluate: the value of every measure for every run."""
 
 from __future__ import annotations
 
-from idealist.cli.evaluations import add_output, write_evaluation
+from idealist.cli.evaluations import add_presentation, write_evaluation
 from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
+    MEASURE,
     add_conventions,
     add_measure_defaults,
     add_measures,
@@ -43,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
     add_measures(parser, MEASURES)
-    add_output(parser)
+    add_presentation(parser)
     add_sources(parser)
     add_tables(parser)
     add_weights(parser)
@@ -53,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
-    default = MEASURES if arguments.objective is None else ("nDCG@10",)
+    default = MEASURES if arguments.objective is None else (MEASURE,)
     measures = measures_of(arguments.measure or default, arguments)
     plan = None
     if any(getattr(arguments, option) is not None for option in BREAKDOWNS):

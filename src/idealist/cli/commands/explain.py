@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 
 from idealist.cli.options import (
+    MEASURE,
     add_conventions,
+    add_format,
     add_measure_defaults,
     conventions_of,
     measures_of,
@@ -25,7 +27,6 @@ from idealist.cli.sources import (
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain, explain_grades
-from idealist.reporting import FORMATS
 from idealist.reporting.explanations import MOST_RANKS, explanation_view
 
 TYPE_CHECKING = False
@@ -58,12 +59,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--measure",
         action="append",
         metavar="MEASURE",
-        help="a measure that is a sum over ranks: nDCG, DCG, AP, RR, P, R, ERR, RBP and more (default: nDCG@10; with --grades nDCG)",
+        help="a measure that is a sum over ranks: nDCG, DCG, AP, RR, P, R, ERR, RBP and more (default: "
+        f"{MEASURE}; with --grades nDCG)",
     )
     parser.add_argument(
         "--rows", type=int, default=MOST_RANKS, metavar="N", help=f"show N ranks (default: {MOST_RANKS})"
     )
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    add_format(parser)
     add_sources(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
@@ -72,16 +74,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
     conventions = conventions_of(arguments)
-    default = "nDCG@10" if arguments.grades is None else "nDCG"
+    default = MEASURE if arguments.grades is None else "nDCG"
     measure, *more = measures_of(arguments.measure or [default], arguments)
     if more:
         raise InputError("explain shows one measure at a time", hint="give one --measure")
     if arguments.judged is not None and arguments.grades is None:
-        raise InputError("--judged goes with --grades", hint="files say themselves what was judged")
+        raise InputError(
+            "--judged goes with --grades", hint="leave it out: the file of judgments says what is judged"
+        )
     if arguments.grades is not None:
         if arguments.judgments or arguments.query or arguments.system:
             raise InputError(
-                "--grades stands instead of files, --query and --system", hint="give one or the other"
+                "--grades is given instead of files, --query and --system", hint="give one or the other"
             )
         judged = None if arguments.judged is None else _grades(arguments.judged)
         explanation = explain_grades(

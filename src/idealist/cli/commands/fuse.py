@@ -5,16 +5,15 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
-from idealist.cli.options import add_seed, rendered, write_view
+from idealist.cli.options import add_format, add_output, add_seed, add_threads, write_view
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError, visible
-from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method, tune_fusion
+from idealist.fusion import NORMALIZATIONS, fuse, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
-from idealist.reporting import FORMATS, Table
 from idealist.reporting.tuning import tuned_view
 from idealist.wording import count_of, count_queries
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     from idealist.data import Run
     from idealist.fusion import Method
-    from idealist.reporting.table import Cell
 
 SUMMARY = "combine runs into one"
 EPILOG = """examples:
@@ -39,13 +37,7 @@ EPILOG = """examples:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="*", help=f"two or more {RUNS}")
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="write there, in the format of its ending, not to standard output",
-    )
-    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
+    add_output(parser, "the file to write, in the format of its ending (default: standard output)")
     parser.add_argument("--method", default="rrf", help="default: rrf; --list shows them all")
     parser.add_argument(
         "--normalize",
@@ -71,21 +63,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     tuning.add_argument("--folds", type=int, default=5, help="of the cross-validation (default: 5)")
     add_seed(tuning)
-    parser.add_argument("--list", action="store_true", help="the methods, and the normalisations")
-    parser.add_argument(
-        "--format", choices=(*FORMATS, "json"), default="table", help="of --tune and --list (default: table)"
-    )
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    parser.add_argument("--list", action="store_true", help="list the methods and the normalisations and end")
+    add_format(parser, about="output format of --tune and --list")
+    add_threads(parser)
     add_sources(parser, features=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     if arguments.list:
-        _write_table(_list_table(), arguments.format)
+        from idealist.reporting.fusion import methods_view
+
+        write_view(methods_view(), arguments.format)
         return 0
     arguments.runs = expanded(arguments.runs)
     if not arguments.runs:
-        raise InputError("two or more runs are needed", hint="idealist fuse --help tells more")
+        raise InputError("two or more runs are needed", hint="idealist fuse --help has examples")
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [*arguments.runs, arguments.judgments])
     _refuse_name(arguments.name)
@@ -103,10 +95,10 @@ def run(arguments: argparse.Namespace) -> int:
     named = runs_by_name(named_files(arguments.runs, sources_of(arguments)))
     if len(named) < 2:
         raise InputError(
-            f"two or more runs are needed, and there is one: {arguments.runs[0]}",
+            f"two or more runs are needed, not one: {arguments.runs[0]}",
             hint="name another; a table with a column `system` is a run of each system",
         )
-    runs = {name: one.read() for name, one in named.items()}
+    runs = {name: file.read() for name, file in named.items()}
     if arguments.tune is not None:
         _tune(arguments, method, runs)
         return 0
@@ -156,8 +148,8 @@ def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def _tried(arguments: argparse.Namespace) -> dict[str, list[Any]]:
     """What to try for the parameters that were given."""
-    given = _settings(arguments)
-    return {name: [tuple(values)] if name == "weights" else values for name, values in given.items()}
+    settings = _settings(arguments)
+    return {name: [tuple(values)] if name == "weights" else values for name, values in settings.items()}
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
@@ -168,7 +160,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
         if not equals:
             raise InputError(f"--set {text!r} is not NAME=VALUE", hint="for example --set k=60")
         if name.strip() in settings:
-            raise InputError(f"{name.strip()} is given twice")
+            raise InputError(f"{name.strip()} is given twice", hint="give it once")
         try:
             settings[name.strip()] = [float(value) for value in values.split(",")]
         except ValueError:
@@ -178,7 +170,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
 
 def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) -> None:
     fused = cut(fused, arguments.depth)
-    partial = sum(any(query not in one for one in runs.values()) for query in fused)
+    partial = sum(any(query not in run for run in runs.values()) for query in fused)
     if arguments.output is None:
         write_run(fused, "-", format="trec")
     else:
@@ -199,27 +191,7 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
 
 def _refuse_name(name: str | None) -> None:
     if name is not None and len(name.split()) != 1:
-        raise InputError(f"--name {name!r} cannot stand in a column", hint="choose one without spaces")
-
-
-def _list_table() -> Table:
-    rows: list[list[Cell]] = []
-    for name, cls in methods().items():
-        fields = ", ".join(
-            f"{field}={getattr(cls, field)}" if getattr(cls, field) is not None else field
-            for field in cls.fields
-            if field not in cls.learned
-        )
-        summary = (cls.__doc__ or "").partition("\n")[0]
-        rows.append([name, fields, cls.normalize if cls.looks_at != "ranks" else "ranks", summary])
-    first = len(rows)
-    for name, normalization in NORMALIZATIONS.items():
-        rows.append([f"--normalize {name}", "", "", (normalization.__doc__ or "").partition("\n")[0]])
-    return Table(["method", "parameters", "usually on", "what it is"], rows, rules={first})
-
-
-def _write_table(table: Table, kind: str) -> None:
-    sys.stdout.write(table.to_json() if kind == "json" else rendered(table, kind))
+        raise InputError(f"--name {name!r} cannot be written in a column", hint="choose one without spaces")
 
 
 def _say(message: str) -> None:

@@ -6,7 +6,7 @@ import json
 import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
-from idealist.cli.options import write_view
+from idealist.cli.options import add_format, add_threads, write_view
 from idealist.decision.verdict import Guard, with_guards
 from idealist.errors import InputError, visible
 from idealist.reporting.verdicts import gate_view
@@ -45,10 +45,8 @@ SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _manual()
     parser.add_argument("gate", metavar="GATE", help="a TOML file; paths in it are relative to its folder")
-    parser.add_argument(
-        "--format", choices=("table", "markdown", "json"), default="table", help="default: table"
-    )
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_format(parser)
+    add_threads(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -112,7 +110,9 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         weight_by=settings["weight_by"],
         seed=settings["seed"],
         confidence=settings["confidence"],
+        permutations=settings["permutations"],
         threads=threads,
+        **({} if settings["tests"] is None else {"tests": settings["tests"]}),
     )
     verdict = comparison.verdict(
         goal,
@@ -133,6 +133,8 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         "baseline_value": contrast.baseline_value,
         "value": contrast.value,
     }
+    if settings["tests"] is not None:
+        facts["tests"] = {str(test): result.p_value for test, result in contrast.tests.items()}
     return verdict, facts, [*comparison.evaluation.notes, *comparison.notes]
 
 
@@ -198,8 +200,8 @@ def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
     shares = comparison.evaluation.judged.get(k, {})
     low = [system for system, share in shares.items() if not share >= floor]
     where = "judged" if k is None else f"judged@{k}"
-    shown = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
-    message = f"{where} {shown or 'is not known'}, at least {floor:g} is asked for"
+    texts = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
+    message = f"{where} {texts or 'is not known'}, at least {floor:g} is asked for"
     return [Guard("enough judged", bool(shares) and not low, message)]
 
 

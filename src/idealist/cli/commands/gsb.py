@@ -5,13 +5,19 @@ from __future__ import annotations
 import sys
 from argparse import SUPPRESS
 
+from idealist.cli.guards import add_guards, guards_named
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import (
+    MEASURE,
+    add_confidence,
     add_conventions,
+    add_format,
+    add_gate,
     add_margin,
+    add_policy,
     add_seed,
+    add_threads,
     conventions_of,
-    guards_named,
     write_view,
 )
 from idealist.cli.sources import TABLES, add_sources, named_files, sources_of, table_of
@@ -19,10 +25,8 @@ from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
 from idealist.data.votes import NAMES
-from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError, visible
 from idealist.io import read_votes
-from idealist.reporting import FORMATS
 from idealist.reporting.votes import gsb_view
 from idealist.votes.estimates import METHODS
 from idealist.votes.folding import FOLDS
@@ -46,7 +50,6 @@ EPILOG = """examples:
   idealist gsb --judgments robust.qrels a.run b.run -m nDCG@10 --threshold 0.01
 
 B is the candidate. With --gate the exit code is 0 to ship, 1 to block, 3 when undecided."""
-MEASURE = "nDCG@10"
 OTHER_TABLES = tuple(f"{name}." for name in TABLES if name != "votes")
 
 
@@ -67,26 +70,35 @@ def configure(parser: argparse.ArgumentParser) -> None:
     table.add_argument(
         "--words",
         metavar="good=WORD,…",
-        help="what votes mean that are not known: good=WORD,same=WORD,bad=WORD, each as often as needed",
+        help="the meaning of votes in other words: good=WORD,same=WORD,bad=WORD, each as often as needed",
     )
-    table.add_argument("--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (B)")
+    table.add_argument(
+        "--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (default: B)"
+    )
     table.add_argument(
         "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
     )
     measured = parser.add_argument_group("by a measure, without votes")
     measured.add_argument("--judgments", metavar="FILE", help="judgments in any format; VOTES are two runs")
     measured.add_argument("-m", "--measure", help=f"default: {MEASURE}")
-    measured.add_argument("--threshold", type=float, metavar="X", help="differences up to X are same (0)")
+    measured.add_argument(
+        "--threshold", type=float, metavar="X", help="differences up to X count as same (default: 0)"
+    )
     default = VoteSettings()
     how = parser.add_argument_group("statistics")
-    how.add_argument("--fold", choices=FOLDS, default=default.fold, help=f"several raters ({default.fold})")
+    how.add_argument(
+        "--fold",
+        choices=FOLDS,
+        default=default.fold,
+        help=f"how the votes of several raters on an item become one (default: {default.fold})",
+    )
     how.add_argument(
         "--interval",
         choices=tuple(METHODS),
         default=default.method,
         help="auto: Tango's where every query has one vote, test inversion over queries elsewhere",
     )
-    how.add_argument("--confidence", type=float, default=default.confidence, metavar="P", help="0.95")
+    add_confidence(how)
     how.add_argument(
         "--share",
         action="append",
@@ -94,7 +106,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a segment's share of the traffic; may be repeated",
     )
     how.add_argument(
-        "--rounds", type=int, default=default.rounds, metavar="N", help="of random tests (10000)"
+        "--rounds",
+        type=int,
+        default=default.rounds,
+        metavar="N",
+        help=f"of random tests (default: {default.rounds})",
     )
     add_seed(how)
     how.add_argument(
@@ -108,24 +124,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
     verdict.add_argument(
         "--sequential",
         action="store_true",
-        help="a verdict that is valid at every look, for those who look while votes come in",
+        help="a verdict that stays valid when it is looked at again and again while votes come in",
     )
-    verdict.add_argument("--policy", choices=POLICIES, default=default.policy, help="default: interval")
+    add_policy(verdict)
     verdict.add_argument(
-        "--agreement-floor", type=float, default=default.agreement_floor, metavar="X", help="least AC1 (0.3)"
-    )
-    verdict.add_argument(
-        "--anchor-floor", type=float, default=default.anchor_floor, metavar="X", help="on known answers (0.7)"
-    )
-    verdict.add_argument(
-        "--guards", metavar="LIST", help=f"by commas, or none (default: {','.join(default.guards)})"
+        "--agreement-floor",
+        type=float,
+        default=default.agreement_floor,
+        metavar="X",
+        help=f"the least AC1 of raters (default: {default.agreement_floor})",
     )
     verdict.add_argument(
-        "--gate", action="store_true", help="exit by the verdict: 0 ship, 1 block, 3 undecided"
+        "--anchor-floor",
+        type=float,
+        default=default.anchor_floor,
+        metavar="X",
+        help=f"the least share of right votes on known answers (default: {default.anchor_floor})",
     )
-    parser.add_argument("--raters", action="store_true", help="every rater and every pair of raters too")
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_guards(verdict, default.guards)
+    add_gate(verdict)
+    parser.add_argument("--raters", action="store_true", help="also every rater and every pair of raters")
+    add_format(parser)
+    add_threads(parser)
     add_weights(parser)
     add_sources(
         parser,
@@ -173,7 +193,7 @@ def _voted(arguments: argparse.Namespace) -> GSB:
         raise InputError("there are no votes", hint="give a file of votes, or --counts GOOD,SAME,BAD")
     if len(arguments.files) > 1:
         raise InputError(
-            f"one file of votes at a time, not {len(arguments.files)}",
+            f"votes are read from one file, not {len(arguments.files)}",
             hint="put all votes in one file; two runs go with --judgments",
         )
     _refuse_trec(arguments.files[0])
@@ -206,7 +226,8 @@ def _counted(arguments: argparse.Namespace) -> GSB:
     _refuse_measuring(arguments)
     if arguments.files:
         raise InputError(
-            f"there are counts, and votes in {arguments.files[0]}", hint="give the one or the other"
+            f"both --counts and a file of votes, {arguments.files[0]}, are given",
+            hint="give one or the other",
         )
     for option in ("columns", "column", "words", "candidate", "scale", "share", "weights", "weight_by"):
         if getattr(arguments, option) is not None:

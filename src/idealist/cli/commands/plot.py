@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 
+from idealist.cli.comparisons import add_baseline, baseline_named
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import (
+    MEASURE,
+    add_confidence,
     add_conventions,
     add_measure_defaults,
     add_measures,
+    add_output,
     add_seed,
+    add_threads,
     conventions_of,
     measures_of,
 )
@@ -47,7 +52,6 @@ EXAMPLES = """examples:
 
 An SVG follows the reader's light or dark; a PNG is on white."""
 EPILOG = "\n".join(["figures:", *(f"  {name:<11}  {about}" for name, about in FIGURES.items()), "", EXAMPLES])
-DEFAULT_MEASURES = ["nDCG@10"]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -55,18 +59,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="+", help=f"JUDGMENTS RUN…: {RUNS}; for votes, the table of votes"
     )
-    parser.add_argument(
-        "-o", "--output", metavar="FILE", required=True, help="the .png or .svg file to write"
-    )
-    parser.add_argument("--force", action="store_true", help="replace a file that is there")
-    parser.add_argument(
-        "--baseline", metavar="RUN", help="the run that others are compared with (default: the first)"
-    )
+    add_output(parser, "the .png or .svg file to write", required=True)
+    add_baseline(parser)
     parser.add_argument("--query", metavar="ID", help="of buildup: which query to draw")
-    parser.add_argument("--confidence", type=float, default=0.95, metavar="P", help="default: 0.95")
+    add_confidence(parser)
     add_seed(parser)
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
-    add_measures(parser, DEFAULT_MEASURES)
+    add_threads(parser)
+    add_measures(parser, [MEASURE])
     add_sources(parser)
     add_weights(parser)
     add_measure_defaults(parser)
@@ -102,14 +101,14 @@ def _drawn(arguments: argparse.Namespace) -> Figure:
         )
     if arguments.figure == "buildup":
         return _buildup(arguments, judgments, runs)
-    measures = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    measures = measures_of(arguments.measure or [MEASURE], arguments)
     if arguments.figure == "cutoffs":
         from idealist.reporting.plots import at_cutoffs
 
         if not (several := at_cutoffs(measures)):
-            shown = ", ".join(map(str, measures))
+            names = ", ".join(map(str, measures))
             raise InputError(
-                f"{shown} has no cut-off", hint="name a measure that has one, such as -m nDCG@10"
+                f"{names} has no cut-off", hint="name a measure that has one, such as -m nDCG@10"
             )
         return _measured(arguments, judgments, runs, several).plot("cutoffs")
     return _compared(arguments, judgments, runs, measures)
@@ -120,7 +119,9 @@ def _votes(arguments: argparse.Namespace) -> Figure:
     from idealist.votes.voting import gsb
 
     if len(arguments.files) != 1:
-        raise InputError("votes are drawn of one table", hint="idealist plot votes votes.csv -o votes.svg")
+        raise InputError(
+            "the figure votes takes one table of votes", hint="idealist plot votes votes.csv -o votes.svg"
+        )
     votes = read_votes(table_of(arguments.files[0], sources_of(arguments), "votes", main=True))
     return gsb(votes, confidence=arguments.confidence, seed=arguments.seed).plot()
 
@@ -129,7 +130,7 @@ def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> 
     from idealist.evaluation.explanation import explain
     from idealist.reporting.figures import draw_buildup
 
-    measure, *more = measures_of(arguments.measure or DEFAULT_MEASURES, arguments)
+    measure, *more = measures_of(arguments.measure or [MEASURE], arguments)
     if more:
         raise InputError("buildup shows one measure at a time", hint="give one --measure")
     judged = read_judged(judgments, sources_of(arguments), threads=arguments.threads)
@@ -165,11 +166,10 @@ def _compared(
     arguments: argparse.Namespace, judgments: str, runs: list[str], measures: Sequence[Measure]
 ) -> Figure:
     from idealist.comparison import compare_evaluations
-    from idealist.comparison.comparing import baseline_of
 
     paths = expanded(runs)
     names = dict(zip(paths, named_files(paths, sources_of(arguments), judgments=judgments), strict=True))
-    baseline = baseline_of(tuple(names.values()), names.get(arguments.baseline, arguments.baseline))
+    baseline = baseline_named(arguments.baseline, tuple(names.values()), names)
     if arguments.figure in OF_PAIRS and (len(names) != 2 or len(measures) != 1):
         raise InputError(
             f"{arguments.figure} is of two runs and one measure, not of {len(names)} and {len(measures)}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import write_view
+from idealist.cli.options import MEASURE, add_format, add_threads, write_view
 from idealist.cli.sources import (
     JUDGMENTS,
     RUN,
@@ -17,7 +17,6 @@ from idealist.cli.sources import (
 from idealist.conventions import PRESETS
 from idealist.errors import InputError
 from idealist.presets import find_conventions, why
-from idealist.reporting import FORMATS
 from idealist.reporting.differences import difference_view, search_view
 
 TYPE_CHECKING = False
@@ -35,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
     parser.add_argument("run", metavar="RUN", help=RUN)
     add_system(parser)
-    parser.add_argument("-m", "--measure", default="nDCG@10", help="default: nDCG@10")
+    parser.add_argument("-m", "--measure", default=MEASURE, help=f"default: {MEASURE}")
     asked = parser.add_mutually_exclusive_group(required=True)
     asked.add_argument(
         "--between",
@@ -47,8 +46,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--observed", metavar="NUMBER", help="find the conventions that give this number, to its last digit"
     )
     parser.add_argument("--by-query", action="store_true", help="with --between: every query that moves")
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
-    parser.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    add_format(parser)
+    add_threads(parser)
     add_sources(parser)
 
 
@@ -58,17 +57,17 @@ def run(arguments: argparse.Namespace) -> int:
         one_of([arguments.run]), sources_of(arguments), judgments=arguments.judgments
     ).values()
     judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
-    one = file.read()
+    run = file.read()
     if arguments.observed is not None:
         if arguments.by_query:
             raise InputError("--by-query goes with --between", hint="leave it out")
         search = find_conventions(
-            one, judgments, arguments.measure, arguments.observed, threads=arguments.threads
+            run, judgments, arguments.measure, arguments.observed, threads=arguments.threads
         )
         write_view(search_view(search), arguments.format)
         return 0
-    found = why(
-        one, judgments, arguments.measure, between=tuple(arguments.between), threads=arguments.threads
+    difference = why(
+        run, judgments, arguments.measure, between=tuple(arguments.between), threads=arguments.threads
     )
-    write_view(difference_view(found, by_query=arguments.by_query), arguments.format)
+    write_view(difference_view(difference, by_query=arguments.by_query), arguments.format)
     return 0

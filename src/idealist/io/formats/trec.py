@@ -203,7 +203,10 @@ def _bad_line(
         message = f"expected {len(COLUMNS[layout])} columns, found {columns}: {text!r}"
         other = "judgments" if layout == "run" else "run"
         if columns == len(COLUMNS[other]):
-            hint = f"this looks like {'a run' if other == 'run' else other}; judgments come first, runs after them"
+            looks, expected = ("a run", "judgments") if other == "run" else ("judgments", "a run")
+            hint = (
+                f"this looks like {looks}, where {expected} should be: name one file of judgments, and runs"
+            )
     elif kind == "too-long":
         message = "the line is longer than a megabyte"
     elif kind == "not-finite":

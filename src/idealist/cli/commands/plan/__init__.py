@@ -49,6 +49,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
             allow_abbrev=False,
         )
         settle(part)
+        examples = [line for line in EPILOG.splitlines() if line.startswith(f"  idealist plan {name} ")]
+        part.epilog = "\n".join([*([part.epilog, ""] if part.epilog else []), "examples:", *examples])
 
 
 def run(arguments: argparse.Namespace) -> int:

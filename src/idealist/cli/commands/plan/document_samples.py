@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import deliver, refuse_existing, rows_text, write_file
+from idealist.cli.options import add_output
 from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, sources_of, table_of
 from idealist.errors import InputError
 from idealist.plan.document_sampling import COLUMNS, JUDGED, grade_sample, sample_documents
@@ -70,19 +71,23 @@ def write_sample(
         raise InputError("TREC text cannot carry a sample's strata", hint="choose --format csv or jsonl")
     refuse_existing(to_judge, force)
     sample = sample_documents(runs, strata, seed=seed, **how)
-    rows = [_row(one) for one in sample]
-    unjudged = [(one.query, one.document) for one in sample if one.sampled and one.stratum != JUDGED]
+    rows = [_row(document) for document in sample]
+    unjudged = [
+        (document.query, document.document)
+        for document in sample
+        if document.sampled and document.stratum != JUDGED
+    ]
     if to_judge is not None:
         write_file(to_judge, rows_text(["query", "document"], unjudged, "csv"), force=force)
     about = (
         f"{len(unjudged):,} of {len(sample):,} documents of "
-        f"{len({one.query for one in sample}):,} queries to judge, seed {seed}"
+        f"{len({document.query for document in sample}):,} queries to judge, seed {seed}"
     )
     deliver(rows_text(COLUMNS, rows, kind), output, about, force=force)
 
 
-def _row(one: SampledDocument) -> list[str | int | float]:
-    return [one.query, one.document, one.stratum, one.probability, int(one.sampled)]
+def _row(document: SampledDocument) -> list[str | int | float]:
+    return [document.query, document.document, document.stratum, document.probability, int(document.sampled)]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -99,8 +104,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the grade of drawn documents without one, such as 0 where files list only relevant documents "
         "(default: they are an error)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
+    add_output(parser)
     add_sources(parser)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_conventions, conventions_of, write_view
+from idealist.cli.options import add_conventions, add_format, conventions_of, write_view
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -15,7 +15,6 @@ from idealist.cli.sources import (
 )
 from idealist.data.values import as_count
 from idealist.plan.next_judgments import next_documents, open_differences
-from idealist.reporting import FORMATS
 from idealist.reporting.next_judgments import next_view
 
 TYPE_CHECKING = False
@@ -38,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, default=10, help="how deep to look (default: 10)")
     parser.add_argument("-n", type=int, default=20, help="how many documents (default: 20)")
     parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    add_format(parser)
     add_sources(parser)
     add_conventions(parser, ("ties",))
 
@@ -53,14 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
         "discount": arguments.discount,
         "conventions": conventions_of(arguments),
     }
-    found = next_documents(files, judgments, **how)
-    chosen = _by_query(found[:n])
+    documents = next_documents(files, judgments, **how)
+    chosen = _by_query(documents[:n])
     differences = open_differences(files, judgments, **how)
-    write_view(next_view(found, chosen, differences, arguments.k), arguments.format)
+    write_view(next_view(documents, chosen, differences, arguments.k), arguments.format)
     return 0
 
 
 def _by_query(documents: list[OpenDocument]) -> list[OpenDocument]:
     """The documents of a query together, as one rater judges them; the query of the first document first."""
-    place = {query: at for at, query in enumerate(dict.fromkeys(one.query for one in documents))}
-    return sorted(documents, key=lambda one: place[one.query])
+    place = {query: at for at, query in enumerate(dict.fromkeys(document.query for document in documents))}
+    return sorted(documents, key=lambda document: place[document.query])

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_seed
+from idealist.cli import options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
 
-def add_output(parser: argparse.ArgumentParser, kinds: tuple[str, ...]) -> None:
-    add_seed(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write there, not to standard output")
-    parser.add_argument("--force", action="store_true", help="replace a file that is there already")
-    parser.add_argument("--format", choices=kinds, default="csv", help="default: csv")
+def add_drawn(parser: argparse.ArgumentParser, formats: tuple[str, ...]) -> None:
+    """The seed of what is drawn, the file that it is written to, and in which format."""
+    options.add_seed(parser)
+    options.add_output(parser)
+    options.add_format(parser, formats)

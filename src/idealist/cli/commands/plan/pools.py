@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from idealist.cli.commands.plan import document_samples
-from idealist.cli.commands.plan.output import add_output
+from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
 from idealist.cli.options import add_conventions, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
@@ -22,7 +22,7 @@ SUMMARY = "the documents to judge: the first k of every run, or a sample of them
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "the documents of a query stand in an order made from the seed, which tells raters nothing. With --strata, all\n"
+        "the documents of a query stand in an order made from the seed, so that raters cannot guess ranks. With --strata, all\n"
         "pooled documents are written with stratum, probability and whether they were drawn (sampled 1 or 0); when\n"
         "these are judged, `idealist plan grade` makes the judgments that infNDCG and xinfAP read"
     )
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="leave out what is judged here; with --strata, it is a stratum of its own, 0",
     )
     parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
-    add_output(parser, ("csv", "trec", "jsonl"))
+    add_drawn(parser, ("csv", "trec", "jsonl"))
     add_sources(parser, features=True)
     add_conventions(parser, ("ties",))
 
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         return 0
     if arguments.k is None:
-        raise InputError("how deep is the pool to be?", hint="state -k, or --strata for a sample")
+        raise InputError("the depth of the pool is not stated", hint="state -k, or --strata for a sample")
     if arguments.to_judge is not None:
         raise InputError("--to-judge is for a sample", hint="state --strata, or -o for the whole pool")
     pools = pool_documents(runs, arguments.k, seed=arguments.seed, **how)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.cli.commands.plan.output import add_output
+from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, rows_text
-from idealist.cli.sources import sources_of, table_of
+from idealist.cli.sources import add_sources, sources_of, table_of
 from idealist.data.weights import SAMPLING_PROBABILITY, SAMPLING_WEIGHT
 from idealist.plan.query_sampling import sample_queries
 
@@ -19,10 +19,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "the sample has the rows of the table and two columns more: sampling_probability, and sampling_weight, which"
         "\na query has in a mean that stands for all traffic (for all queries without --by). Commands that weigh"
-        "\nqueries (evaluate, compare, gsb) take sampling_weight by themselves where it is there; another column"
-        "\nthat is named in its place is divided by sampling_probability"
+        "\nqueries (evaluate, compare, gsb) use sampling_weight by default; another column that is named"
+        "\ninstead is divided by sampling_probability"
     )
-    parser.add_argument("queries", metavar="QUERIES", help="CSV, TSV, JSONL or Parquet with a row per query")
+    parser.add_argument("queries", metavar="QUERIES", help="a table in any format with a row per query")
     parser.add_argument("-n", type=int, required=True, help="how many queries to draw")
     parser.add_argument(
         "--by",
@@ -30,7 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="as probable as this column is large; traffic stands for count, weight and frequency too",
     )
     parser.add_argument("--stratify", metavar="COLUMN", help="from every value of this column its part")
-    add_output(parser, ("csv", "jsonl"))
+    add_drawn(parser, ("csv", "jsonl"))
+    add_sources(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,8 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
         if title in table:
             raise table.wrong(f"there is a column {title!r} already", hint="rename it: a sample writes one")
     rows = [
-        [*(column[row_of[one.query]] for column in table.columns.values()), one.probability, one.weight]
-        for one in drawn
+        [*(column[row_of[query.query]] for column in table.columns.values()), query.probability, query.weight]
+        for query in drawn
     ]
     about = f"{len(drawn):,} of {len(names):,} queries, seed {arguments.seed}"
     deliver(rows_text(titles, rows, arguments.format), arguments.output, about, force=arguments.force)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.inputs import add_weights, refuse_weights
-from idealist.cli.options import add_conventions, conventions_of, write_view
+from idealist.cli.options import MEASURE, add_conventions, add_format, conventions_of, write_view
 from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError, visible
@@ -18,7 +18,6 @@ from idealist.plan.votes import (
     needed_judgments,
     pilot_votes,
 )
-from idealist.reporting import FORMATS
 from idealist.reporting.plans import (
     detectable_difference_view,
     detectable_gsb_view,
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
 
 POWERS = (0.5, 0.8, 0.9, 0.95)
 FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
-KINDS = (*FORMATS, "json")
 
 
 def configure_queries(parser: argparse.ArgumentParser) -> None:
@@ -68,6 +66,7 @@ def configure_judgments(parser: argparse.ArgumentParser) -> None:
     )
     _add_clusters(parser)
     _add_risks(parser)
+    add_sources(parser)
 
 
 def configure_detectable(parser: argparse.ArgumentParser) -> None:
@@ -87,7 +86,7 @@ def configure_detectable(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pair(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-m", "--measure", default="nDCG@10", help="of the pilot (default: nDCG@10)")
+    parser.add_argument("-m", "--measure", default=MEASURE, help=f"of the pilot (default: {MEASURE})")
     parser.add_argument("--exact", action="store_true", help="by Student's t; it matters below 50 queries")
     add_weights(parser)
     add_sources(parser)
@@ -100,9 +99,11 @@ def _add_clusters(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_risks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--power", type=float, default=0.8, help="how surely it is shown (default: 0.8)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="the risk of a false alarm (default: 0.05)")
-    parser.add_argument("--format", choices=KINDS, default="table", help="default: table")
+    parser.add_argument("--power", type=float, default=0.8, help="probability of showing it (default: 0.8)")
+    parser.add_argument(
+        "--alpha", type=float, default=0.05, help="probability of a false alarm (default: 0.05)"
+    )
+    add_format(parser)
 
 
 def run_queries(arguments: argparse.Namespace) -> int:
@@ -161,10 +162,10 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
 
 def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot | None]:
     """The share of "same", judgments per query and ICC: as given, or those of the pilot."""
-    given = {"per_query": arguments.per_query, "icc": arguments.icc}
+    stated = {"per_query": arguments.per_query, "icc": arguments.icc}
     if arguments.pilot is None:
         if arguments.icc and (arguments.per_query is None or arguments.per_query == 1):
-            raise InputError("--icc changes nothing with one judgment per query", hint="say --per-query")
+            raise InputError("--icc changes nothing with one judgment per query", hint="add --per-query")
         known = {"same": arguments.same, "per_query": 1.0, "icc": 0.0}
         pilot = None
     else:
@@ -173,7 +174,7 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         path = arguments.pilot if isinstance(arguments.pilot, str) else arguments.pilot[0]
         pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments), "votes", main=True)))
         known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
-    return known | {name: value for name, value in given.items() if value is not None}, pilot
+    return known | {name: value for name, value in stated.items() if value is not None}, pilot
 
 
 def _plan_queries(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:

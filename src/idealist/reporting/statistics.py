@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.reporting import Table
+from idealist.reporting.table import Table
+from idealist.reporting.view import View
 from idealist.statistics.corrections import CORRECTIONS
 from idealist.statistics.intervals import STUDENT, mean_interval
 from idealist.statistics.inversion import INVERSION, BoundedMean
@@ -29,7 +30,7 @@ INTERVALS: dict[str, tuple[Any, str]] = {
     ),
     STUDENT: (
         mean_interval,
-        "Of differences in measures without bounds; beside the other with `--more-tests`.",
+        "Of differences in measures without bounds; of all differences with `--more-tests`.",
     ),
     BOOTSTRAP: (bootstrap_interval, "Of differences, with `--more-tests`."),
     TANGO: (tango_interval, "Of GSB where every query has one vote."),
@@ -38,17 +39,18 @@ INTERVALS: dict[str, tuple[Any, str]] = {
     TUKEY: (tukey_blocked, "Of the differences of all pairs together, with `--all-pairs`."),
 }
 WHEN = f"""\
-All is paired: a test looks at the differences of two systems, query by query. `compare` shows {" and ".join(DEFAULT_TESTS)}
-unless it is told others: `idealist compare … --tests t,wilcoxon`, `il.compare(…, tests=["t", "randomisation(seed=7)"])`.
-p-values that answer for the family, p (Holm), go by the first of them that is defined. A text states the parameters that
-differ from the default; where it states none, `seed` and `permutations` of `compare` (`--seed`, `--permutations`) hold.
+All tests are paired: they look at the differences of two systems, query by query. `compare` and `report` show
+{" and ".join(DEFAULT_TESTS)} by default; `idealist compare … --tests t,wilcoxon`, `il.compare(…, tests=["t", "randomisation(seed=7)"])`
+and `tests = "t,wilcoxon"` in a gate file choose others. The p-values adjusted for the family, p (Holm), go by the first of
+them that is defined. A text states the parameters that differ from the default; `seed` and `permutations` of `compare`
+(`--seed`, `--permutations`) are for those that it does not state.
 
-t asks whether the mean difference is 0, by its standard error; randomisation asks the same without a word about the
-distribution, and is there where t has no spread to go by. wilcoxon and sign ask something else, whether differences are
-symmetric around 0 and whether more queries rise than fall. bootstrap is too sure with few queries. All are two-sided and
+t tests whether the mean difference is 0, by its standard error; randomisation tests the same without an assumption on the
+distribution, and is defined where t has no spread to go by. wilcoxon and sign test something else: whether differences are
+symmetric around 0, and whether more queries rise than fall. bootstrap gives p-values that are too small with few queries. All are two-sided and
 take two differences or more.
 
-In Python a test is an object, and what it says has a `p_value` and a `statistic`, None where it is not defined:
+In Python a test is an object; its result has a `p_value` and a `statistic`, None where they are not defined:
 
 ```python
 >>> import idealist as il
@@ -58,8 +60,8 @@ Significance(p_value=0.25, statistic=3.0)
 RandomisationTest(rounds=500, seed=7)
 ```
 """
-UNPACKED = """\
-An interval unpacks, and knows its confidence and what made it:
+UNPACKING = """\
+An interval unpacks to its ends, and has its confidence and its method:
 
 ```python
 >>> import idealist as il
@@ -70,8 +72,13 @@ An interval unpacks, and knows its confidence and what made it:
 """
 
 
-def tests_table() -> Table:
-    """Every test with its parameters, and what it is."""
+def tests_view() -> View:
+    """Every test with its parameters, and what it is; in Markdown, the reference page."""
+    table = _tests_table()
+    return View(lambda: [table], rows=lambda: table, page=statistics_page)
+
+
+def _tests_table() -> Table:
     rows: list[list[Cell]] = [
         [cls.name, ", ".join(f"{field}={getattr(cls, field)}" for field in cls.fields), _text(cls)[0]]
         for cls in all_tests().values()
@@ -90,7 +97,7 @@ def statistics_page() -> str:
     lines += ["## Corrections", "", '`il.statistics.adjust(p_values, "holm")` takes their names.', ""]
     for name, correction in CORRECTIONS.items():
         lines += [*_described(name, correction), ""]
-    lines += ["## Intervals", "", UNPACKED]
+    lines += ["## Intervals", "", UNPACKING]
     for method, (maker, use) in INTERVALS.items():
         title, *rest = _described(f"{method}: `{maker.__name__}`", maker)
         lines += [title, "", use, *rest, ""]

@@ -1,0 +1,235 @@
+"""What the commands that compare runs share: their options, and what these say to compare and how."""
+
+from __future__ import annotations
+
+import os
+
+from idealist.cli.guards import add_guard_margins, add_guards, guard_margins, guarded_too, guards_named
+from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
+from idealist.cli.options import (
+    add_confidence,
+    add_conventions,
+    add_margin,
+    add_measure_defaults,
+    add_measures,
+    add_policy,
+    add_seed,
+    add_threads,
+    conventions_of,
+    measures_of,
+)
+from idealist.cli.saved import add_evaluations, read_evaluations, refuse_settled, require_runs
+from idealist.cli.segments import add_segments, read_segments, require_segments
+from idealist.cli.sources import (
+    JUDGMENTS,
+    RUNS,
+    add_sources,
+    expanded,
+    named_files,
+    put_judgments_first,
+    sources_of,
+    table_of,
+)
+from idealist.comparison.comparing import baseline_of
+from idealist.comparison.result import GUARDS
+from idealist.data.run import runs_by_name
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.statistics.testing import DEFAULT_TESTS
+from idealist.statistics.tests.base import ROUNDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+def add_baseline(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--baseline",
+        metavar="RUN",
+        help="the run that the others are compared with, by its name or its file (default: the first)",
+    )
+
+
+def baseline_named(stated: str | None, systems: Sequence[str], files: Mapping[str, str]) -> str:
+    """The system that --baseline means: by its name, its path or the name of its file; the first if it is not stated.
+    `files` are the names of runs by path.
+
+    >>> baseline_named("runs/b.run", ["a", "b"], {"runs/a.run": "a", "runs/b.run": "b"})
+    'b'
+    """
+    if stated is None or stated in systems:
+        return baseline_of(systems, stated)
+    by_path = {os.path.abspath(path): name for path, name in files.items() if name in systems}
+    by_file = [name for path, name in by_path.items() if os.path.basename(path) == stated]
+    name = by_path.get(os.path.abspath(stated), by_file[0] if len(by_file) == 1 else stated)
+    return baseline_of(systems, name)
+
+
+def add_comparison(parser: argparse.ArgumentParser, measures: Sequence[str]) -> None:
+    """Runs and judgments, and all that says how they are measured and compared."""
+    parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
+    parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS)
+    add_evaluations(parser)
+    add_baseline(parser)
+    add_measures(parser, measures)
+    add_segments(parser)
+    add_threads(parser)
+
+
+def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    group = parser.add_argument_group("tests")
+    group.add_argument(
+        "--tests",
+        default=",".join(DEFAULT_TESTS),
+        metavar="LIST",
+        help=f"by commas, such as t,randomisation(seed=7) (default: {','.join(DEFAULT_TESTS)}); p (Holm) goes by the "
+        "first",
+    )
+    add_confidence(group)
+    group.add_argument(
+        "--permutations",
+        type=int,
+        default=ROUNDS,
+        metavar="N",
+        help=f"of randomisation tests (default: {ROUNDS})",
+    )
+    add_seed(group)
+    group.add_argument(
+        "--rope",
+        type=float,
+        metavar="R",
+        help="region of practical equivalence: differences up to R do not matter; shows the probabilities of worse, "
+        "equivalent and better",
+    )
+    group.add_argument(
+        "--more-tests",
+        action="store_true",
+        help="also bootstrap intervals, Wilcoxon's test, the sign test and Benjamini–Hochberg",
+    )
+    group.add_argument("--all-pairs", action="store_true", help="also every pair of runs, by Tukey's test")
+    return group
+
+
+def add_verdict(parser: argparse.ArgumentParser, margin: str = "") -> argparse._ArgumentGroup:
+    group = parser.add_argument_group("verdict, on the first measure")
+    add_margin(group, *([margin] if margin else []))
+    add_policy(group)
+    add_guards(group)
+    add_guard_margins(group)
+    return group
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """How files are read, and under which conventions they are measured."""
+    add_sources(parser)
+    add_tables(parser, weighing=False)
+    add_weights(parser)
+    add_measure_defaults(parser)
+    add_conventions(parser)
+
+
+def verdict_settings(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the options of `add_verdict` say, as `Comparison.verdict` takes it."""
+    return {
+        "margin": arguments.margin,
+        "policy": arguments.policy,
+        "guards": GUARDS if arguments.guards is None else guards_named(arguments.guards),
+        "guard_margins": guard_margins(arguments.guard) or None,
+    }
+
+
+def settings_of_tests(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the options of `add_tests` say, as `compare` takes it."""
+    names = ("seed", "permutations", "tests", "confidence")
+    return {name: getattr(arguments, name) for name in names}
+
+
+class RunsToCompare(Frozen):
+    """What is compared: `runs` by name with `judgments` and `measures`, or the Evaluation of runs that were measured
+    before, alone; the baseline (None for one run), the segments of queries, and `how` runs are measured."""
+
+    runs: Any
+    judgments: Any = None
+    measures: Any = None
+    baseline: str | None = None
+    segments: Mapping[str, str] | None = None
+    how: Mapping[str, Any] = {}
+
+    @property
+    def measured(self) -> dict[str, Any]:
+        """The arguments that say what is compared, as `report` takes them; none for what was measured before."""
+        if self.measures is None:
+            return {}
+        return {"judgments": self.judgments, "measures": self.measures, **self.how}
+
+
+def runs_to_compare(
+    arguments: argparse.Namespace, measures: Sequence[str], *, command: str, alone: bool = False
+) -> RunsToCompare:
+    """What the options of a command name; `measures` where they name none. With `alone`, one run is enough."""
+    require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
+    if arguments.evaluations is not None:
+        return _measured_before(arguments)
+    require_runs(
+        arguments.judgments,
+        arguments.runs,
+        command=command,
+        different_judgments=arguments.different_judgments,
+    )
+    put_judgments_first(arguments)
+    options = sources_of(arguments)
+    parsed = guarded_too(measures_of(arguments.measure or measures, arguments), arguments)
+    paths = expanded(arguments.runs)
+    files = named_files(paths, options, judgments=arguments.judgments)
+    runs = runs_by_name(files)
+    baseline = None
+    if len(runs) > 1 or not alone:
+        baseline = baseline_named(arguments.baseline, tuple(runs), dict(zip(paths, files, strict=True)))
+    else:
+        _refuse_comparing(arguments)
+    tables = tables_of(arguments, parsed)
+    return RunsToCompare(
+        runs,
+        read_judgments_for(arguments.judgments, parsed, options, threads=arguments.threads),
+        parsed,
+        baseline,
+        read_segments(
+            table_of(arguments.segments, options, "segments"),
+            column=arguments.segment_by,
+            profiles=tables.get("profiles"),
+        ),
+        {
+            "conventions": conventions_of(arguments),
+            "threads": arguments.threads,
+            "weights": table_of(arguments.weights, options, "weights"),
+            "weight_by": arguments.weight_by,
+            **tables,
+        },
+    )
+
+
+def _measured_before(arguments: argparse.Namespace) -> RunsToCompare:
+    refuse_settled(arguments)
+    evaluation, by_file = read_evaluations(
+        arguments.evaluations,
+        measures=measures_of(arguments.measure, arguments) if arguments.measure else None,
+        different_judgments=arguments.different_judgments,
+    )
+    segments = read_segments(
+        table_of(arguments.segments, sources_of(arguments), "segments"), column=arguments.segment_by
+    )
+    baseline = baseline_named(arguments.baseline, evaluation.systems, by_file)
+    return RunsToCompare(evaluation, baseline=baseline, segments=segments)
+
+
+def _refuse_comparing(arguments: argparse.Namespace) -> None:
+    """Raises for options of a comparison where there is one run."""
+    for name in ("baseline", "segments", "segment_by", "guard", "guards", "rope", "all_pairs", "more_tests"):
+        if getattr(arguments, name) not in (None, False):
+            option = f"--{name.replace('_', '-')}"
+            raise InputError(
+                f"{option} is for a comparison, and there is one run", hint="give two runs or more"
+            )

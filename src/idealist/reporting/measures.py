@@ -1,0 +1,197 @@
+"""The measures: as a list by family, one in full, and all of them as the reference page."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from idealist.errors import UnknownMeasure
+from idealist.frozen import Frozen
+from idealist.measures import parse, registry
+from idealist.measures.nicknames import NICKNAMES
+from idealist.measures.parameters import PARAMETERS
+from idealist.measures.registry import FAMILIES
+from idealist.reporting.table import BOLD, DIM, PLAIN, Table
+from idealist.reporting.view import Lines, View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from idealist.measures import Measure
+    from idealist.reporting.table import Cell
+
+OVER_QUERIES = {
+    "mean": "the mean",
+    "sum": "the sum",
+    "geometric": "the geometric mean",
+    "pooled": "one number of all of them together",
+}
+LINE_WIDTH = 100
+
+
+def measures_view(name: str | None = None) -> View:
+    """All measures, those of a family, or what one name means: a measure, or a set of them that trec_eval has. In
+    Markdown, the reference page."""
+    if name in NICKNAMES:
+        return _set_view(name)
+    family = (name or "").replace("-", "_")
+    if name is not None and family not in FAMILIES:
+        return _measure_view(_class_named(name))
+    measures = [cls for cls in registry().values() if name is None or cls.family == family]
+    return View(
+        lambda: [MeasureList(tuple(measures))], rows=lambda: _table(measures), page=lambda: _page(measures)
+    )
+
+
+class MeasureList(Frozen):
+    """Measures below their families."""
+
+    measures: tuple[type[Measure], ...]
+
+    def to_text(self, *, color: bool = False) -> str:
+        bold, dim, plain = (BOLD, DIM, PLAIN) if color else ("", "", "")
+        width = max(len(cls.name) for cls in self.measures)
+        lines = []
+        for family, members in _by_family(self.measures).items():
+            lines += [f"{bold}{family}{plain}  {dim}{_about(family)}{plain}"]
+            lines += [f"  {cls.name:<{width}}  {_first_line(cls)}" for cls in members]
+            lines.append("")
+        lines.append(f"sets of trec_eval's: {', '.join(NICKNAMES)}")
+        lines.append("`idealist measures NAME` describes one")
+        return "\n".join(lines) + "\n"
+
+    def to_markdown(self) -> str:
+        return _table(self.measures).to_markdown()
+
+    def to_latex(self) -> str:
+        return _table(self.measures).to_latex()
+
+    def to_html(self) -> str:
+        return _table(self.measures).to_html()
+
+
+def _table(measures: Sequence[type[Measure]]) -> Table:
+    rows: list[list[Cell]] = [[cls.family, cls.name, _first_line(cls)] for cls in measures]
+    return Table(["family", "measure", "what it is"], rows)
+
+
+def _set_view(name: str) -> View:
+    """A set of measures that trec_eval has a name for."""
+    from textwrap import wrap
+
+    members = wrap(
+        NICKNAMES[name], LINE_WIDTH, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
+    rows: list[list[Cell]] = [[measure] for measure in NICKNAMES[name].split()]
+    lines = (f"{name} (a set of trec_eval's)", "", *members)
+    return View(lambda: [Lines(lines)], rows=lambda: Table([name], rows))
+
+
+def _measure_view(cls: type[Measure]) -> View:
+    """One measure: what it is, its bounds, its parameters."""
+    facts = _facts(cls)
+    width = max(map(len, facts))
+    lines = [f"{cls.name} ({cls.family} family)", "", *_dedented(cls.__doc__ or ""), ""]
+    lines += [f"{name:<{width}}  {fact}" for name, fact in facts.items()]
+    parameters = Table(["parameter", "default", "meaning"], _parameters(cls))
+    record = {
+        "measure": cls.name,
+        "family": cls.family,
+        "description": "\n".join(_dedented(cls.__doc__ or "")),
+        **facts,
+        "parameters": {
+            field: {"default": default, "meaning": meaning} for field, default, meaning in _parameters(cls)
+        },
+    }
+    return View(
+        lambda: [Lines(tuple(lines)), *([parameters] if cls.fields else [])],
+        rows=lambda: parameters,
+        record=lambda: record,
+        page=lambda: _page([cls]),
+    )
+
+
+def _class_named(name: str) -> type[Measure]:
+    try:
+        return type(parse(name))
+    except UnknownMeasure as error:
+        from difflib import get_close_matches
+
+        close = get_close_matches(name.replace("-", "_"), [*FAMILIES, *NICKNAMES], n=1, cutoff=0.75)
+        if not close:
+            raise
+        raise UnknownMeasure(error.message, hint=f"did you mean {close[0]}?") from None
+
+
+def _by_family(measures: Iterable[type[Measure]]) -> dict[str, list[type[Measure]]]:
+    families: dict[str, list[type[Measure]]] = {}
+    for cls in measures:
+        families.setdefault(cls.family, []).append(cls)
+    return families
+
+
+def _facts(cls: type[Measure]) -> dict[str, str]:
+    low, high = (_bound(bound) for bound in cls().bounds)
+    facts = {
+        "bounds": f"{low} to {high}",
+        "better": cls().better,
+        "over queries": OVER_QUERIES[cls().aggregate],
+    }
+    if (need := cls().needs).given_apart:
+        facts["needs"] = f"{cls().needs_in_words()}: {need.instructions}"
+    if cls.aliases:
+        facts["also called"] = ", ".join(_alias(name, parameters) for name, parameters in cls.aliases.items())
+    return facts
+
+
+def _parameters(cls: type[Measure]) -> list[tuple[str, str, str]]:
+    return [(field, _default(cls, field), PARAMETERS[field].meaning) for field in cls.fields]
+
+
+def _page(measures: Sequence[type[Measure]]) -> str:
+    """Everything about the measures as one Markdown page."""
+    lines = ["# Measures", "", "Made by `idealist measures --format markdown`.", ""]
+    for family, members in _by_family(measures).items():
+        lines += [f"## {family}", "", _about(family), ""]
+        for cls in members:
+            text, mark, example = (cls.__doc__ or "").partition(">>>")
+            lines += [f"### {cls.name}", "", *_dedented(text.rstrip()), ""]
+            if mark:
+                lines += ["```pycon", *_dedented(" " * 4 + mark + example), "```", ""]
+            lines += [f"- {name}: {fact}" for name, fact in _facts(cls).items()]
+            lines += [
+                f"- `{field}` (default {default}): {meaning}" for field, default, meaning in _parameters(cls)
+            ]
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _about(family: str) -> str:
+    """The first paragraph of the family's module, behind its name."""
+    text = (import_module(f"idealist.measures.families.{family}").__doc__ or "").partition("\n\n")[0]
+    return " ".join(text.split())
+
+
+def _bound(bound: float) -> str:
+    return f"{bound:.4g}" if abs(bound) != float("inf") else "∞" if bound > 0 else "−∞"
+
+
+def _alias(name: str, parameters: Mapping[str, object]) -> str:
+    stated = ", ".join(f"{field}={value}" for field, value in parameters.items())
+    text = f"{name}N" if name[-1] in "._" else name
+    return f"{text} ({stated})".replace("{}", "N") if stated else text
+
+
+def _default(cls: type[Measure], field: str) -> str:
+    value = getattr(cls(), field)
+    return "none" if value is None else PARAMETERS[field].text(value) or "none"
+
+
+def _first_line(cls: type[Measure]) -> str:
+    return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
+def _dedented(text: str) -> list[str]:
+    from inspect import cleandoc
+
+    return cleandoc(text).splitlines()

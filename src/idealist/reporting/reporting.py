@@ -1,0 +1,295 @@
+"""Runs and judgments in, one page out: tables, figures, verdicts, conventions and what it was all made of."""
+
+from __future__ import annotations
+
+from idealist.comparison.comparing import compare_evaluations
+from idealist.comparison.result import GUARDS, Comparison
+from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.judgments import RichJudgments
+from idealist.data.needs import TABLES
+from idealist.data.run import as_run
+from idealist.errors import InputError
+from idealist.evaluation import Evaluation, evaluate
+from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
+from idealist.evaluation.needed import read_needed
+from idealist.evaluation.weighing import query_weights
+from idealist.frozen import Frozen
+from idealist.measures import parse_all
+from idealist.reporting.input_files import InputFiles, paths_among
+from idealist.reporting.report import Report
+from idealist.statistics.beliefs import REGION
+from idealist.statistics.testing import DEFAULT_TESTS
+from idealist.statistics.tests.base import ROUNDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data import Judgments, Run
+    from idealist.evaluation.explanation import Explanation
+    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
+    from idealist.measures import Measure
+    from idealist.statistics.tests.base import PairedTest, Progress
+
+# What is measured when nothing is asked for.
+MEASURES = ("nDCG@10", "AP", "RR", "P@10", "R@100")
+TITLE = "Ranking report"
+
+
+def report(
+    runs: GivenRuns | Evaluation | Comparison,
+    judgments: GivenJudgments | None = None,
+    measures: str | Measure | Iterable[str | Measure] = MEASURES,
+    *,
+    baseline: str | None = None,
+    segments: Mapping[Any, Any] | None = None,
+    conventions: Conventions | str = DEFAULT,
+    columns: Mapping[str, str] | None = None,
+    weights: Any = None,
+    weight_by: str | None = None,
+    threads: int | None = None,
+    profiles: Any = None,
+    items: Any = None,
+    clicks: Any = None,
+    seed: int = 0,
+    permutations: int = ROUNDS,
+    tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
+    confidence: float = 0.95,
+    region: float | None = None,
+    margin: float | str | None = None,
+    policy: str = "interval",
+    guards: Sequence[str] = GUARDS,
+    guard_margins: Mapping[str, float | str] | None = None,
+    all_pairs: bool = False,
+    more_tests: bool = False,
+    votes: Any = None,
+    title: str = TITLE,
+    date: str = "",
+    inputs: InputFiles | Iterable[tuple[str, str | os.PathLike[str]]] | None = None,
+    progress: Progress | None = None,
+) -> Report:
+    """A page on one run, or on several that are compared with the baseline (the first, unless another is named).
+
+    Takes what `compare` takes, and `margin`, `policy`, `guards` and `guard_margins` as `Comparison.verdict` does. An
+    Evaluation or a Comparison may stand in the place of runs and judgments: what needs the runs themselves, the curves
+    by cut-off and the query worked out rank by rank, is left out then. With `region`, the page has the probabilities of worse,
+    equivalent and better; with `all_pairs`, every pair of systems; with `more_tests`, the bootstrap and further tests.
+    `votes` are what `gsb` takes, weighed as the queries are. The page has a `date` only if one is given, so that the
+    same inputs give the same page. It lists the files among the arguments; `inputs` names others, as pairs of a role and a path, where objects
+    were read from them. Figures take matplotlib.
+
+    >>> judged = {"q1": {"a": 1}, "q2": {"b": 1}}
+    >>> report({"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}, judged, "RR").evaluation.mean("RR")
+    0.75
+    """
+    from idealist.reporting.figures import require_matplotlib
+    from idealist.reporting.page import report_page
+
+    require_matplotlib()
+    measuring = {
+        "conventions": conventions,
+        "columns": columns,
+        "weights": weights,
+        "weight_by": weight_by,
+        "threads": threads,
+        "profiles": profiles,
+        "items": items,
+        "clicks": clicks,
+    }
+    comparing = {
+        "baseline": baseline,
+        "segments": segments,
+        "seed": seed,
+        "permutations": permutations,
+        "tests": tests,
+        "confidence": confidence,
+    }
+    if inputs is None:
+        tables = {"votes": votes, "weights": weights, "profiles": profiles, "items": items, "clicks": clicks}
+        first, second = (runs, judgments) if judgments is None else recognise_inputs(runs, judgments, columns)
+        inputs = paths_among({"judgments": second, "run": first, **tables})
+    files = inputs if isinstance(inputs, InputFiles) else InputFiles(inputs)
+    measured: MeasuredRuns | None = None
+    if isinstance(runs, (Evaluation, Comparison)):
+        _refuse_settled(runs, judgments, measures, measuring, comparing)
+        evaluation = runs if isinstance(runs, Evaluation) else runs.evaluation
+    elif judgments is None:
+        raise InputError(
+            "runs are measured with judgments, and there are none", hint="report(runs, judgments, …)"
+        )
+    else:
+        measured = MeasuredRuns.of(runs, judgments, measures, **measuring)
+        evaluation = measured.evaluate(measured.measures)
+    if isinstance(runs, Comparison):
+        comparison: Comparison | None = runs
+    elif len(evaluation.systems) > 1:
+        belief = {"region": REGION if region is None else region}
+        comparison = compare_evaluations(evaluation, **comparing, **belief, progress=progress)  # type: ignore[arg-type]
+    else:
+        _refuse_unused(baseline=baseline, segments=segments, guard_margins=guard_margins)
+        comparison = None
+    goal = None if comparison is None else goal_of(comparison)
+    verdicts = {}
+    if comparison is not None and goal is not None:
+        verdicts = comparison.verdicts(
+            goal, margin=margin, policy=policy, guards=guards, guard_margins=guard_margins
+        )
+    gsb = None
+    if votes is not None:
+        from idealist.votes.voting import gsb as sum_up
+
+        gsb = sum_up(
+            votes,
+            weights=weights,
+            weight_by=None if weights is None else weight_by,
+            margin=margin,
+            policy=policy,
+            confidence=confidence,
+            seed=seed,
+        )
+    html = report_page(
+        evaluation,
+        comparison=comparison,
+        verdicts=verdicts,
+        goal=goal,
+        gsb=gsb,
+        curves=evaluation if measured is None else measured.at_cutoffs(),
+        explanations={} if measured is None else measured.explanations(evaluation, comparison),
+        files=files.described(),
+        title=title,
+        date=date,
+        all_pairs=all_pairs,
+        more_tests=more_tests,
+        posterior=region is not None,
+    )
+    return Report(
+        html=html,
+        title=title,
+        evaluation=evaluation,
+        comparison=comparison,
+        goal=goal,
+        verdicts=verdicts,
+        gsb=gsb,
+    )
+
+
+def goal_of(comparison: Comparison) -> Measure | None:
+    """The first measure that says which of two values is better: verdicts go by it. None where no measure does."""
+    return next((measure for measure in comparison.measures if measure.better != "neither"), None)
+
+
+class MeasuredRuns(Frozen):
+    """Runs and judgments in memory, to be measured more than once; `how` is the same each time."""
+
+    runs: Mapping[str, Run]
+    judgments: Judgments | RichJudgments
+    measures: tuple[Measure, ...]
+    conventions: Conventions
+    how: Mapping[str, Any]
+
+    @classmethod
+    def of(
+        cls,
+        runs: Any,
+        judgments: Any,
+        measures: Any,
+        *,
+        conventions: Conventions | str,
+        columns: Mapping[str, str] | None,
+        weights: Any,
+        weight_by: str | None,
+        threads: int | None,
+        **tables: Any,
+    ) -> MeasuredRuns:
+        """Reads everything once, whatever it was given as."""
+        chosen = as_conventions(conventions)
+        parsed = parse_all(measures, defaults=chosen.parameters)
+        runs, judgments = recognise_inputs(runs, judgments, columns)
+        read = {
+            need.name: read_needed(need, table)
+            for need in TABLES
+            if (table := tables.get(need.name)) is not None
+        }
+        weighting = query_weights(weights, weight_by, read.get("profiles"))
+        return cls(
+            {name: as_run(run) for name, run in named_runs(runs, columns).items()},
+            read_judged(judgments, parsed, columns),
+            parsed,
+            chosen,
+            {"threads": threads, "weights": weighting, **read},
+        )
+
+    def evaluate(self, measures: Sequence[Measure]) -> Evaluation:
+        return evaluate(self.runs, self.judgments, measures, conventions=self.conventions, **self.how)
+
+    def at_cutoffs(self) -> Evaluation | None:
+        """The first measure that has a cut-off, at several; None where no measure has one."""
+        from idealist.reporting.plots import at_cutoffs
+
+        several = at_cutoffs(self.measures)
+        return self.evaluate(several) if several else None
+
+    def explanations(self, evaluation: Evaluation, comparison: Comparison | None) -> dict[str, Explanation]:
+        """The query whose value changed most, or without a baseline the first, worked out for every system."""
+        from idealist.evaluation.explanation import explain
+        from idealist.measures import CG, DCG, IDCG, NDCG
+
+        sums_of_gains = (CG, DCG, IDCG, NDCG)
+        measure = next((item for item in evaluation.measures if isinstance(item, sums_of_gains)), None)
+        query = None if measure is None else _most_changed(evaluation, measure, comparison)
+        if measure is None or query is None:
+            return {}
+        judged = self.judgments
+        plain = judged.plain() if isinstance(judged, RichJudgments) else judged
+        return {
+            system: explain(run, plain, measure, query=query, conventions=self.conventions)
+            for system, run in self.runs.items()
+        }
+
+
+def _most_changed(evaluation: Evaluation, measure: Measure, comparison: Comparison | None) -> str | None:
+    """Of the queries that all systems have a value for, the one that is farthest from the baseline's in some system."""
+    by_system = {system: evaluation.by_query(measure, system) for system in evaluation.systems}
+    shared = [query for query in evaluation.queries if all(query in values for values in by_system.values())]
+    if comparison is None or not shared:
+        return shared[0] if shared else None
+    before = by_system[comparison.baseline]
+    return max(
+        shared, key=lambda query: max(abs(values[query] - before[query]) for values in by_system.values())
+    )
+
+
+def _refuse_settled(
+    result: Evaluation | Comparison,
+    judgments: Any,
+    measures: Any,
+    measuring: Mapping[str, Any],
+    comparing: Mapping[str, Any],
+) -> None:
+    """Raises for arguments that say how runs are measured or compared, where that is done already."""
+    done = "compared" if isinstance(result, Comparison) else "measured"
+    stated = {"judgments": judgments is not None, "measures": measures is not MEASURES}
+    # The weights are also those of the votes.
+    settled = {name: value for name, value in measuring.items() if name not in ("weights", "weight_by")}
+    settled |= comparing if isinstance(result, Comparison) else {}
+    defaults = report.__kwdefaults__ or {}
+    stated |= {name: _differs(value, defaults[name]) for name, value in settled.items()}
+    for name, is_stated in stated.items():
+        if is_stated:
+            raise InputError(f"{name} changes nothing: the runs are {done} already", hint=f"leave {name} out")
+
+
+def _differs(value: Any, default: Any) -> bool:
+    plain = isinstance(value, (str, int, float, tuple))
+    return value is not default and not (plain and value == default)
+
+
+def _refuse_unused(**comparing: Any) -> None:
+    for name, value in comparing.items():
+        if value is not None:
+            raise InputError(
+                f"{name} is for a comparison, and there is one run", hint="give two runs or more"
+            )
