@@ -122,10 +122,10 @@ def test_one_run_of_a_frame() -> None:
     frames: list[Any] = [polars.DataFrame(apart), pandas.DataFrame(apart), pyarrow.table(apart)]
     frames += [pyarrow.table(apart).to_reader()]  # which can be read once
     for frame in frames:
-        with pytest.raises(InputError, match="run: 2 systems: old, new"):
+        with pytest.raises(InputError, match="run: this holds 2 systems: old, new"):
             Run(frame)
     for frame in frames[:3]:
-        with pytest.raises(InputError, match="run: 2 systems: old, new"):
+        with pytest.raises(InputError, match="run: this holds 2 systems: old, new"):
             read_run(frame)
         with pytest.raises(InputError, match="2 runs were given, where one is meant: old, new"):
             explain(frame, JUDGED, query="q")

@@ -63,8 +63,10 @@ def needed_judgments(
     effect = design_effect(per_query, icc)
     judgments = _connor(delta, decided, power, alpha)
     if not judgments * effect < MOST:
-        raise InputError(f"a GSB of {delta:g} is too small for any number of judgments to show",
-            hint="plan for a larger GSB")
+        raise InputError(
+            f"a GSB of {delta:g} is too small for any number of judgments to show",
+            hint="plan for a larger GSB",
+        )
     if judgments * decided >= FEW:
         return ceil(round(judgments * effect, 9))
     n = ceil(round(judgments, 9))
@@ -155,7 +157,9 @@ def pilot_votes(votes: Any) -> VotePilot:
     all_votes = [x for query_votes in by_query_votes for x in query_votes]
     n = len(all_votes)
     if n == 0:
-        raise InputError("there are no votes to plan from", hint="give votes, or state the share of same votes and the ICC")
+        raise InputError(
+            "there are no votes to plan from", hint="give votes, or state the share of same votes and the ICC"
+        )
     same, value = all_votes.count(0.0) / n, fsum(all_votes) / n
     per_query = sum(len(query_votes) ** 2 for query_votes in by_query_votes) / n
     return VotePilot(n, len(by_query_votes), value, same, per_query, _icc(by_query_votes, value))
