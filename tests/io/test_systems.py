@@ -217,7 +217,7 @@ def test_commands_that_take_several_runs(idealist: Command, tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     assert "old against new by RR" in page.read_text()
     done = idealist("report", judged, path, "-o", page, "--force", "--baseline", "neither")
-    assert "one of old, new" in done.stderr
+    assert "old, new" in done.stderr
     done = idealist("gsb", "--judgments", judged, path, "-m", "RR", "--format", "json")
     assert json.loads(done.stdout)["good"] == 2, done.stderr
     # Differences of RR: 1/2 for q, and 1 for r, which old lacks: an sd of 0.5/sqrt(2).
