@@ -80,7 +80,7 @@ def test_what_weighs_is_said_and_kept(tmp_path: Path) -> None:
         ({"query": ["q1"], "weight": [1]}, None, "query 'q2' has no weight in column weight"),
         ({"query": ["q1", "q2"], "clicks": [1, 1]}, None, "there is no column of weights"),
         (TABLE, "views", "there is no column 'views'\nhint: there are query, traffic, clicks"),
-        ({"query": ["q1", "q2"], "weight": [1, -1]}, None, "row 2: weight is -1"),
+        ({"query": ["q1", "q2"], "weight": [1, -1]}, None, "row 2: weight must be 0 or more, not -1"),
         ({"query": ["q1", "q1"], "weight": [1, 2]}, None, "row 2: query 'q1' has the weight 2, but 1 before"),
         (
             {"query": ["q1", "q2", "q3"], "weight": [0, 0, 1]},

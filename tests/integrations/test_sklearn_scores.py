@@ -261,8 +261,13 @@ BAD: list[tuple[Any, Any, dict[str, Any], str]] = [
     (TWO, [["1", "2"], ["3", "4"]], {}, "y_score is of type <U1"),
     (TWO, [[1, None], [1, 2]], {}, "y_score: row 0, column 1 is nan or infinite"),
     (TWO, [[1, {}], [1, 2]], {}, "y_score does not hold numbers alone"),
-    (TWO, [[1, 2], [3, 4]], {"sample_weight": [1]}, r"sample_weight has shape \(1,\), and there are 2 rows"),
-    (TWO, [[1, 2], [3, 4]], {"sample_weight": [[1, 2]]}, "sample_weight has shape"),
+    (
+        TWO,
+        [[1, 2], [3, 4]],
+        {"sample_weight": [1]},
+        r"sample_weight must have 2 entries, one per row, not shape \(1,\)",
+    ),
+    (TWO, [[1, 2], [3, 4]], {"sample_weight": [[1, 2]]}, "sample_weight must have 2 entries"),
     (TWO, [[1, 2], [3, 4]], {"sample_weight": ["a", "b"]}, "sample_weight is of type <U1"),
 ]
 RAGGED: list[tuple[Any, Any, dict[str, Any], str]] = [
@@ -299,7 +304,7 @@ def test_scikit_learn_refuses_it_too(name: str, true: Any, score: Any, options: 
         ("dcg_score", [[1, 0]], {"k": 1.5}, "the cut-off k must be a whole number, 1 or more, not 1.5"),
         ("dcg_score", [[1, 0]], {"log_base": 0}, "log_base must be above 0, not 0"),
         ("dcg_score", [[1, 0]], {"log_base": float("inf")}, "log_base must be finite, not inf"),
-        ("dcg_score", [[1, 0]], {"ignore_ties": 1}, "ignore_ties is 1"),
+        ("dcg_score", [[1, 0]], {"ignore_ties": 1}, "ignore_ties must be True or False, not 1"),
         *((name, [[0.5, 0]], {}, "y_true: row 0, column 0 is 0.5, and so not binary") for name in LABELS),
         *((name, [[2, 0], [0, 1]], {}, "y_true: row 0, column 0 is 2, and so not binary") for name in LABELS),
     ],

@@ -177,7 +177,7 @@ def test_tables_besides_runs_and_judgments(tmp_path: Path) -> None:
     assert read_profiles(path, columns={"user": "kunde"}, **how).column("tiefe") == {"é": "2"}
     with pytest.raises(InputError, match="there is no column 'nix', which columns names as the user"):
         read_profiles(path, columns={"user": "nix"}, **how)
-    with pytest.raises(InputError, match="there is a column 'tiefe', and 'kunde' was to be the tiefe"):
+    with pytest.raises(InputError, match="there is a column 'tiefe', but columns names 'kunde' as the tiefe"):
         read_profiles(path, columns={"tiefe": "kunde"}, **how)
     write("q é a 1\nq b a 0\n")
     assert list(read_groups(path, encoding="cp1252")["q"]) == ["b", "é"]

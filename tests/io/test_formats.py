@@ -182,7 +182,9 @@ def test_columns_that_are_mapped() -> None:
         match=r"no column 'article', which columns names as the document\nhint: there are uid, sku",
     ):
         find_roles(names, "run", {"query": "uid", "document": "article"})
-    with pytest.raises(InputError, match=r"'user' is no column of ours\nhint: one of query, document, score"):
+    with pytest.raises(
+        InputError, match=r"'user' is not a known column\nhint: name one of: query, document, score"
+    ):
         find_roles(names, "run", {"user": "uid"})
     with pytest.raises(InputError, match=r"x.csv: there is no column 'grade'\nhint: there are qid, docid"):
         find_roles(["qid", "docid"], "judgments", source="x.csv")

@@ -104,7 +104,7 @@ def test_rows_without_queries(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"the rows have no qid:.*\nhint: name it with groups"):
         read_judgments(write(tmp_path / "x", BARE))
     groups = write(tmp_path / "sizes", b"3\n")
-    with pytest.raises(InputError, match=r"groups in .*sizes are not needed: every row has qid:"):
+    with pytest.raises(InputError, match=r"group sizes in .*sizes are not needed: every row has qid:"):
         read_judgments(write(tmp_path / "x", ROWS), groups=groups)
 
 

@@ -122,10 +122,10 @@ def test_one_run_of_a_frame() -> None:
     frames: list[Any] = [polars.DataFrame(apart), pandas.DataFrame(apart), pyarrow.table(apart)]
     frames += [pyarrow.table(apart).to_reader()]  # which can be read once
     for frame in frames:
-        with pytest.raises(InputError, match="run: 2 systems: old, new"):
+        with pytest.raises(InputError, match="run: this holds 2 systems: old, new"):
             Run(frame)
     for frame in frames[:3]:
-        with pytest.raises(InputError, match="run: 2 systems: old, new"):
+        with pytest.raises(InputError, match="run: this holds 2 systems: old, new"):
             read_run(frame)
         with pytest.raises(InputError, match="2 runs were given, where one is meant: old, new"):
             explain(frame, JUDGED, query="q")
@@ -217,7 +217,7 @@ def test_commands_that_take_several_runs(idealist: Command, tmp_path: Path) -> N
     assert done.returncode == 0, done.stderr
     assert "old against new by RR" in page.read_text()
     done = idealist("report", judged, path, "-o", page, "--force", "--baseline", "neither")
-    assert "one of old, new" in done.stderr
+    assert "old, new" in done.stderr
     done = idealist("gsb", "--judgments", judged, path, "-m", "RR", "--format", "json")
     assert json.loads(done.stdout)["good"] == 2, done.stderr
     # Differences of RR: 1/2 for q, and 1 for r, which old lacks: an sd of 0.5/sqrt(2).

@@ -128,13 +128,22 @@ def test_read_clicks(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("query,document\nq,a\n", "log.csv: there is no column 'position'"),
-        ("query,document,position\nq,a,0\n", "log.csv, line 2: position is 0"),
-        ("query,document,position\nq,a,1.5\n", "line 2: position is 1.5"),
+        (
+            "query,document,position\nq,a,0\n",
+            "log.csv, line 2: position must be a whole number, 1 or more, not 0",
+        ),
+        ("query,document,position\nq,a,1.5\n", "line 2: position must be a whole number, 1 or more, not 1.5"),
         ("query,document,position\nq,a,x\n", "line 2: position is 'x', not a number"),
         ("query,document,position\nq,,1\n", "line 2: document is empty"),
-        ("query,document,position,clicks\nq,a,1,1\nq,b,1,-1\n", "line 3: clicks is -1"),
-        ("query,document,position,propensity\nq,a,1,0\n", "line 2: propensity is 0"),
-        ("query,document,position,propensity\nq,a,1,1.1\n", "line 2: propensity is 1.1"),
+        ("query,document,position,clicks\nq,a,1,1\nq,b,1,-1\n", "line 3: clicks must be 0 or more, not -1"),
+        (
+            "query,document,position,propensity\nq,a,1,0\n",
+            "line 2: propensity must be above 0 and at most 1, not 0",
+        ),
+        (
+            "query,document,position,propensity\nq,a,1,1.1\n",
+            "line 2: propensity must be above 0 and at most 1, not 1.1",
+        ),
         ("query,document,position,propensity\nq,a,1,\n", "line 2: propensity is empty"),
         (
             "query,document,position\nq,a,1\nq,b,2\nq,a,1\n",
@@ -155,7 +164,7 @@ def test_bad_logs(tmp_path: Path, text: str, message: str) -> None:
     [
         ("IPS-DCG(eta=-1)", 1, r"eta must be from 0 to 1000000, not -1"),
         ("IPS-DCG(clip=2)", 1, "clip must be from 0 to 1, not 2"),
-        ("IPS-DCG(eta=1000)", 9, "nobody looks at position 9 with eta=1000"),
+        ("IPS-DCG(eta=1000)", 9, "position 9 has no propensity with eta=1000"),
         ("SNIPS-DCG(eta=100)", 1000, "weigh more than a number can hold"),
     ],
 )

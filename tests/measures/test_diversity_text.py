@@ -13,7 +13,7 @@ from idealist import InputError, parse
         ("alpha-nDCG(alpha=1.5)@10", "alpha must be from 0 to 1, not 1.5"),
         ("ERR-IA(alpha=-0.1)", "alpha must be from 0 to 1, not -0.1"),
         ("NRBP(alpha=nan)", "alpha must be a number, not 'nan'"),
-        ("NRBP(beta=1.5)", "beta is 1.5\nhint: here it is a chance"),
+        ("NRBP(beta=1.5)", "beta must be above 0 and at most 1, not 1.5\nhint: here it is a probability"),
         ("nNRBP(beta=0)", "beta must be above 0 and at most 1000000, not 0"),
         ("D#-nDCG(gamma=2)", "gamma must be from 0 to 1, not 2"),
         ("alpha-DCG(norm=ideal)", "norm must be bound or none, not 'ideal'"),

@@ -67,7 +67,7 @@ def test_what_would_be_infinite_is_refused() -> None:
     utility = "Utility(coefficients=[1e308,1,1,0])"
     with pytest.raises(InputError, match="is infinite for query '0'"):
         parse(utility)([1, 1])
-    with pytest.raises(InputError, match=r"ExpectedDepth.*looks too far"):
+    with pytest.raises(InputError, match=r"ExpectedDepth.*goes too deep"):
         parse("ExpectedDepth(of=RR@3000000000)")([0, 1])
     with pytest.raises(InputError, match=r"rate must be from 1e-09 to 1000000, not 1e-17"):
         parse("NPV(rate=1e-17)")
@@ -99,7 +99,7 @@ def test_what_is_said_beside_the_values() -> None:
     )
     profiles = {"User": ["q"], "K": [1], "gian": ["exp"]}
     personal = evaluate({"q": {"x": 2.0, "a": 1.0}}, {"q": {"a": 1}}, "pNDCG", profiles=profiles)
-    assert personal.notes == ("profiles: the column 'gian' is no setting; did you mean 'gain'?",)
+    assert personal.notes == ("profiles: the column 'gian' is not a setting; did you mean 'gain'?",)
     assert personal.value("pNDCG", "q") == 0.0  # K is k: only x is looked at
 
 

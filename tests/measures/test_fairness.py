@@ -257,7 +257,7 @@ def test_any_column_may_hold_the_groups() -> None:
         ("AWRF(target={a:-0.5,b:1.5})", "the share of 'a' must be 0 or more, not -0.5"),
         ("AWRF(target={a})", "'a' in a target is not name:share"),
         ("AWRF(target={a:0.5,a:0.5})", "the target has 'a' twice"),
-        ("AWRF(target=even)", "target='even' is no table of shares"),
+        ("AWRF(target=even)", "target must be a table of shares, not 'even'"),
         ("NDKL(target={a:1})", r"query 'q' has a document of group 'b', for which the target of .* is 0"),
         ("MaxSkew(target={a:1})", r"query 'q' has a document of group 'b', for which the target of .* is 0"),
         ("MinSkew@1", "MinSkew@1 is infinite for query 'q': a group has no document there"),
@@ -274,5 +274,5 @@ def test_what_makes_no_sense_is_refused(text: str, message: str) -> None:
 def test_a_name_that_cannot_be_written_is_refused() -> None:
     from idealist.measures.families.fairness import GroupExposure
 
-    with pytest.raises(InputError, match="is no name that a measure can be written with"):
+    with pytest.raises(InputError, match="cannot be part of a measure's text form"):
         GroupExposure(group="a,b")

@@ -74,9 +74,9 @@ def test_objectives_from_everywhere(kind: str, tmp_path: Any) -> None:
         ("query,doc,x\nq,a,high", "Multi", "line 2: x is 'high', not a number"),
         ("query,doc,x\nq,a,", "Multi", "line 2: x is empty"),
         ("query,doc,x\nq,a,1", "Multi(weights={y:1})", "there is no objective 'y'\nhint: there are x"),
-        ("query,doc,x\nq,a,1", "Multi(worth={y:exp})", "a gain for 'y', which has no weight"),
-        ("query,doc,x\nq,a,1", "Multi(worth={x:{0:0,2:1}})", "has nothing for grade 1"),
-        ("query,doc,x\nq,a,5000", "Multi(worth={x:exp})", "has nothing for grade 5000"),
+        ("query,doc,x\nq,a,1", "Multi(worth={y:exp})", "gains has 'y', which has no weight"),
+        ("query,doc,x\nq,a,1", "Multi(worth={x:{0:0,2:1}})", "is not defined for grade 1"),
+        ("query,doc,x\nq,a,5000", "Multi(worth={x:exp})", "is not defined for grade 5000"),
         ("query,doc,x\nq,a,1", "nDCG", "nDCG needs one grade per document, and these are several grades"),
     ],
 )
@@ -92,7 +92,7 @@ def test_bad_objectives(rows: str, measure: str, message: str, tmp_path: Any) ->
     ("text", "message"),
     [
         ("Multi(weights={x:-1,y:1})", "weights: the weight of x must be 0 or more, not -1"),
-        ("Multi(weights={x:0})", "weights add up to 0"),
+        ("Multi(weights={x:0})", "weights must add up to more than 0"),
         ("Multi(weights={x:a})", "weights: the weight of x must be a number, not 'a'"),
         ("Multi(weights={x:1,x:2})", "weights: 'x' appears twice"),
         ("Multi(weights=x)", "weights: 'x' is not name:value"),
@@ -102,7 +102,7 @@ def test_bad_objectives(rows: str, measure: str, message: str, tmp_path: Any) ->
         ("Mix(parts={Unjudged@5:1})", "Unjudged@5 cannot be mixed with others"),
         ("Mix(parts={})", "a mix needs measures"),
         ("Mix(how=median)", "how must be sum, harmonic, product or chebyshev, not 'median'"),
-        ("Multi(of=P-IA@5)", "P-IA@5 is not a measure of grades"),
+        ("Multi(of=P-IA@5)", "P-IA@5 is not a measure of one grade per document"),
     ],
 )
 def test_bad_parameters(text: str, message: str) -> None:

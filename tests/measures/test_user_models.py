@@ -200,9 +200,9 @@ def test_names_of_other_tools() -> None:
     [
         ("RBP(p=1)", "p must lie between 0 and 1, not 1"),
         ("INST(T=0.25)", "T must be 0.5 or more, not 0.25"),
-        ("INST(min_rel=4)", "min_grade=4 is not below max_grade=4"),
+        ("INST(min_rel=4)", "min_grade must be below max_grade, 4"),
         ("INST(min_grade=-1)", r"min_grade must be from 0 to 1000000, not -1"),
-        ("INST@2000000", "the cut-off k is 2000000"),
+        ("INST@2000000", "the cut-off k must be at most"),
         ("SET(power=1.5)", "power must be above 0 and at most 1, not 1.5"),
         ("Residual(of=nDCG@10)", "nDCG@10 has no user model"),
         ("ExpectedDepth(of=P)", "P without a cut-off has no user model"),

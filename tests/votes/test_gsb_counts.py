@@ -95,7 +95,7 @@ def test_what_counts_cannot_tell_is_none() -> None:
         ({"votes": {"query": ["q"], "G": [1], "B": [1]}}, "counts in G, B, and none for same"),
         ({"votes": {**BY_QUERY, "rater": ["x", "y", "z"]}}, "counts, and a column of each vote's rater"),
         ({"votes": {**BY_QUERY, "S": [1, 0.5, 0]}}, "row 2: S is 0.5"),
-        ({"votes": {**BY_QUERY, "weight": [1, -1, 1]}}, "row 2: weight is -1"),
+        ({"votes": {**BY_QUERY, "weight": [1, -1, 1]}}, "row 2: weight must be 0 or more, not -1"),
         ({"votes": {"query": ["q", "q"], "G": [2, 1], "S": [0, 0], "B": [0, 0], "document": ["d", "d"],
                     "segment": ["x", "y"]}}, "row 2: query 'q', document 'd' has the segment 'y', but 'x' in row 1"),
     ],

@@ -46,7 +46,7 @@ class ClickLog:
             position = columns.number(position_column, row)
             if position < 1 or position != int(position):
                 raise columns.wrong(
-                    f"{position_column} is {position:g}", row, hint="it is a whole number, from 1 up"
+                    f"{position_column} must be a whole number, 1 or more, not {position:g}", row
                 )
             count = 1.0 if clicks is None else columns.number(clicks, row)
             if count < 0:
