@@ -138,7 +138,7 @@ def test_what_is_refused_writes_nothing_and_still_says_what_was_found(idealist: 
         (["no.run"], "there is no such file"),
         (["clean.run", "--keep", "first"], "--keep changes nothing without --fix"),
         (["clean.run", "--drop-bad-lines"], "--drop-bad-lines changes nothing without --fix"),
-        (["clean.run", "--fix", "a", "--fix-to", "b"], "--fix and --fix-to at once"),
+        (["clean.run", "--fix", "a", "--fix-to", "b"], "--fix and --fix-to cannot both be given"),
         (["clean.run", "--fix", "a.run.gz"], "copies are plain text"),
         (["clean.run", "--fix", "no/such/folder/a.run"], "cannot be written"),
         (["-", "--fix", "a.run"], "standard input cannot be repaired"),

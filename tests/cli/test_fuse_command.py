@@ -117,7 +117,7 @@ def test_list(idealist: Command) -> None:
         (["--tune", "nDCG@10"], "--tune needs judged queries"),
         (["--tune", "nDCG", "--judgments", "nowhere.qrels"], "there is no such file"),
         (["--depth", "0"], "--depth must be a whole number, 1 or more, not 0"),
-        (["--name", "my run"], "cannot stand in a column"),
+        (["--name", "my run"], "cannot be written in a column"),
     ],
 )
 def test_what_is_wrong_is_said(idealist: Command, shop: Path, more: list[str], message: str) -> None:

@@ -135,7 +135,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
     ("arguments", "message"),
     [
         (["no-such.csv"], "no-such.csv: there is no such file"),
-        (["VOTES", "VOTES"], "one file of votes at a time, not 2"),
+        (["VOTES", "VOTES"], "votes are read from one file, not 2"),
         (["VOTES", "--threshold", "0.1"], "--threshold goes with --judgments"),
         (["VOTES", "--judgments", "x"], "two runs are compared, not 1"),
         (["VOTES", "--judgments", "x", "--column", "a=b"], "--column is for votes"),

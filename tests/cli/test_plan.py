@@ -297,7 +297,7 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["sample", "queries.csv", "-n", "9", "--by", "clicks"], "there is no column 'clicks'"),
         (["sample", "gone.csv", "-n", "9"], "there is no such file"),
         (["pool", "a.run", "-k", "3", "--seed", "-1"], "the seed must be a whole number, 0 or more, not -1"),
-        (["pool", "a.run"], "how deep is the pool to be?"),
+        (["pool", "a.run"], "the depth of the pool is not stated"),
         (["pool", "a.run", "-k", "3", "--to-judge", "x.csv"], "--to-judge is for a sample"),
         (["pool", "a.run", "--strata", "10"], "'10' is not DEPTH:SHARE"),
         (["pool", "a.run", "--strata", "10:x"], "'10:x' is not DEPTH:SHARE"),

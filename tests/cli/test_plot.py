@@ -50,7 +50,7 @@ def test_the_baseline_and_the_measure(shop: Path, tmp_path: Path) -> None:
     ("arguments", "message"),
     [
         (["votes", "votes.csv", "-o", "x.pdf"], "x.pdf: figures are written as PNG or SVG"),
-        (["votes", "votes.csv", "a.run", "-o", "x.svg"], "votes are drawn of one table"),
+        (["votes", "votes.csv", "a.run", "-o", "x.svg"], "the figure votes takes one table of votes"),
         (["scatter", "shop.qrels", "a.run", "-o", "x.svg"], "only one system, 'a'"),
         (["scatter", "shop.qrels", "-o", "x.svg"], "there is no run to draw"),
         (

@@ -119,7 +119,7 @@ def test_the_command_takes_counts(idealist: Any, tmp_path: Path) -> None:
         (["--counts", "20,23"], "--counts is '20,23', not three numbers"),
         (["--counts", "20,23,x"], "not three numbers"),
         (["--counts", "20,23,-1"], "bad must be a whole number, 0 or more, not -1"),
-        (["--counts", "1,1,1", path], "there are counts, and votes in"),
+        (["--counts", "1,1,1", path], "both --counts and a file of votes, "),
         (["--counts", "1,1,1", "--scale", "2"], "--scale is for a table of votes or counts"),
         (["--counts", "1,1,1", "--judgments", path], "--counts is for votes"),
     ):

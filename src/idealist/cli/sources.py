@@ -174,9 +174,7 @@ def _pairs(text: str, kind: str) -> dict[str, str] | None:
         if whose in TABLES:
             continue
         if role not in known:
-            raise InputError(
-                f"--columns: {role!r} is not a column that is known", hint=f"one of {', '.join(known)}"
-            )
+            raise InputError(f"--columns: unknown column {role!r}", hint=f"one of {', '.join(known)}")
         if whose in ("", kind) and (role in ROLES or kind == "judgments"):
             pairs[role] = theirs
     return pairs or None

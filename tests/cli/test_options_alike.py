@@ -1,0 +1,100 @@
+"""The same option is called, described and preset alike in every command that has it."""
+
+from __future__ import annotations
+
+import argparse
+
+import pytest
+
+from idealist.cli.comparisons import baseline_named
+from idealist.cli.parser import COMMANDS, command_parser
+from idealist.errors import InputError
+
+# Those with a parser of ours, and the parts of `plan` as commands of their own.
+PARSERS: dict[str, argparse.ArgumentParser] = {}
+for command in COMMANDS:
+    if command == "trec-eval":
+        continue
+    _, its_parser = command_parser(command)
+    PARSERS[command] = its_parser
+    for action in its_parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            PARSERS |= {f"{command} {part}": parser for part, parser in action.choices.items()}
+
+ALIKE = (
+    "baseline",
+    "seed",
+    "confidence",
+    "threads",
+    "policy",
+    "gate",
+    "guard",
+    "segments",
+    "weights",
+    "weight_by",
+)
+SHAPES = {"output": "FILE", "columns": "OURS=THEIRS,…", "input_format": "FORMAT", "margin": "M"}
+
+
+def options_of(name: str) -> dict[str, argparse.Action]:
+    """By command, the option of this name."""
+    return {
+        command: action
+        for command, parser in PARSERS.items()
+        for action in parser._actions
+        if action.dest == name and action.option_strings
+    }
+
+
+@pytest.mark.parametrize("command", PARSERS)
+def test_every_help_has_examples(command: str) -> None:
+    assert f"  idealist {command.split()[0]}" in (PARSERS[command].epilog or "")
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_help_and_default_are_the_same(name: str) -> None:
+    options = options_of(name)
+    if name == "weights":
+        del options["fuse"]  # a weight for each run, not for each query
+    assert len(options) > 1
+    assert (
+        len({(tuple(action.option_strings), action.help, action.default) for action in options.values()}) == 1
+    )
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_what_is_named_is_called_the_same(name: str) -> None:
+    options = options_of(name)
+    assert len(options) > 2
+    assert {action.metavar for action in options.values()} == {SHAPES[name]}
+
+
+def test_formats_begin_with_the_default() -> None:
+    for command, action in options_of("format").items():
+        assert action.choices is not None, command
+        assert action.default == next(iter(action.choices)), command
+
+
+def test_a_report_takes_what_compare_takes() -> None:
+    compare, report = (
+        {option for action in PARSERS[name]._actions for option in action.option_strings}
+        for name in ("compare", "report")
+    )
+    assert compare - report == {
+        "--format",
+        "--list-tests",
+        "--gate",
+    }  # a page has one format, and does not decide a build
+    assert report - compare == {"-o", "--output", "--force", "--votes", "--title", "--date"}
+
+
+@pytest.mark.parametrize("stated", ["b", "runs/b.run", "./runs/b.run", "b.run"])
+def test_a_baseline_by_name_or_file(stated: str) -> None:
+    assert baseline_named(stated, ["a", "b"], {"runs/a.run": "a", "runs/b.run": "b"}) == "b"
+
+
+def test_a_baseline_that_is_not_there() -> None:
+    with pytest.raises(InputError, match="the baseline 'c' is not among the runs"):
+        baseline_named("c", ["a", "b"], {})
+    with pytest.raises(InputError, match=r"'x\.run' is not among"):  # two files of this name
+        baseline_named("x.run", ["a", "b"], {"old/x.run": "a", "new/x.run": "b"})
