@@ -114,6 +114,11 @@ def fused_gain_sums(
     return None if int(flag) else sums
 
 
+def _step(columns: int, *tensors: torch.Tensor) -> int:
+    """How many neighbours can always be loaded together."""
+    return next(step for step in (4, 2, 1) if not any(n % step for n in (columns, *(t.stride(0) for t in tensors))))
+
+
 def _row_sums(
     scores: torch.Tensor,
     grades: torch.Tensor,
@@ -131,6 +136,7 @@ def _row_sums(
     rows, columns = scores.shape
     launch = launch or launch_for(columns)
     gains, discounts, prefix = tables
+    step = _step(columns, scores, grades)
     sums = torch.empty(2, rows, dtype=torch.float32, device=scores.device)
     gain_sums[(-(-rows // launch.rows),)](
         scores,
@@ -145,19 +151,19 @@ def _row_sums(
         sums[1],
         flag,
         rows,
-        columns,
+        columns // step,
         LEVELS,
-        scores.stride(0),
-        grades.stride(0),
-        0 if places is None or places.ndim == 1 else places.stride(0),
+        scores.stride(0) // step,
+        grades.stride(0) // step,
+        0 if places is None or places.ndim == 1 else places.stride(0) // step,
         K=ranks,
         ROWS=launch.rows,
         BLOCK=launch.block,
+        STEP=step,
         FOURS=launch.fours,
         HAS_PLACES=places is not None,
         HAS_IDEAL=ideal is not None,
         HAS_LENGTHS=lengths is not None,
-        CHECK=ideal is None,
         num_warps=launch.warps,
     )
     return sums[0], sums[1]
@@ -180,6 +186,7 @@ def _segmented_sums(
 
     rows, columns = scores.shape
     segments = -(-columns // segment)
+    step = _step(columns, scores, grades)
     shape = (rows, segments * ranks)
     top_scores = torch.empty(shape, dtype=torch.float32, device=scores.device)
     top_grades = torch.empty(shape, dtype=torch.int32, device=scores.device)
@@ -195,13 +202,14 @@ def _segmented_sums(
         top_places,
         best_grades,
         flag,
-        columns,
+        columns // step,
         LEVELS,
         segments,
-        scores.stride(0),
-        grades.stride(0),
+        scores.stride(0) // step,
+        grades.stride(0) // step,
         K=ranks,
         BLOCK=segment,
+        STEP=step,
         HAS_PLACES=places is not None,
         HAS_LENGTHS=lengths is not None,
         num_warps=warps,

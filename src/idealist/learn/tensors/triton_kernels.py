@@ -15,43 +15,34 @@ HIGHEST_GRADE = tl.constexpr(31)
 LOWEST = tl.constexpr(-(2**31))  # below the key of every float: there is no document
 LAST = tl.constexpr(2**31 - 1)  # beyond every packing
 
-# What a row may hold that the kernels cannot handle, as bits of `flag`.
-BAD_SCORE = tl.constexpr(1)
-BAD_GRADE = tl.constexpr(2)
-
 
 @triton.jit
-def _loaded_keys(scores, at, there, flag, CHECK: tl.constexpr):
-    """The scores as whole numbers, LOWEST where there is no document."""
+def _loaded_keys(scores, at, there):
+    """The scores as whole numbers, LOWEST where there is no document; and where one is nan or infinite."""
     score = tl.load(scores + at, mask=there, other=0.0).to(tl.float32) + 0.0  # -0.0 is 0.0
     bits = score.to(tl.int32, bitcast=True)
-    if CHECK:
-        bad = tl.max(tl.max(((bits & 0x7FFFFFFF) >= 0x7F800000).to(tl.int32), 1), 0)
-        if bad > 0:
-            tl.atomic_or(flag, BAD_SCORE)
-        key = bits ^ ((bits >> 31) & 0x7FFFFFFF)
-    else:  # what an earlier kernel left empty has the score of minus infinity
-        key = tl.where(bits == -8388608, LOWEST, bits ^ ((bits >> 31) & 0x7FFFFFFF))
-    return tl.where(there, key, LOWEST)
+    key = bits ^ ((bits >> 31) & 0x7FFFFFFF)
+    return tl.where(there, key, LOWEST), (bits & 0x7FFFFFFF) >= 0x7F800000
 
 
 @triton.jit
-def _loaded_grades(grades, at, there, flag, levels, CHECK: tl.constexpr):
-    """The grades as whole numbers from 0 up; what has no grade, or a negative one where that is allowed, has 0."""
+def _loaded_grades(grades, at, there, levels):
+    """The grades as whole numbers, 0 for nan; and where one is none of the levels."""
     given = tl.load(grades + at, mask=there, other=0)
+    grade = given.to(tl.int32)
+    strange = (grade < 0) | (grade >= levels)
     if given.dtype.is_floating():
-        known = tl.where(given == given, given, 0.0)
-        grade = known.to(tl.int32)
-        exact = grade.to(known.dtype) == known
-    else:
-        grade = given.to(tl.int32)
-        exact = grade == grade
-    if CHECK:
-        bad = tl.max(tl.max(((grade < 0) | (grade >= levels) | (exact == 0)).to(tl.int32), 1), 0)
-        if bad > 0:
-            tl.atomic_or(flag, BAD_GRADE)
-        grade = tl.where((grade < 0) | (grade >= levels), 0, grade)
-    return grade
+        known = given == given
+        strange = known & (strange | (grade.to(given.dtype) != given))
+        grade = tl.where(known, grade, 0)
+    return tl.where(strange, 0, grade), strange
+
+
+@triton.jit
+def _raise_flag(flag, strange):
+    """Says that some row holds what the kernels cannot take."""
+    if tl.max(tl.max(strange.to(tl.int32), 1), 0) > 0:
+        tl.atomic_or(flag, 1)
 
 
 @triton.jit
@@ -172,27 +163,31 @@ def gain_sums(
     K: tl.constexpr,
     ROWS: tl.constexpr,
     BLOCK: tl.constexpr,
+    STEP: tl.constexpr,
     FOURS: tl.constexpr,
     HAS_PLACES: tl.constexpr,
     HAS_IDEAL: tl.constexpr,
     HAS_LENGTHS: tl.constexpr,
-    CHECK: tl.constexpr,
 ):
     """DCG@K and the ideal DCG@K of ROWS rows a program. `ideal`, if given, holds the grades that the ideal list is
-    made of, in the place of the row's own."""
+    made of, in the place of the row's own. Columns and strides are counted in STEPs, so that the compiler
+    knows how wide loads may be."""
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     column = tl.arange(0, BLOCK)
-    there = (row < rows)[:, None] & (column < columns)[None, :]
+    there = (row < rows)[:, None] & (column < columns * STEP)[None, :]
     if HAS_LENGTHS:
         there = there & (column[None, :] < tl.load(lengths + row, mask=row < rows, other=0)[:, None])
-    wide = row[:, None].to(tl.int64)
+    wide = row[:, None].to(tl.int64) * STEP
     at = wide * grade_stride + column[None, :]
-    key = _loaded_keys(scores, wide * score_stride + column[None, :], there, flag, CHECK)
-    grade = _loaded_grades(grades, at, there, flag, levels, CHECK)
+    key, strange = _loaded_keys(scores, wide * score_stride + column[None, :], there)
+    grade, odd = _loaded_grades(grades, at, there, levels)
     packed = _packed(places, wide * place_stride + column[None, :], column, grade, there, HAS_PLACES)
     if HAS_IDEAL:
+        # Where a segment had fewer documents than K, its score is minus infinity: all else was looked at before.
+        key = tl.where(strange, LOWEST, key)
         best_sums = _ideal_sums(tl.load(ideal + at, mask=there, other=0), there, gains, prefix, ROWS, K)
     else:
+        _raise_flag(flag, (strange | odd) & there)
         best_sums = _ideal_sums(grade, there, gains, prefix, ROWS, K)
     if FOURS:
         sums = _sums_by_fours(key, packed, gains, discounts, K, ROWS, BLOCK, HAS_PLACES)
@@ -220,6 +215,7 @@ def segment_tops(
     grade_stride,
     K: tl.constexpr,
     BLOCK: tl.constexpr,
+    STEP: tl.constexpr,
     HAS_PLACES: tl.constexpr,
     HAS_LENGTHS: tl.constexpr,
 ):
@@ -227,12 +223,13 @@ def segment_tops(
     number = tl.program_id(0)
     row = number // segments + tl.zeros((1,), tl.int32)
     column = number % segments * BLOCK + tl.arange(0, BLOCK)
-    there = (column < columns)[None, :]
+    there = (column < columns * STEP)[None, :]
     if HAS_LENGTHS:
         there = there & (column[None, :] < tl.load(lengths + row)[:, None])
-    wide = row[:, None].to(tl.int64)
-    key = _loaded_keys(scores, wide * score_stride + column[None, :], there, flag, True)
-    grade = _loaded_grades(grades, wide * grade_stride + column[None, :], there, flag, levels, True)
+    wide = row[:, None].to(tl.int64) * STEP
+    key, strange = _loaded_keys(scores, wide * score_stride + column[None, :], there)
+    grade, odd = _loaded_grades(grades, wide * grade_stride + column[None, :], there, levels)
+    _raise_flag(flag, (strange | odd) & there)
     packed = _packed(places, column[None, :], column, grade, there, HAS_PLACES)
     out = (number.to(tl.int64) + tl.zeros((1,), tl.int64)) * K
 
