@@ -1,3 +1,5 @@
 """The public names of this package."""
 
 from idealist.learn import tensors as tensors
+from idealist.learn.tensors.evaluation import TensorEvaluation as TensorEvaluation
+from idealist.learn.tensors.evaluation import evaluate_tensors as evaluate_tensors

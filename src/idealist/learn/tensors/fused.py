@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from functools import lru_cache
 from importlib.util import find_spec
 
 import torch
 
-from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.learn.tensors.ordering import tie_places
 from idealist.measures.discounts import discount_table
 from idealist.measures.gains import gain_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from idealist.conventions import Conventions
+    from idealist.learn.tensors.batches import Batch
     from idealist.measures.discounts import Discount
     from idealist.measures.gains import Gain
 
@@ -21,7 +24,8 @@ LEVELS = 32  # grades 0 to 31
 DEEPEST = 128  # the first k are taken one after the other
 MOST_COLUMNS = 1 << 26  # a column and a grade share 32 bits
 LONGEST_ROW = 4096  # what one program ranks
-SEGMENT = 8192  # of a longer row
+SEGMENTS = (1024, 2048, 4096, 8192, 16384, 32768)  # of a longer row
+MOST_CANDIDATES = 16384  # of all segments, among which one program finds the first
 SCORES = (torch.float32, torch.bfloat16, torch.float16)
 GRADES = (torch.int32, torch.int64, torch.int16, torch.int8, torch.uint8, torch.float32)
 
@@ -39,79 +43,104 @@ class Launch(Frozen):
 def launch_for(columns: int) -> Launch:
     """What was fastest where it was measured (`benchmarks/learn_gpu.py --tune`)."""
     block = max(32, 1 << (columns - 1).bit_length())
-    if block <= 256:
-        return Launch(rows=max(1, 128 // block), block=block, warps=1, fours=True)
-    return Launch(rows=1, block=block, warps=max(1, block // 512), fours=False)
+    return Launch(rows=max(1, 256 // block), block=block, warps=max(1, block // 1024), fours=True)
 
 
+@lru_cache(maxsize=1)
 def triton_is_there() -> bool:
     return find_spec("triton") is not None
 
 
+def interpreted() -> bool:
+    """Whether Triton's kernels run in its interpreter, which takes tensors that are not on a GPU."""
+    return os.environ.get("TRITON_INTERPRET") == "1"
+
+
 @lru_cache(maxsize=64)
-def _gains(gain: Gain, device: torch.device) -> torch.Tensor | None:
-    """The gains of grades 0 to 31; None where the kernels cannot use them."""
+def _gains(gain: str, device: torch.device) -> torch.Tensor:
+    """The gains of grades 0 to 31."""
     function = gain_function(gain)
-    try:
-        gains = [float(function(float(grade))) for grade in range(LEVELS)]
-    except (KeyError, InputError):
-        return None  # a table that lacks some of the grades
-    rises = gains[0] == 0 and gains == sorted(gains) and gains[-1] < float("inf")
-    return torch.tensor(gains, dtype=torch.float64, device=device) if rises else None
+    gains = [float(function(float(grade))) for grade in range(LEVELS)]
+    return torch.tensor(gains, dtype=torch.float32, device=device)
 
 
 @lru_cache(maxsize=64)
-def _discounts(discount: Discount, ranks: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+def _discounts(discount: str, ranks: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
     """The discounts of the ranks, and their sums up to every rank from 0."""
     discounts = torch.tensor(discount_table(discount, ranks), dtype=torch.float64)
     prefix = torch.cat([discounts.new_zeros(1), discounts.cumsum(0)])
-    return discounts.to(device), prefix.to(device)
+    return discounts.to(device, torch.float32), prefix.to(device, torch.float32)
 
 
-def can_fuse(scores: torch.Tensor, grades: torch.Tensor, gain: Gain, k: int | None) -> bool:
-    """Whether the kernels take these: what stands in the tensors is not looked at yet."""
+def can_fuse(batch: Batch, conventions: Conventions) -> bool:
+    """Whether the kernels take a batch. What stands in its tensors is not looked at yet."""
+    scores, grades = batch.scores, batch.grades
     return (
-        k is not None
-        and min(k, scores.shape[1]) <= DEEPEST
+        (scores.device.type == "cuda" or interpreted())
+        and triton_is_there()
         and scores.dtype in SCORES
         and grades.dtype in GRADES
         and 0 < scores.shape[1] < MOST_COLUMNS
-        and scores.shape[0] > 0
-        and scores.stride(1) == 1
-        and grades.stride(1) == 1
-        and isinstance(gain, str)
-        and _gains(gain, scores.device) is not None
+        and len(scores) > 0
+        and scores.stride(1) == grades.stride(1) == 1
+        and (batch.there is None or batch.sizes is not None)
+        and conventions.ties in ("input-order", "id-ascending", "id-descending")
+        and conventions.negative != "keep"
+        and "error" not in (conventions.missing, conventions.empty)
+        and (conventions.unjudged != "removed" or not (grades.is_floating_point() or conventions.negative == "unjudged"))
     )
 
 
-def fused_gain_sums(
+def fused_sums(
+    batch: Batch, conventions: Conventions, gain: Gain, discount: Discount, k: int | None
+) -> GainSums | None:
+    """The sums of a batch that `can_fuse` takes; None where the kernels cannot have such gains or so many ranks."""
+    scores = batch.scores
+    ranks = scores.shape[1] if k is None else min(k, scores.shape[1])
+    if ranks > DEEPEST or not isinstance(gain, str) or not isinstance(discount, str):
+        return None
+    if _segment(scores.shape[1], ranks) is None:
+        return None
+    places = tie_places(conventions.ties, scores.shape[1], scores.device)
+    return gain_sums(scores, batch.grades, gain, discount, ranks, places=places, lengths=batch.sizes)
+
+
+class GainSums:
+    """DCG, ideal DCG and nDCG of every row, nan where that is undefined. If `flag` is not 0, some row holds what the
+    kernels cannot take, and none of them is right."""
+
+    __slots__ = ("best", "flag", "found", "share")
+
+    def __init__(self, sums: torch.Tensor, flag: torch.Tensor) -> None:
+        self.found, self.best, self.share = sums
+        self.flag = flag
+
+
+def gain_sums(
     scores: torch.Tensor,
     grades: torch.Tensor,
-    gain: Gain,
-    discount: Discount,
-    k: int,
+    gain: str,
+    discount: str,
+    ranks: int,
     *,
     places: torch.Tensor | None = None,
     lengths: torch.Tensor | None = None,
     launch: Launch | None = None,
-) -> tuple[torch.Tensor, torch.Tensor] | None:
-    """DCG@k and ideal DCG@k of every row; None where a row holds what the kernels cannot take.
-
-    Equal scores go by column, or by the column's place (int32), the lower first. `lengths` says how many columns of each
-    row there are.
-    """
-    rows, columns = scores.shape
-    device = scores.device
-    ranks = min(k, columns)
-    gains = _gains(gain, device)
-    assert gains is not None, "can_fuse was asked"
-    tables = (gains, *_discounts(discount, ranks, device))
-    flag = torch.zeros(1, dtype=torch.int32, device=device)
-    if columns <= LONGEST_ROW or launch is not None:
+) -> GainSums:
+    """The sums over the first `ranks` of every row. Equal scores go by column, or by the column's place (int32), the lower
+    first. `lengths` says how many columns of each row there are."""
+    tables = (_gains(gain, scores.device), *_discounts(discount, ranks, scores.device))
+    flag = torch.zeros(1, dtype=torch.int32, device=scores.device)
+    if scores.shape[1] <= LONGEST_ROW or launch is not None:
         sums = _row_sums(scores, grades, tables, ranks, flag, places, lengths, launch=launch)
     else:
         sums = _segmented_sums(scores, grades, tables, ranks, flag, places, lengths)
-    return None if int(flag) else sums
+    return GainSums(sums, flag)
+
+
+def _segment(columns: int, ranks: int) -> int | None:
+    """The least length of segments whose first few one program can rank; None if they are too many."""
+    return next((length for length in SEGMENTS if -(-columns // length) * ranks <= MOST_CANDIDATES), None)
 
 
 def _step(columns: int, *tensors: torch.Tensor) -> int:
@@ -130,15 +159,15 @@ def _row_sums(
     *,
     ideal: torch.Tensor | None = None,
     launch: Launch | None = None,
-) -> tuple[torch.Tensor, torch.Tensor]:
-    from idealist.learn.tensors.triton_kernels import gain_sums
+) -> torch.Tensor:
+    from idealist.learn.tensors.triton_kernels import row_gain_sums
 
     rows, columns = scores.shape
     launch = launch or launch_for(columns)
     gains, discounts, prefix = tables
     step = _step(columns, scores, grades)
-    sums = torch.empty(2, rows, dtype=torch.float32, device=scores.device)
-    gain_sums[(-(-rows // launch.rows),)](
+    sums = torch.empty(3, rows, dtype=torch.float32, device=scores.device)
+    row_gain_sums[(-(-rows // launch.rows),)](
         scores,
         grades,
         flag if places is None else places,
@@ -147,8 +176,7 @@ def _row_sums(
         gains,
         discounts,
         prefix,
-        sums[0],
-        sums[1],
+        sums,
         flag,
         rows,
         columns // step,
@@ -157,6 +185,7 @@ def _row_sums(
         grades.stride(0) // step,
         0 if places is None or places.ndim == 1 else places.stride(0) // step,
         K=ranks,
+        RANKS=1 << (ranks - 1).bit_length(),
         ROWS=launch.rows,
         BLOCK=launch.block,
         STEP=step,
@@ -166,7 +195,7 @@ def _row_sums(
         HAS_LENGTHS=lengths is not None,
         num_warps=launch.warps,
     )
-    return sums[0], sums[1]
+    return sums
 
 
 def _segmented_sums(
@@ -178,20 +207,22 @@ def _segmented_sums(
     places: torch.Tensor | None,
     lengths: torch.Tensor | None,
     *,
-    segment: int = SEGMENT,
-    warps: int = 8,
-) -> tuple[torch.Tensor, torch.Tensor]:
+    segment: int | None = None,
+    warps: int | None = None,
+) -> torch.Tensor:
     """The first of every segment of a row, and the first among these."""
     from idealist.learn.tensors.triton_kernels import segment_tops
 
     rows, columns = scores.shape
+    segment = segment or _segment(columns, ranks)
+    assert segment is not None, "asked before"
     segments = -(-columns // segment)
     step = _step(columns, scores, grades)
     shape = (rows, segments * ranks)
     top_scores = torch.empty(shape, dtype=torch.float32, device=scores.device)
     top_grades = torch.empty(shape, dtype=torch.int32, device=scores.device)
     top_places = torch.empty(shape, dtype=torch.int32, device=scores.device)
-    best_grades = torch.zeros(shape, dtype=torch.int32, device=scores.device)
+    best_grades = torch.empty(shape, dtype=torch.int32, device=scores.device)
     segment_tops[(rows * segments,)](
         scores,
         grades,
@@ -208,16 +239,11 @@ def _segmented_sums(
         scores.stride(0) // step,
         grades.stride(0) // step,
         K=ranks,
+        RANKS=1 << (ranks - 1).bit_length(),
         BLOCK=segment,
         STEP=step,
         HAS_PLACES=places is not None,
         HAS_LENGTHS=lengths is not None,
-        num_warps=warps,
+        num_warps=warps or max(2, segment // 1024),
     )
-    if segments * ranks > LONGEST_ROW:
-        launch = Launch(rows=1, block=1 << (segments * ranks - 1).bit_length(), warps=16, fours=False)
-    else:
-        launch = launch_for(segments * ranks)
-    return _row_sums(
-        top_scores, top_grades, tables, ranks, flag, top_places, None, ideal=best_grades, launch=launch
-    )
+    return _row_sums(top_scores, top_grades, tables, ranks, flag, top_places, None, ideal=best_grades)

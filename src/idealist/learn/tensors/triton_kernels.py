@@ -14,6 +14,7 @@ GRADE_BITS = tl.constexpr(5)  # grades 0 to 31
 HIGHEST_GRADE = tl.constexpr(31)
 LOWEST = tl.constexpr(-(2**31))  # below the key of every float: there is no document
 LAST = tl.constexpr(2**31 - 1)  # beyond every packing
+ROUNDING = tl.constexpr(1e-5)
 
 
 @triton.jit
@@ -42,7 +43,7 @@ def _loaded_grades(grades, at, there, levels):
 def _raise_flag(flag, strange):
     """Says that some row holds what the kernels cannot take."""
     if tl.max(tl.max(strange.to(tl.int32), 1), 0) > 0:
-        tl.atomic_or(flag, 1)
+        tl.atomic_or(flag, 1, sem="relaxed")
 
 
 @triton.jit
@@ -60,7 +61,7 @@ def _ideal_sums(grade, there, gains, prefix, ROWS: tl.constexpr, K: tl.constexpr
     """The discounted gains of the best order: level by level, as many ranks as a level has documents."""
     left = tl.where(there, grade, 0)
     taken = tl.zeros((ROWS,), tl.int32)
-    best = tl.zeros((ROWS,), tl.float64)
+    best = tl.zeros((ROWS,), tl.float32)
     level = tl.max(left, 1)
     while tl.max(tl.where(taken < K, level, 0), 0) > 0:
         here = left == level[:, None]
@@ -98,10 +99,17 @@ def _fours(values, ROWS: tl.constexpr, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def _sums_by_fours(
-    key, packed, gains, discounts, K: tl.constexpr, ROWS: tl.constexpr, BLOCK: tl.constexpr, BY_PLACE: tl.constexpr
+def _first_by_fours(
+    key,
+    packed,
+    K: tl.constexpr,
+    RANKS: tl.constexpr,
+    ROWS: tl.constexpr,
+    BLOCK: tl.constexpr,
+    BY_PLACE: tl.constexpr,
 ):
-    """The discounted gains of the first K: every four neighbours are put in order, and only their heads compete."""
+    """The first K documents, packed, and their keys: every four neighbours are put in order, and only their heads
+    compete. A rank without a document has the packing of one that is not there, whose grade is 0."""
     k0, k1, k2, k3 = _fours(key, ROWS, BLOCK)
     p0, p1, p2, p3 = _fours(packed, ROWS, BLOCK)
     # Only neighbours are exchanged, which keeps the order of equal keys.
@@ -111,12 +119,14 @@ def _sums_by_fours(
     k0, p0, k1, p1 = _exchange(k0, p0, k1, p1, BY_PLACE)
     k2, p2, k3, p3 = _exchange(k2, p2, k3, p3, BY_PLACE)
     k1, p1, k2, p2 = _exchange(k1, p1, k2, p2, BY_PLACE)
-    sums = tl.zeros((ROWS,), tl.float64)
+    rank = tl.arange(0, RANKS)[None, :]
+    first = tl.zeros((ROWS, RANKS), tl.int32)
+    keys = tl.zeros((ROWS, RANKS), tl.int32)
     for step in range(K):
         top = tl.max(k0, 1)
         winner = tl.min(tl.where(k0 == top[:, None], p0, LAST), 1)
-        gain = tl.load(gains + (winner & HIGHEST_GRADE))
-        sums += tl.where(top > LOWEST, gain * tl.load(discounts + step), 0.0)
+        first = tl.where(rank == step, winner[:, None], first)
+        keys = tl.where(rank == step, top[:, None], keys)
         out = p0 == winner[:, None]
         k0 = tl.where(out, k1, k0)
         p0 = tl.where(out, p1, p0)
@@ -125,24 +135,26 @@ def _sums_by_fours(
         k2 = tl.where(out, k3, k2)
         p2 = tl.where(out, p3, p2)
         k3 = tl.where(out, LOWEST, k3)
-    return sums
+    return first, keys
 
 
 @triton.jit
-def _sums_of_first(key, packed, gains, discounts, K: tl.constexpr, ROWS: tl.constexpr):
-    """The discounted gains of the first K, taken one after the other."""
-    sums = tl.zeros((ROWS,), tl.float64)
+def _first_of_all(key, packed, K: tl.constexpr, RANKS: tl.constexpr, ROWS: tl.constexpr):
+    """The same, all documents competing every time."""
+    rank = tl.arange(0, RANKS)[None, :]
+    first = tl.zeros((ROWS, RANKS), tl.int32)
+    keys = tl.zeros((ROWS, RANKS), tl.int32)
     for step in range(K):
         top = tl.max(key, 1)
         winner = tl.min(tl.where(key == top[:, None], packed, LAST), 1)
-        gain = tl.load(gains + (winner & HIGHEST_GRADE))
-        sums += tl.where(top > LOWEST, gain * tl.load(discounts + step), 0.0)
+        first = tl.where(rank == step, winner[:, None], first)
+        keys = tl.where(rank == step, top[:, None], keys)
         key = tl.where(packed == winner[:, None], LOWEST, key)
-    return sums
+    return first, keys
 
 
 @triton.jit
-def gain_sums(
+def row_gain_sums(
     scores,
     grades,
     places,
@@ -151,8 +163,7 @@ def gain_sums(
     gains,
     discounts,
     prefix,
-    found,
-    best,
+    sums,
     flag,
     rows,
     columns,
@@ -161,6 +172,7 @@ def gain_sums(
     grade_stride,
     place_stride,
     K: tl.constexpr,
+    RANKS: tl.constexpr,
     ROWS: tl.constexpr,
     BLOCK: tl.constexpr,
     STEP: tl.constexpr,
@@ -169,7 +181,7 @@ def gain_sums(
     HAS_IDEAL: tl.constexpr,
     HAS_LENGTHS: tl.constexpr,
 ):
-    """DCG@K and the ideal DCG@K of ROWS rows a program. `ideal`, if given, holds the grades that the ideal list is
+    """DCG@K, the ideal DCG@K and their quotient, nan where that is undefined, of ROWS rows a program. `ideal`, if given, holds the grades that the ideal list is
     made of, in the place of the row's own. Columns and strides are counted in STEPs, so that the compiler
     knows how wide loads may be."""
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
@@ -185,16 +197,23 @@ def gain_sums(
     if HAS_IDEAL:
         # Where a segment had fewer documents than K, its score is minus infinity: all else was looked at before.
         key = tl.where(strange, LOWEST, key)
-        best_sums = _ideal_sums(tl.load(ideal + at, mask=there, other=0), there, gains, prefix, ROWS, K)
+        best = _ideal_sums(tl.load(ideal + at, mask=there, other=0), there, gains, prefix, ROWS, K)
     else:
         _raise_flag(flag, (strange | odd) & there)
-        best_sums = _ideal_sums(grade, there, gains, prefix, ROWS, K)
+        best = _ideal_sums(grade, there, gains, prefix, ROWS, K)
     if FOURS:
-        sums = _sums_by_fours(key, packed, gains, discounts, K, ROWS, BLOCK, HAS_PLACES)
+        first, _ = _first_by_fours(key, packed, K, RANKS, ROWS, BLOCK, HAS_PLACES)
     else:
-        sums = _sums_of_first(key, packed, gains, discounts, K, ROWS)
-    tl.store(found + row, sums.to(tl.float32), mask=row < rows)
-    tl.store(best + row, best_sums.to(tl.float32), mask=row < rows)
+        first, _ = _first_of_all(key, packed, K, RANKS, ROWS)
+    rank = tl.arange(0, RANKS)
+    weights = tl.load(discounts + rank, mask=rank < K, other=0.0)
+    found = tl.sum(tl.load(gains + (first & HIGHEST_GRADE)) * weights[None, :], 1)
+    share = tl.where(best > 0, found / tl.where(best > 0, best, 1.0), float("nan"))
+    # The same numbers added in another order must not pass 1 for that.
+    share = tl.where((share > 1) & (share < 1 + ROUNDING), 1.0, share)
+    tl.store(sums + row, found, mask=row < rows)
+    tl.store(sums + rows + row, best, mask=row < rows)
+    tl.store(sums + 2 * rows + row, share, mask=row < rows)
 
 
 @triton.jit
@@ -214,6 +233,7 @@ def segment_tops(
     score_stride,
     grade_stride,
     K: tl.constexpr,
+    RANKS: tl.constexpr,
     BLOCK: tl.constexpr,
     STEP: tl.constexpr,
     HAS_PLACES: tl.constexpr,
@@ -231,26 +251,26 @@ def segment_tops(
     grade, odd = _loaded_grades(grades, wide * grade_stride + column[None, :], there, levels)
     _raise_flag(flag, (strange | odd) & there)
     packed = _packed(places, column[None, :], column, grade, there, HAS_PLACES)
-    out = (number.to(tl.int64) + tl.zeros((1,), tl.int64)) * K
+    out = number.to(tl.int64) * K + tl.zeros((1,), tl.int64)
 
     left = tl.where(there, grade, 0)
     taken = tl.zeros((1,), tl.int32)
     level = tl.max(left, 1)
+    rank = tl.arange(0, RANKS)[None, :]
+    levels_first = tl.zeros((1, RANKS), tl.int32)
     while tl.max(tl.where(taken < K, level, 0), 0) > 0:
         here = left == level[:, None]
-        end = tl.minimum(taken + tl.sum(here.to(tl.int32), 1), K)
-        while tl.max(end - taken, 0) > 0:
-            tl.store(best_grades + out + taken, level)
-            taken += 1
+        levels_first = tl.where(rank >= taken[:, None], level[:, None], levels_first)
+        taken += tl.sum(here.to(tl.int32), 1)
         left = tl.where(here, 0, left)
         level = tl.max(left, 1)
+    levels_first = tl.where(rank < taken[:, None], levels_first, 0)
 
-    for step in range(K):
-        top = tl.max(key, 1)
-        winner = tl.min(tl.where(key == top[:, None], packed, LAST), 1)
-        bits = top ^ ((top >> 31) & 0x7FFFFFFF)
-        score = tl.where(top > LOWEST, bits.to(tl.float32, bitcast=True), float("-inf"))
-        tl.store(top_scores + out + step, score)
-        tl.store(top_grades + out + step, winner & HIGHEST_GRADE)
-        tl.store(top_places + out + step, winner >> GRADE_BITS)
-        key = tl.where(packed == winner[:, None], LOWEST, key)
+    first, keys = _first_by_fours(key, packed, K, RANKS, 1, BLOCK, HAS_PLACES)
+    bits = keys ^ ((keys >> 31) & 0x7FFFFFFF)
+    score = tl.where(keys > LOWEST, bits.to(tl.float32, bitcast=True), float("-inf"))
+    to = out[:, None] + rank
+    tl.store(best_grades + to, levels_first, mask=rank < K)
+    tl.store(top_scores + to, score, mask=rank < K)
+    tl.store(top_grades + to, first & HIGHEST_GRADE, mask=rank < K)
+    tl.store(top_places + to, first >> GRADE_BITS, mask=rank < K)
