@@ -45,20 +45,30 @@ class TensorEvaluation:
         return self._values[asked]
 
     def mean(self, measure: str | Measure) -> torch.Tensor:
-        """The mean over queries, as a tensor of one number; the sum for a count. nan where no query has a value."""
+        """The mean over queries, as a tensor of one number, nan over none; an error for measures that have another number in
+        its place, which `aggregate` gives."""
+        asked = parse(measure, defaults=self.conventions.parameters)
+        if asked.aggregate != "mean":
+            raise InputError(
+                f"{asked} has no mean over queries", hint=f"aggregate({str(asked)!r}) gives what it has"
+            )
+        return self.aggregate(asked)
+
+    def aggregate(self, measure: str | Measure) -> torch.Tensor:
+        """The number of all queries: their mean, their sum for a count, or their geometric mean."""
         asked = parse(measure, defaults=self.conventions.parameters)
         total, count = summed(asked, self.values(asked))
         return concluded(asked, total, count)
 
-    def means(self) -> dict[str, float]:
-        """The mean of every measure, by its text."""
-        return {str(measure): float(self.mean(measure)) for measure in self.measures}
+    def aggregates(self) -> dict[str, float]:
+        """The number of all queries for every measure, by its text."""
+        return {str(measure): float(self.aggregate(measure)) for measure in self.measures}
 
     def __len__(self) -> int:
         return len(next(iter(self._values.values())))
 
     def __repr__(self) -> str:
-        means = ", ".join(f"{measure} {value:.4f}" for measure, value in self.means().items())
+        means = ", ".join(f"{measure} {value:.4f}" for measure, value in self.aggregates().items())
         return f"<TensorEvaluation: {len(self):,} queries, {means}>"
 
 
@@ -100,7 +110,7 @@ def evaluate_tensors(
     >>> result = evaluate_tensors(scores, grades, ["RR", "P@1"], sizes=torch.tensor([3, 2]))
     >>> result.values("RR")
     tensor([0.5000, 0.5000])
-    >>> result.means()
+    >>> result.aggregates()
     {'RR': 0.5, 'P@1': 0.0}
     """
     rules = as_conventions(conventions)

@@ -10,7 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy import ndarray
 
-BEHIND = 2**31 - 1  # beyond the key of every finite score: there is no document
+BEHIND = 2**31 - 1  # beyond the bits of every score, as they are sorted: there is no document
+SIGN = -(2**31)
+KEYS_AT_ONCE = 1 << 16  # what stays in a processor's cache
 # From so many columns on, the first few are chosen before they are sorted.
 CHOOSE_FROM = 2048
 CHOOSE_SHARE = 8
@@ -30,7 +32,7 @@ def tie_order(ties: str, columns: int, device: torch.device) -> torch.Tensor | N
     """The columns as equal scores are to be ordered; None for that of the columns themselves."""
     if ties not in ("id-descending", "id-ascending") or (ties == "id-ascending" and columns <= 10):
         return None
-    return torch.tensor(text_order(columns, descending=ties == "id-descending"), device=device)
+    return torch.tensor(text_order(columns, descending=ties == "id-descending"), dtype=torch.int64, device=device)
 
 
 @lru_cache(maxsize=8)
@@ -57,12 +59,14 @@ def ordered(
     columns = scores.shape[1]
     if depth is not None and columns >= CHOOSE_FROM and depth * CHOOSE_SHARE <= columns:
         return _chosen(scores, there, order, depth)
-    if scores.dtype == torch.float32 and columns:
-        return _by_keys(scores, there, order)
     arranged, known = _arranged(scores, there, order)
-    if known is not None:
-        arranged = arranged.masked_fill(~known, float("-inf"))
-    return _in_columns(_stable(arranged, descending=True), order)
+    if scores.dtype == torch.float32 and scores.device.type == "cpu":
+        places = _by_keys(arranged, known, columns if depth is None else min(depth, columns))
+    else:
+        if known is not None:
+            arranged = arranged.masked_fill(~known, float("-inf"))
+        places = _stable(arranged, descending=True)
+    return _in_columns(places, order)
 
 
 def _arranged(
@@ -86,20 +90,34 @@ def _stable(numbers: torch.Tensor, *, descending: bool) -> torch.Tensor:
     return numbers.sort(dim=1, descending=descending, stable=True).indices
 
 
-def _by_keys(scores: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor | None) -> torch.Tensor:
-    """By one number of 64 bits a document: the score's bits in descending order, and its place."""
-    arranged, known = _arranged(scores, there, order)
-    bits = (arranged + 0.0).contiguous().view(torch.int32)  # -0.0 is 0.0
-    falling = torch.where(bits < 0, bits & 0x7FFFFFFF, ~bits)
-    if known is not None:
-        falling = falling.masked_fill(~known, BEHIND)
-    places = torch.arange(scores.shape[1], device=scores.device)
-    keys = (falling.long() << 32) | places
-    return _in_columns(sorted_rows(keys) & 0xFFFFFFFF, order)
+def _by_keys(scores: torch.Tensor, there: torch.Tensor | None, depth: int) -> torch.Tensor:
+    """The first places of rows in a processor's memory, by one number of 64 bits a document: the score's bits, so that the
+    highest score is the lowest number, and the column. NumPy sorts such numbers in vector registers, which takes a
+    tenth of the time of PyTorch's stable sort."""
+    import numpy as np
+
+    rows, columns = scores.shape
+    places = torch.empty(rows, depth, dtype=torch.int64)
+    step = max(1, KEYS_AT_ONCE // max(1, columns))
+    keys = np.empty((min(step, rows), columns), np.int64)
+    column = np.arange(columns)
+    for first in range(0, rows, step):
+        part = scores[first : first + step]
+        bits = (part + 0.0).numpy().view(np.int32)  # -0.0 is 0.0
+        # The bits of a float from 0 up rise with it and are turned round; those of a negative one fall as it rises.
+        bits ^= ~(bits >> 31) | np.int32(SIGN)
+        if there is not None:
+            bits[~there[first : first + step].numpy()] = BEHIND
+        here = keys[: len(part)]
+        np.left_shift(bits, 32, out=here, dtype=np.int64)
+        here |= column
+        here.sort(axis=1)
+        np.bitwise_and(here[:, :depth], 0xFFFFFFFF, out=places[first : first + step].numpy())
+    return places
 
 
 def sorted_rows(numbers: torch.Tensor) -> torch.Tensor:
-    """Rows in ascending order. NumPy sorts in vector registers, which on a processor takes a tenth of PyTorch's time."""
+    """Rows in ascending order, nan at their end."""
     if numbers.device.type != "cpu":
         return numbers.sort(dim=1).values
     import numpy as np

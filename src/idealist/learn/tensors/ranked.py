@@ -81,9 +81,7 @@ class RankedLists:
     def best_first(self) -> torch.Tensor:
         """The judged grades, highest first, nan at the end."""
         if self._best_first is None:
-            # What is unjudged sorts behind all others as minus a negative infinity.
-            rising = sorted_rows(torch.neg(self.judged).nan_to_num(nan=INFINITY, posinf=INFINITY))
-            self._best_first = torch.where(rising == INFINITY, NAN, -rising)
+            self._best_first = -sorted_rows(-self.judged)
         return self._best_first
 
     def empty(self) -> torch.Tensor:
@@ -259,11 +257,11 @@ def _groups(scores: torch.Tensor, there: torch.Tensor | None, order: torch.Tenso
 
 
 def _refuse_numbers(batch: Batch, there: torch.Tensor | None) -> None:
-    """Raises for scores that are nan or infinite, and for infinite grades. A finite number times 0 is 0."""
+    """Raises for scores that are nan or infinite, and for infinite grades."""
     for numbers, what in ((batch.scores, "score"), (batch.grades, "grade")):
         if not numbers.is_floating_point() or not numbers.numel():
             continue
-        if there is None and float((numbers * 0).sum()) == 0:
+        if all(end.isfinite() for end in numbers.aminmax()):
             continue
         bad = ~numbers.isfinite() if what == "score" else numbers.isinf()
         if there is not None:
