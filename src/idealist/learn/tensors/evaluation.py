@@ -15,7 +15,7 @@ from idealist.measures import Measure, parse, parse_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from idealist.conventions import Conventions
@@ -144,45 +144,27 @@ def batch_values(
 ) -> dict[Measure, torch.Tensor]:
     """The values of a batch under the conventions, in the order of the measures."""
     fused = {measure: fused_values(measure, batch, conventions) for measure in measures}
-    others = tuple(measure for measure in measures if fused[measure] is None)
+    others = [measure for measure in measures if fused[measure] is None]
+    if not others:
+        return {measure: values for measure, values in fused.items() if values is not None}
     depths = [measure.depth for measure in others]
-    lists = ranked(batch, conventions, None if None in depths else max(depths)) if others else None  # type: ignore[type-var]
-    values = {}
-    for measure, found in fused.items():
-        if found is not None:
-            values[measure] = settled(
-                measure, found.values, conventions, empty=found.empty, missing=found.missing, query=batch.query
-            )
-        elif lists is not None:
-            values[measure] = list_values(lists, measure)
-    return values
+    lists = ranked(batch, conventions, None if None in depths else max(depths))  # type: ignore[type-var]
+    return {
+        measure: list_values(lists, measure) if values is None else values
+        for measure, values in fused.items()
+    }
 
 
 def list_values(lists: RankedLists, measure: Measure) -> torch.Tensor:
-    """The values of ranked lists under their conventions."""
-    values = measured(measure, lists)
-    return settled(
-        measure, values, lists.conventions, empty=lists.empty, missing=lambda: lists.missing, query=lists.query
-    )
-
-
-def settled(
-    measure: Measure,
-    values: torch.Tensor,
-    conventions: Conventions,
-    *,
-    empty: Callable[[], torch.Tensor],
-    missing: Callable[[], torch.Tensor],
-    query: Callable[[int], int],
-) -> torch.Tensor:
-    """Values with what the conventions say of queries that are empty or missing; nan marks one that is left out."""
+    """The values of ranked lists under their conventions; nan marks a query that is left out."""
+    values, conventions = measured(measure, lists), lists.conventions
     if conventions.empty in ("zero", "one"):
         values = values.nan_to_num(nan=float(conventions.empty == "one"))
     elif conventions.empty == "skip":
-        values = values.masked_fill(empty(), float("nan")) if measure.needs.empty_by_grade else values
+        values = values.masked_fill(lists.empty(), float("nan")) if measure.needs.empty_by_grade else values
     elif (row := first_row(values.isnan())) is not None:
         raise InputError(
-            f"{measure} is undefined for query {query(row)}",
+            f"{measure} is undefined for query {lists.query(row)}",
             hint="choose empty=zero, empty=one or empty=skip to go on",
         )
-    return values.masked_fill(missing(), float("nan")) if conventions.missing == "skip" else values
+    return values.masked_fill(lists.missing, float("nan")) if conventions.missing == "skip" else values

@@ -92,28 +92,54 @@ def can_fuse(batch: Batch, conventions: Conventions) -> bool:
 
 
 def fused_sums(
-    batch: Batch, conventions: Conventions, gain: Gain, discount: Discount, k: int | None
-) -> GainSums | None:
-    """The sums of a batch that `can_fuse` takes; None where the kernels cannot have such gains or so many ranks."""
+    batch: Batch,
+    conventions: Conventions,
+    gain: Gain,
+    discount: Discount,
+    k: int | None,
+    *,
+    undefined: float,
+) -> torch.Tensor | None:
+    """DCG, ideal DCG and nDCG of every row of a batch that `can_fuse` takes; `undefined` where the last is not defined.
+    None where the kernels cannot have such gains or so many ranks, or where a row holds what they cannot take."""
     scores = batch.scores
     ranks = scores.shape[1] if k is None else min(k, scores.shape[1])
     if ranks > DEEPEST or not isinstance(gain, str) or not isinstance(discount, str):
         return None
-    if _segment(scores.shape[1], ranks) is None:
+    if scores.shape[1] > LONGEST_ROW and _segment(scores.shape[1], ranks) is None:
         return None
     places = tie_places(conventions.ties, scores.shape[1], scores.device)
-    return gain_sums(scores, batch.grades, gain, discount, ranks, places=places, lengths=batch.sizes)
+    flag = _flag(scores.device)
+    sums = gain_sums(
+        scores,
+        batch.grades,
+        gain,
+        discount,
+        ranks,
+        flag,
+        places=places,
+        lengths=batch.sizes,
+        undefined=undefined,
+    )
+    if not int(flag):
+        return sums
+    _FLAGS.pop(_place_of(scores.device), None)
+    return None
 
 
-class GainSums:
-    """DCG, ideal DCG and nDCG of every row, nan where that is undefined. If `flag` is not 0, some row holds what the
-    kernels cannot take, and none of them is right."""
+# A number on each device and stream that kernels raise; one that was raised is not used again.
+_FLAGS: dict[tuple[torch.device, int], torch.Tensor] = {}
 
-    __slots__ = ("best", "flag", "found", "share")
 
-    def __init__(self, sums: torch.Tensor, flag: torch.Tensor) -> None:
-        self.found, self.best, self.share = sums
-        self.flag = flag
+def _place_of(device: torch.device) -> tuple[torch.device, int]:
+    return device, torch.cuda.current_stream(device).stream_id if device.type == "cuda" else 0
+
+
+def _flag(device: torch.device) -> torch.Tensor:
+    place = _place_of(device)
+    if place not in _FLAGS:
+        _FLAGS[place] = torch.zeros(1, dtype=torch.int32, device=device)
+    return _FLAGS[place]
 
 
 def gain_sums(
@@ -122,20 +148,21 @@ def gain_sums(
     gain: str,
     discount: str,
     ranks: int,
+    flag: torch.Tensor,
     *,
     places: torch.Tensor | None = None,
     lengths: torch.Tensor | None = None,
+    undefined: float = float("nan"),
     launch: Launch | None = None,
-) -> GainSums:
+) -> torch.Tensor:
     """The sums over the first `ranks` of every row. Equal scores go by column, or by the column's place (int32), the lower
-    first. `lengths` says how many columns of each row there are."""
+    first. `lengths` says how many columns of each row there are. `flag` is raised where the sums are not right."""
     tables = (_gains(gain, scores.device), *_discounts(discount, ranks, scores.device))
-    flag = torch.zeros(1, dtype=torch.int32, device=scores.device)
     if scores.shape[1] <= LONGEST_ROW or launch is not None:
-        sums = _row_sums(scores, grades, tables, ranks, flag, places, lengths, launch=launch)
-    else:
-        sums = _segmented_sums(scores, grades, tables, ranks, flag, places, lengths)
-    return GainSums(sums, flag)
+        return _row_sums(
+            scores, grades, tables, ranks, flag, places, lengths, undefined=undefined, launch=launch
+        )
+    return _segmented_sums(scores, grades, tables, ranks, flag, places, lengths, undefined=undefined)
 
 
 def _segment(columns: int, ranks: int) -> int | None:
@@ -157,6 +184,7 @@ def _row_sums(
     places: torch.Tensor | None,
     lengths: torch.Tensor | None,
     *,
+    undefined: float,
     ideal: torch.Tensor | None = None,
     launch: Launch | None = None,
 ) -> torch.Tensor:
@@ -178,6 +206,7 @@ def _row_sums(
         prefix,
         sums,
         flag,
+        undefined,
         rows,
         columns // step,
         LEVELS,
@@ -207,6 +236,7 @@ def _segmented_sums(
     places: torch.Tensor | None,
     lengths: torch.Tensor | None,
     *,
+    undefined: float = float("nan"),
     segment: int | None = None,
     warps: int | None = None,
 ) -> torch.Tensor:
@@ -244,6 +274,8 @@ def _segmented_sums(
         STEP=step,
         HAS_PLACES=places is not None,
         HAS_LENGTHS=lengths is not None,
-        num_warps=warps or max(2, segment // 1024),
+        num_warps=warps or segment // 1024,
     )
-    return _row_sums(top_scores, top_grades, tables, ranks, flag, top_places, None, ideal=best_grades)
+    return _row_sums(
+        top_scores, top_grades, tables, ranks, flag, top_places, None, undefined=undefined, ideal=best_grades
+    )

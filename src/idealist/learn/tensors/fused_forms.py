@@ -14,34 +14,22 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
-class FusedValues:
-    """Values of a measure, nan where it is undefined, and which queries are empty or missing."""
-
-    __slots__ = ("_best", "_sizes", "values")
-
-    def __init__(self, values: torch.Tensor, best: torch.Tensor, sizes: torch.Tensor | None) -> None:
-        self.values = values
-        self._best = best
-        self._sizes = sizes
-
-    def empty(self) -> torch.Tensor:
-        return self._best == 0  # a grade above 0 has a gain above 0
-
-    def missing(self) -> torch.Tensor:
-        return torch.zeros_like(self._best, dtype=torch.bool) if self._sizes is None else self._sizes == 0
-
-
-def fused_values(measure: Measure, batch: Batch, conventions: Conventions) -> FusedValues | None:
-    """None where the kernels cannot take the measure or the batch, or where something is wrong in it."""
+def fused_values(measure: Measure, batch: Batch, conventions: Conventions) -> torch.Tensor | None:
+    """The values of a batch under the conventions; None where the kernels cannot take the measure or the batch, or where
+    something is wrong in it."""
     if not isinstance(measure, (CG, DCG, IDCG, NCG, NDCG)) or not can_fuse(batch, conventions):
         return None
     discount = "none" if isinstance(measure, (CG, NCG)) else measure.discount
-    sums = fused_sums(batch, conventions, measure.gain, discount, measure.k)
+    undefined = {"zero": 0.0, "one": 1.0, "skip": float("nan")}[conventions.empty]
+    sums = fused_sums(batch, conventions, measure.gain, discount, measure.k, undefined=undefined)
     if sums is None:
         return None
     if isinstance(measure, (NCG, NDCG)):
-        # All documents are retrieved, so that every ideal is that of the judged ones.
-        values = sums.share
+        values = sums[2]  # all documents are retrieved, so that every ideal is that of the judged ones
     else:
-        values = sums.best if isinstance(measure, IDCG) else sums.found
-    return None if int(sums.flag) else FusedValues(values, sums.best, batch.sizes)
+        values = sums[1] if isinstance(measure, IDCG) else sums[0]
+        if conventions.empty == "skip":
+            values = values.masked_fill(sums[1] == 0, undefined)  # a grade above 0 has a gain above 0
+    if conventions.missing == "skip" and batch.sizes is not None:
+        values = values.masked_fill(batch.sizes == 0, float("nan"))
+    return values

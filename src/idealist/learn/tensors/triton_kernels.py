@@ -165,6 +165,7 @@ def row_gain_sums(
     prefix,
     sums,
     flag,
+    undefined,
     rows,
     columns,
     levels,
@@ -181,7 +182,7 @@ def row_gain_sums(
     HAS_IDEAL: tl.constexpr,
     HAS_LENGTHS: tl.constexpr,
 ):
-    """DCG@K, the ideal DCG@K and their quotient, nan where that is undefined, of ROWS rows a program. `ideal`, if given, holds the grades that the ideal list is
+    """DCG@K, the ideal DCG@K and their quotient, or what counts where that is undefined, of ROWS rows a program. `ideal`, if given, holds the grades that the ideal list is
     made of, in the place of the row's own. Columns and strides are counted in STEPs, so that the compiler
     knows how wide loads may be."""
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
@@ -208,7 +209,7 @@ def row_gain_sums(
     rank = tl.arange(0, RANKS)
     weights = tl.load(discounts + rank, mask=rank < K, other=0.0)
     found = tl.sum(tl.load(gains + (first & HIGHEST_GRADE)) * weights[None, :], 1)
-    share = tl.where(best > 0, found / tl.where(best > 0, best, 1.0), float("nan"))
+    share = tl.where(best > 0, found / tl.where(best > 0, best, 1.0), undefined)
     # The same numbers added in another order must not pass 1 for that.
     share = tl.where((share > 1) & (share < 1 + ROUNDING), 1.0, share)
     tl.store(sums + row, found, mask=row < rows)
