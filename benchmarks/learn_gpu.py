@@ -15,6 +15,8 @@ import platform
 import sys
 import types
 from collections.abc import Callable
+from functools import partial
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -103,12 +105,19 @@ def milliseconds(work: Callable[[], Any], repeats: int = 25) -> float:
         end.record()
         torch.cuda.synchronize()
         times.append(begin.elapsed_time(end))
-    return median(times)
+    return float(median(times))
 
 
 def check(say: Callable[[str], None]) -> None:
     """The kernels' values beside those of a sort in double precision."""
-    for rows, columns in ((20_011, 100), (5_003, 37), (2_001, 1_000), (1_003, 300), (7, 100_003), (3, 1_000_000)):
+    for rows, columns in (
+        (20_011, 100),
+        (5_003, 37),
+        (2_001, 1_000),
+        (1_003, 300),
+        (7, 100_003),
+        (3, 1_000_000),
+    ):
         for ties in (False, True):
             scores, grades = drawn(rows, columns, ties=ties, seed=columns)
             order = scores.sort(dim=1, descending=True, stable=True).indices[:, :K]
@@ -116,7 +125,9 @@ def check(say: Callable[[str], None]) -> None:
             found = (grades.gather(1, order) * discounts).sum(1)
             best = (grades.sort(dim=1, descending=True).values[:, :K] * discounts).sum(1)
             gap = float((by_us(scores, grades) - found / best).abs().max())
-            say(f"values {rows:>7,} × {columns:<9,} {'ties' if ties else '    '} largest difference {gap:.1e}")
+            say(
+                f"values {rows:>7,} × {columns:<9,} {'ties' if ties else '    '} largest difference {gap:.1e}"
+            )
             assert gap < 1e-6, "the kernels are wrong"
     scores, grades = drawn(50, 100)
     scores[7, 3] = float("nan")
@@ -129,21 +140,24 @@ def check(say: Callable[[str], None]) -> None:
 
 
 def table(say: Callable[[str], None]) -> None:
-    say(f"{'queries × documents':>22} {'goal':>6} {'ours':>8} {'ours, ties by id':>18} {'ours, averaged ties':>20} {'sort':>8} {'topk':>8}  ms")
-    for rows, columns in SHAPES:
-        scores, grades = drawn(rows, columns)
-        times = [
-            milliseconds(lambda: by_us(scores, grades)),
-            milliseconds(lambda: by_us(scores, grades, "id-descending")),
-            milliseconds(lambda: by_us(scores, grades, "averaged"), 7),
-            milliseconds(lambda: by_sort(scores, grades), 7),
-            milliseconds(lambda: by_topk(scores, grades), 7),
-        ]
-        say(
-            f"{rows:>12,} × {columns:<9,} {GOALS[rows, columns]:>4} {times[0]:>8.3f} {times[1]:>18.3f} "
-            f"{times[2]:>20.2f} {times[3]:>8.2f} {times[4]:>8.2f}"
-        )
-        del scores, grades
+    say(
+        f"{'queries × documents':>22} {'goal':>6} {'ours':>8} {'ours, ties by id':>18} {'ours, averaged ties':>20} "
+        f"{'sort':>8} {'topk':>8}  ms"
+    )
+    for shape in SHAPES:
+        say(line_of(*shape))
+
+
+def line_of(rows: int, columns: int) -> str:
+    both = drawn(rows, columns)
+    ours = milliseconds(partial(by_us, *both))
+    by_id = milliseconds(partial(by_us, *both, "id-descending"))
+    averaged = milliseconds(partial(by_us, *both, "averaged"), 7)
+    sort, topk = milliseconds(partial(by_sort, *both), 7), milliseconds(partial(by_topk, *both), 7)
+    return (
+        f"{rows:>12,} × {columns:<9,} {GOALS[rows, columns]:>4} {ours:>8.3f} {by_id:>18.3f} {averaged:>20.2f} "
+        f"{sort:>8.2f} {topk:>8.2f}"
+    )
 
 
 def torchmetrics_line(say: Callable[[str], None]) -> None:
@@ -159,33 +173,25 @@ def torchmetrics_line(say: Callable[[str], None]) -> None:
     def theirs() -> torch.Tensor:
         metric = RetrievalNormalizedDCG(top_k=K).to("cuda")
         metric.update(scores.flatten(), grades.flatten().long(), indexes=queries)
-        return metric.compute()  # type: ignore[no-any-return]
+        return metric.compute()
 
     gap = abs(float(theirs()) - float(by_us(scores, grades).mean()))
     say(
         f"{rows:,} × {columns}: TorchMetrics {milliseconds(theirs, 3):.0f} ms, ours "
-        f"{milliseconds(lambda: by_us(scores, grades)):.3f} ms; the means differ by {gap:.1e}"
+        f"{milliseconds(partial(by_us, scores, grades)):.3f} ms; the means differ by {gap:.1e}"
     )
 
 
 def tune(say: Callable[[str], None]) -> None:
     """Every launch of the row kernel, and lengths of segments."""
     for rows, columns in SHAPES[:2]:
-        scores, grades = drawn(rows, columns)
+        both = drawn(rows, columns)
         block = 1 << (columns - 1).bit_length()
         found = []
-        for fours in (True, False):
-            for per_program in (1, 2, 4, 8):
-                for warps in (1, 2, 4):
-                    if per_program * block > 8192 or per_program * block < 32 * warps:
-                        continue
-                    launch = fused.Launch(rows=per_program, block=block, warps=warps, fours=fours)
-                    try:
-                        took = milliseconds(lambda: by_kernels(scores, grades, launch), 25)  # noqa: B023
-                    except Exception as error:  # a launch that the compiler or the device refuses
-                        say(f"{launch}: {type(error).__name__}")
-                        continue
-                    found.append((took, launch))
+        for fours, per_program, warps in product((True, False), (1, 2, 4, 8), (1, 2, 4)):
+            if 32 * warps <= per_program * block <= 8192:
+                launch = fused.Launch(rows=per_program, block=block, warps=warps, fours=fours)
+                found.append((tried(partial(by_kernels, *both, launch)), launch))
         say(f"{rows:,} × {columns:,}")
         for took, launch in sorted(found, key=lambda one: one[0])[:12]:
             say(f"  {took:7.3f} ms  {launch}")
@@ -193,25 +199,27 @@ def tune(say: Callable[[str], None]) -> None:
     scores, grades = drawn(rows, columns)
     say(f"{rows:,} × {columns:,}")
     tables = (fused._gains("linear", scores.device), *fused._discounts("log2", K, scores.device))
-    for segment in (1024, 2048, 4096, 8192):
-        for warps in (1, 2, 4, 8):
-            if segment // warps // 32 > 128 or segment // warps < 128:
-                continue
-            flag = torch.zeros(1, dtype=torch.int32, device="cuda")
+    flag = torch.zeros(1, dtype=torch.int32, device="cuda")
+    segmented = partial(fused._segmented_sums, scores, grades, tables, K, flag, None, None)
+    for segment, warps in product((1024, 2048, 4096, 8192), (1, 2, 4, 8)):
+        if 128 * warps <= segment <= 4096 * warps:
+            say(
+                f"  {tried(partial(segmented, segment=segment, warps=warps)):7.3f} ms  segment {segment}, warps {warps}"
+            )
 
-            def work() -> Any:
-                return fused._segmented_sums(
-                    scores, grades, tables, K, flag, None, None, segment=segment, warps=warps  # noqa: B023
-                )
 
-            try:
-                say(f"  {milliseconds(work, 15):7.3f} ms  segment {segment}, warps {warps}")
-            except Exception as error:  # as above
-                say(f"  segment {segment}, warps {warps}: {type(error).__name__}")
+def tried(work: Callable[[], Any]) -> float:
+    try:
+        return milliseconds(work)
+    except Exception as error:  # a launch that the compiler or the device refuses
+        print(f"{type(error).__name__}: {error}"[:200])
+        return float("inf")
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--output", help="a file for what is printed")
     parser.add_argument("--tune", action="store_true", help="try other launches of the kernels")
     arguments = parser.parse_args()

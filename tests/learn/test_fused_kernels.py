@@ -101,6 +101,11 @@ def test_the_kernels_have_the_values_of_pytorch() -> None:
         "PYTHONPATH": str(Path(il.__file__).parent.parent),
     }
     done = subprocess.run(
-        [sys.executable, "-c", SCRIPT], capture_output=True, text=True, env=environment, timeout=600, check=False
+        [sys.executable, "-c", SCRIPT],
+        capture_output=True,
+        text=True,
+        env=environment,
+        timeout=600,
+        check=False,
     )
     assert done.stdout == "all alike\n", done.stderr

@@ -66,7 +66,7 @@ def test_it_is_a_metric_of_torchmetrics() -> None:
 def test_a_metric_is_of_one_measure_that_has_a_form() -> None:
     with pytest.raises(il.InputError, match="2 measures, where a metric is of one: AP, RR"):
         RankingMetric("AP RR")
-    with pytest.raises(il.InputError, match="InfNDCG|infNDCG has no form on tensors"):
+    with pytest.raises(il.InputError, match="infNDCG has no form on tensors"):
         RankingMetric("infNDCG")
 
 
@@ -120,7 +120,7 @@ def test_two_processes_have_one_value(tmp_path: Path, library: str, base: str) -
 def test_a_lightning_module_logs_it(tmp_path: Path) -> None:
     import lightning
 
-    class Scorer(lightning.LightningModule):
+    class Scorer(lightning.LightningModule):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.weights = torch.nn.Linear(2, 1, bias=False)

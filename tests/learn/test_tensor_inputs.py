@@ -25,26 +25,44 @@ def evaluated(scores: Any, grades: Any, measure: Any = "nDCG@2", **how: Any) -> 
         (lambda: evaluated([[1.0, 2.0]], [[1.0]]), r"scores have shape \(1, 2\) and grades \(1, 1\)"),
         (lambda: evaluated(1.0, 1.0), r"scores have shape \(\) and grades \(\)"),
         (lambda: evaluated([["a"]], [[1]]), "scores are no tensor"),
-        (lambda: evaluated(torch.ones(1, 2, dtype=torch.complex64), [[1, 0]]), "scores are of type torch.complex64"),
-        (lambda: evaluated([[1.0, 2.0], [1.0, NAN]], [[1, 0], [1, 0]]), "query 1: the score of document 1 is nan"),
+        (
+            lambda: evaluated(torch.ones(1, 2, dtype=torch.complex64), [[1, 0]]),
+            "scores are of type torch.complex64",
+        ),
+        (
+            lambda: evaluated([[1.0, 2.0], [1.0, NAN]], [[1, 0], [1, 0]]),
+            "query 1: the score of document 1 is nan",
+        ),
         (lambda: evaluated([[INFINITY, 2.0]], [[1, 0]]), "query 0: the score of document 0 is inf"),
         (lambda: evaluated([[1.0, 2.0]], [[1, INFINITY]]), "query 0: the grade of document 1 is inf"),
         (
             lambda: evaluated([1.0, 2.0, 3.0, NAN], [1, 0, 1, 0], sizes=[1, 3]),
             "query 1: the score of document 2 is nan",
         ),
-        (lambda: evaluated([1.0, 2.0], [1, 0], sizes=[1, 2]), "the sizes add up to 3, but there are 2 scores"),
+        (
+            lambda: evaluated([1.0, 2.0], [1, 0], sizes=[1, 2]),
+            "the sizes add up to 3, but there are 2 scores",
+        ),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[1, 1]), "there are 2 sizes, but 1 rows of scores"),
-        (lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[3]), "query 0 has 3 documents, but a row has 2 scores"),
+        (
+            lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[3]),
+            "query 0 has 3 documents, but a row has 2 scores",
+        ),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[-1]), "the size of query 0 is negative"),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[1.5]), "sizes is a list of whole numbers"),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], mask=[[1, 0]]), "mask is of type torch.int64, not bool"),
-        (lambda: evaluated([[1.0, 2.0]], [[1, 0]], mask=[[True]]), r"mask has shape \(1, 1\), scores \(1, 2\)"),
+        (
+            lambda: evaluated([[1.0, 2.0]], [[1, 0]], mask=[[True]]),
+            r"mask has shape \(1, 1\), scores \(1, 2\)",
+        ),
         (
             lambda: evaluated([[1.0, 2.0]], [[1, 0]], mask=[[True, True]], sizes=[2]),
             "mask and sizes both say which documents there are",
         ),
-        (lambda: evaluated(torch.tensor([[2**53 + 1, 0]]), [[1, 0]]), "query 0: the score of document 0 is 9007199254740993"),
+        (
+            lambda: evaluated(torch.tensor([[2**53 + 1, 0]]), [[1, 0]]),
+            "query 0: the score of document 0 is 9007199254740993",
+        ),
         (
             lambda: evaluated([[1.0], [2.0]], [[1], [3]], "nDCG(gain={0:0,1:1})"),
             "query 1 has grade 3, which the gain table lacks",
@@ -54,8 +72,14 @@ def evaluated(scores: Any, grades: Any, measure: Any = "nDCG@2", **how: Any) -> 
         (lambda: evaluated(torch.ones(1, 1), [[200]], "DCG(gain=exp)"), "is infinite for query 0"),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], "DCG(discount=[1])"), "the discount table ends at rank 1"),
         (lambda: evaluated([[1.0]], [[0]], "AP", conventions="empty=error"), "query 0 has nothing relevant"),
-        (lambda: evaluated([[1.0]], [[-1]], "AP", conventions="negative=error"), "query 0 has a negative grade"),
-        (lambda: evaluated([[1.0]], [[1]], sizes=[0], conventions="missing=error"), "query 0 has no document"),
+        (
+            lambda: evaluated([[1.0]], [[-1]], "AP", conventions="negative=error"),
+            "query 0 has a negative grade",
+        ),
+        (
+            lambda: evaluated([[1.0]], [[1]], sizes=[0], conventions="missing=error"),
+            "query 0 has no document",
+        ),
         (
             lambda: evaluated([[1.0, 1.0]], [[1, 0]], "ERR", conventions="ties=averaged"),
             "ERR.* has no closed form for averaged ties, and query 0 has some",
@@ -117,7 +141,9 @@ def test_what_is_masked_may_be_anything() -> None:
     scores = torch.tensor([[1.0, NAN, INFINITY]])
     grades = torch.tensor([[1.0, INFINITY, -1.0]])
     mask = torch.tensor([[True, False, False]])
-    assert evaluated(scores, grades, "AP", mask=mask, conventions="negative=error").aggregates() == {"AP": 1.0}
+    assert evaluated(scores, grades, "AP", mask=mask, conventions="negative=error").aggregates() == {
+        "AP": 1.0
+    }
 
 
 def test_a_row_without_a_document_is_a_missing_query() -> None:

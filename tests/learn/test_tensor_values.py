@@ -18,12 +18,39 @@ NAN = float("nan")
 
 # Every measure that has a form, as it is and with its parameters changed.
 MEASURES = [
-    *("CG", "CG(gain=exp)@2", "DCG", "DCG(gain=exp,discount=letor)@3", "DCG(discount=none)@1", "IDCG", "IDCG@2"),
+    *(
+        "CG",
+        "CG(gain=exp)@2",
+        "DCG",
+        "DCG(gain=exp,discount=letor)@3",
+        "DCG(discount=none)@1",
+        "IDCG",
+        "IDCG@2",
+    ),
     *("IDCG(ideal=retrieved)@2", "nDCG", "nDCG@1", "nDCG(gain=exp)@3", "nDCG(gain=binary,ideal=retrieved)@2"),
     *("nDCG(discount=zipf)", "nDCG(gain={0:0,1:1,2:5,3:5,4:9})@3", "NCG", "NCG(ideal=retrieved)@2"),
     *("P", "P@3", "P(level=2)@20", "R", "R@2", "R(level=0)@2", "F", "F@3", "F(beta=2,level=2)@2"),
-    *("AP", "AP@2", "AP(divisor=reachable)@2", "AP(divisor=found)", "AP(divisor=found)@2", "AP(level=2)", "GMAP"),
-    *("RR", "RR@2", "RR(level=3)", "Success", "Success@1", "Success@3", "Rprec", "Rprec(level=2)", "RelP", "RelP@3"),
+    *(
+        "AP",
+        "AP@2",
+        "AP(divisor=reachable)@2",
+        "AP(divisor=found)",
+        "AP(divisor=found)@2",
+        "AP(level=2)",
+        "GMAP",
+    ),
+    *(
+        "RR",
+        "RR@2",
+        "RR(level=3)",
+        "Success",
+        "Success@1",
+        "Success@3",
+        "Rprec",
+        "Rprec(level=2)",
+        "RelP",
+        "RelP@3",
+    ),
     *("Hits", "Hits@2", "Judged", "Judged@3", "Unjudged", "Unjudged@3"),
     *("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet"),
     *("RBP", "RBP(p=0.5)@3", "RBP(max_grade=4)", "RBP(scale=judged)", "ERR", "ERR@2", "nERR", "nERR@3"),
@@ -171,7 +198,9 @@ def test_a_negative_zero_ties_with_zero() -> None:
         assert result.values("RR").tolist() == [1.0]
 
 
-@pytest.mark.parametrize("ties", ["input-order", "id-descending", "id-ascending", "optimistic", "pessimistic", "averaged"])
+@pytest.mark.parametrize(
+    "ties", ["input-order", "id-descending", "id-ascending", "optimistic", "pessimistic", "averaged"]
+)
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_the_first_of_many_are_those_of_a_full_sort(ties: str, dtype: torch.dtype) -> None:
     """So many documents that the first few are chosen before they are sorted; few scores, so that ties are cut."""
@@ -200,7 +229,12 @@ def test_means_are_those_of_evaluate() -> None:
     measures = ["AP", "GMAP", "NumRel", "nDCG"]
     for conventions in ("empty=zero", "empty=skip", "lightgbm"):
         found = evaluate_tensors(scores, grades, measures, conventions=conventions)
-        expected = il.evaluate(torch.tensor(scores).double().numpy(), torch.tensor(grades).numpy(), measures, conventions=conventions)
+        expected = il.evaluate(
+            torch.tensor(scores).double().numpy(),
+            torch.tensor(grades).numpy(),
+            measures,
+            conventions=conventions,
+        )
         for measure in measures:
             assert float(found.aggregate(measure)) == pytest.approx(expected.aggregate(measure), abs=1e-12)
     with pytest.raises(il.InputError, match="has no mean over queries"):

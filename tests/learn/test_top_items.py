@@ -13,7 +13,9 @@ from idealist.learn.tensors import catalogue
 
 ROWS = st.integers(1, 9).flatmap(
     lambda items: st.lists(
-        st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=items, max_size=items), min_size=1, max_size=4
+        st.lists(st.sampled_from([-1.0, 0.0, 0.5, 2.0]), min_size=items, max_size=items),
+        min_size=1,
+        max_size=4,
     )
 )
 
@@ -40,7 +42,9 @@ def test_they_are_those_of_a_sort(scores: list[list[float]], k: int, data: st.Da
         # A product with the unit vectors is the matrix itself.
         same = top_matches(torch.tensor(scores), torch.eye(columns), k, seen=seen)
     assert top.items.tolist() == same.items.tolist() == by_hand(scores, k, seen)
-    values = [[row[item] for item in found if item >= 0] for row, found in zip(scores, top.items, strict=True)]
+    values = [
+        [row[item] for item in found if item >= 0] for row, found in zip(scores, top.items, strict=True)
+    ]
     assert [[value for value in row if value == value] for row in top.scores.tolist()] == values
 
 
@@ -59,7 +63,10 @@ def test_measures_are_those_of_the_run(scores: list[list[float]], k: int, data: 
     measures = ["nDCG@3", "AP", "R@2", "RR", "Rprec", "Judged", "Bpref", "NumRet"]
     found = top.evaluate(judged, measures, grades=[list(one.values()) for one in judged], conventions=rules)
     names = [f"u{number}" for number in range(len(scores))]
-    judgments = {name: {str(item): grade for item, grade in one.items()} for name, one in zip(names, judged, strict=True)}
+    judgments = {
+        name: {str(item): grade for item, grade in one.items()}
+        for name, one in zip(names, judged, strict=True)
+    }
     expected = il.evaluate(top.run(users=names), judgments, measures, conventions=rules)
     for measure in measures:
         values = [expected.value(measure, query=name) for name in names]
@@ -109,12 +116,24 @@ def test_the_product_is_never_whole(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: top_items(torch.tensor([[1.0, float("nan")]]), 1), "user 0: the score of item 1 is nan"),
         (lambda: top_items(torch.tensor([1.0]), 1), r"scores are of type torch.float32 and shape \(1,\)"),
         (lambda: top_items(torch.tensor([[1.0]]), 0), "k"),
-        (lambda: top_items(torch.tensor([[1.0]]), 1, seen=[[7]]), "seen, user 0: there is no item 7 of a catalogue of 1"),
+        (
+            lambda: top_items(torch.tensor([[1.0]]), 1, seen=[[7]]),
+            "seen, user 0: there is no item 7 of a catalogue of 1",
+        ),
         (lambda: top_items(torch.tensor([[1.0]]), 1, seen=[[0], [0]]), "sets of 2 users, but scores of 1"),
-        (lambda: top_items(torch.tensor([[1.0]]), 1, seen=[[0.5]]), r"seen, user 0: \[0.5\] is no list of items"),
-        (lambda: top_matches(torch.ones(1, 2), torch.ones(1, 3), 1), "users are torch.float32 on cpu with 2 numbers each"),
+        (
+            lambda: top_items(torch.tensor([[1.0]]), 1, seen=[[0.5]]),
+            r"seen, user 0: \[0.5\] is no list of items",
+        ),
+        (
+            lambda: top_matches(torch.ones(1, 2), torch.ones(1, 3), 1),
+            "users are torch.float32 on cpu with 2 numbers each",
+        ),
         (lambda: one().evaluate([[0, 0]], "AP"), "relevant, user 0: item 0 is there twice"),
-        (lambda: one().evaluate([[0]], "AP", grades=[[1, 2]]), "grades are as many as there are relevant items"),
+        (
+            lambda: one().evaluate([[0]], "AP", grades=[[1, 2]]),
+            "grades are as many as there are relevant items",
+        ),
         (lambda: one().evaluate([[0]], "AP", conventions="ties=averaged"), "ties=averaged cannot be had"),
     ],
 )

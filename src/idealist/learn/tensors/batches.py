@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
 CELLS = 1 << 27  # ranked at a time; a longer list is ranked by itself
 LONGEST_LIST = 2**31 - 1  # a document's number has 32 bits
-SHAPES = "both are queries × documents, or one list; lists of different length, one behind the other, need sizes"
+SHAPES = (
+    "both are queries × documents, or one list; lists of different length, one behind the other, need sizes"
+)
 
 
 class Batch:
@@ -175,7 +177,8 @@ def _mask(given: Any, scores: torch.Tensor) -> torch.Tensor:
         )
     if mask.shape != scores.shape:
         raise InputError(
-            f"mask has shape {tuple(mask.shape)}, scores {tuple(scores.shape)}", hint="one of them for each score"
+            f"mask has shape {tuple(mask.shape)}, scores {tuple(scores.shape)}",
+            hint="one of them for each score",
         )
     return mask.to(scores.device)
 

@@ -6,7 +6,7 @@ import torch
 
 from idealist.data.numbers import ANY_GRADE
 from idealist.learn.tensors.forms import quotient, share, tensor_form, where_positive
-from idealist.measures.families.binary import AP, F, Hits, Judged, P, R, RR, Rprec, Success, Unjudged
+from idealist.measures.families.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
 from idealist.measures.families.means import GMAP
 from idealist.measures.families.recall_levels import RelP
 
@@ -19,6 +19,11 @@ def hits_of(lists: RankedLists, level: float, cut: torch.Tensor | int | None) ->
     """How many documents of at least this grade are among the first `cut`, which queries may have of their own."""
     if isinstance(cut, int) and lists.groups is None:
         return lists.reaching(lists.grades[:, :cut], level).sum(1).to(lists.dtype)
+    if lists.groups is None:
+        reaching = lists.reaching(lists.grades, level)
+        if isinstance(cut, torch.Tensor):
+            reaching &= lists.by_rank() <= cut[:, None]
+        return reaching.sum(1).to(lists.dtype)
     return (lists.hits(level) * lists.within(cut)).sum(1)
 
 
@@ -62,7 +67,7 @@ def _precision_sum(lists: RankedLists, level: float, k: int | None) -> torch.Ten
     if lists.groups is None:
         cut = lists.ranks if k is None else min(k, lists.ranks)
         hits, ranks = hits[:, :cut], ranks[:cut]
-        return (hits * hits.cumsum(1) / ranks).sum(1)
+        return hits.cumsum(1).div_(ranks).mul_(hits).sum(1)
     # A relevant document of a tied group has, on average, its share of the group's others before it.
     before, size = lists.groups.before.to(lists.dtype), lists.groups.size.to(lists.dtype)
     relevant = lists.in_group(hits)
@@ -87,7 +92,9 @@ def _success(measure: Success, lists: RankedLists) -> torch.Tensor:
 
 def _at_first_hit(lists: RankedLists, level: float, k: int | None, *, reciprocal: bool) -> torch.Tensor:
     """1, or 1/rank, at the first relevant document, 0 if none is among the first k; over tied documents the mean."""
-    hits = lists.reaching(lists.grades if k is None or lists.groups is not None else lists.grades[:, :k], level)
+    hits = lists.reaching(
+        lists.grades if k is None or lists.groups is not None else lists.grades[:, :k], level
+    )
     if not hits.shape[1]:
         return lists.grades.new_zeros(len(hits))
     any_hit, place = hits.max(1)  # the first of equal ones

@@ -11,7 +11,8 @@ from idealist.errors import InputError
 from idealist.learn.tensors.evaluation import TensorEvaluation, list_values, measures_of
 from idealist.learn.tensors.item_sets import item_sets
 from idealist.learn.tensors.ordering import first_places
-from idealist.learn.tensors.ranked import NAN, RankedLists, first_row, value_type
+from idealist.learn.tensors.ranked import NAN, RankedLists, first_row
+from idealist.learn.tensors.ranking import value_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,7 +116,8 @@ def top_matches(users: torch.Tensor, items: torch.Tensor, k: int, *, seen: Any =
     for vectors, what in ((users, "users"), (items, "items")):
         if vectors.ndim != 2 or not vectors.is_floating_point():
             raise InputError(
-                f"{what} are of type {vectors.dtype} and shape {tuple(vectors.shape)}", hint="a vector of floats in each row"
+                f"{what} are of type {vectors.dtype} and shape {tuple(vectors.shape)}",
+                hint="a vector of floats in each row",
             )
     if users.shape[1] != items.shape[1] or users.dtype != items.dtype or users.device != items.device:
         raise InputError(
@@ -125,7 +127,12 @@ def top_matches(users: torch.Tensor, items: torch.Tensor, k: int, *, seen: Any =
         )
     known, catalogue = users.detach(), items.detach()
     return _top(
-        lambda rows, columns: known[rows] @ catalogue[columns].T, len(users), len(items), k, seen, users.device
+        lambda rows, columns: known[rows] @ catalogue[columns].T,
+        len(users),
+        len(items),
+        k,
+        seen,
+        users.device,
     )
 
 
@@ -227,7 +234,9 @@ def _ranked_lists(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Co
     found = torch.full(top.items.shape, NAN, dtype=grades.dtype, device=grades.device)
     if len(keys):
         found = torch.where(keys[places] == wanted, grades[order][places], found)
-    judged = torch.full((len(top), int(sets.sizes.max()) if len(top) else 0), NAN, dtype=grades.dtype, device=grades.device)
+    judged = torch.full(
+        (len(top), int(sets.sizes.max()) if len(top) else 0), NAN, dtype=grades.dtype, device=grades.device
+    )
     starts = sets.sizes.cumsum(0) - sets.sizes
     judged[sets.users, torch.arange(len(sets.items), device=grades.device) - starts[sets.users]] = grades
     if rules.negative == "unjudged":

@@ -10,7 +10,8 @@ from idealist.evaluation.aggregating import LEAST
 from idealist.learn.tensors.batches import batches
 from idealist.learn.tensors.forms import form_of, measured
 from idealist.learn.tensors.fused_forms import fused_values
-from idealist.learn.tensors.ranked import first_row, ranked
+from idealist.learn.tensors.ranked import first_row
+from idealist.learn.tensors.ranking import ranked
 from idealist.measures import Measure, parse, parse_all
 
 TYPE_CHECKING = False
@@ -122,7 +123,9 @@ def evaluate_tensors(
             parts[measure].append(values)
         if batch.numbers is not None:
             rows.append(batch.numbers)
-    joined = {measure: values[0] if len(values) == 1 else torch.cat(values) for measure, values in parts.items()}
+    joined = {
+        measure: values[0] if len(values) == 1 else torch.cat(values) for measure, values in parts.items()
+    }
     if rows:  # lists of like length were measured together
         places = torch.cat(rows).argsort()
         joined = {measure: values[places] for measure, values in joined.items()}

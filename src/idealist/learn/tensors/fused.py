@@ -87,7 +87,10 @@ def can_fuse(batch: Batch, conventions: Conventions) -> bool:
         and conventions.ties in ("input-order", "id-ascending", "id-descending")
         and conventions.negative != "keep"
         and "error" not in (conventions.missing, conventions.empty)
-        and (conventions.unjudged != "removed" or not (grades.is_floating_point() or conventions.negative == "unjudged"))
+        and (
+            conventions.unjudged != "removed"
+            or not (grades.is_floating_point() or conventions.negative == "unjudged")
+        )
     )
 
 
@@ -172,7 +175,9 @@ def _segment(columns: int, ranks: int) -> int | None:
 
 def _step(columns: int, *tensors: torch.Tensor) -> int:
     """How many neighbours can always be loaded together."""
-    return next(step for step in (4, 2, 1) if not any(n % step for n in (columns, *(t.stride(0) for t in tensors))))
+    return next(
+        step for step in (4, 2, 1) if not any(n % step for n in (columns, *(t.stride(0) for t in tensors)))
+    )
 
 
 def _row_sums(

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 def gains_of(lists: RankedLists, grades: torch.Tensor, gain: Gain) -> torch.Tensor:
     """What grades are worth; 0 where there is none."""
+    if gain == "linear" and lists.plain:
+        return grades
     if gain in NAMES:
         return gain_tensor(gain, grades, dtype=lists.dtype, keep_negative=lists.keeps_negative)
     function = gain_function(gain)
@@ -70,8 +72,7 @@ def best_sums(lists: RankedLists, gain: Gain, discount: Discount, k: int | None,
     if ideal == "retrieved":
         gains = gains_of(lists, lists.grades, gain).sort(dim=1, descending=True).values
     elif gain in NAMES:  # these rise with the grade
-        highest = lists.best_first()
-        gains = gains_of(lists, highest[:, : highest.shape[1] if k is None else k], gain)
+        gains = gains_of(lists, lists.best_first(k), gain)
     else:
         gains = gains_of(lists, lists.judged, gain).sort(dim=1, descending=True).values
     discounts = torch.tensor(_discounts(lists, discount, k), dtype=lists.dtype, device=gains.device)

@@ -33,13 +33,13 @@ class ItemSets:
         return self.users * catalogue + self.items
 
 
-def item_sets(
-    given: Any, what: str, *, users: int, catalogue: int | None, device: torch.device
-) -> ItemSets:
+def item_sets(given: Any, what: str, *, users: int, catalogue: int | None, device: torch.device) -> ItemSets:
     """The sets that were given for so many users, of items numbered up to the size of the catalogue."""
     sets = _of_matrix(given) if isinstance(given, torch.Tensor) else _of_lists(given, what)
     if sets.count != users:
-        raise InputError(f"{what}: there are sets of {sets.count:,} users, but scores of {users:,}", hint=HINT)
+        raise InputError(
+            f"{what}: there are sets of {sets.count:,} users, but scores of {users:,}", hint=HINT
+        )
     wrong = sets.items < 0 if catalogue is None else (sets.items < 0) | (sets.items >= catalogue)
     if bool(wrong.any()):
         at = int(wrong.nonzero()[0])
@@ -50,7 +50,9 @@ def item_sets(
 
 def _of_matrix(matrix: torch.Tensor) -> ItemSets:
     if matrix.ndim != 2 or matrix.is_floating_point() or matrix.dtype == torch.bool:
-        raise InputError(f"sets of items are no tensor of {matrix.dtype} and shape {tuple(matrix.shape)}", hint=HINT)
+        raise InputError(
+            f"sets of items are no tensor of {matrix.dtype} and shape {tuple(matrix.shape)}", hint=HINT
+        )
     users, columns = (matrix != -1).nonzero(as_tuple=True)
     return ItemSets(users, matrix[users, columns].long(), len(matrix))
 
@@ -63,7 +65,13 @@ def _of_lists(lists: Iterable[Iterable[int]], what: str) -> ItemSets:
 
 
 def _members(given: Any, what: str, user: int) -> torch.Tensor:
-    numbers = given if hasattr(given, "dtype") else sorted(given) if isinstance(given, (set, frozenset)) else list(given)
+    numbers = (
+        given
+        if hasattr(given, "dtype")
+        else sorted(given)
+        if isinstance(given, (set, frozenset))
+        else list(given)
+    )
     items = torch.as_tensor(numbers)
     if items.ndim != 1 or (len(items) and (items.is_floating_point() or items.dtype == torch.bool)):
         raise InputError(f"{what}, user {user}: {given!r} is no list of items", hint=HINT)

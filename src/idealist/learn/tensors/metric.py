@@ -60,7 +60,7 @@ class RankingMetric(_Metric):
         self.add_state("count", torch.zeros((), dtype=torch.float64), dist_reduce_fx="sum")
 
     @property
-    def higher_is_better(self) -> bool | None:  # type: ignore[override]
+    def higher_is_better(self) -> bool | None:
         return {"higher": True, "lower": False}.get(self.measure.better)
 
     def update(self, scores: Any, grades: Any, *, mask: Any = None, sizes: Any = None) -> None:
@@ -78,7 +78,9 @@ class RankingMetric(_Metric):
 
     def _summed(self, name: str) -> torch.Tensor:
         # TorchMetrics adds states up before it calls compute.
-        state: torch.Tensor = self.synchronised(name) if hasattr(self, "synchronised") else getattr(self, name)
+        state: torch.Tensor = (
+            self.synchronised(name) if hasattr(self, "synchronised") else getattr(self, name)
+        )
         return state
 
     def __repr__(self) -> str:

@@ -32,7 +32,9 @@ def tie_order(ties: str, columns: int, device: torch.device) -> torch.Tensor | N
     """The columns as equal scores are to be ordered; None for that of the columns themselves."""
     if ties not in ("id-descending", "id-ascending") or (ties == "id-ascending" and columns <= 10):
         return None
-    return torch.tensor(text_order(columns, descending=ties == "id-descending"), dtype=torch.int64, device=device)
+    return torch.tensor(
+        text_order(columns, descending=ties == "id-descending"), dtype=torch.int64, device=device
+    )
 
 
 @lru_cache(maxsize=8)

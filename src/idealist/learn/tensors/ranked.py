@@ -5,15 +5,13 @@ from __future__ import annotations
 import torch
 
 from idealist.errors import InputError
-from idealist.learn.tensors.batches import compared
-from idealist.learn.tensors.ordering import by_grade, ordered, sorted_rows, tie_order
+from idealist.learn.tensors.ordering import sorted_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from idealist.conventions import Conventions
-    from idealist.learn.tensors.batches import Batch
 
 NAN = float("nan")
 INFINITY = float("inf")
@@ -66,23 +64,34 @@ class RankedLists:
         self.query = query
         self.groups = groups
         self.dtype = grades.dtype
-        self._best_first: torch.Tensor | None = None
+        self._falling: torch.Tensor | None = None
+        self._plain: bool | None = None
         self._refuse()
 
     @property
     def ranks(self) -> int:
         """The last rank looked at."""
-        return self.grades.shape[1]
+        return int(self.grades.shape[1])
 
     @property
     def keeps_negative(self) -> bool:
         return self.conventions.negative == "keep"
 
-    def best_first(self) -> torch.Tensor:
-        """The judged grades, highest first, nan at the end."""
-        if self._best_first is None:
-            self._best_first = -sorted_rows(-self.judged)
-        return self._best_first
+    def best_first(self, k: int | None = None) -> torch.Tensor:
+        """The first k of the judged grades, highest first, nan at the end."""
+        if self._falling is None:
+            self._falling = sorted_rows(-self.judged)
+        return -self._falling[:, : self._falling.shape[1] if k is None else k]
+
+    @property
+    def plain(self) -> bool:
+        """Whether every rank has a judged document, and all grades are 0 or more."""
+        if self._plain is None:
+            # The lowest of numbers of which one is nan is nan, which is not 0 or more.
+            self._plain = all(
+                bool(one.numel()) and bool(one.amin() >= 0) for one in (self.judged, self.grades)
+            )
+        return self._plain
 
     def empty(self) -> torch.Tensor:
         """Which queries have no judged document of a grade above 0."""
@@ -183,94 +192,15 @@ class RankedLists:
                 f"query {self.query(row)} has nothing relevant",
                 hint="choose empty=zero, empty=one or empty=skip to go on",
             )
-        if conventions.negative == "error":
-            if (row := first_row((self.judged < 0).any(1) & counted)) is not None:
-                raise InputError(
-                    f"query {self.query(row)} has a negative grade",
-                    hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
-                )
+        negative = conventions.negative == "error"
+        if negative and (row := first_row((self.judged < 0).any(1) & counted)) is not None:
+            raise InputError(
+                f"query {self.query(row)} has a negative grade",
+                hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
+            )
 
 
 def first_row(which: torch.Tensor) -> int | None:
     """The first row of which something holds."""
     rows = which if which.ndim == 1 else which.any(1)
     return int(rows.nonzero()[0]) if bool(rows.any()) else None
-
-
-def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedLists:
-    """The lists of a batch, ranked down to `depth` at least."""
-    there = batch.mask()
-    _refuse_numbers(batch, there)
-    scores = compared(batch, single=conventions.precision == "single")
-    grades = batch.grades.to(value_type(batch.scores))
-    missing = torch.zeros(len(scores), dtype=torch.bool, device=scores.device)
-    if there is not None:
-        grades, missing = grades.where(there, NAN), ~there.any(1)
-    elif not scores.shape[1]:
-        missing = ~missing
-    if conventions.negative == "unjudged":
-        grades = grades.where(~(grades < 0), NAN)
-    if conventions.unjudged == "removed":
-        judged = ~grades.isnan()
-        there = judged if there is None else there & judged
-    order = ordered(scores, there, _tie_order(conventions, grades), _depth(conventions, depth))
-    columns = torch.full((len(scores),), scores.shape[1], device=scores.device)
-    return RankedLists(
-        grades.gather(1, order).where(_present(order, there), NAN),
-        grades,
-        columns if there is None else there.sum(1),
-        conventions,
-        batch.query,
-        missing=missing,
-        groups=_groups(scores, there, order) if conventions.ties == "averaged" else None,
-    )
-
-
-def value_type(scores: torch.Tensor) -> torch.dtype:
-    """What values are computed in: 64 bits, unless the scores have fewer."""
-    narrow = scores.is_floating_point() and scores.dtype != torch.float64
-    return torch.float32 if narrow else torch.float64
-
-
-def _depth(conventions: Conventions, depth: int | None) -> int | None:
-    """How far to rank: where ties are averaged, those below count too."""
-    return None if conventions.ties == "averaged" else depth
-
-
-def _tie_order(conventions: Conventions, grades: torch.Tensor) -> torch.Tensor | None:
-    if conventions.ties in ("optimistic", "pessimistic"):
-        return by_grade(grades, best_first=conventions.ties == "optimistic")
-    return tie_order(conventions.ties, grades.shape[1], grades.device)
-
-
-def _present(order: torch.Tensor, there: torch.Tensor | None) -> torch.Tensor:
-    """Which ranks have a document."""
-    if there is None:
-        return torch.ones((), dtype=torch.bool, device=order.device)
-    return torch.arange(order.shape[1], device=order.device) < there.sum(1, keepdim=True)
-
-
-def _groups(scores: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor) -> TiedGroups | None:
-    # What is not there has no score: nan equals nothing.
-    in_order = (scores if there is None else scores.where(there, NAN)).gather(1, order)
-    return TiedGroups(in_order) if bool((in_order[:, 1:] == in_order[:, :-1]).any()) else None
-
-
-def _refuse_numbers(batch: Batch, there: torch.Tensor | None) -> None:
-    """Raises for scores that are nan or infinite, and for infinite grades."""
-    for numbers, what in ((batch.scores, "score"), (batch.grades, "grade")):
-        if not numbers.is_floating_point() or not numbers.numel():
-            continue
-        if all(end.isfinite() for end in numbers.aminmax()):
-            continue
-        bad = ~numbers.isfinite() if what == "score" else numbers.isinf()
-        if there is not None:
-            bad &= there
-        if (row := first_row(bad)) is None:
-            continue
-        column = int(bad[row].nonzero()[0])
-        hint = "mask a document that is not to be ranked" if what == "score" else "nan is for an unjudged document"
-        raise InputError(
-            f"query {batch.query(row)}: the {what} of document {column} is {float(numbers[row, column])}",
-            hint=f"give a finite number; {hint}",
-        )

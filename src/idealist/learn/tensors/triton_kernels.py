@@ -5,6 +5,10 @@ goes first among equal scores) and its grade, packed into another 32 bits: the g
 the smallest packing, is the next document, with its grade at hand.
 """
 
+# Triton reads the annotations of arguments that are known when a kernel is compiled, and has no types for the others.
+# ruff: noqa: N803
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import triton
