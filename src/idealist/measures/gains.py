@@ -123,7 +123,7 @@ def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
         (grade, as_number(function(grade), f"the gain of grade {number_text(grade)}", finite=True))
         for grade in counted
     ]
-    _refuse_bounds_of_falling_gains(table, rankings.conventions.ties)
+    refuse_bounds_of_falling_gains(table, rankings.conventions.ties)
     return kernels.Gain("table", negative_counts, table)
 
 
@@ -138,7 +138,7 @@ def refuse_grades_above(max_grade: float, rankings: Rankings) -> None:
         )
 
 
-def _refuse_bounds_of_falling_gains(table: list[tuple[float, float]], ties: str) -> None:
+def refuse_bounds_of_falling_gains(table: list[tuple[float, float]], ties: str) -> None:
     """The best and the worst order of tied documents are by grade, which must then be the order by gain,
     an unjudged document's 0 standing below grade 0."""
     if ties not in ("optimistic", "pessimistic"):

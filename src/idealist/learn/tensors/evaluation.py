@@ -1,0 +1,173 @@
+"""Measures of scores and grades that are tensors."""
+
+from __future__ import annotations
+
+import torch
+
+from idealist.conventions import DEFAULT, as_conventions
+from idealist.errors import InputError
+from idealist.evaluation.aggregating import LEAST
+from idealist.learn.tensors.batches import batches
+from idealist.learn.tensors.forms import form_of, measured
+from idealist.learn.tensors.fused_forms import fused_values
+from idealist.learn.tensors.ranked import first_row
+from idealist.learn.tensors.ranking import ranked
+from idealist.measures import Measure, parse, parse_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.learn.tensors.batches import Batch
+    from idealist.learn.tensors.ranked import RankedLists
+
+
+class TensorEvaluation:
+    """The values of every measure and query, on the device of the scores.
+
+    Values are of 64 bits where the scores are, or are whole numbers, and of 32 otherwise. A query that the conventions leave out has nan.
+    """
+
+    __slots__ = ("_values", "conventions", "measures")
+
+    def __init__(self, values: dict[Measure, torch.Tensor], conventions: Conventions) -> None:
+        self._values = values
+        self.measures = tuple(values)
+        self.conventions = conventions
+
+    def values(self, measure: str | Measure) -> torch.Tensor:
+        """The value of every query, in the order they were given."""
+        asked = parse(measure, defaults=self.conventions.parameters)
+        if asked not in self._values:
+            there = ", ".join(map(str, self.measures))
+            raise InputError(f"{asked} was not measured", hint=f"these were: {there}")
+        return self._values[asked]
+
+    def mean(self, measure: str | Measure) -> torch.Tensor:
+        """The mean over queries, as a tensor of one number, nan over none; an error for measures that have another number in
+        its place, which `aggregate` gives."""
+        asked = parse(measure, defaults=self.conventions.parameters)
+        if asked.aggregate != "mean":
+            raise InputError(
+                f"{asked} has no mean over queries", hint=f"aggregate({str(asked)!r}) gives what it has"
+            )
+        return self.aggregate(asked)
+
+    def aggregate(self, measure: str | Measure) -> torch.Tensor:
+        """The number of all queries: their mean, their sum for a count, or their geometric mean."""
+        asked = parse(measure, defaults=self.conventions.parameters)
+        total, count = summed(asked, self.values(asked))
+        return concluded(asked, total, count)
+
+    def aggregates(self) -> dict[str, float]:
+        """The number of all queries for every measure, by its text."""
+        return {str(measure): float(self.aggregate(measure)) for measure in self.measures}
+
+    def __len__(self) -> int:
+        return len(next(iter(self._values.values())))
+
+    def __repr__(self) -> str:
+        means = ", ".join(f"{measure} {value:.4f}" for measure, value in self.aggregates().items())
+        return f"<TensorEvaluation: {len(self):,} queries, {means}>"
+
+
+def summed(measure: Measure, values: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """What queries add to the mean, and how many they are: sums of 64 bits, which may be added to others."""
+    wide = values.double()
+    if measure.aggregate == "geometric":
+        wide = wide.clamp(min=LEAST).log()
+    return wide.nansum(), (~values.isnan()).sum().double()
+
+
+def concluded(measure: Measure, total: torch.Tensor, count: torch.Tensor) -> torch.Tensor:
+    """The mean from such sums, as the measure has it."""
+    if measure.aggregate == "sum":
+        return total
+    mean = total / count  # 0/0 is nan: no query has a value
+    return mean.exp() if measure.aggregate == "geometric" else mean
+
+
+def evaluate_tensors(
+    scores: Any,
+    grades: Any,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    mask: Any = None,
+    sizes: Any = None,
+    conventions: Conventions | str = DEFAULT,
+) -> TensorEvaluation:
+    """Measures scores against grades, both tensors, on their device and without a loop over queries.
+
+    `scores` and `grades` are queries × documents, or one list; with `sizes`, which says how many documents each query has,
+    they may be the lists of all queries one behind the other. In a matrix, `sizes` are the documents at the beginning of each
+    row, or `mask` is true where there is one. A grade of nan is an unjudged document. A row without a document is a
+    query that is missing from the run. Where ties go by id, a document's id is its number within its list, as text: 2
+    stands behind 10. The values are those of `evaluate`.
+
+    >>> scores = torch.tensor([[0.9, 0.1, 0.5], [0.2, 0.8, 0.0]])
+    >>> grades = torch.tensor([[0, 2, 1], [1, 0, 0]])
+    >>> result = evaluate_tensors(scores, grades, ["RR", "P@1"], sizes=torch.tensor([3, 2]))
+    >>> result.values("RR")
+    tensor([0.5000, 0.5000])
+    >>> result.aggregates()
+    {'RR': 0.5, 'P@1': 0.0}
+    """
+    rules = as_conventions(conventions)
+    wanted = measures_of(measures, rules)
+    parts: dict[Measure, list[torch.Tensor]] = {measure: [] for measure in wanted}
+    rows: list[torch.Tensor] = []
+    for batch in batches(scores, grades, mask, sizes):
+        for measure, values in batch_values(batch, wanted, rules).items():
+            parts[measure].append(values)
+        if batch.numbers is not None:
+            rows.append(batch.numbers)
+    joined = {
+        measure: values[0] if len(values) == 1 else torch.cat(values) for measure, values in parts.items()
+    }
+    if rows:  # lists of like length were measured together
+        places = torch.cat(rows).argsort()
+        joined = {measure: values[places] for measure, values in joined.items()}
+    return TensorEvaluation(joined, rules)
+
+
+def measures_of(
+    measures: str | Measure | Iterable[str | Measure], conventions: Conventions
+) -> tuple[Measure, ...]:
+    """The measures that were asked for, each of which has a form on tensors."""
+    wanted = parse_all(measures, defaults=conventions.parameters)
+    for measure in wanted:
+        form_of(measure)
+    return wanted
+
+
+def batch_values(
+    batch: Batch, measures: tuple[Measure, ...], conventions: Conventions
+) -> dict[Measure, torch.Tensor]:
+    """The values of a batch under the conventions, in the order of the measures."""
+    fused = {measure: fused_values(measure, batch, conventions) for measure in measures}
+    others = [measure for measure in measures if fused[measure] is None]
+    if not others:
+        return {measure: values for measure, values in fused.items() if values is not None}
+    depths = [measure.depth for measure in others]
+    lists = ranked(batch, conventions, None if None in depths else max(depths))  # type: ignore[type-var]
+    return {
+        measure: list_values(lists, measure) if values is None else values
+        for measure, values in fused.items()
+    }
+
+
+def list_values(lists: RankedLists, measure: Measure) -> torch.Tensor:
+    """The values of ranked lists under their conventions; nan marks a query that is left out."""
+    values, conventions = measured(measure, lists), lists.conventions
+    if conventions.empty in ("zero", "one"):
+        values = values.nan_to_num(nan=float(conventions.empty == "one"))
+    elif conventions.empty == "skip":
+        values = values.masked_fill(lists.empty(), float("nan")) if measure.needs.empty_by_grade else values
+    elif (row := first_row(values.isnan())) is not None:
+        raise InputError(
+            f"{measure} is undefined for query {lists.query(row)}",
+            hint="choose empty=zero, empty=one or empty=skip to go on",
+        )
+    return values.masked_fill(lists.missing, float("nan")) if conventions.missing == "skip" else values

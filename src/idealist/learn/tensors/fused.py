@@ -1,0 +1,286 @@
+"""Sums of discounted gains by the Triton kernels, where these can: CUDA, scores of 32 bits or fewer, whole grades up to 31."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from importlib.util import find_spec
+
+import torch
+
+from idealist.frozen import Frozen
+from idealist.learn.tensors.ordering import tie_places
+from idealist.measures.discounts import discount_table
+from idealist.measures.gains import gain_function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.conventions import Conventions
+    from idealist.learn.tensors.batches import Batch
+    from idealist.measures.discounts import Discount
+    from idealist.measures.gains import Gain
+
+LEVELS = 32  # grades 0 to 31
+DEEPEST = 128  # the first k are taken one after the other
+MOST_COLUMNS = 1 << 26  # a column and a grade share 32 bits
+LONGEST_ROW = 4096  # what one program ranks
+SEGMENTS = (1024, 2048, 4096, 8192, 16384, 32768)  # of a longer row
+MOST_CANDIDATES = 16384  # of all segments, among which one program finds the first
+SCORES = (torch.float32, torch.bfloat16, torch.float16)
+GRADES = (torch.int32, torch.int64, torch.int16, torch.int8, torch.uint8, torch.float32)
+
+
+class Launch(Frozen):
+    """How a kernel is launched: rows a program, the width of a program, its warps, and whether only every fourth
+    document competes at a time."""
+
+    rows: int
+    block: int
+    warps: int
+    fours: bool
+
+
+def launch_for(columns: int) -> Launch:
+    """What was fastest where it was measured (`benchmarks/learn_gpu.py --tune`)."""
+    block = max(32, 1 << (columns - 1).bit_length())
+    return Launch(rows=max(1, 256 // block), block=block, warps=max(1, block // 1024), fours=True)
+
+
+@lru_cache(maxsize=1)
+def triton_is_there() -> bool:
+    return find_spec("triton") is not None
+
+
+def interpreted() -> bool:
+    """Whether Triton's kernels run in its interpreter, which takes tensors that are not on a GPU."""
+    return os.environ.get("TRITON_INTERPRET") == "1"
+
+
+@lru_cache(maxsize=64)
+def _gains(gain: str, device: torch.device) -> torch.Tensor:
+    """The gains of grades 0 to 31."""
+    function = gain_function(gain)
+    gains = [float(function(float(grade))) for grade in range(LEVELS)]
+    return torch.tensor(gains, dtype=torch.float32, device=device)
+
+
+@lru_cache(maxsize=64)
+def _discounts(discount: str, ranks: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
+    """The discounts of the ranks, and their sums up to every rank from 0."""
+    discounts = torch.tensor(discount_table(discount, ranks), dtype=torch.float64)
+    prefix = torch.cat([discounts.new_zeros(1), discounts.cumsum(0)])
+    return discounts.to(device, torch.float32), prefix.to(device, torch.float32)
+
+
+def can_fuse(batch: Batch, conventions: Conventions) -> bool:
+    """Whether the kernels take a batch. What stands in its tensors is not looked at yet."""
+    scores, grades = batch.scores, batch.grades
+    return (
+        (scores.device.type == "cuda" or interpreted())
+        and triton_is_there()
+        and scores.dtype in SCORES
+        and grades.dtype in GRADES
+        and 0 < scores.shape[1] < MOST_COLUMNS
+        and len(scores) > 0
+        and scores.stride(1) == grades.stride(1) == 1
+        and (batch.there is None or batch.sizes is not None)
+        and conventions.ties in ("input-order", "id-ascending", "id-descending")
+        and conventions.negative != "keep"
+        and "error" not in (conventions.missing, conventions.empty)
+        and (
+            conventions.unjudged != "removed"
+            or not (grades.is_floating_point() or conventions.negative == "unjudged")
+        )
+    )
+
+
+def fused_sums(
+    batch: Batch,
+    conventions: Conventions,
+    gain: Gain,
+    discount: Discount,
+    k: int | None,
+    *,
+    undefined: float,
+) -> torch.Tensor | None:
+    """DCG, ideal DCG and nDCG of every row of a batch that `can_fuse` takes; `undefined` where the last is not defined.
+    None where the kernels cannot have such gains or so many ranks, or where a row holds what they cannot take."""
+    scores = batch.scores
+    ranks = scores.shape[1] if k is None else min(k, scores.shape[1])
+    if ranks > DEEPEST or not isinstance(gain, str) or not isinstance(discount, str):
+        return None
+    if scores.shape[1] > LONGEST_ROW and _segment(scores.shape[1], ranks) is None:
+        return None
+    places = tie_places(conventions.ties, scores.shape[1], scores.device)
+    flag = _flag(scores.device)
+    sums = gain_sums(
+        scores,
+        batch.grades,
+        gain,
+        discount,
+        ranks,
+        flag,
+        places=places,
+        lengths=batch.sizes,
+        undefined=undefined,
+    )
+    if not int(flag):
+        return sums
+    _FLAGS.pop(_place_of(scores.device), None)
+    return None
+
+
+# A number on each device and stream that kernels raise; one that was raised is not used again.
+_FLAGS: dict[tuple[torch.device, int], torch.Tensor] = {}
+
+
+def _place_of(device: torch.device) -> tuple[torch.device, int]:
+    return device, torch.cuda.current_stream(device).stream_id if device.type == "cuda" else 0
+
+
+def _flag(device: torch.device) -> torch.Tensor:
+    place = _place_of(device)
+    if place not in _FLAGS:
+        _FLAGS[place] = torch.zeros(1, dtype=torch.int32, device=device)
+    return _FLAGS[place]
+
+
+def gain_sums(
+    scores: torch.Tensor,
+    grades: torch.Tensor,
+    gain: str,
+    discount: str,
+    ranks: int,
+    flag: torch.Tensor,
+    *,
+    places: torch.Tensor | None = None,
+    lengths: torch.Tensor | None = None,
+    undefined: float = float("nan"),
+    launch: Launch | None = None,
+) -> torch.Tensor:
+    """The sums over the first `ranks` of every row. Equal scores go by column, or by the column's place (int32), the lower
+    first. `lengths` says how many columns of each row there are. `flag` is raised where the sums are not right."""
+    tables = (_gains(gain, scores.device), *_discounts(discount, ranks, scores.device))
+    if scores.shape[1] <= LONGEST_ROW or launch is not None:
+        return _row_sums(
+            scores, grades, tables, ranks, flag, places, lengths, undefined=undefined, launch=launch
+        )
+    return _segmented_sums(scores, grades, tables, ranks, flag, places, lengths, undefined=undefined)
+
+
+def _segment(columns: int, ranks: int) -> int | None:
+    """The least length of segments whose first few one program can rank; None if they are too many."""
+    return next((length for length in SEGMENTS if -(-columns // length) * ranks <= MOST_CANDIDATES), None)
+
+
+def _step(columns: int, *tensors: torch.Tensor) -> int:
+    """How many neighbours can always be loaded together."""
+    return next(
+        step for step in (4, 2, 1) if not any(n % step for n in (columns, *(t.stride(0) for t in tensors)))
+    )
+
+
+def _row_sums(
+    scores: torch.Tensor,
+    grades: torch.Tensor,
+    tables: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    ranks: int,
+    flag: torch.Tensor,
+    places: torch.Tensor | None,
+    lengths: torch.Tensor | None,
+    *,
+    undefined: float,
+    ideal: torch.Tensor | None = None,
+    launch: Launch | None = None,
+) -> torch.Tensor:
+    from idealist.learn.tensors.triton_kernels import row_gain_sums
+
+    rows, columns = scores.shape
+    launch = launch or launch_for(columns)
+    gains, discounts, prefix = tables
+    step = _step(columns, scores, grades)
+    sums = torch.empty(3, rows, dtype=torch.float32, device=scores.device)
+    row_gain_sums[(-(-rows // launch.rows),)](
+        scores,
+        grades,
+        flag if places is None else places,
+        flag if ideal is None else ideal,
+        flag if lengths is None else lengths,
+        gains,
+        discounts,
+        prefix,
+        sums,
+        flag,
+        undefined,
+        rows,
+        columns // step,
+        LEVELS,
+        scores.stride(0) // step,
+        grades.stride(0) // step,
+        0 if places is None or places.ndim == 1 else places.stride(0) // step,
+        K=ranks,
+        RANKS=1 << (ranks - 1).bit_length(),
+        ROWS=launch.rows,
+        BLOCK=launch.block,
+        STEP=step,
+        FOURS=launch.fours,
+        HAS_PLACES=places is not None,
+        HAS_IDEAL=ideal is not None,
+        HAS_LENGTHS=lengths is not None,
+        num_warps=launch.warps,
+    )
+    return sums
+
+
+def _segmented_sums(
+    scores: torch.Tensor,
+    grades: torch.Tensor,
+    tables: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    ranks: int,
+    flag: torch.Tensor,
+    places: torch.Tensor | None,
+    lengths: torch.Tensor | None,
+    *,
+    undefined: float = float("nan"),
+    segment: int | None = None,
+    warps: int | None = None,
+) -> torch.Tensor:
+    """The first of every segment of a row, and the first among these."""
+    from idealist.learn.tensors.triton_kernels import segment_tops
+
+    rows, columns = scores.shape
+    segment = segment or _segment(columns, ranks)
+    assert segment is not None, "asked before"
+    segments = -(-columns // segment)
+    step = _step(columns, scores, grades)
+    shape = (rows, segments * ranks)
+    top_scores = torch.empty(shape, dtype=torch.float32, device=scores.device)
+    top_grades = torch.empty(shape, dtype=torch.int32, device=scores.device)
+    top_places = torch.empty(shape, dtype=torch.int32, device=scores.device)
+    best_grades = torch.empty(shape, dtype=torch.int32, device=scores.device)
+    segment_tops[(rows * segments,)](
+        scores,
+        grades,
+        flag if places is None else places,
+        flag if lengths is None else lengths,
+        top_scores,
+        top_grades,
+        top_places,
+        best_grades,
+        flag,
+        columns // step,
+        LEVELS,
+        segments,
+        scores.stride(0) // step,
+        grades.stride(0) // step,
+        K=ranks,
+        RANKS=1 << (ranks - 1).bit_length(),
+        BLOCK=segment,
+        STEP=step,
+        HAS_PLACES=places is not None,
+        HAS_LENGTHS=lengths is not None,
+        num_warps=warps or segment // 1024,
+    )
+    return _row_sums(
+        top_scores, top_grades, tables, ranks, flag, top_places, None, undefined=undefined, ideal=best_grades
+    )

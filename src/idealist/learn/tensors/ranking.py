@@ -1,0 +1,100 @@
+"""From scores to grades in ranked order."""
+
+from __future__ import annotations
+
+import torch
+
+from idealist.errors import InputError
+from idealist.learn.tensors.batches import compared
+from idealist.learn.tensors.ordering import by_grade, ordered, tie_order
+from idealist.learn.tensors.ranked import NAN, RankedLists, TiedGroups, first_row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.conventions import Conventions
+    from idealist.learn.tensors.batches import Batch
+
+
+def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedLists:
+    """The lists of a batch, ranked down to `depth` at least."""
+    there = batch.mask()
+    _refuse_numbers(batch, there)
+    scores = compared(batch, single=conventions.precision == "single")
+    grades = batch.grades.to(value_type(batch.scores))
+    missing = torch.zeros(len(scores), dtype=torch.bool, device=scores.device)
+    if there is not None:
+        grades, missing = grades.where(there, NAN), ~there.any(1)
+    elif not scores.shape[1]:
+        missing = ~missing
+    if conventions.negative == "unjudged":
+        grades = grades.where(~(grades < 0), NAN)
+    if conventions.unjudged == "removed":
+        judged = ~grades.isnan()
+        there = judged if there is None else there & judged
+    order = ordered(scores, there, _tie_order(conventions, grades), _depth(conventions, depth))
+    columns = torch.full((len(scores),), scores.shape[1], device=scores.device)
+    return RankedLists(
+        _ranked_grades(grades, there, order),
+        grades,
+        columns if there is None else there.sum(1),
+        conventions,
+        batch.query,
+        missing=missing,
+        groups=_groups(scores, there, order) if conventions.ties == "averaged" else None,
+    )
+
+
+def value_type(scores: torch.Tensor) -> torch.dtype:
+    """What values are computed in: 64 bits, unless the scores have fewer."""
+    narrow = scores.is_floating_point() and scores.dtype != torch.float64
+    return torch.float32 if narrow else torch.float64
+
+
+def _depth(conventions: Conventions, depth: int | None) -> int | None:
+    """How far to rank: where ties are averaged, those below count too."""
+    return None if conventions.ties == "averaged" else depth
+
+
+def _tie_order(conventions: Conventions, grades: torch.Tensor) -> torch.Tensor | None:
+    if conventions.ties in ("optimistic", "pessimistic"):
+        return by_grade(grades, best_first=conventions.ties == "optimistic")
+    return tie_order(conventions.ties, grades.shape[1], grades.device)
+
+
+def _ranked_grades(grades: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor) -> torch.Tensor:
+    """The grades in order, nan at ranks that have no document."""
+    found = grades.gather(1, order)
+    if there is None:
+        return found
+    ranks = torch.arange(order.shape[1], device=order.device)
+    return found.where(ranks < there.sum(1, keepdim=True), NAN)
+
+
+def _groups(scores: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor) -> TiedGroups | None:
+    # What is not there has no score: nan equals nothing.
+    in_order = (scores if there is None else scores.where(there, NAN)).gather(1, order)
+    return TiedGroups(in_order) if bool((in_order[:, 1:] == in_order[:, :-1]).any()) else None
+
+
+def _refuse_numbers(batch: Batch, there: torch.Tensor | None) -> None:
+    """Raises for scores that are nan or infinite, and for infinite grades."""
+    for numbers, what in ((batch.scores, "score"), (batch.grades, "grade")):
+        if not numbers.is_floating_point() or not numbers.numel():
+            continue
+        if all(end.isfinite() for end in numbers.aminmax()):
+            continue
+        bad = ~numbers.isfinite() if what == "score" else numbers.isinf()
+        if there is not None:
+            bad &= there
+        if (row := first_row(bad)) is None:
+            continue
+        column = int(bad[row].nonzero()[0])
+        hint = (
+            "mask a document that is not to be ranked"
+            if what == "score"
+            else "nan is for an unjudged document"
+        )
+        raise InputError(
+            f"query {batch.query(row)}: the {what} of document {column} is {float(numbers[row, column])}",
+            hint=f"give a finite number; {hint}",
+        )

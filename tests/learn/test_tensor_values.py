@@ -1,0 +1,247 @@
+"""The values of measures on tensors are those of `evaluate`: all of them, under all conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import isnan
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import idealist as il
+from idealist.learn import evaluate_tensors
+from idealist.learn.tensors.forms import forms
+
+NAN = float("nan")
+
+# Every measure that has a form, as it is and with its parameters changed.
+MEASURES = [
+    *(
+        "CG",
+        "CG(gain=exp)@2",
+        "DCG",
+        "DCG(gain=exp,discount=letor)@3",
+        "DCG(discount=none)@1",
+        "IDCG",
+        "IDCG@2",
+    ),
+    *("IDCG(ideal=retrieved)@2", "nDCG", "nDCG@1", "nDCG(gain=exp)@3", "nDCG(gain=binary,ideal=retrieved)@2"),
+    *("nDCG(discount=zipf)", "nDCG(gain={0:0,1:1,2:5,3:5,4:9})@3", "NCG", "NCG(ideal=retrieved)@2"),
+    *("P", "P@3", "P(level=2)@20", "R", "R@2", "R(level=0)@2", "F", "F@3", "F(beta=2,level=2)@2"),
+    *(
+        "AP",
+        "AP@2",
+        "AP(divisor=reachable)@2",
+        "AP(divisor=found)",
+        "AP(divisor=found)@2",
+        "AP(level=2)",
+        "GMAP",
+    ),
+    *(
+        "RR",
+        "RR@2",
+        "RR(level=3)",
+        "Success",
+        "Success@1",
+        "Success@3",
+        "Rprec",
+        "Rprec(level=2)",
+        "RelP",
+        "RelP@3",
+    ),
+    *("Hits", "Hits@2", "Judged", "Judged@3", "Unjudged", "Unjudged@3"),
+    *("NumQ", "NumRet", "NumRel", "NumRelRet", "NumNonrelJudgedRet"),
+    *("RBP", "RBP(p=0.5)@3", "RBP(max_grade=4)", "RBP(scale=judged)", "ERR", "ERR@2", "nERR", "nERR@3"),
+    *("NPV", "TBG", "TBG(total=true)", "U-measure", "SDCG", "INSQ", "SET"),
+    *("Bpref", "Bpref(level=2)", "GMBpref", "Accuracy", "Accuracy@3", "AUC", "AUC(level=2)", "RankingLoss"),
+]
+
+CONVENTIONS = st.builds(
+    il.Conventions,
+    ties=st.sampled_from(
+        ["id-descending", "id-ascending", "input-order", "averaged", "optimistic", "pessimistic"]
+    ),
+    missing=st.sampled_from(["zero", "skip", "error"]),
+    empty=st.sampled_from(["zero", "one", "skip", "error"]),
+    negative=st.sampled_from(["not-relevant", "unjudged", "keep", "error"]),
+    unjudged=st.sampled_from(["not-relevant", "removed"]),
+    precision=st.sampled_from(["double", "single"]),
+)
+# The last two are one number in single precision.
+SCORES = st.sampled_from([-1.5, -0.0, 0.0, 0.25, 1.0, 1e6, 1.0 + 2**-30])
+GRADES = st.one_of(st.integers(0, 4).map(float), st.integers(-2, 4).map(float), st.just(NAN))
+Lists = list[list[tuple[float, float]]]
+LISTS = st.lists(st.lists(st.tuples(SCORES, GRADES), max_size=13), min_size=1, max_size=4)
+
+
+def reference(lists: Lists, measures: list[str], conventions: il.Conventions) -> dict[str, list[float]]:
+    """What `evaluate` says of the same documents, by their numbers."""
+    names = [f"{number:02}" for number in range(len(lists))]
+    run = {
+        name: {str(place): score for place, (score, _) in enumerate(one)}
+        for name, one in zip(names, lists, strict=True)
+        if one
+    }
+    judgments = {
+        name: {str(place): grade for place, (_, grade) in enumerate(one) if not isnan(grade)}
+        for name, one in zip(names, lists, strict=True)
+    }
+    # One more, for which all are defined: a run of no query at all is an error there.
+    run["more"], judgments["more"] = {"0": 2.0, "1": 1.0}, {"0": 4.0, "1": 0.0}
+    result = il.evaluate(run, judgments, measures, conventions=conventions)
+    return {measure: [result.value(measure, query=name) for name in names] for measure in measures}
+
+
+def on_tensors(
+    lists: Lists, measures: list[str], conventions: il.Conventions, dtype: torch.dtype
+) -> dict[str, list[float]]:
+    width = max(map(len, lists)) + 1
+    scores = torch.full((len(lists), width), NAN, dtype=dtype)
+    grades = torch.full((len(lists), width), 77.0, dtype=dtype)  # what is masked is not looked at
+    for row, one in enumerate(lists):
+        for place, (score, grade) in enumerate(one):
+            scores[row, place], grades[row, place] = score, grade
+    sizes = torch.tensor([len(one) for one in lists])
+    result = evaluate_tensors(scores, grades, measures, sizes=sizes, conventions=conventions)
+    return {measure: result.values(measure).tolist() for measure in measures}
+
+
+def outcomes(values: Callable[[list[str]], dict[str, list[float]]]) -> dict[str, list[float] | str]:
+    """The values of all measures, "error" for one that is refused."""
+    try:
+        return dict(values(MEASURES))
+    except il.InputError:
+        found: dict[str, list[float] | str] = {}
+        for measure in MEASURES:
+            try:
+                found |= values([measure])
+            except il.InputError:
+                found[measure] = "error"
+        return found
+
+
+def alike(found: list[float] | str, expected: list[float] | str, tolerance: float) -> bool:
+    if isinstance(found, str) or isinstance(expected, str):
+        return found == expected
+    pairs = list(zip(found, expected, strict=True))
+    return all(abs(a - b) <= tolerance * max(1.0, abs(b)) if b == b else a != a for a, b in pairs)
+
+
+def test_every_form_is_tried() -> None:
+    assert {type(il.parse(text)) for text in MEASURES} == set(forms())
+
+
+@settings(max_examples=120)
+@given(lists=LISTS, conventions=CONVENTIONS)
+def test_values_are_those_of_evaluate(lists: Lists, conventions: il.Conventions) -> None:
+    expected = outcomes(lambda measures: reference(lists, measures, conventions))
+    found = outcomes(lambda measures: on_tensors(lists, measures, conventions, torch.float64))
+    for measure in MEASURES:
+        assert alike(found[measure], expected[measure], 1e-12), (measure, found[measure], expected[measure])
+
+
+@settings(max_examples=40)
+@given(lists=LISTS, conventions=CONVENTIONS)
+def test_values_of_32_bits_are_near(lists: Lists, conventions: il.Conventions) -> None:
+    # What 32 bits hold of a score is what is compared.
+    single = conventions.replace(precision="single")
+    expected = outcomes(lambda measures: reference(lists, measures, single))
+    found = outcomes(lambda measures: on_tensors(lists, measures, conventions, torch.float32))
+    for measure in MEASURES:
+        assert alike(found[measure], expected[measure], 1e-6), (measure, found[measure], expected[measure])
+
+
+@given(lists=LISTS, conventions=CONVENTIONS)
+def test_ragged_masked_and_padded_lists_are_alike(lists: Lists, conventions: il.Conventions) -> None:
+    rules = conventions.replace(missing="skip", empty="zero", negative="keep")
+    measures = ["nDCG@3", "AP", "Success@2", "RBP"]
+    padded = on_tensors(lists, measures, rules, torch.float64)
+    flat = [pair for one in lists for pair in one]
+    ragged = evaluate_tensors(
+        torch.tensor([score for score, _ in flat], dtype=torch.float64),
+        torch.tensor([grade for _, grade in flat], dtype=torch.float64),
+        measures,
+        sizes=[len(one) for one in lists],
+        conventions=rules,
+    )
+    for measure in measures:
+        assert ragged.values(measure).tolist() == pytest.approx(padded[measure], nan_ok=True, abs=1e-15)
+
+
+def test_a_mask_may_have_gaps() -> None:
+    scores = torch.tensor([[9.0, 3.0, 8.0, 2.0]])
+    grades = torch.tensor([[0, 0, 2, 1]])
+    mask = torch.tensor([[False, True, True, True]])
+    result = evaluate_tensors(scores, grades, ["RR", "P"], mask=mask)
+    assert result.aggregates() == {"RR": 1.0, "P": pytest.approx(2 / 3)}
+
+
+def test_one_list_is_one_query() -> None:
+    assert evaluate_tensors([0.1, 0.9], [1, 0], "RR").values("RR").tolist() == [0.5]
+
+
+def test_values_have_the_type_and_the_order_of_the_scores() -> None:
+    scores = torch.tensor([1.0] * 3 + [2.0, 1.0] + [1.0] * 40, dtype=torch.float16)
+    grades = torch.tensor([0, 1, 0] + [1, 0] + [1] * 40)
+    result = evaluate_tensors(scores, grades, "Hits", sizes=[3, 2, 40])
+    assert result.values("Hits").tolist() == [1, 1, 40]  # lists of like length are ranked together
+    assert result.values("Hits").dtype == torch.float32
+    assert evaluate_tensors([[2, 1]], [[1, 0]], "AP").values("AP").dtype == torch.float64
+
+
+def test_a_negative_zero_ties_with_zero() -> None:
+    scores = torch.tensor([[-0.0, 0.0]])
+    for dtype in (torch.float32, torch.float64):
+        result = evaluate_tensors(scores.to(dtype), [[1.0, 0.0]], "RR", conventions="ties=input-order")
+        assert result.values("RR").tolist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    "ties", ["input-order", "id-descending", "id-ascending", "optimistic", "pessimistic", "averaged"]
+)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_the_first_of_many_are_those_of_a_full_sort(ties: str, dtype: torch.dtype) -> None:
+    """So many documents that the first few are chosen before they are sorted; few scores, so that ties are cut."""
+    generator = torch.Generator().manual_seed(1)
+    scores = torch.randint(0, 30, (5, 2500), generator=generator).to(dtype)
+    scores[0] = 1.0  # one group of ties
+    grades = torch.randint(0, 4, (5, 2500), generator=generator)
+    rules = il.Conventions(ties=ties)
+    found = evaluate_tensors(scores, grades, ["nDCG@10", "P@10"], conventions=rules)
+    expected = il.evaluate(scores.numpy(), grades.numpy(), ["nDCG@10", "P@10"], conventions=rules)
+    tolerance = 1e-12 if dtype == torch.float64 else 1e-6
+    for measure in ("nDCG@10", "P@10"):
+        values = [expected.value(measure, query=str(row)) for row in range(5)]
+        assert found.values(measure).tolist() == pytest.approx(values, abs=tolerance)
+
+
+def test_the_level_is_compared_as_it_is_written() -> None:
+    """0.7 of 32 bits is below 0.7, for `evaluate` too."""
+    scores, grades = torch.tensor([[1.0, 2.0]]), torch.tensor([[0.7, 0.75]])
+    assert evaluate_tensors(scores, grades, "Hits(level=0.7)").values("Hits(level=0.7)").tolist() == [1.0]
+    assert il.evaluate(scores.numpy(), grades.numpy(), "Hits(level=0.7)").mean("Hits(level=0.7)") == 1.0
+
+
+def test_means_are_those_of_evaluate() -> None:
+    scores, grades = [[3.0, 2.0, 1.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    measures = ["AP", "GMAP", "NumRel", "nDCG"]
+    for conventions in ("empty=zero", "empty=skip", "lightgbm"):
+        found = evaluate_tensors(scores, grades, measures, conventions=conventions)
+        expected = il.evaluate(
+            torch.tensor(scores).double().numpy(),
+            torch.tensor(grades).numpy(),
+            measures,
+            conventions=conventions,
+        )
+        for measure in measures:
+            assert float(found.aggregate(measure)) == pytest.approx(expected.aggregate(measure), abs=1e-12)
+    with pytest.raises(il.InputError, match="has no mean over queries"):
+        found.mean("GMAP")
+
+
+def test_no_query_has_no_mean() -> None:
+    result = evaluate_tensors(torch.empty(0, 5), torch.empty(0, 5), "AP")
+    assert len(result) == 0
+    assert isnan(result.mean("AP"))
