@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = "idealist model"
 VERSION = 1
-KINDS = ("linear",)  # and bags of these
+KINDS = ("linear", "neural")  # and bags of these
 
 
 def is_ours(model: Model) -> bool:
@@ -80,6 +80,10 @@ def _of_member(arrays: Mapping[str, ndarray], number: int) -> dict[str, ndarray]
 
 def _class_of(kind: str) -> Any:
     """The class of a kind: with `record`, `arrays` and `from_record`."""
-    from idealist.learn.models.linear import Linear
+    if kind == "linear":
+        from idealist.learn.models.linear import Linear
 
-    return {"linear": Linear}[kind]
+        return Linear
+    from idealist.learn.models.neural import Neural
+
+    return Neural

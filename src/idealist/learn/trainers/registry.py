@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from idealist.learn.trainers.base import Trainer
 
 # The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
-MODULES: dict[str, str] = {"ascent": "ascent"}
+MODULES: dict[str, str] = {
+    "linear": "neural",
+    "mlp": "neural",
+    "attention": "neural",
+    "ascent": "ascent",
+}
 
 
 def trainer_class(name: str) -> type[Trainer]:
