@@ -1,5 +1,7 @@
 """The public names of this package."""
 
+from idealist.learn import laws as laws
+from idealist.learn import losses as losses
 from idealist.learn import tensors as tensors
 from idealist.learn.cross_validation import cross_validate as cross_validate
 from idealist.learn.cross_validation import folds_of as folds_of
