@@ -43,7 +43,7 @@ class Letor(Format):
     options = ("encoding", "groups", "features")
 
     def recognises(self, head: Head) -> bool:
-        return any(_is_features(line) for line in head.lines[:5]) or _is_scores(head)
+        return any(is_features(line) for line in head.lines[:5]) or _is_scores(head)
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
         return letor_rows(opened, request, threads)
@@ -52,7 +52,7 @@ class Letor(Format):
 FORMAT = Letor()
 
 
-def _is_features(line: bytes) -> bool:
+def is_features(line: bytes) -> bool:
     columns = line.partition(b"#")[0].split(None, 2)
     if len(columns) < 2 or not is_number(columns[0]):
         return False
@@ -111,6 +111,9 @@ def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
             has_queries, has_no_documents = query is not None, not document
             if not has_queries and (path := group_sizes or _group_sizes_beside(opened.path)) is not None:
                 sizes = _group_sizes(path)
+            named, numbered = query is not None, not document
+            if not named and (path := groups or sizes_beside(opened.path)) is not None:
+                sizes = read_group_sizes(path)
                 queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
         if (query is not None) != has_queries:
             raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
@@ -133,6 +136,8 @@ def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
         )
     if not has_queries:
         _refuse_sizes(sizes, path, row, opened)
+    if not named:
+        refuse_sizes(sizes, path, row, opened)
 
 
 def _refuse_returns(line: bytes, at: int, source: str) -> None:
@@ -175,7 +180,7 @@ def _document(comment: bytes) -> str:
     return columns[0].decode("utf-8", "surrogateescape") if columns else ""
 
 
-def _group_sizes(path: str) -> list[int]:
+def read_group_sizes(path: str) -> list[int]:
     sizes = []
     with Opened(path) as coming:
         for at, line in enumerate(coming.lines(), 1):
@@ -189,7 +194,7 @@ def _group_sizes(path: str) -> list[int]:
     return sizes
 
 
-def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) -> None:
+def refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) -> None:
     if path is None:
         raise InputError(
             "the rows have no qid:, and there is no file of group sizes beside it",
@@ -205,6 +210,7 @@ def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened)
 
 
 def _group_sizes_beside(path: str) -> str | None:
+def sizes_beside(path: str) -> str | None:
     """The file of group sizes that stands beside one of features, if one does."""
     if path == STREAM:
         return None
