@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from types import MappingProxyType
 
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import ClassVar
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from numpy import ndarray
 
@@ -21,6 +23,8 @@ class Model(ABC):
 
     kind: ClassVar[str]
     names: tuple[str, ...]
+    # What is known of how it was made: the trainer, its parameters, the best round and value.
+    training: Mapping[str, Any] = MappingProxyType({})
 
     @abstractmethod
     def score(self, matrix: ndarray, sizes: ndarray) -> ndarray:

@@ -1,0 +1,97 @@
+"""Models to files and back, in every format of `models/formats`."""
+
+from __future__ import annotations
+
+import os
+
+from idealist.errors import InputError
+from idealist.io.targets import Target
+from idealist.learn.libraries import missing_library
+from idealist.learn.models.formats.base import HEAD
+from idealist.learn.models.formats.registry import MODULES, format_named, formats
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.learn.models.base import Model
+    from idealist.learn.models.formats.base import ModelFormat
+
+    Path = str | os.PathLike[str]
+
+
+def load_model(path: Path, *, format: str | None = None) -> Model:
+    """The model in a file. The format is detected from the content unless `format` names it. Nothing is unpickled."""
+    file = os.fspath(path)
+    head = _head(file)
+    chosen = format_named(format) if format is not None else _recognised(head)
+    if chosen is None:
+        raise InputError(
+            "the file is empty" if not head else "this is no model file that is known here",
+            source=file,
+            hint=f"formats: {', '.join(one.label for one in formats())}",
+        )
+    try:
+        return chosen.read(file)
+    except ModuleNotFoundError as error:
+        raise missing_library(f"reading {chosen.label}", error) from None
+
+
+def save_model(
+    model: Model, path: Path, *, format: str | None = None, force: bool = False, **options: Any
+) -> None:
+    """Writes a model: whole or not at all, and over another file only by `force`.
+
+    The format is the one that `format` names, or else the one of the file's ending, or else the first that takes such a model.
+    `options` are those of the format.
+    """
+    file = os.fspath(path)
+    chosen = format_named(format) if format is not None else _for(model, file)
+    if not chosen.takes(model):
+        able = [one.name for one in formats() if one.takes(model)]
+        raise InputError(
+            f"{file}: a {model.kind} model cannot be written as {chosen.label}",
+            hint=f"formats that take it: {', '.join(able)}" if able else "",
+        )
+    for option in options:
+        if option not in chosen.options:
+            has = ", ".join(chosen.options)
+            raise InputError(
+                f"{chosen.label} has no option {option!r}", hint=f"it has {has}" if has else "leave it out"
+            )
+    with Target(file, force=force) as unfinished:
+        try:
+            chosen.write(model, unfinished, **options)
+        except ModuleNotFoundError as error:
+            raise missing_library(f"writing {chosen.label}", error) from None
+
+
+def format_of_file(path: Path) -> ModelFormat | None:
+    """The format that a file is in, by its content; None where none recognises it."""
+    return _recognised(_head(os.fspath(path)))
+
+
+def _head(file: str) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            return opened.read(HEAD)
+    except (OSError, ValueError) as error:
+        reason = (
+            "there is no such file" if isinstance(error, FileNotFoundError) else f"cannot be read: {error}"
+        )
+        raise InputError(reason, source=file, hint="check the path") from None
+
+
+def _recognised(head: bytes) -> ModelFormat | None:
+    return next((one for one in formats() if one.recognises(head)), None) if head else None
+
+
+def _for(model: Model, file: str) -> ModelFormat:
+    ending = os.path.splitext(file)[1].lower()
+    named = [one for one in formats() if ending and ending in one.endings]
+    able = [one for one in named or formats() if one.takes(model)]
+    if not able and not named:
+        raise InputError(
+            f"{file}: no format takes a {model.kind} model", hint=f"formats: {', '.join(MODULES)}"
+        )
+    return (able or named)[0]

@@ -1,0 +1,1 @@
+"""Files of models: one module per format, with one `ModelFormat` object called FORMAT."""

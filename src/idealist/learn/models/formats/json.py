@@ -1,0 +1,47 @@
+"""Our own models as JSON: those whose numbers are few."""
+
+from __future__ import annotations
+
+import json
+
+from idealist.errors import InputError
+from idealist.learn.models.formats.base import ModelFormat
+from idealist.learn.models.records import FORMAT as OURS
+from idealist.learn.models.records import is_ours, model_of, record_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.learn.models.base import Model
+
+
+class Json(ModelFormat):
+    name = "json"
+    label = "a model of idealist in JSON"
+    about = "linear models and bags of them; numbers are read back to the last bit"
+    endings = (".json",)
+
+    def recognises(self, head: bytes) -> bool:
+        return head.lstrip()[:1] == b"{" and f'"{OURS}"'.encode() in head[:200]
+
+    def read(self, path: str) -> Model:
+        try:
+            with open(path, encoding="utf-8") as file:
+                record = json.load(file)
+        except ValueError as error:
+            raise InputError(
+                f"the file is damaged or cut short: {error}", source=path, hint="write the model again"
+            ) from None
+        return model_of(record, {}, path)
+
+    def takes(self, model: Model) -> bool:
+        return is_ours(model) and not model.arrays()  # type: ignore[attr-defined]
+
+    def write(self, model: Model, path: str, **options: Any) -> None:
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(record_of(model), file, indent=1, ensure_ascii=False, allow_nan=False)
+            file.write("\n")
+
+
+FORMAT = Json()

@@ -1,0 +1,85 @@
+"""Our own models as records: what JSON holds of a model, besides arrays of numbers."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.learn.models.bag import Bag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from numpy import ndarray
+
+    from idealist.learn.models.base import Model
+
+FORMAT = "idealist model"
+VERSION = 1
+KINDS = ("linear",)  # and bags of these
+
+
+def is_ours(model: Model) -> bool:
+    """Whether a model is of a kind that is written as a record."""
+    return all(is_ours(one) for one in model.models) if isinstance(model, Bag) else model.kind in KINDS
+
+
+def record_of(model: Any) -> dict[str, Any]:
+    """All of a model but its arrays."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "kind": model.kind,
+        "features": list(model.names),
+        **model.record(),
+        "training": dict(model.training),
+    }
+
+
+def model_of(record: object, arrays: Mapping[str, ndarray], source: str) -> Model:
+    """The model that a record and its arrays are of; one that is not ours, or not whole, is an InputError."""
+    if not isinstance(record, dict) or record.get("format") != FORMAT:
+        raise InputError("this is not a model of idealist", source=source, hint="idealist train writes one")
+    if record.get("version") != VERSION:
+        raise InputError(
+            f"this model is of version {record.get('version')!r}, and {VERSION} is read here",
+            source=source,
+            hint="read it with the version of idealist that wrote it",
+        )
+    try:
+        return _model(record, arrays)
+    except InputError as error:
+        raise InputError(error.message, source=source, hint=error.hint) from None
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        raise InputError(
+            f"this model is not whole: {type(error).__name__}: {error}", source=source, hint="write it again"
+        ) from None
+
+
+def _model(record: Mapping[str, Any], arrays: Mapping[str, ndarray]) -> Model:
+    kind = record["kind"]
+    model: Model
+    if kind == Bag.kind:
+        model = Bag([
+            _model({**member, "features": record["features"]}, _of_member(arrays, number))
+            for number, member in enumerate(record["models"])
+        ])  # fmt: skip
+    elif kind in KINDS:
+        model = _class_of(kind).from_record(record, arrays)
+    else:
+        raise InputError(f"this is a model of kind {kind!r}", hint=f"known: {', '.join((*KINDS, Bag.kind))}")
+    model.training = dict(record.get("training") or {})
+    return model
+
+
+def _of_member(arrays: Mapping[str, ndarray], number: int) -> dict[str, ndarray]:
+    """The arrays of one model of a bag, by their own names."""
+    prefix = f"{number}."
+    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+def _class_of(kind: str) -> Any:
+    """The class of a kind: with `record`, `arrays` and `from_record`."""
+    from idealist.learn.models.linear import Linear
+
+    return {"linear": Linear}[kind]

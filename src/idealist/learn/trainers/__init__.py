@@ -1,0 +1,1 @@
+"""How models are fitted: one module per algorithm, with its `Trainer`."""

@@ -1,0 +1,107 @@
+"""What a trainer is: a frozen object whose fields are its parameters, and which makes a model of features."""
+
+from __future__ import annotations
+
+from idealist.conventions import DEFAULT
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.models.base import Model
+    from idealist.measures import Measure
+
+    Progress = Callable[[int, int], None]
+
+
+class Trainer(Frozen):
+    """The base of all trainers. Parameters are read from text (`--set`, TOML) by the type of their defaults.
+
+    `fit` is deterministic: the same features, parameters and seed give the same model, whatever ran before.
+    """
+
+    name: ClassVar[str]
+    # Parameters whose default is None, and what they are if they are stated.
+    kinds: ClassVar[dict[str, type]] = {}
+
+    def __init_subclass__(cls, name: str | None = None) -> None:
+        super().__init_subclass__()
+        if name is not None:
+            cls.name = name
+
+    def _checked(self, field: str, value: Any) -> Any:
+        default = getattr(type(self), field, None)
+        kind = self.kinds.get(field, type(default))
+        if value is None or value == "none":
+            if default is None:
+                return None
+            if value is None:
+                raise InputError(f"{self.name}: {field} is not given", hint=f"by default it is {default!r}")
+        return read_value(f"{self.name}: {field}", value, kind)
+
+    def fit(
+        self,
+        train: Features,
+        validation: Features | None = None,
+        *,
+        measure: Measure,
+        conventions: Conventions = DEFAULT,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Model:
+        """The model that is best by the measure on `validation`, or on `train` where there is none."""
+        raise TypeError(f"{type(self).__name__} does not say how it fits")
+
+    def parameters(self) -> dict[str, Any]:
+        """Its parameters, as a settings file has them."""
+        return {field: _plain(getattr(self, field)) for field in self.fields}
+
+
+def read_value(what: str, value: Any, kind: type) -> Any:
+    """A parameter as its type has it; `what` is what messages call it.
+
+    >>> read_value("depth", "3", int), read_value("hidden", "64,32", tuple), read_value("bias", "no", bool)
+    (3, (64, 32), False)
+    """
+    text = value.strip() if isinstance(value, str) else value
+    if kind is bool:
+        known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if isinstance(text, bool):
+            return text
+        if str(text).lower() in known:
+            return known[str(text).lower()]
+        raise InputError(f"{what} is yes or no, not {value!r}")
+    if kind is tuple:
+        members = text.split(",") if isinstance(text, str) else text
+        members = [members] if isinstance(members, (int, float)) else members
+        return tuple(_number(what, member) for member in members if member != "")
+    if kind in (int, float):
+        number = _number(what, text)
+        if kind is int and number != int(number):
+            raise InputError(f"{what} is a whole number, not {value!r}")
+        return kind(number)
+    return text
+
+
+def _number(what: str, value: Any) -> int | float:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        raise InputError(f"{what} is a number, not {value!r}")
+    try:
+        number = float(value)
+    except ValueError:
+        raise InputError(f"{what} is a number, not {value!r}") from None
+    if number != number or number in (float("inf"), float("-inf")):
+        raise InputError(f"{what} is a finite number, not {value!r}")
+    whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdigit())
+    return int(number) if whole else number
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(member) for member in value]
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -1,0 +1,41 @@
+"""The list of trainers, and the one that a name means."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from idealist.errors import InputError
+from idealist.learn.libraries import missing_library
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.learn.trainers.base import Trainer
+
+# The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
+MODULES: dict[str, str] = {}
+
+
+def trainer_class(name: str) -> type[Trainer]:
+    """The trainer of a name."""
+    text = str(name).strip().lower().replace("_", "-")
+    if text not in MODULES:
+        raise InputError(f"there is no trainer {name!r}", hint=f"one of {', '.join(MODULES)}")
+    try:
+        trainers = import_module(f"idealist.learn.trainers.{MODULES[text]}").TRAINERS
+    except ModuleNotFoundError as error:
+        raise missing_library(f"training {text}", error) from None
+    found: type[Trainer] = trainers[text]
+    return found
+
+
+def trainer_named(name: str, **parameters: Any) -> Trainer:
+    """A trainer with these parameters."""
+    cls = trainer_class(name)
+    for field in parameters:
+        if field not in cls.fields:
+            raise InputError(
+                f"{cls.name} has no parameter {field!r}", hint=f"it has {', '.join(cls.fields) or 'none'}"
+            )
+    return cls(**parameters)
