@@ -10,7 +10,7 @@ from idealist.learn.models.base import Model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from numpy import ndarray
@@ -45,12 +45,12 @@ class Tree:
     def __init__(
         self,
         *,
-        features: Sequence[int],
-        thresholds: Sequence[float],
-        left: Sequence[int],
-        right: Sequence[int],
-        values: Sequence[float],
-        missing: Sequence[int] | None = None,
+        features: Sequence[int] | ndarray,
+        thresholds: Sequence[float] | ndarray,
+        left: Sequence[int] | ndarray,
+        right: Sequence[int] | ndarray,
+        values: Sequence[float] | ndarray,
+        missing: Sequence[int] | ndarray | None = None,
     ) -> None:
         self.features = np.asarray(features, np.int32)
         self.thresholds = np.asarray(thresholds, np.float64)
@@ -181,6 +181,44 @@ class TreeEnsemble(Model):
         threads = kernels.available_threads() if len(cells) > ROWS_FOR_ONE_THREAD else 1
         kernels.tree_scores(np.ascontiguousarray(cells), *nodes, self.weights, self.offset, scores, threads)
         return scores
+
+    def record(self) -> dict[str, Any]:
+        return {"offset": self.offset, "single_precision": self.single_precision}
+
+    def arrays(self) -> dict[str, ndarray]:
+        features, numbers, left, right, missing, roots = self._nodes()
+        return {
+            "features": features,
+            "numbers": numbers,
+            "left": left,
+            "right": right,
+            "missing": missing,
+            "roots": roots,
+            "weights": self.weights,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], arrays: Mapping[str, ndarray]) -> TreeEnsemble:
+        roots, features, numbers = arrays["roots"], arrays["features"], arrays["numbers"]
+        ends = [*roots[1:], len(features)]
+        trees = [
+            Tree(
+                features=features[root:end],
+                thresholds=numbers[root:end],
+                values=np.where(features[root:end] == LEAF, numbers[root:end], 0.0),
+                left=arrays["left"][root:end].astype(np.int64) - root,
+                right=arrays["right"][root:end].astype(np.int64) - root,
+                missing=arrays["missing"][root:end],
+            )
+            for root, end in zip(roots.astype(int).tolist(), ends, strict=True)
+        ]
+        return cls(
+            trees,
+            names=record["features"],
+            weights=arrays["weights"],
+            offset=record["offset"],
+            single_precision=bool(record["single_precision"]),
+        )
 
     def _nodes(self) -> tuple[ndarray, ndarray, ndarray, ndarray, ndarray, ndarray]:
         """The nodes of all trees, one tree behind the other, and their roots."""
