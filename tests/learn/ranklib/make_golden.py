@@ -29,7 +29,21 @@ MODELS = {
     "forest": "-ranker 8 -bag 4 -leaf 8 -tree 2 -tc 10",
     "linear": "-ranker 9",
 }
-METRICS = ["MAP", "NDCG@1", "NDCG@3", "NDCG@10", "DCG@3", "DCG@10", "P@1", "P@3", "P@10", "RR@1", "RR@10", "ERR@3", "ERR@10"]
+METRICS = [
+    "MAP",
+    "NDCG@1",
+    "NDCG@3",
+    "NDCG@10",
+    "DCG@3",
+    "DCG@10",
+    "P@1",
+    "P@3",
+    "P@10",
+    "RR@1",
+    "RR@10",
+    "ERR@3",
+    "ERR@10",
+]
 NORMALISATIONS = ["sum", "zscore", "linear"]
 
 
@@ -63,8 +77,8 @@ def made_up(seed: int, queries: range, graded: int) -> tuple[list[str], list[str
             ]
             lines.append(f"{grade} qid:{query} {' '.join(named)} # d{query}-{number}")
             judgments.append(f"{query} 0 d{query}-{number} {grade}")
-        for number in range(draw.randint(0, 3)):
-            judgments.append(f"{query} 0 unseen{query}-{number} {draw.randint(0, graded)}")
+        unseen = range(draw.randint(0, 3))
+        judgments += [f"{query} 0 unseen{query}-{number} {draw.randint(0, graded)}" for number in unseen]
     return lines, judgments
 
 
@@ -93,13 +107,17 @@ def main(classes: str) -> None:
     reported = (HERE / "reported").open("a")
     for name, options in MODELS.items():
         model = f"{name}.model"
-        said = ranklib(classes, f"-train train.letor -test test.letor -metric2t NDCG@10 -save {model} {options}")
+        said = ranklib(
+            classes, f"-train train.letor -test test.letor -metric2t NDCG@10 -save {model} {options}"
+        )
         print(name, "trained on", value_of(said, "on training data"), file=reported)
         ranklib(classes, f"-load {model} -rank test.letor -score {name}.scores")
         said = ranklib(classes, f"-load {model} -test test.letor -metric2T NDCG@10")
         print(name, "test NDCG@10", value_of(said, "on test data"), file=reported)
     for norm in NORMALISATIONS:
-        ranklib(classes, f"-load coordinate.model -norm {norm} -rank test.letor -score coordinate.{norm}.scores")
+        ranklib(
+            classes, f"-load coordinate.model -norm {norm} -rank test.letor -score coordinate.{norm}.scores"
+        )
         said = ranklib(classes, f"-load coordinate.model -norm {norm} -test test.letor -metric2T NDCG@10")
         print(norm, "test NDCG@10", value_of(said, "on test data"), file=reported)
     ranklib(classes, "-load lambdamart.model -norm zscore -rank test.letor -score lambdamart.zscore.scores")
@@ -111,7 +129,13 @@ def main(classes: str) -> None:
                 options = f"{loaded} -test test.letor -metric2T {metric} -idv values.idv {judged}"
                 ranklib(classes, options)
                 for line in (HERE / "values.idv").read_text().splitlines():
-                    print("idv", loaded.rpartition(" ")[2] or "-", judged.rpartition(" ")[2] or "-", line, file=reported)
+                    print(
+                        "idv",
+                        loaded.rpartition(" ")[2] or "-",
+                        judged.rpartition(" ")[2] or "-",
+                        line,
+                        file=reported,
+                    )
     for gmax in (2, 4):
         ranklib(classes, f"-test five-grades.letor -metric2T ERR@10 -gmax {gmax} -idv values.idv")
         for line in (HERE / "values.idv").read_text().splitlines():

@@ -54,12 +54,13 @@ def single_threshold(threshold: float) -> float:
     if abs(threshold) >= LARGEST:
         return float(np.copysign(LARGEST, threshold))
     rounded = np.float32(threshold)
-    return float(np.nextafter(rounded, np.float32(-np.inf)) if rounded > threshold else rounded)
+    # As doubles: NumPy would round the threshold before it compares.
+    return float(np.nextafter(rounded, np.float32(-np.inf)) if float(rounded) > threshold else rounded)
 
 
 def following(number: float) -> float:
-    """The next float32 above a float32."""
-    return float(np.nextafter(np.float32(number), np.float32(np.inf)))
+    """The next float32 above a float32, or itself where there is none."""
+    return number if number == LARGEST else float(np.nextafter(np.float32(number), np.float32(np.inf)))
 
 
 def refuse_zero_rules(model: TreeEnsemble) -> None:

@@ -64,4 +64,4 @@ class SigmoidNetwork(Model):
 
 def _logistic(sums: ndarray) -> ndarray:
     with np.errstate(over="ignore"):
-        return 1.0 / (1.0 + np.exp(-sums))
+        return 1.0 / (1.0 + np.exp(-sums))  # type: ignore[no-any-return]

@@ -28,7 +28,9 @@ class Elasticsearch(ModelFormat):
 
     name = "elasticsearch"
     label = "a model for Elasticsearch's or OpenSearch's learning to rank"
-    about = "trees (model/xgboost+json) and linear models (model/linear), or both as RankLib's (model/ranklib)"
+    about = (
+        "trees (model/xgboost+json) and linear models (model/linear), or both as RankLib's (model/ranklib)"
+    )
     options = ("name", "type")
 
     def recognises(self, head: bytes) -> bool:
@@ -77,7 +79,9 @@ def _parsed(kind: str, definition: str) -> Model:
     if kind == TREES:
         return parse_dump(definition)
     if kind != LINEAR:
-        raise InputError(f"models of type {kind!r} are not read here", hint=f"those that are: {', '.join(TYPES)}")
+        raise InputError(
+            f"models of type {kind!r} are not read here", hint=f"those that are: {', '.join(TYPES)}"
+        )
     try:
         weights = json.loads(definition)
         return WeightedSum(list(weights), [float(weight) for weight in weights.values()])
@@ -85,5 +89,6 @@ def _parsed(kind: str, definition: str) -> Model:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"the definition is not a table of weights: {error}", hint='it looks like {"title": 0.3, "body": 0.5}'
+            f"the definition is not a table of weights: {error}",
+            hint='it looks like {"title": 0.3, "body": 0.5}',
         ) from None

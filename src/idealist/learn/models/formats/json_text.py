@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-KINDS = {dict: "an object", list: "a list", str: "a text"}
+KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 
 def read_json(path: str) -> Any:
@@ -28,7 +28,9 @@ def required(record: Any, key: str, kind: type, source: str | None = None) -> An
     value = record.get(key) if isinstance(record, dict) else None
     if not isinstance(value, kind):
         raise InputError(
-            f"{key!r} is not {KINDS[kind]} here: {str(value)[:60]!r}" if value is not None else f"{key!r} is missing",
+            f"{key!r} is not {KINDS[kind]} here: {str(value)[:60]!r}"
+            if value is not None
+            else f"{key!r} is missing",
             source=source,
             hint="the file is damaged, or not a model",
         )

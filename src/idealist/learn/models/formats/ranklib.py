@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from idealist.errors import InputError
 from idealist.learn.models.formats.base import ModelFormat
@@ -190,7 +191,7 @@ def _network(lines: list[str], algorithm: str) -> Model:
         # The input's last unit is the constant, and stands before the units of every layer.
         constants = outgoing[0, len(names)]
         used = 0
-        for layer, (before, units) in enumerate(zip(sizes, sizes[1:], strict=False)):
+        for layer, (before, units) in enumerate(pairwise(sizes)):
             inputs = [outgoing[layer, unit] for unit in range(before - (layer == 0))]
             layers.append([*inputs, constants[used : used + units]])
             used += units

@@ -106,7 +106,11 @@ def network_text(model: SigmoidNetwork, algorithm: str) -> str:
     hidden = model.layers[:-1]
     if algorithm == "ListNet" and hidden:
         raise InputError("ListNet's networks have no hidden layer", hint="write this one as RankNet")
-    lines = [f"## {algorithm}", f"## No. of features = {len(numbers)}", f"## No. of hidden layers = {len(hidden)}"]
+    lines = [
+        f"## {algorithm}",
+        f"## No. of features = {len(numbers)}",
+        f"## No. of hidden layers = {len(hidden)}",
+    ]
     lines += [" ".join(map(str, numbers)), str(len(hidden)), *(str(layer.shape[1]) for layer in hidden)]
     constants = np.concatenate([layer[-1] for layer in model.layers])
     for place, layer in enumerate(model.layers):

@@ -57,7 +57,9 @@ def _tree(tree: Element) -> WeightedNodes:
             raise InputError(f"a <split> of {which} lacks its feature, threshold or branches", hint=DAMAGED)
         number = (feature.text or "").strip()
         if not number.isdecimal() or int(number) < 1:
-            raise InputError(f"{which} compares feature {number[:40]!r}", hint="RankLib numbers features from 1")
+            raise InputError(
+                f"{which} compares feature {number[:40]!r}", hint="RankLib numbers features from 1"
+            )
         waiting += [(branches[1], len(nodes), 3), (branches[0], len(nodes), 2)]
         nodes.append([int(number), _single(threshold.text, f"a threshold of {which}"), 0, 0, 0.0])
     return weight, [(int(node[0]), node[1], int(node[2]), int(node[3]), node[4]) for node in nodes]

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 PACKAGE = "org.apache.solr.ltr.model."
 LINEAR, TREES = f"{PACKAGE}LinearModel", f"{PACKAGE}MultipleAdditiveTreesModel"
+IDENTITY = {"class": "org.apache.solr.ltr.norm.IdentityNormalizer"}
 SLACK = np.float32(1e-6)  # which Solr adds to every threshold of a tree
 
 
@@ -90,10 +91,11 @@ def _without_slack(threshold: float) -> float:
     """What to write, so that Solr's sum with its slack is the threshold, or the nearest number below it that can be."""
     wanted = np.float32(threshold)
     written = wanted - SLACK
-    while written + SLACK > wanted:
-        written = np.nextafter(written, np.float32(-np.inf))
-    while np.nextafter(written, np.float32(np.inf)) + SLACK <= wanted:
-        written = np.nextafter(written, np.float32(np.inf))
+    with np.errstate(over="ignore", under="ignore"):
+        while written + SLACK > wanted:
+            written = np.nextafter(written, np.float32(-np.inf))
+        while np.nextafter(written, np.float32(np.inf)) + SLACK <= wanted:
+            written = np.nextafter(written, np.float32(np.inf))
     return float(written)
 
 
@@ -101,8 +103,8 @@ def _parsed(record: Any) -> Model:
     kind = required(record, "class", str)
     features = required(record, "features", list)
     names = [required(feature, "name", str) for feature in features]
-    normalised = next((one["name"] for one in features if "norm" in one), None)
-    if normalised is not None and "IdentityNormalizer" not in str(features):
+    normalised = next((one["name"] for one in features if one.get("norm", IDENTITY) != IDENTITY), None)
+    if normalised is not None:
         raise InputError(
             f"feature {normalised!r} is normalised within Solr, which is not read here",
             hint="normalise before, and leave norm out",
@@ -115,7 +117,9 @@ def _parsed(record: Any) -> Model:
             raise InputError(f"feature {missing!r} has no weight", hint="Solr refuses such a model")
         return WeightedSum(names, [_number(weights[name]) for name in names])
     if kind != TREES:
-        raise InputError(f"models of class {kind!r} are not read here", hint=f"those that are: {LINEAR}, {TREES}")
+        raise InputError(
+            f"models of class {kind!r} are not read here", hint=f"those that are: {LINEAR}, {TREES}"
+        )
     places = {name: place for place, name in enumerate(names)}
 
     def read(node: Any) -> Any:

@@ -10,7 +10,6 @@ import numpy as np
 from idealist.errors import InputError
 from idealist.learn.models.formats.json_text import required
 from idealist.learn.models.portable import (
-    LARGEST,
     float_text,
     following,
     node_tree,
@@ -48,14 +47,13 @@ def _dumped(tree: Tree, weight: float, names: tuple[str, ...]) -> dict[str, Any]
     def inner(node: int, depth: int, left: Any, right: Any) -> dict[str, Any]:
         highest = single_threshold(float(tree.thresholds[node]))
         rule = tree.missing[node]
+        # Where a missing feature goes, for plugins that look; those that do not take it for 0.
         absent_left = rule == NAN_LEFT or (rule != NAN_RIGHT and highest >= 0)
-        # Up to the highest float32 is below the next one.
-        condition = highest if highest == LARGEST else following(highest)
         return {
             "nodeid": node,
             "depth": depth,
             "split": names[int(tree.features[node])],
-            "split_condition": float(float_text(condition)),
+            "split_condition": float(float_text(following(highest))),
             "yes": left["nodeid"],
             "no": right["nodeid"],
             "missing": left["nodeid"] if absent_left else right["nodeid"],
@@ -76,7 +74,9 @@ def parse_dump(text: str) -> SinglePrecisionTrees:
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"the trees cannot be read: {error}", hint="the file is damaged or cut short") from None
+        raise InputError(
+            f"the trees cannot be read: {error}", hint="the file is damaged or cut short"
+        ) from None
     if not isinstance(dump, list) or not dump:
         raise InputError("there are no trees", hint="they are a list of nodes")
     names: dict[str, int] = {}
