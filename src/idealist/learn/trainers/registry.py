@@ -14,7 +14,11 @@ if TYPE_CHECKING:
     from idealist.learn.trainers.base import Trainer
 
 # The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
-MODULES: dict[str, str] = {"ascent": "ascent"}
+MODULES: dict[str, str] = {
+    "lightgbm": "lightgbm",
+    "xgboost": "xgboost",
+    "catboost": "catboost",
+}
 
 
 def trainer_class(name: str) -> type[Trainer]:
@@ -31,11 +35,7 @@ def trainer_class(name: str) -> type[Trainer]:
 
 
 def trainer_named(name: str, **parameters: Any) -> Trainer:
-    """A trainer with these parameters.
-
-    >>> trainer_named("ascent", restarts="2").parameters()["restarts"]
-    2
-    """
+    """A trainer with these parameters."""
     cls = trainer_class(name)
     for field in parameters:
         if field not in cls.fields:
