@@ -8,6 +8,10 @@ from idealist.learn.models.files import load_model as load_model
 from idealist.learn.models.files import save_model as save_model
 from idealist.learn.models.linear import Linear as Linear
 from idealist.learn.models.trees import TreeEnsemble as TreeEnsemble
+from idealist.learn.rankers.base import Ranker as Ranker
+from idealist.learn.rankers.folds import QueryKFold as QueryKFold
+from idealist.learn.rankers.linear import LinearRanker as LinearRanker
+from idealist.learn.rankers.trees import TreeRanker as TreeRanker
 from idealist.learn.trainers.base import Trainer as Trainer
 from idealist.learn.trainers.registry import trainer_named as trainer_named
 from idealist.learn.trees.lambdas import LambdaObjective as LambdaObjective

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
 MODULES: dict[str, str] = {
+    "ascent": "ascent",
     "lightgbm": "lightgbm",
     "xgboost": "xgboost",
     "catboost": "catboost",
@@ -35,7 +36,11 @@ def trainer_class(name: str) -> type[Trainer]:
 
 
 def trainer_named(name: str, **parameters: Any) -> Trainer:
-    """A trainer with these parameters."""
+    """A trainer with these parameters.
+
+    >>> trainer_named("ascent", restarts="2").parameters()["restarts"]
+    2
+    """
     cls = trainer_class(name)
     for field in parameters:
         if field not in cls.fields:
