@@ -196,10 +196,10 @@ def test_rules_for_missing_features() -> None:
     from idealist.learn.models.formats.xgboost_dump import trees_dump
 
     # Without a rule a missing feature counts 0, which is above -1; by its rule it goes left.
-    plain = TreeEnsemble([Tree(**stump, values=[0, 1, 2])], names=["a"])  # type: ignore[arg-type]
-    left = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[NAN_LEFT, 0, 0])], names=["a"])  # type: ignore[arg-type]
+    plain = TreeEnsemble([Tree(**stump, values=[0, 1, 2])], names=["a"])
+    left = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[NAN_LEFT, 0, 0])], names=["a"])
     assert [trees_dump(model)[0]["missing"] for model in (plain, left)] == [2, 1]
-    zeros = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[ZERO_LEFT, 0, 0])], names=["a"])  # type: ignore[arg-type]
+    zeros = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[ZERO_LEFT, 0, 0])], names=["a"])
     with pytest.raises(InputError, match="tree 1 takes zeros for missing"):
         trees_dump(zeros)
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from idealist.learn.trainers.base import Trainer
 
 # The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
-MODULES: dict[str, str] = {}
+MODULES: dict[str, str] = {"adarank": "adarank", "rankboost": "rankboost", "regression": "regression"}
 
 
 def trainer_class(name: str) -> type[Trainer]:
