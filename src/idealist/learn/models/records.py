@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 FORMAT = "idealist model"
 VERSION = 1
-KINDS = ("linear",)  # and bags of these
+KINDS = ("linear", "trees")  # and bags of these
 
 
 def is_ours(model: Model) -> bool:
     """Whether a model is of a kind that is written as a record."""
-    return all(is_ours(one) for one in model.models) if isinstance(model, Bag) else model.kind in KINDS
+    if isinstance(model, Bag):
+        return all(is_ours(one) for one in model.models)
+    # The class itself: one derived from it may score in another way.
+    return model.kind in KINDS and type(model) is _class_of(model.kind)
 
 
 def record_of(model: Any) -> dict[str, Any]:
@@ -81,5 +84,6 @@ def _of_member(arrays: Mapping[str, ndarray], number: int) -> dict[str, ndarray]
 def _class_of(kind: str) -> Any:
     """The class of a kind: with `record`, `arrays` and `from_record`."""
     from idealist.learn.models.linear import Linear
+    from idealist.learn.models.trees import TreeEnsemble
 
-    return {"linear": Linear}[kind]
+    return {"linear": Linear, "trees": TreeEnsemble}[kind]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from idealist import kernels
 from idealist.errors import InputError
 from idealist.learn.models.base import Model
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
     from numpy import ndarray
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 # Where a node sends a document whose feature is nan; the last two send one whose feature is 0 there as well.
 NAN_AS_ZERO, NAN_LEFT, NAN_RIGHT, ZERO_LEFT, ZERO_RIGHT = range(5)
 LEAF = -1
-# What LightGBM takes for 0.
-NEAR_ZERO = float(np.float32(1e-35))
+ROWS_FOR_ONE_THREAD = 1_000
 
 
 class Tree:
@@ -36,7 +36,7 @@ class Tree:
 
     features: ndarray  # int32
     thresholds: ndarray  # float64
-    left: ndarray  # int32, as all below but the values
+    left: ndarray  # int32
     right: ndarray
     values: ndarray  # float64, 0 where it is not a leaf
     missing: ndarray  # uint8
@@ -45,12 +45,12 @@ class Tree:
     def __init__(
         self,
         *,
-        features: Sequence[int],
-        thresholds: Sequence[float],
-        left: Sequence[int],
-        right: Sequence[int],
-        values: Sequence[float],
-        missing: Sequence[int] | None = None,
+        features: Sequence[int] | ndarray,
+        thresholds: Sequence[float] | ndarray,
+        left: Sequence[int] | ndarray,
+        right: Sequence[int] | ndarray,
+        values: Sequence[float] | ndarray,
+        missing: Sequence[int] | ndarray | None = None,
     ) -> None:
         self.features = np.asarray(features, np.int32)
         self.thresholds = np.asarray(thresholds, np.float64)
@@ -60,42 +60,55 @@ class Tree:
         self.missing = np.asarray(
             np.full(len(self.features), NAN_AS_ZERO) if missing is None else missing, np.uint8
         )
-        self.depth = self._walked()
+        self.depth = self._arranged()
 
     @classmethod
     def leaf(cls, value: float) -> Tree:
         """A tree that gives every document the same."""
         return cls(features=[LEAF], thresholds=[0.0], left=[0], right=[0], values=[value])
 
-    def _walked(self) -> int:
-        """The depth; an error where the nodes are not a tree, so that scoring always comes to an end."""
+    def _arranged(self) -> int:
+        """Puts the nodes that are reached in an order in which children stand behind their parents, so that scoring
+        always comes to an end, and gives the depth; an error where they are no tree."""
         count = len(self.features)
         if any(len(getattr(self, name)) != count for name in self.__slots__ if name != "depth") or not count:
             raise InputError(
                 "the arrays of a tree differ in length, or are empty", hint="the file is damaged"
             )
+        levels = self._levels(count)
+        order = np.concatenate(levels)
+        inner = self.features[order] != LEAF
+        if (self.features[order][inner] < 0).any():
+            raise InputError("a node compares a feature below 0", hint="the file is damaged")
+        if np.isnan(self.thresholds[order][inner]).any() or not np.isfinite(self.values[order]).all():
+            raise InputError("a threshold or a leaf of a tree is not a number", hint="the file is damaged")
+        if (self.missing > ZERO_RIGHT).any():
+            raise InputError(f"{self.missing.max()} is no rule for nan", hint="the file is damaged")
+        numbers = np.zeros(count, np.int64)
+        numbers[order] = np.arange(len(order))
+        for name in ("left", "right"):
+            children = np.zeros(len(order), np.int32)
+            children[inner] = numbers[getattr(self, name)[order][inner]]
+            setattr(self, name, children)
+        for name in ("features", "thresholds", "values", "missing"):
+            setattr(self, name, getattr(self, name)[order])
+        return len(levels) - 1
+
+    def _levels(self, count: int) -> list[ndarray]:
+        """The nodes by their distance from the root."""
         seen = np.zeros(count, bool)
-        level, depth = np.zeros(1, np.int64), 0
+        levels = [np.zeros(1, np.int64)]
         while True:
+            level = levels[-1]
             if seen[level].any() or len(np.unique(level)) < len(level):
                 raise InputError("a node of a tree is reached twice", hint="the file is damaged")
             seen[level] = True
             inner = level[self.features[level] != LEAF]
             if not len(inner):
-                break
-            level = np.concatenate([self.left[inner], self.right[inner]])
-            if level.min() < 0 or level.max() >= count:
+                return levels
+            levels.append(np.concatenate([self.left[inner], self.right[inner]]))
+            if levels[-1].min() < 0 or levels[-1].max() >= count:
                 raise InputError("a tree names a node that it lacks", hint="the file is damaged")
-            depth += 1
-        reached = np.flatnonzero(seen)
-        inner = reached[self.features[reached] != LEAF]
-        if (self.features[inner] < 0).any():
-            raise InputError("a node compares a feature below 0", hint="the file is damaged")
-        if np.isnan(self.thresholds[inner]).any() or not np.isfinite(self.values[reached]).all():
-            raise InputError("a threshold or a leaf of a tree is not a number", hint="the file is damaged")
-        if (self.missing > ZERO_RIGHT).any():
-            raise InputError(f"{self.missing.max()} is no rule for nan", hint="the file is damaged")
-        return depth
 
     def __repr__(self) -> str:
         return f"<Tree: {(self.features == LEAF).sum():,} leaves, depth {self.depth}>"
@@ -163,24 +176,67 @@ class TreeEnsemble(Model):
         if self.single_precision:
             with np.errstate(over="ignore", under="ignore"):
                 cells = cells.astype(np.float32).astype(np.float64)
-        scores = np.full(len(cells), self.offset)
-        for tree, weight in zip(self.trees, self.weights, strict=True):
-            scores += weight * _leaf_values(tree, cells)
+        scores = np.empty(len(cells))
+        nodes = self._nodes()
+        threads = kernels.available_threads() if len(cells) > ROWS_FOR_ONE_THREAD else 1
+        kernels.tree_scores(np.ascontiguousarray(cells), *nodes, self.weights, self.offset, scores, threads)
         return scores
 
+    def record(self) -> dict[str, Any]:
+        return {"offset": self.offset, "single_precision": self.single_precision}
 
-def _leaf_values(tree: Tree, cells: ndarray) -> ndarray:
-    rows, nodes = np.arange(len(cells)), np.zeros(len(cells), np.int64)
-    for _ in range(tree.depth):
-        features = tree.features[nodes]
-        cell = cells[rows, np.maximum(features, 0)]
-        rule = tree.missing[nodes]
-        absent = np.isnan(cell)
-        number = np.where(absent, 0.0, cell)
-        by_rule = np.where(rule >= ZERO_LEFT, np.abs(number) <= NEAR_ZERO, absent & (rule != NAN_AS_ZERO))
-        goes_left = np.where(
-            by_rule, (rule == NAN_LEFT) | (rule == ZERO_LEFT), number <= tree.thresholds[nodes]
+    def arrays(self) -> dict[str, ndarray]:
+        features, numbers, left, right, missing, roots = self._nodes()
+        return {
+            "features": features,
+            "numbers": numbers,
+            "left": left,
+            "right": right,
+            "missing": missing,
+            "roots": roots,
+            "weights": self.weights,
+        }
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], arrays: Mapping[str, ndarray]) -> TreeEnsemble:
+        roots, features, numbers = arrays["roots"], arrays["features"], arrays["numbers"]
+        ends = [*roots[1:], len(features)]
+        trees = [
+            Tree(
+                features=features[root:end],
+                thresholds=numbers[root:end],
+                values=np.where(features[root:end] == LEAF, numbers[root:end], 0.0),
+                left=arrays["left"][root:end].astype(np.int64) - root,
+                right=arrays["right"][root:end].astype(np.int64) - root,
+                missing=arrays["missing"][root:end],
+            )
+            for root, end in zip(roots.astype(int).tolist(), ends, strict=True)
+        ]
+        return cls(
+            trees,
+            names=record["features"],
+            weights=arrays["weights"],
+            offset=record["offset"],
+            single_precision=bool(record["single_precision"]),
         )
-        following = np.where(goes_left, tree.left[nodes], tree.right[nodes])
-        nodes = np.where(features == LEAF, nodes, following)
-    return tree.values[nodes]
+
+    def _nodes(self) -> tuple[ndarray, ndarray, ndarray, ndarray, ndarray, ndarray]:
+        """The nodes of all trees, one tree behind the other, and their roots."""
+        counts = [len(tree.features) for tree in self.trees]
+        roots = np.cumsum([0, *counts])[:-1]
+        shift = np.repeat(roots, counts)
+
+        def joined(name: str, kind: type) -> ndarray:
+            return np.concatenate([np.empty(0, kind), *(getattr(tree, name) for tree in self.trees)]).astype(
+                kind
+            )
+
+        features = joined("features", np.int32)
+        return (
+            features,
+            np.where(features == LEAF, joined("values", np.float64), joined("thresholds", np.float64)),
+            (joined("left", np.int64) + shift).astype(np.uint32),
+            (joined("right", np.int64) + shift).astype(np.uint32),
+            joined("missing", np.uint8),
+            roots.astype(np.uint32),
+        )

@@ -13,7 +13,16 @@ if TYPE_CHECKING:
     from idealist.learn.models.formats.base import ModelFormat
 
 # The modules, in the order in which they are asked whether a file is theirs, and whether they take a model.
-MODULES: tuple[str, ...] = ("json", "safetensors", "ranklib", "elasticsearch", "solr")
+MODULES: tuple[str, ...] = (
+    "json",
+    "safetensors",
+    "lightgbm",
+    "xgboost",
+    "catboost",
+    "ranklib",
+    "elasticsearch",
+    "solr",
+)
 
 
 def formats() -> Iterator[ModelFormat]:
