@@ -47,4 +47,5 @@ NB_MODULE(_native, m) {
     bind_views(m);
     bind_windows(m);
     bind_union(m);
+    bind_features(m);
 }

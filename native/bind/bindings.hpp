@@ -52,6 +52,7 @@ LineParserPtr lines_of(nb::handle lines);
 // The highest rank any list or its ideal has.
 uint64_t longest(const Rankings& rankings);
 
+void bind_features(nb::module_& m);
 void bind_numbers(nb::module_& m);
 void bind_oddities(nb::module_& m);
 void bind_rows(nb::module_& m);

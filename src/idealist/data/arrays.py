@@ -47,7 +47,15 @@ def rows_of_groups(
             f"the sizes add up to {total:,}, but there are {len(numbers):,} {what}",
             hint="sizes holds one number per query: how many documents it has",
         )
-    return _rows(counts, np.arange(len(numbers)), numbers, queries, documents)
+    if documents is None:
+        return _rows(counts, np.arange(len(numbers)), numbers, queries, None)
+    # A document may be in several groups: each id has one number.
+    listed = documents.tolist() if hasattr(documents, "tolist") else list(documents)
+    if len(listed) != len(numbers):
+        raise InputError(f"{len(numbers):,} {what}, but {len(listed):,} documents")
+    number_of: dict[str, int] = {}
+    places = [number_of.setdefault(as_id(one, "documents: an id"), len(number_of)) for one in listed]
+    return _rows(counts, np.array(places, np.int64), numbers, queries, number_of)
 
 
 def rows_of_top(

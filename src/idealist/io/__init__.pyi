@@ -1,6 +1,7 @@
 """The public names of this package."""
 
 from idealist.io.clicks import read_clicks as read_clicks
+from idealist.io.features import read_features as read_features
 from idealist.io.groups import read_groups as read_groups
 from idealist.io.items import read_items as read_items
 from idealist.io.objectives import read_objectives as read_objectives

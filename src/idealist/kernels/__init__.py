@@ -9,6 +9,7 @@ from idealist.errors import InputError
 from idealist.kernels._native import (
     ArrowFailed,
     ArrowReader,
+    FeatureText,
     Feed,
     FileChanged,
     Gain,
@@ -86,6 +87,7 @@ from idealist.kernels._native import (
 __all__ = [
     "ArrowFailed",
     "ArrowReader",
+    "FeatureText",
     "Feed",
     "FileChanged",
     "Gain",

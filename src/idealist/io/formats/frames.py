@@ -102,12 +102,14 @@ class FrameFormat(Format):
         return matched
 
     def table(self, opened: Opened, request: ReadRequest) -> Columns:
-        arrow = require_arrow(f"{opened.source}: {self.label} data")
+        return table_of_arrow(self.arrow_table(opened), opened.source)
+
+    def arrow_table(self, opened: Opened) -> Any:
+        """All of it as a table of pyarrow."""
         try:
-            table = self.read_all(arrow.BufferReader(opened.content()))
+            return self.read_all(self._content(opened))
         except (OSError, ValueError) as error:
             raise InputError(f"the {self.label} file cannot be read: {error}", source=opened.source) from None
-        return table_of_arrow(table, opened.source)
 
     def write(
         self, collection: Collection, destination: Destination, force: bool, progress: Progress | None

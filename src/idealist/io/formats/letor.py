@@ -43,7 +43,7 @@ class Letor(Format):
     options = ("encoding", "groups", "features")
 
     def recognises(self, head: Head) -> bool:
-        return any(_is_features(line) for line in head.lines[:5]) or _is_scores(head)
+        return any(is_features(line) for line in head.lines[:5]) or _is_scores(head)
 
     def rows(self, opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
         return letor_rows(opened, request, threads)
@@ -52,7 +52,7 @@ class Letor(Format):
 FORMAT = Letor()
 
 
-def _is_features(line: bytes) -> bool:
+def is_features(line: bytes) -> bool:
     columns = line.partition(b"#")[0].split(None, 2)
     if len(columns) < 2 or not is_number(columns[0]):
         return False
@@ -109,8 +109,8 @@ def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
         row += 1
         if row == 1:
             named, numbered = query is not None, not document
-            if not named and (path := groups or _beside(opened.path)) is not None:
-                sizes = _group_sizes(path)
+            if not named and (path := groups or sizes_beside(opened.path)) is not None:
+                sizes = read_group_sizes(path)
                 queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
         if (query is not None) != named:
             raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
@@ -132,7 +132,7 @@ def read_layout(opened: Opened, groups: str | None) -> Iterator[Triple]:
             hint="leave them out",
         )
     if not named:
-        _refuse_sizes(sizes, path, row, opened)
+        refuse_sizes(sizes, path, row, opened)
 
 
 def _refuse_returns(line: bytes, at: int, source: str) -> None:
@@ -175,7 +175,7 @@ def _document(comment: bytes) -> str:
     return columns[0].decode("utf-8", "surrogateescape") if columns else ""
 
 
-def _group_sizes(path: str) -> list[int]:
+def read_group_sizes(path: str) -> list[int]:
     sizes = []
     with Opened(path) as coming:
         for at, line in enumerate(coming.lines(), 1):
@@ -189,7 +189,7 @@ def _group_sizes(path: str) -> list[int]:
     return sizes
 
 
-def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) -> None:
+def refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) -> None:
     if path is None:
         raise InputError(
             "the rows have no qid:, and there is no file of group sizes beside it",
@@ -204,7 +204,7 @@ def _refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened)
         )
 
 
-def _beside(path: str) -> str | None:
+def sizes_beside(path: str) -> str | None:
     """The file of group sizes that stands beside one of features, if one does."""
     if path == STREAM:
         return None

@@ -14,7 +14,18 @@ if TYPE_CHECKING:
     from idealist.learn.trainers.base import Trainer
 
 # The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
-MODULES: dict[str, str] = {"adarank": "adarank", "rankboost": "rankboost", "regression": "regression"}
+MODULES: dict[str, str] = {
+    "ascent": "ascent",
+    "adarank": "adarank",
+    "rankboost": "rankboost",
+    "regression": "regression",
+    "mart": "forests",
+    "lambdamart": "forests",
+    "random-forest": "forests",
+    "ranknet": "networks",
+    "lambdarank": "networks",
+    "listnet": "networks",
+}
 
 
 def trainer_class(name: str) -> type[Trainer]:
@@ -31,7 +42,11 @@ def trainer_class(name: str) -> type[Trainer]:
 
 
 def trainer_named(name: str, **parameters: Any) -> Trainer:
-    """A trainer with these parameters."""
+    """A trainer with these parameters.
+
+    >>> trainer_named("ascent", restarts="2").parameters()["restarts"]
+    2
+    """
     cls = trainer_class(name)
     for field in parameters:
         if field not in cls.fields:

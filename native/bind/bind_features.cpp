@@ -1,0 +1,61 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+
+#include <memory>
+#include <tuple>
+
+#include "base/columns.hpp"
+#include "bind/bindings.hpp"
+#include "read/feature_text.hpp"
+
+namespace idealist {
+
+namespace {
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, const T>;
+using Handle = nb::handle_t<FeatureText>;
+
+const FeatureText& in(Handle self) { return nb::cast<const FeatureText&>(self); }
+
+template <class T>
+Array<T> array_of(const Column<T>& column, Handle owner) {
+    static const T nothing{};
+    return Array<T>(column.empty() ? &nothing : column.data(), {column.size()}, owner);
+}
+
+void add(FeatureText& text, const nb::bytes& block) {
+    const std::string_view bytes(block.c_str(), block.size());
+    const nb::gil_scoped_release released;
+    text.add(bytes);
+}
+
+nb::object problem_of(const FeatureText& text) {
+    if (!text.problem()) return nb::none();
+    const FeatureProblem& problem = *text.problem();
+    return nb::make_tuple(nb::str(problem.kind), problem.line, to_python(problem.text));
+}
+
+}  // namespace
+
+void bind_features(nb::module_& m) {
+    nb::class_<FeatureText>(m, "FeatureText")
+        .def(nb::init<>())
+        .def("add", add)
+        .def("finish", &FeatureText::finish, Unlocked())
+        .def("__len__", &FeatureText::rows)
+        .def_prop_ro("problem", problem_of)
+        .def_prop_ro("uniform", &FeatureText::uniform)
+        .def_prop_ro("has_queries", &FeatureText::has_queries)
+        .def_prop_ro("has_documents", &FeatureText::has_documents)
+        .def_prop_ro("grades", [](Handle self) { return array_of(in(self).grades(), self); })
+        .def_prop_ro("values", [](Handle self) { return array_of(in(self).values(), self); })
+        .def_prop_ro("numbers", [](Handle self) { return array_of(in(self).numbers(), self); })
+        .def_prop_ro("begins", [](Handle self) { return array_of(in(self).begins(), self); })
+        .def_prop_ro("lines", [](Handle self) { return array_of(in(self).lines(), self); })
+        .def_prop_ro("sizes", [](Handle self) { return array_of(in(self).query_sizes(), self); })
+        .def("queries", [](const FeatureText& text) { return names(text.queries()); })
+        .def("documents", [](const FeatureText& text) { return names(text.documents()); });
+}
+
+}  // namespace idealist

@@ -1,0 +1,192 @@
+"""Features of tables: columns of queries, documents and grades, and the numeric ones beside them."""
+
+from __future__ import annotations
+
+from idealist.data.columns import DOCUMENT, GRADE, QUERY, Columns, plain_name
+from idealist.errors import InputError
+from idealist.io.feature_rows import chosen_columns, gathered
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from numpy import ndarray
+
+    from idealist.data.features import Features
+
+ROLES = {"query": QUERY, "document": DOCUMENT, "grade": GRADE}
+
+
+def features_of_columns(
+    table: Columns,
+    *,
+    columns: Mapping[str, str] | None,
+    features: Sequence[str] | None,
+    missing: float | str | None,
+) -> Features:
+    """The features of a table that was read as text, or of a dict of columns. A column whose first entry is a number is
+    a feature, unless `features` names them."""
+    roles = _roles(table.names, columns, table.source)
+    names = _feature_names(table.names, roles, features, table.source, lambda name: _is_numeric(table, name))
+    return gathered(
+        _matrix([_numbers(table, name, missing is not None) for name in names], len(table)),
+        names,
+        table.ids(roles["query"]),
+        table.ids(roles["document"]) if "document" in roles else None,
+        _numbers(table, roles["grade"], False) if "grade" in roles else None,
+        missing=missing,
+        source=table.source,
+        wrong=lambda message, row, hint: table.wrong(message, row, hint=hint),
+    )
+
+
+def features_of_arrow(
+    table: Any,
+    source: str | None,
+    *,
+    columns: Mapping[str, str] | None,
+    features: Sequence[str] | None,
+    missing: float | str | None,
+) -> Features:
+    """The features of a table of pyarrow, column by column without a Python object per cell."""
+    import pyarrow
+
+    def is_numeric(name: str) -> bool:
+        kind = table.schema.field(name).type
+        known = (
+            pyarrow.types.is_integer,
+            pyarrow.types.is_floating,
+            pyarrow.types.is_boolean,
+            pyarrow.types.is_decimal,
+        )
+        return any(is_kind(kind) for is_kind in known)
+
+    names = table.column_names
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two columns are called {twice!r}", source=source)
+    roles = _roles(names, columns, source)
+    chosen = _feature_names(names, roles, features, source, is_numeric)
+    for name in chosen:
+        if not is_numeric(name):
+            raise InputError(
+                f"column {name!r} is of type {table.schema.field(name).type}, not numbers",
+                source=source,
+                hint="name numeric columns as features",
+            )
+    # Ids as Columns reads them, whatever type they have.
+    known = [roles[role] for role in ("query", "document") if role in roles]
+    ids = Columns({name: table[name].to_pylist() for name in known}, source=source)
+    grades = _of_arrow(table[roles["grade"]], roles["grade"], source) if "grade" in roles else None
+    if grades is not None and (grades != grades).any():
+        raise ids.wrong(
+            f"{roles['grade']} is empty",
+            int((grades != grades).argmax()),
+            hint="fill it in, or leave the row out",
+        )
+    return gathered(
+        _matrix([_of_arrow(table[name], name, source) for name in chosen], table.num_rows),
+        chosen,
+        ids.ids(roles["query"]),
+        ids.ids(roles["document"]) if "document" in roles else None,
+        grades,
+        missing=missing,
+        source=source,
+        wrong=lambda message, row, hint: ids.wrong(message, row, hint=hint),
+    )
+
+
+def _of_arrow(column: Any, name: str, source: str | None) -> ndarray:
+    import numpy as np
+    import pyarrow
+
+    try:
+        return np.asarray(column.cast(pyarrow.float64(), safe=False).to_numpy(), dtype=np.float64)
+    except (pyarrow.ArrowException, ValueError) as error:
+        raise InputError(f"column {name!r} cannot be read as numbers: {error}", source=source) from None
+
+
+def _roles(names: Sequence[str], columns: Mapping[str, str] | None, source: str | None) -> dict[str, str]:
+    """Which column is the query, the document and the grade; the latter two may be missing."""
+    given = dict(columns or {})
+    for role, name in given.items():
+        if role not in ROLES:
+            raise InputError(f"columns: {role!r} is no column of features", hint=f"one of {', '.join(ROLES)}")
+        if name not in names:
+            raise InputError(
+                f"there is no column {name!r}, which was to be the {role}",
+                source=source,
+                hint=f"there are {', '.join(names) or 'no columns'}",
+            )
+    plain = {plain_name(name): name for name in reversed(names) if name not in given.values()}
+    for role, common in ROLES.items():
+        found = next((plain[plain_name(one)] for one in common if plain_name(one) in plain), None)
+        if role not in given and found is not None:
+            given[role] = found
+    if "query" not in given:
+        raise InputError(
+            "there is no column 'query'",
+            source=source,
+            hint=f"there are {', '.join(names) or 'no columns'}; say which it is: --columns query=NAME, "
+            "or columns={'query': NAME} in Python",
+        )
+    return given
+
+
+def _feature_names(
+    names: Sequence[str],
+    roles: Mapping[str, str],
+    features: Sequence[str] | None,
+    source: str | None,
+    is_numeric: Any,
+) -> list[str]:
+    free = [name for name in names if name not in roles.values()]
+    if features is not None:
+        chosen_columns(free, features, source)
+        return list(features)
+    return [name for name in free if is_numeric(name)]
+
+
+def _is_numeric(table: Columns, name: str) -> bool:
+    """By its first entry: one that is no number further down is an error, not another kind of column."""
+    first = next((value for value in table.columns[name] if value not in (None, "")), None)
+    if isinstance(first, str):
+        try:
+            float(first.replace(table.decimal, "."))
+        except ValueError:
+            return False
+        return True
+    return first is None or isinstance(first, (bool, int, float)) or hasattr(first, "__float__")
+
+
+def _numbers(table: Columns, name: str, may_be_missing: bool) -> ndarray:
+    import numpy as np
+
+    values = table.columns[name]
+    if table.decimal == ".":
+        try:
+            numbers = np.asarray(values, dtype=np.float64)
+            if np.isfinite(numbers).all():
+                return numbers
+        except (TypeError, ValueError):
+            pass  # cell by cell, which says what is wrong and where
+    empty = ("", None)
+    return np.array(
+        [
+            np.nan
+            if may_be_missing
+            and (value in empty or value != value or str(value).strip().lower() in ("nan", "null"))
+            else table.number(name, row)
+            for row, value in enumerate(values)
+        ]
+    )
+
+
+def _matrix(columns: Sequence[ndarray], rows: int) -> ndarray:
+    import numpy as np
+
+    matrix = np.empty((rows, len(columns)))
+    for place, column in enumerate(columns):
+        matrix[:, place] = column
+    return matrix

@@ -1,0 +1,108 @@
+"""Features from any source: LETOR and SVMlight text, tables in files and databases, frames."""
+
+from __future__ import annotations
+
+import os
+
+from idealist.data.columns import is_frame
+from idealist.data.features import Features
+from idealist.errors import InputError
+from idealist.io.detection import detect_format, open_source
+from idealist.io.feature_rows import KEEP, chosen_columns
+from idealist.io.feature_tables import features_of_arrow, features_of_columns
+from idealist.io.formats.base import Head
+from idealist.io.request import ReadRequest
+from idealist.io.tables import read_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    Path = str | os.PathLike[str]
+
+
+def read_features(
+    source: Any,
+    *,
+    features: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    groups: Path | None = None,
+    encoding: str | None = None,
+    decimal: str | None = None,
+    missing: float | str | None = None,
+) -> Features:
+    """Query-document pairs with their features, and grades where they are known.
+
+    `source` is a LETOR or SVMlight file (`grade qid:query 1:value … #docid = document`; without qid:, `groups` is the file
+    of group sizes, which is found beside it as FILE.query or FILE.group), a table in any format that is read here (CSV,
+    TSV, JSONL, Parquet, Arrow, FILE::TABLE of a database …), a frame, a dict of columns, or a list of records.
+
+    Of a table, the columns query, document and grade are found by their common names, or named by `columns`; all other
+    numeric columns are features. `features` names those that are wanted, in their order; in LETOR they are called by their
+    numbers, and one that a row does not write is 0. Rows of one query are put together, and documents without an id are
+    called by the numbers of their rows, from 1. NULL, nan and empty cells are an error unless `missing` says what
+    stands for them: a number, or "keep" for models that take nan, such as trees.
+
+    >>> read_features({"query": ["a", "a", "b"], "document": ["x", "y", "x"], "grade": [1, 0, 2], "bm25": [0.5, 0.1, 0.9]})
+    <Features: 2 queries, 3 documents, 1 features, graded>
+    """
+    wanted = None if features is None else [str(name) for name in features]
+    _refuse_missing(missing)
+    how: dict[str, Any] = {"features": wanted, "missing": missing}
+    if isinstance(source, Features):
+        return source if wanted is None else _selected(source, wanted)
+    if not isinstance(source, (str, os.PathLike)):
+        return _in_memory(source, columns, how)
+    request = ReadRequest(
+        source, "table", format=None if format == "letor" else format, encoding=encoding, decimal=decimal
+    )
+    with open_source(request.path, encoding) as opened:
+        from idealist.io.formats.letor import is_features
+
+        lines = Head(opened.head).lines[:5]
+        if format == "letor" or (format is None and any(is_features(line) for line in lines)):
+            from idealist.io.letor_features import letor_features
+
+            return letor_features(opened, groups=None if groups is None else os.fspath(groups), **how)
+        if groups is not None:
+            raise InputError(
+                "groups go with LETOR, and this is a table", source=request.source, hint="leave them out"
+            )
+        form = detect_format(opened, request)
+        if hasattr(form, "arrow_table"):
+            return features_of_arrow(form.arrow_table(opened), request.source, columns=columns, **how)
+        return features_of_columns(form.table(opened, request), columns=columns, **how)
+
+
+def _in_memory(source: Any, columns: Mapping[str, str] | None, how: dict[str, Any]) -> Features:
+    if is_frame(source) and hasattr(source, "__arrow_c_stream__"):
+        from idealist.io.arrow import require_arrow
+
+        return features_of_arrow(require_arrow("a frame").table(source), None, columns=columns, **how)
+    if hasattr(source, "ndim"):
+        raise InputError(
+            "an array does not say which rows are of which query",
+            hint="Features(matrix, sizes=…, grades=…) takes arrays",
+        )
+    return features_of_columns(read_table(source), columns=columns, **how)
+
+
+def _selected(features: Features, wanted: list[str]) -> Features:
+    places = chosen_columns(features.names, wanted, features.source)
+    return Features(
+        features.matrix[:, places],
+        sizes=features.sizes,
+        grades=features.grades,
+        queries=features.queries,
+        documents=features.documents,
+        names=wanted,
+        source=features.source,
+    )
+
+
+def _refuse_missing(missing: float | str | None) -> None:
+    number = isinstance(missing, (int, float)) and not isinstance(missing, bool) and missing == missing
+    if missing is not None and missing != KEEP and not number:
+        raise InputError(f"missing={missing!r} is no number", hint=f"a number, or {KEEP!r}")

@@ -1,0 +1,148 @@
+"""Features of LETOR and SVMlight rows. What a row does not write is 0."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.io.encoding import checked
+from idealist.io.feature_rows import MOST_CELLS, MOST_FEATURES, chosen_columns, gathered
+from idealist.io.formats.letor import EXPECTED, read_group_sizes, refuse_sizes, sizes_beside
+from idealist.kernels import FeatureText
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy import ndarray
+
+    from idealist.data.features import Features
+    from idealist.io.opening import Opened
+
+PROBLEMS = {
+    "grade": "the grade is not a finite number: {text!r}",
+    "empty-query": "the query behind qid: is empty",
+    "feature": "a feature is number:value, not {text!r}",
+    "repeated": "feature {text} is there twice",
+    "mixed-queries": "some rows have qid: and some have not",
+    "mixed-documents": "some rows have a docid and some have not",
+    "return": "a carriage return stands inside the line",
+}
+HINTS = {
+    "mixed-documents": "name the document of every row, or of none; is the file cut short?",
+    "return": "end lines with a newline, or with a carriage return and a newline",
+    "repeated": "keep one of the two",
+}
+
+
+def letor_features(
+    opened: Opened,
+    *,
+    features: Sequence[str] | None,
+    groups: str | None,
+    missing: float | str | None,
+) -> Features:
+    """The features of an open LETOR file, called by their numbers."""
+    text = FeatureText()
+    for block in checked(opened.blocks(), opened.source):
+        text.add(block)
+        if text.problem is not None:
+            break
+    text.finish()
+    if text.problem is not None:
+        kind, line, part = text.problem
+        raise InputError(
+            PROBLEMS[kind].format(text=part), source=opened.source, line=line, hint=HINTS.get(kind, EXPECTED)
+        )
+    if not len(text):
+        raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
+
+    def wrong(message: str, row: int, hint: str) -> InputError:
+        return InputError(message, source=opened.source, line=int(text.lines[row]), hint=hint)
+
+    matrix, names = _matrix(text, features, opened.source)
+    return gathered(
+        matrix,
+        names,
+        _queries(text, groups, opened),
+        text.documents() if text.has_documents else None,
+        text.grades.copy(),
+        missing=missing,
+        source=opened.source,
+        wrong=wrong,
+    )
+
+
+def _queries(text: FeatureText, groups: str | None, opened: Opened) -> list[str]:
+    """The query of every row; without qid:, 1, 2, … by the sizes of groups."""
+    if text.has_queries:
+        if groups is not None:
+            raise InputError(
+                f"the groups in {groups} change nothing: every row has qid:",
+                source=opened.source,
+                hint="leave them out",
+            )
+        pairs = zip(text.queries(), text.sizes.tolist(), strict=True)
+        return [query for query, size in pairs for _ in range(size)]
+    path = groups or sizes_beside(opened.path)
+    sizes = [] if path is None else read_group_sizes(path)
+    refuse_sizes(sizes, path, len(text), opened)
+    return [str(number) for number, size in enumerate(sizes, 1) for _ in range(size)]
+
+
+def _matrix(text: FeatureText, wanted: Sequence[str] | None, source: str) -> tuple[ndarray, list[str]]:
+    """Rows × features, and what these are called: by default all numbers from 1, or 0 if it occurs, to the highest."""
+    import numpy as np
+
+    numbers = text.numbers
+    rows = len(text)
+    if wanted is None:
+        low = min(1, int(numbers.min())) if len(numbers) else 1
+        columns: Sequence[int] = range(low, int(numbers.max()) + 1) if len(numbers) else ()
+    elif text.uniform:  # every row has the same features, so that one that it lacks is lacking, not 0
+        there = [str(number) for number in sorted(numbers.tolist())]
+        chosen_columns(there, wanted, source)
+        columns = [_number(name, source) for name in wanted]
+    else:
+        columns = [_number(name, source) for name in wanted]
+    if rows * len(columns) > MOST_CELLS or len(columns) > MOST_FEATURES:
+        raise InputError(
+            f"features up to number {columns[-1]:,} in {rows:,} rows would be a matrix of "
+            f"{rows * len(columns):,} numbers",
+            source=source,
+            hint="name the features that are wanted: features=[…] (--features 1,2,…)",
+        )
+    names = [str(number) for number in columns]
+    if text.uniform and list(columns) == numbers.tolist():
+        return text.values.reshape(rows, len(columns)), names
+    if text.uniform:
+        place = {number: at for at, number in enumerate(numbers.tolist())}
+        whole = text.values.reshape(rows, len(numbers))
+        matrix = np.zeros((rows, len(columns)))
+        for at, number in enumerate(columns):
+            if number in place:
+                matrix[:, at] = whole[:, place[number]]
+        return matrix, names
+    return _scattered(text, columns), names
+
+
+def _scattered(text: FeatureText, columns: Sequence[int]) -> ndarray:
+    import numpy as np
+
+    matrix = np.zeros((len(text), len(columns)))
+    order = np.argsort(np.asarray(columns, np.int64), kind="stable")
+    known = np.asarray(columns, np.int64)[order]
+    numbers = text.numbers.astype(np.int64)
+    at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
+    wanted = known[at] == numbers
+    rows = np.repeat(np.arange(len(text)), np.diff(text.begins.astype(np.int64)))
+    matrix[rows[wanted], order[at[wanted]]] = text.values[wanted]
+    return matrix
+
+
+def _number(name: str, source: str) -> int:
+    if not name.isdecimal() or len(name) > 10:
+        raise InputError(
+            f"there is no feature {name!r}",
+            source=source,
+            hint="in LETOR features are called by their numbers",
+        )
+    return int(name)
