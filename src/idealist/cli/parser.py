@@ -31,7 +31,9 @@ COMMANDS = (
     "conventions",
     "report",
     "plot",
+    "model",
     "trec-eval",
+    "ranklib",
 )
 
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from idealist.data.features import Features
 from idealist.errors import InputError
+from idealist.io.detection import open_source
 from idealist.io.features import read_features
 from idealist.learn.ranklib.normalising import normalised
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy import ndarray
 
     from idealist.learn.models.base import Model
     from idealist.learn.ranklib.options import Settings
@@ -65,7 +69,8 @@ def prepared(features: Features, names: tuple[str, ...], settings: Settings) -> 
         features.matrix[:, places[name]] if name in places else np.zeros(len(features)) for name in names
     ]
     chosen = Features(
-        np.column_stack(columns) if columns else np.empty((len(features), 0)),
+        # In single precision, as RankLib keeps features: what is trained is scored the same wherever it goes.
+        np.column_stack(columns).astype(np.float32) if columns else np.empty((len(features), 0)),
         sizes=features.sizes,
         grades=features.grades,
         queries=features.queries,
@@ -74,6 +79,31 @@ def prepared(features: Features, names: tuple[str, ...], settings: Settings) -> 
         source=features.source,
     )
     return chosen if settings["-norm"] is None else normalised(chosen, settings["-norm"].lower())
+
+
+def places(features: Features) -> ndarray:
+    """Of each row how many rows of its query stand above it."""
+    import numpy as np
+
+    return np.arange(len(features)) - np.repeat(features.starts[:-1], features.sizes)
+
+
+def document_names(path: str, features: Features) -> list[list[str]]:
+    """What the comments of a file call the documents of each query: the docid, or the first word."""
+    with open_source(path, None) as opened:
+        lines = opened.content().decode("utf-8", "surrogateescape").splitlines()
+    by_query: dict[str, list[str]] = {}
+    for number, line in enumerate(lines, 1):
+        body, _, comment = line.partition("#")
+        words = body.split(None, 2)
+        if len(words) > 1:
+            named = re.search(r"\bdocid\s*=\s*(\S+)", comment)
+            first = named[1] if named else next(iter(comment.split()), str(number))
+            by_query.setdefault(words[1].removeprefix("qid:"), []).append(first)
+    starts = features.starts
+    if any(len(by_query.get(query, ())) != size for query, size in zip(features.queries, features.sizes, strict=True)):
+        return [list(features.documents[begin:end]) for begin, end in pairwise(starts)]
+    return [by_query[query] for query in features.queries]
 
 
 def for_model(features: Features, model: Model, settings: Settings) -> Features:

@@ -39,16 +39,14 @@ OPTIONS = {
     "-ranker": Option("whole", f"which algorithm: {', '.join(f'{n} {name}' for n, name in enumerate(RANKERS))}"),
     "-feature": Option("file", "a file of the features to use, a number a line"),
     "-metric2t": Option("text", "the metric to train by: MAP, NDCG@k, DCG@k, P@k, RR@k, ERR@k (default: ERR@10)"),
-    "-metric2T": Option(
-        "text", "the metric to report (default: that of -metric2t)", "never the metric to train by, as in some RankLibs"
-    ),
+    "-metric2T": Option("text", "the metric to report (default: that of -metric2t)"),
     "-gmax": Option("number", "the highest grade, for ERR (default: 4)", "a grade above it is an error"),
     "-qrel": Option("file", "judgments of all documents, for MAP and NDCG", "for what is reported, not for training"),
     "-silent": Option("flag", "print no settings and no progress"),
-    "-missingZero": Option("flag", "features beyond a line's last are 0", "they always are"),
+    "-missingZero": Option("flag", "features that are missing are 0", "those that other lines have always are"),
     "-validate": Option("file", "validation data: the model that is best there is taken"),
     "-tvs": Option("share", "the share of the training queries that is trained on; the rest validates"),
-    "-save": Option("file", "where the model is written", "an existing file is replaced, as by RankLib"),
+    "-save": Option("file", "where the model is written, over a file that is there"),
     "-test": Option("file", "test data; may be repeated for the models of several folds"),
     "-tts": Option("share", "the share of the training queries that is trained on; the rest tests"),
     "-norm": Option("text", "normalise features by query: sum, zscore or linear"),
@@ -58,7 +56,7 @@ OPTIONS = {
     "-load": Option("file", "a model to test or rank with; may be repeated, one for each fold"),
     "-rank": Option("file", "data to rank: with -score or -indri"),
     "-score": Option("file", "where scores are written, a line for each document; with -test, where they are read"),
-    "-indri": Option("file", "where a ranking is written, as TREC lines", "the document's id, not the whole comment"),
+    "-indri": Option("file", "where a ranking is written, as TREC lines", "the docid of the comment or its first word, not all of it"),
     "-idv": Option("file", "where the value of each query is written"),
     "-thread": Option("whole", "threads (default: all cores)"),
     "-sparse": Option("flag", "how RankLib keeps vectors", "changes nothing here"),
@@ -90,7 +88,7 @@ OPTIONS = {
     "-reg": Option("number", "regularisation", "towards even weights, not the first ones", "Coordinate Ascent"),
     "-bag": Option("whole", "bags (default: 300)", group=FOREST),
     "-srate": Option("share", "queries drawn for a bag, with replacement (default: 1)", group=FOREST),
-    "-frate": Option("share", "features drawn (default: 0.3)", "for each node", FOREST),
+    "-frate": Option("share", "features drawn for a node (default: 0.3)", group=FOREST),
     "-rtype": Option("whole", "what is bagged: 0 MART (default), 6 LambdaMART", group=FOREST),
     "-L2": Option("number", "the penalty on squared weights (default: 1e-10)", group="Linear Regression"),
 }
@@ -170,7 +168,7 @@ def _value(name: str, kind: str, text: str) -> Any:
         raise InputError(f"{name} takes a share between 0 and 1, not {text}")
     if number != number or number in (float("inf"), float("-inf")):
         raise InputError(f"{name} takes a finite number, not {text}")
-    least = {"-tc": -1, "-seed": 0, "-estop": 0, "-layer": 0, "-ranker": 0, "-rtype": 0}.get(name, 1)
+    least = {"-tc": -1, "-thread": -1, "-seed": 0, "-estop": 0, "-layer": 0, "-ranker": 0, "-rtype": 0}.get(name, 1)
     if kind == "whole" and number < least:
         raise InputError(f"{name} must be {least} or more, not {text}")
     if kind == "number" and number < 0:
