@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idealist.conventions import RANKLIB
+from idealist.conventions import RANKLIB, Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.io.features import read_features
@@ -26,6 +26,7 @@ from idealist.learn.trainers.regression import Regression
 from idealist.learn.trainers.score_gradients import lambda_rank, list_net, rank_net
 from idealist.measures import parse
 
+AP, NDCG, NDCG5 = (parse(text) for text in ("AP", "nDCG", "nDCG@5"))
 GOLDEN = Path(__file__).parent / "ranklib"
 QUICK: dict[str, dict[str, Any]] = {
     "adarank": {},
@@ -56,30 +57,34 @@ def held_out() -> Features:
 @pytest.mark.parametrize("name", QUICK)
 def test_a_trainer_learns_and_says_what_it_reached(name: str, train: Features, held_out: Features) -> None:
     trainer = trainer_named(name, **QUICK[name])
-    model = trainer.fit(train, held_out, measure="nDCG@5", conventions=RANKLIB)
+    model = trainer.fit(train, held_out, measure=NDCG5, conventions=RANKLIB)
     objective = Objective(held_out, "nDCG@5", RANKLIB)
     assert model.training["value"] == objective.value(model.scores(held_out))
-    alone = trainer.fit(train, measure="nDCG@5", conventions=RANKLIB)
+    alone = trainer.fit(train, measure=NDCG5, conventions=RANKLIB)
     on_train = Objective(train, "nDCG@5", RANKLIB)
     # Better than the order of the file, and than all documents tied.
-    assert on_train.value(alone.scores(train)) > max(on_train.value(-np.arange(len(train))), on_train.value(np.zeros(len(train))))
+    assert on_train.value(alone.scores(train)) > max(
+        on_train.value(-np.arange(len(train))), on_train.value(np.zeros(len(train)))
+    )
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_the_same_seed_gives_the_same_model(name: str, train: Features) -> None:
     trainer = trainer_named(name, **QUICK[name])
-    first, second = (trainer.fit(train, measure="nDCG@5", seed=3).scores(train) for _ in range(2))
+    first, second = (trainer.fit(train, measure=NDCG5, seed=3).scores(train) for _ in range(2))
     assert first.tolist() == second.tolist()
 
 
 @pytest.mark.parametrize("name", QUICK)
 def test_models_go_into_files_of_ranklib(name: str, train: Features, tmp_path: Path) -> None:
-    model = trainer_named(name, **QUICK[name]).fit(train, measure="AP")
+    model = trainer_named(name, **QUICK[name]).fit(train, measure=AP)
     save_model(model, tmp_path / "model", format="ranklib")
     from idealist.learn import load_model
 
     # In single precision where RankLib has trees.
-    assert load_model(tmp_path / "model").scores(train) == pytest.approx(model.scores(train), rel=1e-5, abs=1e-6)
+    assert load_model(tmp_path / "model").scores(train) == pytest.approx(
+        model.scores(train), rel=1e-5, abs=1e-6
+    )
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -89,7 +94,7 @@ def test_data_that_teaches_nothing(name: str) -> None:
     for grades in ([1, 0, 1], [1, 1, 1], [0, 0, 0]):
         flat = Features([[2.0]] * 3, sizes=[2, 1], grades=grades)
         try:
-            model = trainer.fit(flat, measure="nDCG")
+            model = trainer.fit(flat, measure=NDCG)
         except InputError as error:
             assert error.hint
         else:
@@ -99,7 +104,7 @@ def test_data_that_teaches_nothing(name: str) -> None:
 @pytest.mark.parametrize("name", QUICK)
 def test_features_without_grades_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="no grades"):
-        trainer_named(name, **QUICK[name]).fit(Features([[1.0]], sizes=[1]), measure="nDCG")
+        trainer_named(name, **QUICK[name]).fit(Features([[1.0]], sizes=[1]), measure=NDCG)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +143,9 @@ def test_adarank_turns_to_the_queries_that_are_ranked_badly() -> None:
     # Feature 1 is right in queries 1 and 2, feature 2 in query 3 alone.
     rows = [[1, 0], [0, 0], [1, 0], [0, 0], [0, 1], [1, 0]]
     train = Features(rows, sizes=[2, 2, 2], grades=[1, 0, 1, 0, 1, 0])
-    model = AdaRank(rounds=2, set_aside=False, tolerance=1.0).fit(train, measure="P@1", conventions="ties=pessimistic")
+    model = AdaRank(rounds=2, set_aside=False, tolerance=1.0).fit(
+        train, measure="P@1", conventions=Conventions(ties="pessimistic")
+    )
     assert isinstance(model, Linear)
     first = 0.5 * log((2 / 3 * 2 + 1 / 3) / (1 / 3))
     # After the first round the values are 1, 1, 0: weights e^-1, e^-1 and 1, of which feature 2 has more than half.
@@ -150,7 +157,7 @@ def test_adarank_turns_to_the_queries_that_are_ranked_badly() -> None:
 
 
 def test_adarank_refuses_measures_beyond_one(train: Features) -> None:
-    with pytest.raises(InputError, match="between 0 and 1|has the value") as caught:
+    with pytest.raises(InputError, match="has the value") as caught:
         AdaRank().fit(train, measure="DCG@10")
     assert "between 0 and 1" in caught.value.hint
 
@@ -170,7 +177,9 @@ def test_rankboost_is_ranklibs() -> None:
         for tree, weight in zip(model.trees, model.weights, strict=True)
     ]
     assert [name for name, *_ in ours] == [feature for feature, *_ in expected]
-    assert [threshold for _, threshold, _ in ours] == pytest.approx([float(one) for _, one, _ in expected], rel=1e-12)
+    assert [threshold for _, threshold, _ in ours] == pytest.approx(
+        [float(one) for _, one, _ in expected], rel=1e-12
+    )
     assert [weight for *_, weight in ours] == pytest.approx([float(one) for *_, one in expected], rel=1e-9)
 
 
@@ -197,7 +206,7 @@ def test_potentials_are_sums_over_pairs(data: st.DataObject) -> None:
 
 def test_rankboost_ends_where_every_pair_is_right() -> None:
     train = Features([[0.0], [1.0]], sizes=[2], grades=[0, 1])
-    model = RankBoost(rounds=50, thresholds=0).fit(train, measure="nDCG")
+    model = RankBoost(rounds=50, thresholds=0).fit(train, measure=NDCG)
     assert isinstance(model, BoostedStumps)
     assert len(model.trees) == 1
     assert model.scores(train)[1] > model.scores(train)[0]
@@ -207,8 +216,8 @@ def test_rankboost_with_every_value_as_threshold() -> None:
     # Only a threshold between 0.9 and 1.0 tells them apart, which ten steps from 0 to 100 miss.
     train = Features([[0.9], [1.0], [100.0]], sizes=[2, 1], grades=[0, 1, 0])
     with pytest.raises(InputError, match="no threshold"):
-        RankBoost(thresholds=10).fit(train, measure="nDCG")
-    model = RankBoost(thresholds=0).fit(train, measure="nDCG")
+        RankBoost(thresholds=10).fit(train, measure=NDCG)
+    model = RankBoost(thresholds=0).fit(train, measure=NDCG)
     assert model.training["value"] == Objective(train, "nDCG").value([0.0, 1.0, 0.0])
 
 
@@ -216,7 +225,7 @@ def test_rankboost_with_every_value_as_threshold() -> None:
 
 
 def test_regression_is_least_squares(train: Features) -> None:
-    model = Regression(l2=0).fit(train, measure="nDCG")
+    model = Regression(l2=0).fit(train, measure=NDCG)
     with_constant = np.column_stack([train.matrix, np.ones(len(train))])
     expected, *_ = np.linalg.lstsq(with_constant, train.grades, rcond=None)  # type: ignore[arg-type]
     assert isinstance(model, Linear)
@@ -226,7 +235,7 @@ def test_regression_is_least_squares(train: Features) -> None:
 def test_the_penalty_of_regression_by_hand() -> None:
     # One centred feature x = ∓1 with grades 0 and 2: w = Σxy / (Σx² + l2) = 2 / (2 + 2).
     train = Features([[-1.0], [1.0]], sizes=[2], grades=[0, 2])
-    model = Regression(l2=2.0).fit(train, measure="nDCG")
+    model = Regression(l2=2.0).fit(train, measure=NDCG)
     assert isinstance(model, Linear)
     assert model.weights == pytest.approx((0.5,))
 
@@ -270,25 +279,27 @@ def test_networks_take_features_as_they_are(train: Features) -> None:
     shifted = Features(train.matrix * 100 - 7, sizes=train.sizes, grades=train.grades)
     for name in ("ranknet", "listnet"):
         trainer: Trainer = trainer_named(name, epochs=5)
-        plain, moved = (trainer.fit(one, measure="nDCG") for one in (train, shifted))
-        assert moved.score(shifted.matrix, train.sizes) == pytest.approx(plain.score(train.matrix, train.sizes), abs=1e-5)
+        plain, moved = (trainer.fit(one, measure=NDCG) for one in (train, shifted))
+        assert moved.score(shifted.matrix, train.sizes) == pytest.approx(
+            plain.score(train.matrix, train.sizes), abs=1e-5
+        )
 
 
 # Trees
 
 
 def test_bags_are_of_queries(train: Features) -> None:
-    model = trainer_named("random-forest", bags=3, trees=2, threads=1).fit(train, measure="nDCG")
+    model = trainer_named("random-forest", bags=3, trees=2, threads=1).fit(train, measure=NDCG)
     assert model.bags == (2, 2, 2)  # type: ignore[attr-defined]
 
 
 def test_training_stops_after_the_best_tree(train: Features, held_out: Features) -> None:
-    model = trainer_named("lambdamart", trees=50, patience=3, threads=1).fit(train, held_out, measure="nDCG@5")
+    model = trainer_named("lambdamart", trees=50, patience=3, threads=1).fit(train, held_out, measure=NDCG5)
     rounds = model.training["best round"]
     assert rounds == len(model.trees) <= 50  # type: ignore[attr-defined]
     values = [
         Objective(held_out, "nDCG@5").value(
-            trainer_named("lambdamart", trees=count, threads=1).fit(train, measure="nDCG@5").scores(held_out)
+            trainer_named("lambdamart", trees=count, threads=1).fit(train, measure=NDCG5).scores(held_out)
         )
         for count in range(1, rounds + 1)
     ]

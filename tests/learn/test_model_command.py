@@ -18,7 +18,7 @@ GOLDEN = Path(__file__).parent / "ranklib"
 def test_show(idealist: Command) -> None:
     done = idealist("model", "show", GOLDEN / "coordinate.model")
     assert done.returncode == 0
-    assert done.stdout.startswith("WeightedSum: 6 features\n\nfeature     weight\n")
+    assert done.stdout.startswith("WeightedSum: 6 features\n\nfeature  weight\n")
     csv = idealist("model", "show", GOLDEN / "lambdamart.model", "--format", "csv").stdout.splitlines()
     model = load_model(GOLDEN / "lambdamart.model")
     assert isinstance(model, TreeEnsemble)
@@ -29,7 +29,9 @@ def test_show(idealist: Command) -> None:
 
 def test_convert_for_an_engine(idealist: Command, tmp_path: Path) -> None:
     target = tmp_path / "model.json"
-    done = idealist("model", "convert", GOLDEN / "lambdamart.model", target, "--to", "solr", "--name", "movies")
+    done = idealist(
+        "model", "convert", GOLDEN / "lambdamart.model", target, "--to", "solr", "--name", "movies"
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(target.read_text())["name"] == "movies"
     again = idealist("model", "convert", GOLDEN / "mart.model", target, "--to", "solr")
@@ -37,7 +39,9 @@ def test_convert_for_an_engine(idealist: Command, tmp_path: Path) -> None:
     back = idealist("model", "convert", target, tmp_path / "back.txt", "--to", "ranklib")
     assert back.returncode == 0, back.stderr
     features = read_features(GOLDEN / "test.letor", missing=0)
-    first, last = (load_model(path).scores(features) for path in (GOLDEN / "lambdamart.model", tmp_path / "back.txt"))
+    first, last = (
+        load_model(path).scores(features) for path in (GOLDEN / "lambdamart.model", tmp_path / "back.txt")
+    )
     assert np.abs(first - last).max() <= 1e-6
 
 

@@ -66,7 +66,8 @@ def expected_lines(splitting: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "splitting", ["-kcv 3", "-kcv 4 -tvs 0.7", "-tts 0.6", "-tvs 0.75 -test test.letor", "-validate test.letor"]
+    "splitting",
+    ["-kcv 3", "-kcv 4 -tvs 0.7", "-tts 0.6", "-tvs 0.75 -test test.letor", "-validate test.letor"],
 )
 def test_splits_and_folds_are_ranklibs(
     splitting: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
@@ -111,7 +112,9 @@ def test_models_over_normalised_data(how: str, capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == f"NDCG@10 on test data: {expected}\n"
 
 
-def test_models_of_folds_rank_the_queries_of_their_folds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_of_folds_rank_the_queries_of_their_folds(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     ranklib(f"-silent -train {TRAIN} -ranker 2 -round 4 -metric2t NDCG@5 -kcv 3 -kcvmd {tmp_path} -kcvmn rb")
     total = capsys.readouterr().out.splitlines()[-1].split()[-1]
     loads = " ".join(f"-load {tmp_path / f'f{fold}.rb'}" for fold in (1, 2, 3))
@@ -212,7 +215,11 @@ def test_options_are_told_apart_by_their_letters_alone() -> None:
 
 
 def test_parameters_reach_the_trainers() -> None:
-    forest = trainer_for(read_settings("-ranker 8 -bag 7 -leaf 9 -tc -1 -thread -1 -rtype 6".split()))
+    forest = trainer_for(
+        read_settings(
+            ["-ranker", "8", "-bag", "7", "-leaf", "9", "-tc", "-1", "-thread", "-1", "-rtype", "6"]
+        )
+    )
     assert (forest.name, forest.bags, forest.leaves, forest.candidates, forest.threads, forest.bagged) == (  # type: ignore[attr-defined]
         "random-forest",
         7,
@@ -221,7 +228,9 @@ def test_parameters_reach_the_trainers() -> None:
         0,
         "lambdamart",
     )
-    boost = trainer_for(read_settings("-ranker 3 -noeq -max 2 -round 9 -tolerance 0.1".split()))
+    boost = trainer_for(
+        read_settings(["-ranker", "3", "-noeq", "-max", "2", "-round", "9", "-tolerance", "0.1"])
+    )
     assert boost.parameters() == {
         "normalisation": "none",
         "rounds": 9,
@@ -241,6 +250,8 @@ def test_the_page_lists_every_option() -> None:
 
 
 def test_as_a_command(idealist: Command) -> None:
-    done = idealist("ranklib", "-silent", "-load", GOLDEN / "mart.model", "-test", TEST, "-metric2T", "NDCG@10")
+    done = idealist(
+        "ranklib", "-silent", "-load", GOLDEN / "mart.model", "-test", TEST, "-metric2T", "NDCG@10"
+    )
     (expected,) = (line.split()[-1] for line in REPORTED if line.startswith("mart test NDCG@10"))
     assert done.stdout == f"NDCG@10 on test data: {expected}\n"

@@ -80,7 +80,9 @@ def test_judgments_of_further_documents_by_hand() -> None:
     # AP: precision 1/2 at the one relevant document, shared among three.
     assert parse_metric("MAP").values(features, scores, judged) == pytest.approx([0.5 / 3])
     ideal = 3 + 1 / np.log2(3) + 1 / np.log2(4)
-    assert parse_metric("NDCG@10").values(features, scores, judged) == pytest.approx([(1 / np.log2(3)) / ideal])
+    assert parse_metric("NDCG@10").values(features, scores, judged) == pytest.approx(
+        [(1 / np.log2(3)) / ideal]
+    )
     assert parse_metric("NDCG@1").values(features, np.array([1.0, 2.0]), judged) == pytest.approx([1 / 3])
 
 
@@ -124,7 +126,10 @@ def test_trees_over_normalised_features() -> None:
 
 def test_normalisations_by_hand() -> None:
     table = Features([[1, -4, 5], [3, -2, 5]], sizes=[2])
-    assert normalised(table, "sum").matrix.tolist() == [[0.25, pytest.approx(-4 / 6), 0.5], [0.75, pytest.approx(-1 / 3), 0.5]]
+    assert normalised(table, "sum").matrix.tolist() == [
+        [0.25, pytest.approx(-4 / 6), 0.5],
+        [0.75, pytest.approx(-1 / 3), 0.5],
+    ]
     # Mean 2, standard deviation √2 (n − 1 = 1); a constant column stays as it is.
     z = normalised(table, "zscore").matrix
     assert z[:, 0].tolist() == pytest.approx([-1 / 2**0.5, 1 / 2**0.5])
@@ -133,7 +138,11 @@ def test_normalisations_by_hand() -> None:
     assert normalised(table, "linear").matrix.tolist() == [[0, 0, 0], [1, 0.5, 0]]
     # One document alone: a share of its own, no spread, no range.
     alone = Features([[4.0]], sizes=[1])
-    assert [normalised(alone, how).matrix.tolist() for how in ("sum", "zscore", "linear")] == [[[1]], [[4]], [[0]]]
+    assert [normalised(alone, how).matrix.tolist() for how in ("sum", "zscore", "linear")] == [
+        [[1]],
+        [[4]],
+        [[0]],
+    ]
     with pytest.raises(InputError, match="no normalisation 'max'"):
         normalised(table, "max")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +26,13 @@ def lightgbm_model(train: Features, path: Path) -> np.ndarray:
     import lightgbm
 
     data = lightgbm.Dataset(train.matrix, np.asarray(train.grades).astype(int), group=train.sizes)
-    settings = {"objective": "lambdarank", "num_leaves": 7, "min_data_in_leaf": 2, "num_threads": 1, "verbosity": -1}
+    settings = {
+        "objective": "lambdarank",
+        "num_leaves": 7,
+        "min_data_in_leaf": 2,
+        "num_threads": 1,
+        "verbosity": -1,
+    }
     booster = lightgbm.train(settings, data, 20)
     booster.save_model(path)
     return np.asarray(booster.predict(train.matrix))
@@ -46,7 +51,9 @@ def xgboost_model(train: Features, path: Path) -> np.ndarray:
 def catboost_model(train: Features, path: Path) -> np.ndarray:
     import catboost
 
-    model = catboost.CatBoostRegressor(iterations=20, depth=3, verbose=False, thread_count=1, allow_writing_files=False)
+    model = catboost.CatBoostRegressor(
+        iterations=20, depth=3, verbose=False, thread_count=1, allow_writing_files=False
+    )
     model.fit(train.matrix, train.grades)
     model.save_model(str(path), format="json")
     return np.asarray(model.predict(train.matrix))
@@ -64,9 +71,7 @@ LIBRARIES: dict[str, tuple[str, Callable[[Features, Path], np.ndarray]]] = {
 def test_scores_survive_conversion(library: str, target: str, train: Features, tmp_path: Path) -> None:
     name, fit = LIBRARIES[library]
     expected = fit(train, tmp_path / name)
-    model: Any = load_model(tmp_path / name)
-    # Libraries that number features from 0 leave them without names; RankLib's begin with 1.
-    model.names = train.names
-    save_model(model, tmp_path / "converted", format=target)
+    # Features without names are called by their numbers, from 1, as in LETOR and RankLib.
+    save_model(load_model(tmp_path / name), tmp_path / "converted", format=target)
     scores = load_model(tmp_path / "converted").scores(train)
     assert scores == pytest.approx(expected, rel=1e-5, abs=2e-6)

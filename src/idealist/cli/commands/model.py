@@ -42,8 +42,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     convert = actions.add_parser("convert", help="the same model as another file")
     convert.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
     convert.add_argument("output", metavar="OUTPUT", help="the file to write")
-    convert.add_argument("--from", dest="source_format", choices=MODULES, help="its format (default: detected)")
-    convert.add_argument("--to", choices=MODULES, help="the format to write (default: by the ending of OUTPUT)")
+    convert.add_argument(
+        "--from", dest="source_format", choices=MODULES, help="its format (default: detected)"
+    )
+    convert.add_argument(
+        "--to", choices=MODULES, help="the format to write (default: by the ending of OUTPUT)"
+    )
     convert.add_argument("--force", action="store_true", help="replace a file that is there already")
     for name, about in OPTIONS.items():
         convert.add_argument(f"--{name}", help=about)

@@ -29,7 +29,18 @@ if TYPE_CHECKING:
     from idealist.learn.trainers.base import Progress
 
 USUAL_METRIC = "ERR@10"
-FOR_TRAINING = ("-validate", "-tvs", "-tts", "-kcv", "-kcvmd", "-kcvmn", "-save", "-feature", "-ranker", "-metric2t")
+FOR_TRAINING = (
+    "-validate",
+    "-tvs",
+    "-tts",
+    "-kcv",
+    "-kcvmd",
+    "-kcvmn",
+    "-save",
+    "-feature",
+    "-ranker",
+    "-metric2t",
+)
 FOR_MODELS = ("-load", "-rank", "-score", "-indri", "-idv")
 INDRI_DIGITS = 5
 
@@ -42,7 +53,9 @@ def run(arguments: Sequence[str], progress: Progress | None = None) -> int:
     settings = read_settings(arguments)
     highest = settings.get("-gmax", 4.0)
     trained_by = parse_metric(settings.get("-metric2t", USUAL_METRIC), highest)
-    reported = parse_metric(settings["-metric2T"], highest) if settings["-metric2T"] is not None else trained_by
+    reported = (
+        parse_metric(settings["-metric2T"], highest) if settings["-metric2T"] is not None else trained_by
+    )
     if settings["-norm"] is not None:
         _refuse_normalisation(settings["-norm"])
     judged = None if settings["-qrel"] is None else read_judgments(settings["-qrel"])
@@ -53,7 +66,9 @@ def run(arguments: Sequence[str], progress: Progress | None = None) -> int:
             settings, trained_by, reported, judged, _say, None if settings["-silent"] else progress
         )
         if not settings["-silent"]:
-            _say(f"Parameters: {', '.join(f'{name} {value}' for name, value in training.trainer.parameters().items())}")
+            _say(
+                f"Parameters: {', '.join(f'{name} {value}' for name, value in training.trainer.parameters().items())}"
+            )
         training.run()
         return 0
     if settings["-rank"] is not None:
@@ -62,7 +77,8 @@ def run(arguments: Sequence[str], progress: Progress | None = None) -> int:
         _test(settings, reported, judged)
     else:
         raise InputError(
-            "there is nothing to do", hint="-train FILE trains, -load MODEL -test FILE tests, -load MODEL -rank FILE ranks"
+            "there is nothing to do",
+            hint="-train FILE trains, -load MODEL -test FILE tests, -load MODEL -rank FILE ranks",
         )
     return 0
 
@@ -84,7 +100,11 @@ def _introduce(settings: Settings, trained_by: Metric, reported: Metric) -> None
     ranker = settings.get("-ranker", USUAL_RANKER)
     if training:
         _say(f"Training data: {settings['-train']}")
-        for option, label in (("-validate", "Validation data"), ("-feature", "Features"), ("-save", "Model file")):
+        for option, label in (
+            ("-validate", "Validation data"),
+            ("-feature", "Features"),
+            ("-save", "Model file"),
+        ):
             if settings[option] is not None:
                 _say(f"{label}: {settings[option]}")
         _say(f"Ranking method: {RANKERS[ranker]}")
@@ -127,7 +147,8 @@ def _test(settings: Settings, metric: Metric, judged: object) -> None:
     models = settings["-load"]
     if len(tables) > 1 and len(tables) != len(models):
         raise InputError(
-            f"there are {len(tables)} files to test and {len(models)} models", hint="give one file, or one for each model"
+            f"there are {len(tables)} files to test and {len(models)} models",
+            hint="give one file, or one for each model",
         )
     parts: list[tuple[Features, ndarray]] = []
     if not models:
@@ -205,5 +226,8 @@ def _read_scores(path: str, count: int) -> ndarray:
 
 def _write(path: str, lines: Iterator[str] | Sequence[str]) -> None:
     # RankLib replaces a file that is there, and so do scripts that call it expect.
-    with Target(path, force=True) as unfinished, open(unfinished, "w", encoding="utf-8", newline="\n") as file:
+    with (
+        Target(path, force=True) as unfinished,
+        open(unfinished, "w", encoding="utf-8", newline="\n") as file,
+    ):
         file.writelines(f"{line}\n" for line in lines)

@@ -27,7 +27,9 @@ def read_data(path: str, settings: Settings) -> Features:
     if settings["-hr"]:
         starts = features.starts
         if features.grades is None:
-            raise InputError("these features have no grades", source=path, hint="-hr looks for relevant documents")
+            raise InputError(
+                "these features have no grades", source=path, hint="-hr looks for relevant documents"
+            )
         relevant = [
             place
             for place in range(len(features.sizes))
@@ -52,7 +54,10 @@ def feature_list(path: str) -> tuple[str, ...]:
             name = line.split("\t")[0].strip()
             if not re.fullmatch(r"0*[1-9][0-9]*", name):
                 raise InputError(
-                    f"{name[:40]!r} is not the number of a feature", source=path, line=number, hint="from 1, one a line"
+                    f"{name[:40]!r} is not the number of a feature",
+                    source=path,
+                    line=number,
+                    hint="from 1, one a line",
                 )
             names.append(str(int(name)))
     if not names:
@@ -85,7 +90,8 @@ def places(features: Features) -> ndarray:
     """Of each row how many rows of its query stand above it."""
     import numpy as np
 
-    return np.arange(len(features)) - np.repeat(features.starts[:-1], features.sizes)
+    above: ndarray = np.arange(len(features)) - np.repeat(features.starts[:-1], features.sizes)
+    return above
 
 
 def document_names(path: str, features: Features) -> list[list[str]]:
@@ -101,7 +107,10 @@ def document_names(path: str, features: Features) -> list[list[str]]:
             first = named[1] if named else next(iter(comment.split()), str(number))
             by_query.setdefault(words[1].removeprefix("qid:"), []).append(first)
     starts = features.starts
-    if any(len(by_query.get(query, ())) != size for query, size in zip(features.queries, features.sizes, strict=True)):
+    if any(
+        len(by_query.get(query, ())) != size
+        for query, size in zip(features.queries, features.sizes, strict=True)
+    ):
         return [list(features.documents[begin:end]) for begin, end in pairwise(starts)]
     return [by_query[query] for query in features.queries]
 
@@ -150,7 +159,9 @@ def validation_split(features: Features, share: float) -> tuple[Features, Featur
     return _parts(features, range(first), range(first, len(features.sizes)), f"-tvs {share}")
 
 
-def _parts(features: Features, first: Sequence[int], others: Sequence[int], what: str) -> tuple[Features, Features]:
+def _parts(
+    features: Features, first: Sequence[int], others: Sequence[int], what: str
+) -> tuple[Features, Features]:
     if not len(first) or not len(others):
         raise InputError(
             f"{what} of {len(features.sizes)} queries leaves none on one side",

@@ -36,5 +36,5 @@ def rounded(number: float, digits: int) -> float:
     """
     if isnan(number) or isinf(number):
         return number
-    power = 10**digits
+    power: int = 10**digits
     return floor(number * power + 0.5) / power

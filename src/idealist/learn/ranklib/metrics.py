@@ -52,11 +52,11 @@ class Metric(Frozen):
         import numpy as np
 
         _refuse_grades(self, features)
-        values = np.nan_to_num(Objective(features, self.measure(), RANKLIB).query_values(scores))
+        values: ndarray = np.nan_to_num(Objective(features, self.measure(), RANKLIB).query_values(scores))
         if self.name == "P":
             # RankLib's precision of a list shorter than k is a share of the list.
             depth = np.full(len(values), self.k or 0)
-            return values * depth / np.minimum(depth, features.sizes)
+            values = values * depth / np.minimum(depth, features.sizes)
         if judged is not None and self.name in ("MAP", "NDCG"):
             return self._against(judged, features, values)
         return values
@@ -88,7 +88,9 @@ def parse_metric(text: str, highest: float = 4.0) -> Metric:
             hint=f"those that are: {', '.join(one if one == 'MAP' else f'{one}@k' for one in MEASURES)}",
         )
     if at and not depth.strip().isdecimal():
-        raise InputError(f"{text!r}: what follows @ is a number of ranks, not {depth!r}", hint=f"as in {name}@10")
+        raise InputError(
+            f"{text!r}: what follows @ is a number of ranks, not {depth!r}", hint=f"as in {name}@10"
+        )
     if name == "MAP":
         return Metric(name, None, highest)
     k = int(depth) if at else None if name == "RR" else USUAL_DEPTH
@@ -105,7 +107,9 @@ def _ideal(grades: ndarray, k: int | None) -> float:
 
 def _refuse_grades(metric: Metric, features: Features) -> None:
     if features.grades is None:
-        raise InputError("these features have no grades", source=features.source, hint="a grade begins every line")
+        raise InputError(
+            "these features have no grades", source=features.source, hint="a grade begins every line"
+        )
     whole = features.grades == features.grades.round()
     if not whole.all():
         raise InputError(

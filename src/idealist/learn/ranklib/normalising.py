@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -32,7 +34,7 @@ def normalised(features: Features, how: str, names: tuple[str, ...] | None = Non
     chosen = [place for place, name in enumerate(features.names) if names is None or name in names]
     cells = np.nan_to_num(features.matrix).astype(np.float32)
     starts = features.starts
-    for begin, end in zip(starts, starts[1:], strict=False):
+    for begin, end in pairwise(starts):
         block = cells[begin:end, chosen]
         cells[begin:end, chosen] = NORMALISATIONS[how](block)
     return Table(

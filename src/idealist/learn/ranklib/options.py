@@ -36,14 +36,22 @@ TREES, NETWORKS, FOREST = "MART and LambdaMART", "networks", "Random Forests"
 # In the order of the help. Names are told apart by their letters alone, but for -metric2t and -metric2T.
 OPTIONS = {
     "-train": Option("file", "training data, as LETOR lines"),
-    "-ranker": Option("whole", f"which algorithm: {', '.join(f'{n} {name}' for n, name in enumerate(RANKERS))}"),
+    "-ranker": Option(
+        "whole", f"which algorithm: {', '.join(f'{n} {name}' for n, name in enumerate(RANKERS))}"
+    ),
     "-feature": Option("file", "a file of the features to use, a number a line"),
-    "-metric2t": Option("text", "the metric to train by: MAP, NDCG@k, DCG@k, P@k, RR@k, ERR@k (default: ERR@10)"),
+    "-metric2t": Option(
+        "text", "the metric to train by: MAP, NDCG@k, DCG@k, P@k, RR@k, ERR@k (default: ERR@10)"
+    ),
     "-metric2T": Option("text", "the metric to report (default: that of -metric2t)"),
     "-gmax": Option("number", "the highest grade, for ERR (default: 4)", "a grade above it is an error"),
-    "-qrel": Option("file", "judgments of all documents, for MAP and NDCG", "for what is reported, not for training"),
+    "-qrel": Option(
+        "file", "judgments of all documents, for MAP and NDCG", "for what is reported, not for training"
+    ),
     "-silent": Option("flag", "print no settings and no progress"),
-    "-missingZero": Option("flag", "features that are missing are 0", "those that other lines have always are"),
+    "-missingZero": Option(
+        "flag", "features that are missing are 0", "those that other lines have always are"
+    ),
     "-validate": Option("file", "validation data: the model that is best there is taken"),
     "-tvs": Option("share", "the share of the training queries that is trained on; the rest validates"),
     "-save": Option("file", "where the model is written, over a file that is there"),
@@ -55,37 +63,62 @@ OPTIONS = {
     "-kcvmn": Option("text", "the name of a fold's model, behind f1. and so on"),
     "-load": Option("file", "a model to test or rank with; may be repeated, one for each fold"),
     "-rank": Option("file", "data to rank: with -score or -indri"),
-    "-score": Option("file", "where scores are written, a line for each document; with -test, where they are read"),
-    "-indri": Option("file", "where a ranking is written, as TREC lines", "the docid of the comment or its first word, not all of it"),
+    "-score": Option(
+        "file", "where scores are written, a line for each document; with -test, where they are read"
+    ),
+    "-indri": Option(
+        "file",
+        "where a ranking is written, as TREC lines",
+        "the docid of the comment or its first word, not all of it",
+    ),
     "-idv": Option("file", "where the value of each query is written"),
     "-thread": Option("whole", "threads (default: all cores)"),
     "-sparse": Option("flag", "how RankLib keeps vectors", "changes nothing here"),
     "-hr": Option("flag", "leave out queries without a relevant document"),
-    "-seed": Option("whole", "where random numbers begin (default: 0)", "RankLib has none: each of its runs differs"),
-    "-tree": Option("whole", "trees (default: 1000), in each bag of Random Forests (default: 1)", group=TREES),
+    "-seed": Option(
+        "whole", "where random numbers begin (default: 0)", "RankLib has none: each of its runs differs"
+    ),
+    "-tree": Option(
+        "whole", "trees (default: 1000), in each bag of Random Forests (default: 1)", group=TREES
+    ),
     "-leaf": Option("whole", "leaves of a tree (default: 10; Random Forests: 100)", group=TREES),
     "-shrinkage": Option("number", "the learning rate (default: 0.1)", group=TREES),
     "-tc": Option(
-        "whole", "threshold candidates (default: 256; RankBoost: 10; -1: all)", "quantiles, not equal steps, for trees", TREES
+        "whole",
+        "threshold candidates (default: 256; RankBoost: 10; -1: all)",
+        "quantiles, not equal steps, for trees",
+        TREES,
     ),
     "-mls": Option("whole", "the least documents in a leaf (default: 1)", group=TREES),
-    "-estop": Option("whole", "stop after so many rounds without a gain on validation data (default: 100)", group=TREES),
+    "-estop": Option(
+        "whole", "stop after so many rounds without a gain on validation data (default: 100)", group=TREES
+    ),
     "-epoch": Option("whole", "epochs (default: 100; ListNet: 1500)", group=NETWORKS),
     "-layer": Option("whole", "hidden layers (default: 1)", group=NETWORKS),
     "-node": Option("whole", "units of a hidden layer (default: 10)", group=NETWORKS),
     "-lr": Option(
-        "number", "learning rate (default: 0.00005; ListNet: 0.00001)", "the default is 0.01; steps are Adam's", NETWORKS
+        "number",
+        "learning rate (default: 0.00005; ListNet: 0.00001)",
+        "the default is 0.01; steps are Adam's",
+        NETWORKS,
     ),
     "-round": Option("whole", "rounds (default: RankBoost 300, AdaRank 500)", group="RankBoost and AdaRank"),
     "-noeq": Option("flag", "do not set features aside that are chosen twice in a row", group="AdaRank"),
-    "-max": Option("whole", "how often a feature may be chosen in a row and change nothing (default: 5)", group="AdaRank"),
+    "-max": Option(
+        "whole", "how often a feature may be chosen in a row and change nothing (default: 5)", group="AdaRank"
+    ),
     "-tolerance": Option(
-        "number", "the loss that ends AdaRank (default: 0.002), the gain that coordinate ascent goes on for (0.001)",
+        "number",
+        "the loss that ends AdaRank (default: 0.002), the gain that coordinate ascent goes on for (0.001)",
         group="AdaRank and Coordinate Ascent",
     ),
     "-r": Option("whole", "restarts (default: 5)", group="Coordinate Ascent"),
-    "-i": Option("whole", "steps on each line (default: 25)", "passes over all features", "Coordinate Ascent"),
-    "-reg": Option("number", "regularisation", "towards even weights, not the first ones", "Coordinate Ascent"),
+    "-i": Option(
+        "whole", "steps on each line (default: 25)", "passes over all features", "Coordinate Ascent"
+    ),
+    "-reg": Option(
+        "number", "regularisation", "towards even weights, not the first ones", "Coordinate Ascent"
+    ),
     "-bag": Option("whole", "bags (default: 300)", group=FOREST),
     "-srate": Option("share", "queries drawn for a bag, with replacement (default: 1)", group=FOREST),
     "-frate": Option("share", "features drawn for a node (default: 0.3)", group=FOREST),
@@ -163,12 +196,16 @@ def _value(name: str, kind: str, text: str) -> Any:
     try:
         number = int(text) if kind == "whole" else float(text)
     except ValueError:
-        raise InputError(f"{name} takes a {'whole ' if kind == 'whole' else ''}number, not {text!r}") from None
+        raise InputError(
+            f"{name} takes a {'whole ' if kind == 'whole' else ''}number, not {text!r}"
+        ) from None
     if kind == "share" and not 0 < number <= 1:
         raise InputError(f"{name} takes a share between 0 and 1, not {text}")
     if number != number or number in (float("inf"), float("-inf")):
         raise InputError(f"{name} takes a finite number, not {text}")
-    least = {"-tc": -1, "-thread": -1, "-seed": 0, "-estop": 0, "-layer": 0, "-ranker": 0, "-rtype": 0}.get(name, 1)
+    least = {"-tc": -1, "-thread": -1, "-seed": 0, "-estop": 0, "-layer": 0, "-ranker": 0, "-rtype": 0}.get(
+        name, 1
+    )
     if kind == "whole" and number < least:
         raise InputError(f"{name} must be {least} or more, not {text}")
     if kind == "number" and number < 0:
@@ -182,7 +219,11 @@ def _value(name: str, kind: str, text: str) -> Any:
 
 def help_text() -> str:
     """All options, a line each, by what they belong to."""
-    lines = ["usage: idealist ranklib -train FILE [options]", "       idealist ranklib -load MODEL [options]", ""]
+    lines = [
+        "usage: idealist ranklib -train FILE [options]",
+        "       idealist ranklib -load MODEL [options]",
+        "",
+    ]
     heading = None
     for name, option in OPTIONS.items():
         if option.group != heading:

@@ -50,7 +50,11 @@ TRAINERS: tuple[tuple[str, dict[str, str]], ...] = (
     ),
     ("regression", {"-L2": "l2"}),
 )
-UNTRANSFORMED = ("adarank", "ascent", "regression")  # which can normalise, and get data that -norm has normalised
+UNTRANSFORMED = (
+    "adarank",
+    "ascent",
+    "regression",
+)  # which can normalise, and get data that -norm has normalised
 
 
 def trainer_for(settings: Settings) -> Trainer:
@@ -61,7 +65,7 @@ def trainer_for(settings: Settings) -> Trainer:
         value = settings[option]
         if value is None:
             continue
-        if option == "-tc" and value < 1 or option == "-thread" and value < 1:
+        if (option == "-tc" and value < 1) or (option == "-thread" and value < 1):
             value = 0  # all values; all cores
         elif option == "-noeq":
             value = False
@@ -146,7 +150,9 @@ class Training:
         )
         self.say(f"{self.trained_by} on training data: {self._shown(model, train, self.trained_by)}")
         if validation is not None:
-            self.say(f"{self.trained_by} on validation data: {self._shown(model, validation, self.trained_by)}")
+            self.say(
+                f"{self.trained_by} on validation data: {self._shown(model, validation, self.trained_by)}"
+            )
         return model
 
     def _value(self, model: Model, features: Features, metric: Metric) -> float:
@@ -202,4 +208,6 @@ def _folder_for(path: str) -> None:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path}: its folder cannot be made: {error.strerror}", hint="name another place") from None
+        raise InputError(
+            f"{path}: its folder cannot be made: {error.strerror}", hint="name another place"
+        ) from None

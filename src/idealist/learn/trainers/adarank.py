@@ -66,7 +66,9 @@ class AdaRank(Trainer, name="adarank"):
         progress: Progress | None = None,
     ) -> Model:
         normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
-        boosting = _Boosting(self, normalisation.apply(train.matrix, train.sizes, train.names), train, measure, conventions)
+        boosting = _Boosting(
+            self, normalisation.apply(train.matrix, train.sizes, train.names), train, measure, conventions
+        )
         held_out = None
         if validation is not None:
             columns = normalisation.apply(validation.matrix, validation.sizes, validation.names)
@@ -94,7 +96,9 @@ class _Boosting:
         self.columns = columns
         self.objective = Objective(train, measure, conventions)
         if self.objective.measure.better == "lower":
-            raise InputError(f"adarank: lower values of {measure} are better", hint="choose by nDCG@10, for example")
+            raise InputError(
+                f"adarank: lower values of {measure} are better", hint="choose by nDCG@10, for example"
+            )
         features = range(columns.shape[1])
         alone = [self.objective.query_values(np.ascontiguousarray(columns[:, place])) for place in features]
         # A query that the conventions leave out has no value, and no say.
@@ -110,7 +114,9 @@ class _Boosting:
         self.round = 0
         self.best: tuple[float, ndarray] | None = None
 
-    def run(self, held_out: tuple[ndarray, Objective] | None, progress: Progress | None) -> tuple[ndarray, float]:
+    def run(
+        self, held_out: tuple[ndarray, Objective] | None, progress: Progress | None
+    ) -> tuple[ndarray, float]:
         self.held_out, self.progress = held_out, progress
         if self.settings.set_aside:
             aside: list[int] = []
@@ -133,7 +139,9 @@ class _Boosting:
             self.round += 1
             if self.progress is not None:
                 self.progress(self.round, self.settings.rounds)
-            open_to_choice = [one for one in range(len(self.values)) if one not in left_out and one not in aside]
+            open_to_choice = [
+                one for one in range(len(self.values)) if one not in left_out and one not in aside
+            ]
             if not open_to_choice:
                 return
             chosen = open_to_choice[int((self.values[open_to_choice] @ self.spread).argmax())]

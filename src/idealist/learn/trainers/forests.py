@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.features import Features
     from idealist.learn.models.base import Model
-    from idealist.learn.models.trees import TreeEnsemble
+    from idealist.learn.models.trees import Tree, TreeEnsemble
     from idealist.learn.trainers.base import Progress
     from idealist.measures import Measure
 
@@ -79,39 +79,36 @@ class _Boosted(Trainer):
         *,
         validation: Features | None = None,
         conventions: Conventions = DEFAULT,
+        data: Any = None,
         counts: ndarray | None = None,
         share: float = 1.0,
         progress: Progress | None = None,
     ) -> tuple[TreeEnsemble, int]:
-        """The trees, and how many rounds they are. `counts` say how often each query counts, `share` which share of the
-        features a node may compare."""
+        """The trees, and how many rounds they are. `data` is what `_data` made of the features, where it is used again;
+        `counts` say how often each query counts, `share` which share of the features a node may compare."""
         import lightgbm
         import numpy as np
 
-        from idealist.learn.models.formats.lightgbm import ensemble_of
         from idealist.learn.models.base import columns_named
+        from idealist.learn.models.formats.lightgbm import ensemble_of
 
-        if train.grades is None:
-            raise InputError("these features have no grades", source=train.source, hint="give a grade to every row")
         weights = None if counts is None else np.repeat(counts, train.sizes).astype(np.float64)
-        cells = train.matrix.astype(np.float32)  # as the model is scored
-        data = lightgbm.Dataset(cells, train.grades, weight=weights, params={"feature_pre_filter": False, "verbosity": -1})
+        data = self._data(train) if data is None else data
+        data.set_weight(weights)
         settings: dict[str, Any] = {
-            "objective": self._gradients(train, objective, conventions, weights) if self.lambdas else "regression",
+            "objective": self._gradients(train, objective, conventions, weights)
+            if self.lambdas
+            else "regression",
             "metric": "None",
             "num_leaves": self.leaves,
             "learning_rate": self.rate,
-            "max_bin": self.candidates or ALL_VALUES,
-            "min_data_in_bin": 1,
+            **self._bins(),
             "min_data_in_leaf": self.least,
             "min_sum_hessian_in_leaf": 1e-9 if self.lambdas else 1e-3,
             "feature_fraction_bynode": share,
-            "feature_pre_filter": False,
             "deterministic": True,
             "force_row_wise": True,
-            "num_threads": self.threads,
             "seed": seed,
-            "verbosity": -1,
         }
         callbacks: list[Any] = []
         if progress is not None:
@@ -125,6 +122,23 @@ class _Boosted(Trainer):
         booster = lightgbm.train(settings, data, self.trees, callbacks=callbacks, **held_out)
         rounds = booster.best_iteration if validation is not None else booster.num_trees()
         return ensemble_of(booster.model_to_string(num_iteration=rounds or None), train.names), rounds
+
+    def _data(self, train: Features) -> Any:
+        import lightgbm
+        import numpy as np
+
+        cells = train.matrix.astype(np.float32)  # as the model is scored
+        # Bins are made by these, which training must say again.
+        return lightgbm.Dataset(cells, train.grades, params=self._bins(), free_raw_data=False)
+
+    def _bins(self) -> dict[str, Any]:
+        return {
+            "max_bin": self.candidates or ALL_VALUES,
+            "min_data_in_bin": 1,
+            "feature_pre_filter": False,
+            "num_threads": self.threads,
+            "verbosity": -1,
+        }
 
     def _gradients(
         self, train: Features, objective: Objective, conventions: Conventions, weights: ndarray | None
@@ -193,16 +207,24 @@ class Forest(Mart, name="random-forest"):
         objective = Objective(held_out, measure, conventions)
         own = {name: getattr(self, name) for name in _Boosted.fields}
         inner = (LambdaMart if self.bagged == "lambdamart" else Mart)(**own)
+        data = inner._data(train)
         draw = np.random.default_rng(seed)
         queries = len(train.sizes)
-        trees, sizes = [], []
+        trees: list[Tree] = []
+        sizes = []
         for bag in range(self.bags):
             if progress is not None:
                 progress(bag + 1, self.bags)
             drawn = draw.integers(queries, size=max(1, int(queries * self.sampled)))
             counts = np.bincount(drawn, minlength=queries)
             fitted, _ = inner.boosted(
-                train, objective, seed + bag, conventions=conventions, counts=counts, share=self.features
+                train,
+                objective,
+                seed + bag,
+                conventions=conventions,
+                data=data,
+                counts=counts,
+                share=self.features,
             )
             trees += fitted.trees
             sizes.append(len(fitted.trees))

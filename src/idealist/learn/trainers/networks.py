@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
@@ -44,7 +46,9 @@ class _Network(Trainer):
         value = super()._checked(field, value)
         least = 0 if field in ("layers", "rate") else 1
         if value < least or (field == "rate" and value == 0):
-            raise InputError(f"{self.name}: {field} must be {'above 0' if field == 'rate' else f'{least} or more'}, not {value}")
+            raise InputError(
+                f"{self.name}: {field} must be {'above 0' if field == 'rate' else f'{least} or more'}, not {value}"
+            )
         return value
 
     def gradient(self, part: Features, measure: Measure, conventions: Conventions) -> Gradient:
@@ -72,7 +76,7 @@ class _Network(Trainer):
         shape = [len(train.names), *[self.units] * self.layers, 1]
         weights = [
             np.vstack([draw.normal(0, 1 / np.sqrt(max(1, before)), (before, after)), np.zeros((1, after))])
-            for before, after in zip(shape, shape[1:], strict=False)
+            for before, after in pairwise(shape)
         ]
         batches = []
         for part in _batches(train):
@@ -94,7 +98,9 @@ class _Network(Trainer):
                 best = (value, epoch, [layer.copy() for layer in weights])
         assert best is not None
         value, epoch, weights = best
-        model = SigmoidNetwork(train.names, _of_plain_features(weights, mean, scale, cells), algorithm=self.algorithm)
+        model = SigmoidNetwork(
+            train.names, _of_plain_features(weights, mean, scale, cells), algorithm=self.algorithm
+        )
         model.training = {"trainer": self.name, **self.parameters(), "best round": epoch, "value": value}
         return model
 
@@ -143,7 +149,9 @@ class _Adam:
         import numpy as np
 
         self.turn += 1
-        for layer, mean, square, gradient in zip(self.weights, self.means, self.squares, gradients, strict=True):
+        for layer, mean, square, gradient in zip(
+            self.weights, self.means, self.squares, gradients, strict=True
+        ):
             mean *= 0.9
             mean += 0.1 * gradient
             square *= 0.999
@@ -174,7 +182,9 @@ def _backward(outputs: list[ndarray], weights: list[ndarray], of_scores: ndarray
     return gradients[::-1]
 
 
-def _of_plain_features(weights: list[ndarray], mean: ndarray, scale: ndarray, cells: ndarray) -> list[ndarray]:
+def _of_plain_features(
+    weights: list[ndarray], mean: ndarray, scale: ndarray, cells: ndarray
+) -> list[ndarray]:
     """The same network over features as they are; its last sums small enough for a logistic unit to tell them apart."""
     import numpy as np
 

@@ -101,7 +101,12 @@ class RankBoost(Trainer, name="rankboost"):
             )
         model = BoostedStumps.of(weak[: kept or None])
         value = objective.value(model.scores(train)) if best is None else best
-        model.training = {"trainer": self.name, **self.parameters(), "best round": kept or len(weak), "value": value}
+        model.training = {
+            "trainer": self.name,
+            **self.parameters(),
+            "best round": kept or len(weak),
+            "value": value,
+        }
         return model
 
 
@@ -112,7 +117,9 @@ class _Pairs:
         import numpy as np
 
         if train.grades is None:
-            raise InputError("these features have no grades", source=train.source, hint="give a grade to every row")
+            raise InputError(
+                "these features have no grades", source=train.source, hint="give a grade to every row"
+            )
         query = np.repeat(np.arange(len(train.sizes)), train.sizes)
         self.order = np.lexsort((train.grades, query))
         ranked = np.column_stack([query, train.grades])[self.order]
@@ -136,7 +143,9 @@ class _Pairs:
 
         total = self.total[self.order]
         # About the middle of each query's range: pairs see only differences, and powers stay within what floats hold.
-        middle = (np.minimum.reduceat(total, self.query_starts) + np.maximum.reduceat(total, self.query_starts)) / 2
+        middle = (
+            np.minimum.reduceat(total, self.query_starts) + np.maximum.reduceat(total, self.query_starts)
+        ) / 2
         total -= np.repeat(middle, np.diff(np.append(self.query_starts, len(total))))
         up, down = np.exp(total), np.exp(-total)
         up_before = np.concatenate([[0.0], np.cumsum(np.add.reduceat(up, self.level_starts))])

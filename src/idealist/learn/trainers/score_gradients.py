@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -30,14 +32,11 @@ def rank_net(features: Features) -> Gradient:
     import numpy as np
 
     grades, starts = _grades(features), features.starts
-    pairs = sum(
-        (grades[begin:end, None] > grades[None, begin:end]).sum()
-        for begin, end in zip(starts, starts[1:], strict=False)
-    )
+    pairs = sum((grades[begin:end, None] > grades[None, begin:end]).sum() for begin, end in pairwise(starts))
 
     def gradient(scores: ndarray) -> ndarray:
         found = np.zeros(len(scores))
-        for begin, end in zip(starts, starts[1:], strict=False):
+        for begin, end in pairwise(starts):
             step = max(1, PAIRS // (end - begin))
             for first in range(begin, end, step):
                 some = slice(first, min(first + step, end))
@@ -45,7 +44,7 @@ def rank_net(features: Features) -> Gradient:
                 pulls = (grades[some, None] > grades[None, begin:end]) / (1 + np.exp(apart))
                 found[some] -= pulls.sum(axis=1)
                 found[begin:end] += pulls.sum(axis=0)
-        return found / max(1, pairs)
+        return found / max(1, pairs)  # type: ignore[no-any-return]
 
     return gradient
 
@@ -88,5 +87,7 @@ def _softmax(numbers: ndarray, features: Features) -> ndarray:
 
 def _grades(features: Features) -> ndarray:
     if features.grades is None:
-        raise InputError("these features have no grades", source=features.source, hint="give a grade to every row")
+        raise InputError(
+            "these features have no grades", source=features.source, hint="give a grade to every row"
+        )
     return features.grades
