@@ -164,7 +164,7 @@ def test_scores_that_are_none_are_named() -> None:
     objective = LambdaObjective(features, "RR")
     with pytest.raises(InputError, match="query 'b': the score of document 'y' is nan"):
         objective([0.0, float("nan"), 1.0])
-    with pytest.raises(InputError, match=r"shape \(2,\), but there are 3 documents"):
+    with pytest.raises(InputError, match=r"shape \(2,\), but there are 3 rows"):
         objective([0.0, 1.0])
 
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 # The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
 MODULES: dict[str, str] = {
     "ascent": "ascent",
+    "lightgbm": "lightgbm",
+    "xgboost": "xgboost",
+    "catboost": "catboost",
     "adarank": "adarank",
     "rankboost": "rankboost",
     "regression": "regression",
@@ -42,11 +45,7 @@ def trainer_class(name: str) -> type[Trainer]:
 
 
 def trainer_named(name: str, **parameters: Any) -> Trainer:
-    """A trainer with these parameters.
-
-    >>> trainer_named("ascent", restarts="2").parameters()["restarts"]
-    2
-    """
+    """A trainer with these parameters."""
     cls = trainer_class(name)
     for field in parameters:
         if field not in cls.fields:

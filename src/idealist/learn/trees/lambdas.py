@@ -8,6 +8,7 @@ from idealist import kernels
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.values import as_within
 from idealist.errors import InputError
+from idealist.learn.objective import refuse_scores
 from idealist.learn.trees.value_parts import value_parts
 
 TYPE_CHECKING = False
@@ -63,7 +64,7 @@ class LambdaObjective:
     def __call__(self, scores: Any) -> tuple[ndarray, ndarray]:
         """The gradient and the hessian of each row's score."""
         numbers = np.ascontiguousarray(scores, np.float64)
-        refuse_scores(numbers, self.features)
+        refuse_scores(self.features, numbers)
         gradients, hessians = np.empty(len(numbers)), np.empty(len(numbers))
         kernels.lambda_gradients(
             numbers,
@@ -81,16 +82,3 @@ class LambdaObjective:
             self.threads,
         )
         return gradients, hessians
-
-
-def refuse_scores(scores: ndarray, features: Features) -> None:
-    """An error where there is not a number for each row."""
-    if scores.shape != (len(features),):
-        raise InputError(f"scores have the shape {scores.shape}, but there are {len(features):,} documents")
-    if not np.isfinite(scores).all():
-        row = int((~np.isfinite(scores)).argmax())
-        query = features.queries[int(np.searchsorted(features.starts, row, side="right")) - 1]
-        raise InputError(
-            f"query {query!r}: the score of document {features.documents[row]!r} is {scores[row]}",
-            hint="a smaller learning rate keeps scores finite",
-        )

@@ -54,7 +54,7 @@ class _Groups:
         self.longest = int(self.sizes.max(initial=0))
         if conventions.negative == "error" and (self.grades < 0).any():
             row = int((self.grades < 0).argmax())
-            raise InputError(f"query {self.query(row)!r} has grade {number_text(self.grades[row])}")
+            raise InputError(f"query {self.query(row)!r} has grade {number_text(float(self.grades[row]))}")
 
     def query(self, row: int) -> str:
         return self.queries[int(np.searchsorted(self.starts, row, side="right")) - 1]
@@ -69,12 +69,12 @@ class _Groups:
         if isinstance(gain, Mapping) and (absent := sorted(set(counted[self._counts()]) - set(gain))):
             row = int((counted == absent[0]).argmax())
             raise InputError(
-                f"query {self.query(row)!r} has grade {number_text(absent[0])}, which the gain table lacks",
+                f"query {self.query(row)!r} has grade {number_text(float(absent[0]))}, which the gain table lacks",
                 hint=f"add it: the table has {', '.join(map(number_text, gain))}",
             )
         if gain == "exp" and len(counted) and counted.max() > HIGHEST_EXPONENT:
             raise InputError(
-                f"grade {number_text(counted.max())} is too high for gain=exp: 2^grade is infinite",
+                f"grade {number_text(float(counted.max()))} is too high for gain=exp: 2^grade is infinite",
                 hint="use gain=linear or a table",
             )
         function = gain_function(gain)
@@ -83,7 +83,7 @@ class _Groups:
         )
         if not np.isfinite(worth).all():
             row = int((~np.isfinite(worth)).argmax())
-            raise InputError(f"the gain of grade {number_text(self.grades[row])} is {worth[row]}")
+            raise InputError(f"the gain of grade {number_text(float(self.grades[row]))} is {worth[row]}")
         return worth
 
     def _counts(self) -> ndarray:
@@ -152,7 +152,7 @@ def _first_hit(measure: Any, groups: _Groups) -> ValueParts:
 def _expected_rank(measure: Any, groups: _Groups) -> ValueParts:
     if (groups.grades > measure.max_grade).any():
         row = int((groups.grades > measure.max_grade).argmax())
-        grade = number_text(groups.grades[row])
+        grade = number_text(float(groups.grades[row]))
         raise InputError(
             f"query {groups.query(row)!r} has grade {grade}, above max_grade={number_text(measure.max_grade)}",
             hint=f"state the highest grade of the scale, such as max_grade={grade}",
