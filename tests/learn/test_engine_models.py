@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.letor_lines import letor_features
 
 from idealist.errors import InputError
+from idealist.io.features import read_features
 from idealist.learn import load_model, save_model
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.single_precision import SinglePrecisionTrees
@@ -63,7 +63,7 @@ SCORERS = {"solr": solr_score, "elasticsearch": plugin_score}
 @pytest.mark.parametrize("engine", SCORERS)
 @pytest.mark.parametrize("name", ["lambdamart", "mart", "forest", "rankboost", "coordinate", "adarank"])
 def test_models_of_ranklib_go_to_engines(engine: str, name: str, tmp_path: Path) -> None:
-    features = letor_features(GOLDEN / "test.letor", 6)
+    features = read_features(GOLDEN / "test.letor")
     model = load_model(GOLDEN / f"{name}.model")
     save_model(model, tmp_path / "model.json", format=engine)
     record = json.loads((tmp_path / "model.json").read_text())
@@ -172,7 +172,7 @@ def test_as_ranklib_within_elasticsearch(tmp_path: Path) -> None:
     written = json.loads((tmp_path / "a.json").read_text())["model"]["model"]
     assert written["type"] == "model/ranklib"
     assert written["definition"].startswith("## LambdaMART\n")
-    features = letor_features(GOLDEN / "test.letor", 6)
+    features = read_features(GOLDEN / "test.letor")
     assert (load_model(tmp_path / "a.json").scores(features) == model.scores(features)).all()
 
 
@@ -196,10 +196,10 @@ def test_rules_for_missing_features() -> None:
     from idealist.learn.models.formats.xgboost_dump import trees_dump
 
     # Without a rule a missing feature counts 0, which is above -1; by its rule it goes left.
-    plain = TreeEnsemble([Tree(**stump, values=[0, 1, 2])], names=["a"])  # type: ignore[arg-type]
-    left = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[NAN_LEFT, 0, 0])], names=["a"])  # type: ignore[arg-type]
+    plain = TreeEnsemble([Tree(**stump, values=[0, 1, 2])], names=["a"])
+    left = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[NAN_LEFT, 0, 0])], names=["a"])
     assert [trees_dump(model)[0]["missing"] for model in (plain, left)] == [2, 1]
-    zeros = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[ZERO_LEFT, 0, 0])], names=["a"])  # type: ignore[arg-type]
+    zeros = TreeEnsemble([Tree(**stump, values=[0, 1, 2], missing=[ZERO_LEFT, 0, 0])], names=["a"])
     with pytest.raises(InputError, match="tree 1 takes zeros for missing"):
         trees_dump(zeros)
 
@@ -240,7 +240,7 @@ def test_nothing_is_half_written(tmp_path: Path) -> None:
 
 def test_the_constant_of_all_documents_stays_out_of_linear_models(tmp_path: Path) -> None:
     """Neither engine has a place for it, and the order is the same."""
-    features = letor_features(GOLDEN / "test.letor", 6)
+    features = read_features(GOLDEN / "test.letor")
     model = load_model(GOLDEN / "linear.model")
     save_model(model, tmp_path / "model.json", format="solr")
     shift = model.scores(features) - load_model(tmp_path / "model.json").scores(features)

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.letor_lines import letor_features
 
 from idealist.data.features import Features
 from idealist.errors import InputError
+from idealist.io.features import read_features
 from idealist.learn import load_model, save_model
 from idealist.learn.models.formats.ranklib import parse_ranklib, ranklib_text
 from idealist.learn.models.linear import Linear
@@ -24,7 +24,7 @@ MODELS = sorted(path.stem for path in GOLDEN.glob("*.model"))
 
 @pytest.fixture(scope="module")
 def features() -> Features:
-    return letor_features(GOLDEN / "test.letor", 6)
+    return read_features(GOLDEN / "test.letor")
 
 
 def ranklib_scores(name: str) -> np.ndarray:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 # What has a command line of its own, not a parser of ours.
-FOREIGN = ("trec-eval",)
+FOREIGN = ("trec-eval", "ranklib")
 _terminated = False
 
 
@@ -85,8 +85,10 @@ def _say(message: str) -> None:
 
 def _dispatch(given: list[str]) -> int:
     if given and given[0] in FOREIGN:
-        from idealist.cli.commands.trec_eval import run
-
+        if given[0] == "ranklib":
+            from idealist.cli.commands.ranklib import run
+        else:
+            from idealist.cli.commands.trec_eval import run
         return run(given[1:])
     from idealist.cli.parser import COMMANDS, command_parser, overview
 

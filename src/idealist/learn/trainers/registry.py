@@ -22,6 +22,15 @@ MODULES: dict[str, str] = {
     "lightgbm": "lightgbm",
     "xgboost": "xgboost",
     "catboost": "catboost",
+    "adarank": "adarank",
+    "rankboost": "rankboost",
+    "regression": "regression",
+    "mart": "forests",
+    "lambdamart": "forests",
+    "random-forest": "forests",
+    "ranknet": "networks",
+    "lambdarank": "networks",
+    "listnet": "networks",
 }
 
 
