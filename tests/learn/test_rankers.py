@@ -22,7 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import idealist as il
 from idealist import InputError
 from idealist.data.features import Features
-from idealist.learn import LinearRanker, QueryKFold, Ranker, TreeRanker, load_model, save_model
+from idealist.learn import LinearRanker, NeuralRanker, QueryKFold, Ranker, TreeRanker, load_model, save_model
 from idealist.learn.rankers.groups import read_groups
 
 LIBRARIES = ["lightgbm", "xgboost", "catboost"]
@@ -56,9 +56,13 @@ class LinearAlone(Alone, LinearRanker):
     pass
 
 
+class NeuralAlone(Alone, NeuralRanker):
+    pass
+
+
 def not_for(estimator: Any) -> dict[str, str]:
     """The checks that do not apply, with the reason."""
-    if isinstance(estimator, LinearRanker):
+    if isinstance(estimator, (LinearRanker, NeuralRanker)):
         reason = "features are normalised within the query, so that a score depends on the rows beside it"
         return {"check_methods_subset_invariance": reason}
     return {}
@@ -67,7 +71,7 @@ def not_for(estimator: Any) -> dict[str, str]:
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
     [TreesAlone(library, rounds=3) for library in LIBRARIES]
     + [TreesAlone(library, rounds=3, objective="measure") for library in ("lightgbm", "xgboost")]
-    + [LinearAlone(restarts=1, passes=2)],
+    + [LinearAlone(restarts=1, passes=2), NeuralAlone("linear", epochs=2)],
     expected_failed_checks=not_for,
 )
 def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:
@@ -145,7 +149,9 @@ def test_names_of_columns_are_kept() -> None:
 
 
 @pytest.mark.parametrize(
-    "ranker", [TreeRanker(library, rounds=4) for library in LIBRARIES] + [LinearRanker(restarts=1)]
+    "ranker",
+    [TreeRanker(library, rounds=4) for library in LIBRARIES]
+    + [LinearRanker(restarts=1), NeuralRanker(epochs=3), NeuralRanker("attention", epochs=2)],
 )
 def test_clones_and_pickles(ranker: Ranker, tmp_path: Any) -> None:
     twin = clone(ranker)
@@ -283,10 +289,12 @@ def test_what_is_refused() -> None:
         TreeRanker().fit(X, y)
     with pytest.raises(NotFittedError):
         TreeRanker().predict(X)
-    with pytest.raises(InputError, match="no trainer 'ranknet-x'"):
-        TreeRanker("ranknet-x").fit(X, y, group=GROUP)
+    with pytest.raises(InputError, match="library is one of lightgbm, xgboost, catboost, not 'ranklib'"):
+        TreeRanker("ranklib").fit(X, y, group=GROUP)
     with pytest.raises(InputError, match="xgboost has no parameter 'leaves'"):
         TreeRanker("xgboost", leaves=3).fit(X, y, group=GROUP)
+    with pytest.raises(InputError, match="scorer is one of mlp, attention, linear, not 'cnn'"):
+        NeuralRanker("cnn").fit(X, y, group=GROUP)
     with pytest.raises(InputError, match="every feature is constant"):
         TreeRanker().fit(np.ones((4, 2)), [0, 1, 0, 1], group=[4])
     with pytest.raises(InputError, match="give them alone"):

@@ -19,6 +19,7 @@ from idealist.learn.models.trees import TreeEnsemble as TreeEnsemble
 from idealist.learn.rankers.base import Ranker as Ranker
 from idealist.learn.rankers.folds import QueryKFold as QueryKFold
 from idealist.learn.rankers.linear import LinearRanker as LinearRanker
+from idealist.learn.rankers.neural import NeuralRanker as NeuralRanker
 from idealist.learn.rankers.trees import TreeRanker as TreeRanker
 from idealist.learn.trainers.base import Trainer as Trainer
 from idealist.learn.trainers.registry import trainer_named as trainer_named

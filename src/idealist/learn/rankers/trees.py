@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.errors import InputError
 from idealist.learn.rankers.base import Ranker
 from idealist.learn.trainers.registry import trainer_named
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.learn.trainers.base import Trainer
     from idealist.measures import Measure
+
+LIBRARIES = ("lightgbm", "xgboost", "catboost")
 
 
 class TreeRanker(Ranker):
@@ -78,5 +81,7 @@ class TreeRanker(Ranker):
             "depth": self.depth,
             "options": self.options,
         }
+        if self.library not in LIBRARIES:
+            raise InputError(f"library is one of {', '.join(LIBRARIES)}, not {self.library!r}")
         stated = {name: value for name, value in parameters.items() if value is not None}
         return trainer_named(self.library, **stated)
