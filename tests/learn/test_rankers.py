@@ -71,7 +71,7 @@ def not_for(estimator: Any) -> dict[str, str]:
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
     [TreesAlone(library, rounds=3) for library in LIBRARIES]
     + [TreesAlone(library, rounds=3, objective="measure") for library in ("lightgbm", "xgboost")]
-    + [LinearAlone(restarts=1, passes=2), NeuralAlone("linear", epochs=2)],
+    + [LinearAlone(restarts=1, passes=2), NeuralAlone("linear", epochs=2), NeuralAlone(epochs=2)],
     expected_failed_checks=not_for,
 )
 def test_checks_of_scikit_learn(estimator: Any, check: Any) -> None:

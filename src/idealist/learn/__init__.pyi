@@ -21,6 +21,7 @@ from idealist.learn.rankers.folds import QueryKFold as QueryKFold
 from idealist.learn.rankers.linear import LinearRanker as LinearRanker
 from idealist.learn.rankers.neural import NeuralRanker as NeuralRanker
 from idealist.learn.rankers.trees import TreeRanker as TreeRanker
+from idealist.learn.run_features import features_of_runs as features_of_runs
 from idealist.learn.trainers.base import Trainer as Trainer
 from idealist.learn.trainers.registry import trainer_named as trainer_named
 from idealist.learn.training import train as train
