@@ -43,6 +43,7 @@ NB_MODULE(_native, m) {
     bind_text(m);
     bind_rankings(m);
     bind_kernels(m);
+    bind_learning(m);
     bind_views(m);
     bind_windows(m);
     bind_union(m);

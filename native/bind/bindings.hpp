@@ -59,6 +59,7 @@ void bind_rows(nb::module_& m);
 void bind_text(nb::module_& m);
 void bind_rankings(nb::module_& m);
 void bind_kernels(nb::module_& m);
+void bind_learning(nb::module_& m);
 void bind_views(nb::module_& m);
 void bind_windows(nb::module_& m);
 void bind_union(nb::module_& m);

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -38,3 +41,12 @@ def test_rows_of_some_queries() -> None:
 def test_what_does_not_fit_is_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Features(np.zeros((3, 2)), **arguments)  # type: ignore[arg-type]
+
+
+def test_copies_are_the_same() -> None:
+    features = Features([[1.0, 2.0], [3.0, 4.0]], sizes=[1, 1], grades=[0, 1], queries="ab", names=["x", "y"])
+    for other in (copy.deepcopy(features), pickle.loads(pickle.dumps(features))):
+        assert (other.matrix == features.matrix).all()
+        assert other.grades is not None
+        assert other.grades.tolist() == [0, 1]
+        assert (other.queries, other.names, other.documents) == (("a", "b"), ("x", "y"), ("0", "1"))

@@ -74,7 +74,7 @@ def test_every_way_of_cutting_a_file_short_is_refused(tmp_path: Path) -> None:
     ("content", "message"),
     [
         (b"", "the file is empty"),
-        (b"tree\nversion=v4\n", "no model file that is known"),
+        (b"tree\nversion=v4\n", "no line 'end of trees'"),
         (b'{"weights": [1]}', "no model file that is known"),
         (b"\x80\x04\x95", "no model file that is known"),  # a pickle
         (b'{"format": "idealist model", "version": 99}', "is of version 99"),

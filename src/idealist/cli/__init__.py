@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FOREIGN = ("trec-eval",)
 # How many objects are made before cycles among them are looked for.
 CYCLES_EVERY = 100_000
+FOREIGN = ("trec-eval", "ranklib")
 _terminated = False
 
 
@@ -95,6 +96,13 @@ def _dispatch(words: list[str]) -> int:
         from idealist.cli.commands.trec_eval import run
 
         return run(words[1:])
+def _dispatch(given: list[str]) -> int:
+    if given and given[0] in FOREIGN:
+        if given[0] == "ranklib":
+            from idealist.cli.commands.ranklib import run
+        else:
+            from idealist.cli.commands.trec_eval import run
+        return run(given[1:])
     from idealist.cli.parser import COMMANDS, command_parser, overview
 
     if words and words[0] in COMMANDS:

@@ -35,7 +35,9 @@ COMMANDS = (
     "conventions",
     "report",
     "plot",
+    "model",
     "trec-eval",
+    "ranklib",
 )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from idealist.data.judgments import Judgments
 from idealist.data.run import Run
 from idealist.errors import InputError
@@ -74,6 +76,10 @@ class Features:
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError("Features are immutable")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "matrix"}
+        return partial(type(self), **fields), (self.matrix,)
 
     def __len__(self) -> int:
         return len(self.matrix)

@@ -339,3 +339,33 @@ def rows_from_arrays(
     /,
 ) -> Rows: ...
 def unite(runs: Sequence[Rows], options: MatchOptions, threads: int, /) -> Union: ...
+def lambda_gradients(
+    scores: Any,
+    worth: Any,
+    stops: Any,
+    begin: Any,
+    scale: Any,
+    discounts: Any,
+    form: str,
+    sigmoid: float,
+    highest: int,
+    normalised: bool,
+    gradient: Any,
+    hessian: Any,
+    threads: int,
+    /,
+) -> None: ...
+def tree_scores(
+    cells: Any,
+    features: Any,
+    numbers: Any,
+    left: Any,
+    right: Any,
+    missing: Any,
+    roots: Any,
+    weights: Any,
+    offset: float,
+    scores: Any,
+    threads: int,
+    /,
+) -> None: ...

@@ -11,6 +11,7 @@ from idealist.learn.tensors.evaluation import evaluate_tensors as evaluate_tenso
 from idealist.learn.tensors.metric import RankingMetric as RankingMetric
 from idealist.learn.cross_encoders import CrossEncoderEvaluator as CrossEncoderEvaluator
 from idealist.learn.cross_encoders import CrossEncoderLoss as CrossEncoderLoss
+from idealist.learn import trees as trees
 from idealist.learn.cross_validation import cross_validate as cross_validate
 from idealist.learn.cross_validation import folds_of as folds_of
 from idealist.learn.importance import permutation_importance as permutation_importance
@@ -22,6 +23,14 @@ from idealist.learn.models.files import load_model as load_model
 from idealist.learn.models.files import save_model as save_model
 from idealist.learn.models.linear import Linear as Linear
 from idealist.learn.models.neural import Neural as Neural
+from idealist.learn.models.trees import TreeEnsemble as TreeEnsemble
+from idealist.learn.rankers.base import Ranker as Ranker
+from idealist.learn.rankers.folds import QueryKFold as QueryKFold
+from idealist.learn.rankers.linear import LinearRanker as LinearRanker
+from idealist.learn.rankers.neural import NeuralRanker as NeuralRanker
+from idealist.learn.rankers.trees import TreeRanker as TreeRanker
+from idealist.learn.run_features import features_of_runs as features_of_runs
 from idealist.learn.trainers.base import Trainer as Trainer
 from idealist.learn.trainers.registry import trainer_named as trainer_named
 from idealist.learn.training import train as train
+from idealist.learn.trees.lambdas import LambdaObjective as LambdaObjective

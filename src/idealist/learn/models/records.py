@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
 FORMAT = "idealist model"
 VERSION = 1
-KINDS = ("linear", "neural")  # and bags of these
+KINDS = ("linear", "neural", "trees")  # and bags of these
 
 
 def is_ours(model: Model) -> bool:
     """Whether a model is of a kind that is written as a record."""
-    return all(is_ours(one) for one in model.models) if isinstance(model, Bag) else model.kind in KINDS
+    if isinstance(model, Bag):
+        return all(is_ours(one) for one in model.models)
+    # The class itself: one derived from it may score in another way.
+    return model.kind in KINDS and type(model) is _class_of(model.kind)
 
 
 def record_of(model: Any) -> dict[str, Any]:
@@ -84,6 +87,10 @@ def _class_of(kind: str) -> Any:
         from idealist.learn.models.linear import Linear
 
         return Linear
+    if kind == "trees":
+        from idealist.learn.models.trees import TreeEnsemble
+
+        return TreeEnsemble
     from idealist.learn.models.neural import Neural
 
     return Neural

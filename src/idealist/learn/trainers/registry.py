@@ -19,6 +19,18 @@ MODULES: dict[str, str] = {
     "mlp": "neural",
     "attention": "neural",
     "ascent": "ascent",
+    "lightgbm": "lightgbm",
+    "xgboost": "xgboost",
+    "catboost": "catboost",
+    "adarank": "adarank",
+    "rankboost": "rankboost",
+    "regression": "regression",
+    "mart": "forests",
+    "lambdamart": "forests",
+    "random-forest": "forests",
+    "ranknet": "networks",
+    "lambdarank": "networks",
+    "listnet": "networks",
 }
 
 

@@ -13,7 +13,17 @@ if TYPE_CHECKING:
     from idealist.learn.models.formats.base import ModelFormat
 
 # The modules, in the order in which they are asked whether a file is theirs, and whether they take a model.
-MODULES: tuple[str, ...] = ("json", "safetensors", "onnx")
+MODULES: tuple[str, ...] = (
+    "json",
+    "safetensors",
+    "onnx",
+    "lightgbm",
+    "xgboost",
+    "catboost",
+    "ranklib",
+    "elasticsearch",
+    "solr",
+)
 
 
 def formats() -> Iterator[ModelFormat]:

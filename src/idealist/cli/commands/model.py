@@ -1,0 +1,109 @@
+"""idealist model: what is in a model's file, and the same model in another format."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.options import rendered
+from idealist.errors import InputError, visible
+from idealist.learn.models.formats.registry import MODULES
+from idealist.reporting import FORMATS, Table
+from idealist.wording import count_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any
+
+    from idealist.learn.models.base import Model
+    from idealist.reporting.table import Cell
+
+SUMMARY = "show a ranking model, or convert it for another tool or search engine"
+EPILOG = """examples:
+  idealist model show lambdamart.txt
+  idealist model convert lightgbm.txt model.json --to solr --name movies
+  idealist model convert xgboost.json model.json --to elasticsearch --name movies
+  idealist model convert model.json ca.txt --to ranklib"""
+OPTIONS = {
+    "name": "the model's name in the search engine (default: model)",
+    "store": "Solr: the feature store",
+    "type": "Elasticsearch: model/linear, model/xgboost+json or model/ranklib (default: by the model)",
+    "algorithm": "RankLib: the algorithm in the first line (default: by the model)",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    show = actions.add_parser("show", help="what kind of model it is, and what it makes of each feature")
+    show.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
+    show.add_argument("--from", dest="source_format", choices=MODULES, help="its format (default: detected)")
+    show.add_argument("--format", choices=FORMATS, default="table", help="of the output (default: table)")
+    convert = actions.add_parser("convert", help="the same model as another file")
+    convert.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
+    convert.add_argument("output", metavar="OUTPUT", help="the file to write")
+    convert.add_argument(
+        "--from", dest="source_format", choices=MODULES, help="its format (default: detected)"
+    )
+    convert.add_argument(
+        "--to", choices=MODULES, help="the format to write (default: by the ending of OUTPUT)"
+    )
+    convert.add_argument("--force", action="store_true", help="replace a file that is there already")
+    for name, about in OPTIONS.items():
+        convert.add_argument(f"--{name}", help=about)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.learn.libraries import missing_library
+
+    try:
+        return _show(arguments) if arguments.action == "show" else _convert(arguments)
+    except ModuleNotFoundError as error:
+        raise missing_library("this model", error) from None
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    from idealist.learn.models.files import load_model, save_model
+
+    refuse_existing(arguments.output, arguments.force)
+    refuse_inputs(arguments.output, [arguments.model])
+    model = load_model(arguments.model, format=arguments.source_format)
+    stated = {name: getattr(arguments, name) for name in OPTIONS}
+    given: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
+    save_model(model, arguments.output, format=arguments.to, force=arguments.force, **given)
+    about = f"{model.kind}, {count_of(len(model.names), 'feature')}"
+    print(visible(f"{arguments.model}: {about}, written to {arguments.output}"), file=sys.stderr)
+    return 0
+
+
+def _show(arguments: argparse.Namespace) -> int:
+    from idealist.learn.models.files import load_model
+
+    model = load_model(arguments.model, format=arguments.source_format)
+    if arguments.format == "table":
+        print(visible(repr(model)[1:-1]))
+        for name, value in model.training.items():
+            print(visible(f"{name}: {value}"))
+        print()
+    sys.stdout.write(rendered(_features_table(model), arguments.format))
+    return 0
+
+
+def _features_table(model: Model) -> Table:
+    """What the model makes of each feature: its weight, or how many nodes of trees compare it."""
+    import numpy as np
+
+    from idealist.learn.models.trees import TreeEnsemble
+
+    rows: list[list[Cell]]
+    if isinstance(model, TreeEnsemble):
+        compared = np.concatenate([np.empty(0, np.int32), *(tree.features for tree in model.trees)])
+        rows = [[name, int((compared == place).sum())] for place, name in enumerate(model.names)]
+        return Table(["feature", "splits"], rows)
+    if hasattr(model, "weights"):
+        weights = list(zip(model.names, model.weights, strict=True))
+        rows = [[name, f"{weight:.6g}"] for name, weight in weights]
+        return Table(["feature", "weight"], rows)
+    if not model.names:
+        raise InputError("the model has no features")
+    return Table(["feature"], [[name] for name in model.names])

@@ -1,0 +1,109 @@
+"""Trees as XGBoost dumps them in JSON, which the learning-to-rank plugins take. A document goes to `yes` below
+`split_condition`, in single precision."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from idealist.errors import InputError
+from idealist.learn.models.formats.json_text import required
+from idealist.learn.models.portable import (
+    float_text,
+    following,
+    node_tree,
+    planted,
+    refuse_zero_rules,
+    single_threshold,
+)
+from idealist.learn.models.single_precision import SinglePrecisionTrees
+from idealist.learn.models.trees import NAN_LEFT, NAN_RIGHT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.learn.models.trees import Tree, TreeEnsemble
+
+# Those that leave the sum of the trees as it is.
+PLAIN = ("reg:linear", "reg:squarederror", "binary:logitraw", "rank:pairwise", "rank:ndcg", "rank:map")
+
+
+def trees_dump(model: TreeEnsemble) -> list[dict[str, Any]]:
+    """The trees as nested nodes; their weights go into the leaves, and an offset is a tree that is one leaf."""
+    refuse_zero_rules(model)
+    dump = [
+        _dumped(tree, float(weight), model.names)
+        for tree, weight in zip(model.trees, model.weights, strict=True)
+    ]
+    return [*dump, {"nodeid": 0, "leaf": model.offset}] if model.offset else dump
+
+
+def _dumped(tree: Tree, weight: float, names: tuple[str, ...]) -> dict[str, Any]:
+    def leaf(node: int) -> dict[str, Any]:
+        return {"nodeid": node, "leaf": float(float_text(weight * tree.values[node]))}
+
+    def inner(node: int, depth: int, left: Any, right: Any) -> dict[str, Any]:
+        highest = single_threshold(float(tree.thresholds[node]))
+        rule = tree.missing[node]
+        # Where a missing feature goes, for plugins that look; those that do not take it for 0.
+        absent_left = rule == NAN_LEFT or (rule != NAN_RIGHT and highest >= 0)
+        return {
+            "nodeid": node,
+            "depth": depth,
+            "split": names[int(tree.features[node])],
+            "split_condition": float(float_text(following(highest))),
+            "yes": left["nodeid"],
+            "no": right["nodeid"],
+            "missing": left["nodeid"] if absent_left else right["nodeid"],
+            "children": [left, right],
+        }
+
+    dumped: dict[str, Any] = node_tree(tree, inner, leaf)
+    return dumped
+
+
+def parse_dump(text: str) -> SinglePrecisionTrees:
+    """The trees of a dump, before which there may be an object of parameters, or which may be in one."""
+    try:
+        dump, end = json.JSONDecoder().raw_decode(text.strip())
+        if isinstance(dump, dict):
+            _refuse_objective(dump.get("objective", PLAIN[0]))
+            dump = dump["splits"] if "splits" in dump else json.loads(text.strip()[end:])
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(
+            f"the trees cannot be read: {error}", hint="the file is damaged or cut short"
+        ) from None
+    if not isinstance(dump, list) or not dump:
+        raise InputError("there are no trees", hint="they are a list of nodes")
+    names: dict[str, int] = {}
+
+    def read(node: Any) -> Any:
+        if isinstance(node, dict) and "leaf" in node:
+            return _single(node["leaf"])
+        children = {child.get("nodeid"): child for child in required(node, "children", list)}
+        if not {node.get("yes"), node.get("no")} <= set(children):
+            raise InputError(f"node {node.get('nodeid')} lacks a child", hint="the file is damaged")
+        place = names.setdefault(required(node, "split", str), len(names))
+        highest = float(np.nextafter(np.float32(_single(node.get("split_condition"))), np.float32(-np.inf)))
+        return place, highest, children[node["yes"]], children[node["no"]]
+
+    trees = [planted(root, read) for root in dump]
+    return SinglePrecisionTrees(trees, names=names, weights=np.ones(len(trees)))
+
+
+def _refuse_objective(objective: Any) -> None:
+    if objective not in PLAIN:
+        raise InputError(
+            f"the objective {objective!r} changes the sum of the trees",
+            hint=f"read here: {', '.join(PLAIN)}",
+        )
+
+
+def _single(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not np.isfinite(value):
+        raise InputError(f"a node has {value!r} where a number belongs", hint="the file is damaged")
+    return float(np.float32(value))

@@ -1,0 +1,67 @@
+"""Networks of logistic units, as RankLib trains and saves them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from idealist.errors import InputError
+from idealist.learn.models.base import Model
+from idealist.learn.models.single_precision import single
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from numpy import ndarray
+
+
+class SigmoidNetwork(Model):
+    """Layers of units 1 / (1 + e^−x), the last of which has one unit, its score.
+
+    A layer is a matrix of weights, a row for each unit of the layer before and a last row for the constant.
+
+    >>> network = SigmoidNetwork(["1"], [[[2.0], [0.0]]])  # one feature, no hidden layer
+    >>> network.score([[0.0]])
+    array([0.5])
+    """
+
+    kind = "network"
+    layers: tuple[ndarray, ...]
+    algorithm: str
+
+    def __init__(self, names: Sequence[str], layers: Sequence[Any], *, algorithm: str = "RankNet") -> None:
+        self.names = tuple(map(str, names))
+        self.layers = tuple(np.asarray(layer, np.float64) for layer in layers)
+        self.algorithm = algorithm
+        units = len(self.names)
+        for number, layer in enumerate(self.layers, 1):
+            if layer.ndim != 2 or len(layer) != units + 1:
+                raise InputError(
+                    f"layer {number} has the shape {layer.shape}, but {units} units stand before it",
+                    hint="a row of weights for each of them and one for the constant",
+                )
+            units = layer.shape[1]
+        if units != 1 or not self.layers:
+            raise InputError(f"the last layer has {units} units", hint="a network that scores has one")
+        if not all(np.isfinite(layer).all() for layer in self.layers):
+            raise InputError("a weight of the network is not finite")
+
+    def __repr__(self) -> str:
+        shape = " × ".join(str(count) for count in (len(self.names), *(len(one[0]) for one in self.layers)))
+        return f"<SigmoidNetwork: {shape} units>"
+
+    def score(self, matrix: Any, sizes: Any = None) -> ndarray:
+        outputs = single(matrix, len(self.names))
+        for layer in self.layers:
+            # Unit by unit, so that a document's score does not depend on how many stand beside it.
+            sums = np.zeros((len(outputs), layer.shape[1]))
+            for unit in range(outputs.shape[1]):
+                sums += outputs[:, unit, None] * layer[unit]
+            outputs = _logistic(sums + layer[-1])
+        return outputs[:, 0]
+
+
+def _logistic(sums: ndarray) -> ndarray:
+    with np.errstate(over="ignore"):
+        return 1.0 / (1.0 + np.exp(-sums))  # type: ignore[no-any-return]

@@ -1,0 +1,1 @@
+"""In the place of RankLib: its options, metrics, normalisation and files, with our trainers."""

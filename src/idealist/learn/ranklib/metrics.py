@@ -1,0 +1,125 @@
+"""RankLib's metrics: our measures under the conventions `ranklib`, and what those cannot say."""
+
+from __future__ import annotations
+
+from idealist.conventions import RANKLIB
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.learn.objective import Objective
+from idealist.measures import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import ndarray
+
+    from idealist.data import Judgments
+    from idealist.data.features import Features
+    from idealist.measures import Measure
+
+MEASURES = {"MAP": "AP", "NDCG": "nDCG", "DCG": "DCG", "P": "P", "RR": "RR", "ERR": "ERR"}
+USUAL_DEPTH = 10
+
+
+class Metric(Frozen):
+    """A metric as RankLib names it: MAP, NDCG@k, DCG@k, P@k, RR@k or ERR@k.
+
+    `highest` is the grade that ERR takes for the highest of the scale. MAP has no cut-off; RR without one is of the whole
+    list; the others have 10.
+
+    >>> metric = parse_metric("ndcg@5")
+    >>> str(metric), metric.measure()
+    ('NDCG@5', NDCG(k=5, gain='exp'))
+    """
+
+    name: str
+    k: int | None = None
+    highest: float = 4.0
+
+    def __str__(self) -> str:
+        return self.name if self.k is None else f"{self.name}@{self.k}"
+
+    def measure(self) -> Measure:
+        """Our measure of that name, for trainers to choose by."""
+        cut = "" if self.k is None else f"@{self.k}"
+        scale = f"(max_grade={self.highest!r})" if self.name == "ERR" else ""
+        return parse(f"{MEASURES[self.name]}{scale}{cut}", defaults=RANKLIB.parameters)
+
+    def values(self, features: Features, scores: Any, judged: Judgments | None = None) -> ndarray:
+        """The value of each query. `judged` (-qrel) are judgments of documents that need not be in the data: MAP and NDCG
+        hold a ranking against all of them."""
+        import numpy as np
+
+        _refuse_grades(self, features)
+        values: ndarray = np.nan_to_num(Objective(features, self.measure(), RANKLIB).query_values(scores))
+        if self.name == "P":
+            # RankLib's precision of a list shorter than k is a share of the list.
+            depth = np.full(len(values), self.k or 0)
+            values = values * depth / np.minimum(depth, features.sizes)
+        if judged is not None and self.name in ("MAP", "NDCG"):
+            return self._against(judged, features, values)
+        return values
+
+    def _against(self, judged: Judgments, features: Features, values: ndarray) -> ndarray:
+        import numpy as np
+
+        starts, grades = features.starts, np.asarray(features.grades)
+        against = values.copy()
+        for place, query in enumerate(features.queries):
+            own = grades[starts[place] : starts[place + 1]]
+            known = np.rint(list(judged[query].values())) if query in judged else None
+            if self.name == "MAP":
+                relevant = 0 if known is None else int((known > 0).sum())
+                against[place] = values[place] * (own > 0).sum() / relevant if relevant else 0.0
+            elif known is not None:
+                best = _ideal(known, self.k)
+                against[place] = values[place] * _ideal(own, self.k) / best if best else 0.0
+        return against
+
+
+def parse_metric(text: str, highest: float = 4.0) -> Metric:
+    """The metric that a text of RankLib's names."""
+    name, at, depth = text.partition("@")
+    name = name.strip().upper()
+    if name not in MEASURES:
+        raise InputError(
+            f"{text!r} is no metric that is taken here",
+            hint=f"those that are: {', '.join(one if one == 'MAP' else f'{one}@k' for one in MEASURES)}",
+        )
+    if at and not depth.strip().isdecimal():
+        raise InputError(
+            f"{text!r}: what follows @ is a number of ranks, not {depth!r}", hint=f"as in {name}@10"
+        )
+    if name == "MAP":
+        return Metric(name, None, highest)
+    k = int(depth) if at else None if name == "RR" else USUAL_DEPTH
+    return Metric(name, k or None, highest) if name != "P" else Metric(name, k or USUAL_DEPTH, highest)
+
+
+def _ideal(grades: ndarray, k: int | None) -> float:
+    """The discounted gains of the best order."""
+    import numpy as np
+
+    best = np.sort(np.maximum(grades, 0))[::-1][:k]
+    return float(((2.0**best - 1) / np.log2(np.arange(2, len(best) + 2))).sum())
+
+
+def _refuse_grades(metric: Metric, features: Features) -> None:
+    if features.grades is None:
+        raise InputError(
+            "these features have no grades", source=features.source, hint="a grade begins every line"
+        )
+    whole = features.grades == features.grades.round()
+    if not whole.all():
+        raise InputError(
+            f"row {int((~whole).argmax()) + 1} has the grade {features.grades[(~whole).argmax()]:g}",
+            source=features.source,
+            hint="RankLib's metrics are of whole grades; idealist train and evaluate take others",
+        )
+    if metric.name == "ERR" and len(features) and features.grades.max() > metric.highest:
+        raise InputError(
+            f"grade {features.grades.max():g} occurs, and the highest is said to be {metric.highest:g}",
+            source=features.source,
+            hint="-gmax says the highest grade of the scale",
+        )

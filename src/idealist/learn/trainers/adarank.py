@@ -1,0 +1,192 @@
+"""AdaRank: a sum of features, each added for the queries that the sum so far ranks badly."""
+
+from __future__ import annotations
+
+from idealist.conventions import DEFAULT
+from idealist.errors import InputError
+from idealist.learn.models.linear import Linear
+from idealist.learn.normalisation import normalisation_of
+from idealist.learn.objective import Objective
+from idealist.learn.trainers.base import Trainer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import ndarray
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.models.base import Model
+    from idealist.learn.trainers.base import Progress
+    from idealist.measures import Measure
+
+
+class AdaRank(Trainer, name="adarank"):
+    """Boosting on a measure: weak rankers are single features, and query weights are e^−value of the sum so far.
+
+    A round takes the feature f whose values E_q(f) have the greatest mean weighted by the queries' weights P_q, and adds it with
+    α = ½ ln(Σ P_q (1 + E_q(f)) / Σ P_q (1 − E_q(f))). It ends after `rounds`, or when a round gains less than −`tolerance`.
+    Features of which more is worse are never chosen: normalise and turn them round first. Xu and Li, SIGIR 2007.
+
+    With `set_aside`, a feature that is chosen twice in a row is set aside, its first choice is taken back, and it comes back
+    once the others are done, so that one strong feature does not stop the search. A feature that is chosen `repeats` times
+    in a row and changes nothing is left out until something does change.
+
+    >>> from idealist.data.features import Features
+    >>> train = Features([[0, 2], [1, 1], [2, 5]], sizes=[3], grades=[0, 1, 2])
+    >>> AdaRank().fit(train, measure="nDCG")
+    <Linear: 2 features, normalisation none>
+    """
+
+    normalisation: str = "none"
+    rounds: int = 500
+    tolerance: float = 0.002
+    set_aside: bool = True
+    repeats: int = 5
+
+    def _checked(self, field: str, value: Any) -> Any:
+        value = super()._checked(field, value)
+        if field == "normalisation":
+            return normalisation_of(value).name
+        if field in ("rounds", "repeats") and value < 1:
+            raise InputError(f"adarank: {field} must be 1 or more, not {value}")
+        if field == "tolerance" and value < 0:
+            raise InputError(f"adarank: tolerance must be 0 or more, not {value}")
+        return value
+
+    def fit(
+        self,
+        train: Features,
+        validation: Features | None = None,
+        *,
+        measure: str | Measure,
+        conventions: Conventions = DEFAULT,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Model:
+        normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
+        boosting = _Boosting(
+            self, normalisation.apply(train.matrix, train.sizes, train.names), train, measure, conventions
+        )
+        held_out = None
+        if validation is not None:
+            columns = normalisation.apply(validation.matrix, validation.sizes, validation.names)
+            held_out = (columns, Objective(validation, measure, conventions))
+        weights, chosen_by = boosting.run(held_out, progress)
+        model = Linear(train.names, weights.tolist(), normalisation=normalisation)
+        model.training = {"trainer": self.name, **self.parameters(), "value": chosen_by}
+        return model
+
+
+class _Boosting:
+    """The state of one fit: what was chosen, with which weights, and how the queries are weighted."""
+
+    def __init__(
+        self,
+        settings: AdaRank,
+        columns: ndarray,
+        train: Features,
+        measure: str | Measure,
+        conventions: Conventions,
+    ) -> None:
+        import numpy as np
+
+        self.settings = settings
+        self.columns = columns
+        self.objective = Objective(train, measure, conventions)
+        if self.objective.measure.better == "lower":
+            raise InputError(
+                f"adarank: lower values of {measure} are better", hint="choose by nDCG@10, for example"
+            )
+        features = range(columns.shape[1])
+        alone = [self.objective.query_values(np.ascontiguousarray(columns[:, place])) for place in features]
+        # A query that the conventions leave out has no value, and no say.
+        self.values = np.nan_to_num(np.array(alone).reshape(len(features), -1))
+        if self.values.size and (self.values.max() > 1 or self.values.min() < 0):
+            raise InputError(
+                f"adarank: {measure} has the value {self.values.max():.4g} for a query",
+                hint="choose by a measure between 0 and 1",
+            )
+        self.spread = np.full(self.values.shape[1], 1 / max(1, self.values.shape[1]))
+        self.weights: list[tuple[int, float]] = []
+        self.last_value = -1.0
+        self.round = 0
+        self.best: tuple[float, ndarray] | None = None
+
+    def run(
+        self, held_out: tuple[ndarray, Objective] | None, progress: Progress | None
+    ) -> tuple[ndarray, float]:
+        self.held_out, self.progress = held_out, progress
+        if self.settings.set_aside:
+            aside: list[int] = []
+            self._search(aside, put_aside=True)
+            while aside:
+                aside.pop()
+                self._search(aside, put_aside=False)
+        else:
+            self._search([], put_aside=False)
+        if self.best is not None:
+            return self.best[1], self.best[0]
+        return self._summed(), self.last_value
+
+    def _search(self, aside: list[int], *, put_aside: bool) -> None:
+        import numpy as np
+
+        last, in_a_row, left_out = -1, 0, set[int]()
+        before = (self.spread, self.last_value)
+        while self.round < self.settings.rounds:
+            self.round += 1
+            if self.progress is not None:
+                self.progress(self.round, self.settings.rounds)
+            open_to_choice = [
+                one for one in range(len(self.values)) if one not in left_out and one not in aside
+            ]
+            if not open_to_choice:
+                return
+            chosen = open_to_choice[int((self.values[open_to_choice] @ self.spread).argmax())]
+            if put_aside and chosen == last:
+                aside.append(chosen)
+                self.weights.pop()
+                self.spread, self.last_value = before
+                self.best, last = None, -1
+                continue
+            before = (self.spread, self.last_value)
+            right, wrong = self.spread @ (1 + self.values[chosen]), self.spread @ (1 - self.values[chosen])
+            # A feature that is right everywhere would have an infinite weight.
+            self.weights.append((chosen, 0.5 * float(np.log(right / max(wrong, 1e-12)))))
+            by_query = np.nan_to_num(self.objective.query_values(self.columns @ self._summed()))
+            value = float(by_query.mean())
+            if value + self.settings.tolerance <= self.last_value:
+                self.weights.pop()
+                return
+            in_a_row = in_a_row + 1 if chosen == last and value == self.last_value else 0
+            if value != self.last_value:
+                left_out.clear()
+            elif in_a_row >= self.settings.repeats:
+                left_out.add(chosen)
+            last, self.last_value = chosen, value
+            worth = np.exp(-by_query)
+            self.spread = worth / worth.sum()
+            self._compare_with_best()
+
+    def _compare_with_best(self) -> None:
+        """The best sum on the validation queries is what is given in the end."""
+        if self.held_out is None:
+            return
+        columns, objective = self.held_out
+        weights = self._summed()
+        value = objective.value(columns @ weights)
+        if self.best is None or value > self.best[0]:
+            self.best = (value, weights)
+
+    def _summed(self) -> ndarray:
+        import numpy as np
+
+        weights = np.zeros(len(self.values))
+        for chosen, weight in self.weights:
+            weights[chosen] += weight
+        return weights
+
+
+TRAINERS = {"adarank": AdaRank}

@@ -1,0 +1,158 @@
+"""What trainers of trees have in common: early stopping by our measure, and options of a library."""
+
+from __future__ import annotations
+
+from idealist import kernels
+from idealist.conventions import DEFAULT
+from idealist.data.features import Features
+from idealist.errors import InputError
+from idealist.frozen import FrozenTable
+from idealist.learn.models.base import columns_named
+from idealist.learn.objective import Objective, trainable
+from idealist.learn.trainers.base import Trainer, read_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from numpy import ndarray
+
+    from idealist.conventions import Conventions
+    from idealist.learn.models.base import Model
+    from idealist.learn.models.trees import TreeEnsemble
+    from idealist.learn.trainers.base import Progress
+    from idealist.measures import Measure
+
+OURS = "measure"  # the objective that is ours
+
+
+class Options(FrozenTable):
+    """Further parameters of a library, as `name=value,name=value` has them."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={value}" for name, value in self.items())
+
+
+# Fewer numbers than these are trained on faster by one thread than by several that wait for each other.
+CELLS_FOR_ONE_THREAD = 1 << 18
+
+
+class TreeTrainer(Trainer):
+    """What the three libraries have in common.
+
+    With validation features, trees are added until the measure has not risen for `patience` rounds, and those up to the
+    best round are the model; without, all `rounds` are. `options` are parameters of the library, under its own names.
+    """
+
+    rounds: int = 500
+    learning_rate: float = 0.1
+    patience: int = 50
+    options: Options = Options({})
+    objectives: ClassVar[tuple[str, ...]] = ()
+
+    def _checked(self, field: str, value: Any) -> Any:
+        if field == "options":
+            return _read_options(f"{self.name}: options", value)
+        value = super()._checked(field, value)
+        if field in ("rounds", "patience") and value < 1:
+            raise InputError(f"{self.name}: {field} must be 1 or more, not {value}")
+        if field == "learning_rate" and value <= 0:
+            raise InputError(f"{self.name}: learning_rate must be above 0, not {value}")
+        if field == "objective" and value not in self.objectives:
+            raise InputError(
+                f"{self.name} has no objective {value!r}", hint=f"one of {', '.join(self.objectives)}"
+            )
+        return value
+
+    def fit(
+        self,
+        train: Features,
+        validation: Features | None = None,
+        *,
+        measure: Measure | str,
+        conventions: Conventions = DEFAULT,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Model:
+        meant = trainable(measure, conventions)
+        if train.grades is None or not len(train):
+            raise InputError("there are no grades to learn from", source=train.source)
+        if _all_constant(train.matrix):
+            raise InputError("every feature is constant: no tree can be grown", source=train.source)
+        held_out = None if validation is None else _with_columns_of(train, validation)
+        model, best = self.trees(train, held_out, meant, conventions, seed, progress)
+        judged = train if held_out is None else held_out
+        model.training = {
+            "trainer": self.name,
+            "parameters": self.parameters(),
+            "seed": seed,
+            "measure": str(meant),
+            "value": Objective(judged, meant, conventions).value(model.scores(judged)),
+            "chosen_on": "train" if held_out is None else "validation",
+            "round": best,
+        }
+        return model
+
+    def trees(
+        self,
+        train: Features,
+        validation: Features | None,
+        measure: Measure,
+        conventions: Conventions,
+        seed: int,
+        progress: Progress | None,
+    ) -> tuple[TreeEnsemble, int]:
+        """The model, and the number of rounds it is of."""
+        raise TypeError(f"{type(self).__name__} does not say how it trains")
+
+
+def _all_constant(matrix: ndarray) -> bool:
+    """Whether no column has two values, of which nan may be one."""
+    first = matrix[:1]
+    return not ((matrix != first) & ~((matrix != matrix) & (first != first))).any()
+
+
+def threads_for(features: Features) -> int:
+    return kernels.available_threads() if features.matrix.size > CELLS_FOR_ONE_THREAD else 1
+
+
+def _with_columns_of(train: Features, other: Features) -> Features:
+    """Features with the columns of those trained on, in their order."""
+    return Features(
+        columns_named(other, train.names),
+        sizes=other.sizes,
+        grades=other.grades,
+        queries=other.queries,
+        documents=other.documents,
+        names=train.names,
+        source=other.source,
+    )
+
+
+def _read_options(what: str, value: Any) -> Options:
+    """Options from a mapping, or from text.
+
+    >>> _read_options("options", "lambda_l2=1, extra_trees=true, boosting=dart")
+    lambda_l2=1,extra_trees=True,boosting=dart
+    """
+    if isinstance(value, str):
+        pairs = [part.partition("=") for part in value.split(",") if part.strip()]
+        if any(not equals or not name.strip() for name, equals, _ in pairs):
+            raise InputError(f"{what} are name=value,name=value, not {value!r}")
+        value = {name.strip(): _option(what, text.strip()) for name, _, text in pairs}
+    if value is None or not hasattr(value, "items"):
+        raise InputError(f"{what} are a mapping or name=value,name=value, not {value!r}")
+    return Options(value)
+
+
+def _option(what: str, text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return read_value(what, text, kind)
+        except InputError:
+            continue
+    return text

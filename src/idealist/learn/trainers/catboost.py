@@ -1,0 +1,81 @@
+"""Trees by CatBoost."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.learn.trainers.boosting import TreeTrainer, threads_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.models.trees import TreeEnsemble
+    from idealist.learn.trainers.base import Progress
+    from idealist.measures import Measure
+
+
+class CatBoost(TreeTrainer, name="catboost"):
+    """CatBoost: symmetric trees. The objective is its YetiRank, QueryRMSE, QuerySoftMax or PairLogit; it gives a loss of
+    ours no queries, so that none is there.
+
+    Prokhorenkova et al., NeurIPS 2018; Gulin, Kuralenok and Pavlov, 2011.
+    """
+
+    objective: str = "YetiRank"
+    depth: int = 6
+    objectives = ("YetiRank", "YetiRankPairwise", "QueryRMSE", "QuerySoftMax", "PairLogit")
+
+    def trees(
+        self,
+        train: Features,
+        validation: Features | None,
+        measure: Measure,
+        conventions: Conventions,
+        seed: int,
+        progress: Progress | None,
+    ) -> tuple[TreeEnsemble, int]:
+        import catboost
+
+        from idealist.learn.trees import catboost as adapter
+
+        settings: dict[str, Any] = {
+            "loss_function": self.objective,
+            "iterations": self.rounds,
+            "learning_rate": self.learning_rate,
+            "depth": self.depth,
+            "random_seed": seed,
+            "thread_count": threads_for(train),
+            "allow_writing_files": False,
+            "logging_level": "Silent",
+            "has_time": True,  # as they are given, so that the metric knows them
+        }
+        arguments: dict[str, Any] = {}
+        if validation is not None:
+            settings["eval_metric"] = adapter.Metric(measure, conventions, features=(train, validation))
+            arguments = {
+                "eval_set": adapter.dataset(validation, feature_names=None),
+                "use_best_model": True,
+                "early_stopping_rounds": self.patience,
+            }
+        if progress is not None:
+            arguments["callbacks"] = [_CatBoostProgress(progress, self.rounds)]
+        model = catboost.CatBoost(settings | dict(self.options))
+        try:
+            model.fit(adapter.dataset(train, feature_names=None), **arguments)
+        except catboost.CatBoostError as error:
+            raise InputError(f"CatBoost cannot train: {error}", hint="check options and grades") from None
+        return adapter.ensemble(model, train.names), int(model.tree_count_)
+
+
+class _CatBoostProgress:
+    def __init__(self, progress: Progress, rounds: int) -> None:
+        self.progress, self.rounds = progress, rounds
+
+    def after_iteration(self, info: Any) -> bool:
+        self.progress(info.iteration, self.rounds)
+        return True
+
+
+TRAINERS = {"catboost": CatBoost}

@@ -1,0 +1,239 @@
+"""MART, LambdaMART and random forests with LightGBM: boosted trees on grades or on a measure, and bags of them."""
+
+from __future__ import annotations
+
+from idealist.conventions import DEFAULT
+from idealist.errors import InputError
+from idealist.learn.models.single_precision import SinglePrecisionTrees
+from idealist.learn.objective import Objective
+from idealist.learn.trainers.base import Trainer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from numpy import ndarray
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.models.base import Model
+    from idealist.learn.models.trees import Tree, TreeEnsemble
+    from idealist.learn.trainers.base import Progress
+    from idealist.measures import Measure
+
+ALL_VALUES = 65_536  # bins of a feature, where every value may be a threshold
+
+
+class _Boosted(Trainer):
+    """Trees added one after the other; with validation queries, up to the one that was best on them.
+
+    `candidates` are the thresholds that are tried of each feature, 0 all of its values; `least` the documents of a leaf;
+    training ends `patience` trees after the best.
+    """
+
+    algorithm: ClassVar[str]
+    lambdas: ClassVar[bool]
+    trees: int = 1000
+    leaves: int = 10
+    rate: float = 0.1
+    candidates: int = 256
+    least: int = 1
+    patience: int = 100
+    threads: int = 0
+
+    def _checked(self, field: str, value: Any) -> Any:
+        value = super()._checked(field, value)
+        least = {"leaves": 2, "candidates": 0, "threads": 0}.get(field, 1)
+        if field == "rate" and not 0 < value <= 1:
+            raise InputError(f"{self.name}: rate must be above 0 and at most 1, not {value}")
+        if field not in ("rate", "sampled", "features", "bagged") and value < least:
+            raise InputError(f"{self.name}: {field} must be {least} or more, not {value}")
+        return value
+
+    def fit(
+        self,
+        train: Features,
+        validation: Features | None = None,
+        *,
+        measure: str | Measure,
+        conventions: Conventions = DEFAULT,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Model:
+        objective = Objective(train if validation is None else validation, measure, conventions)
+        fitted, rounds = self.boosted(
+            train, objective, seed, validation=validation, conventions=conventions, progress=progress
+        )
+        model = SinglePrecisionTrees(
+            fitted.trees, names=train.names, weights=fitted.weights, algorithm=self.algorithm
+        )
+        value = objective.value(model.scores(train if validation is None else validation))
+        model.training = {"trainer": self.name, **self.parameters(), "best round": rounds, "value": value}
+        return model
+
+    def boosted(
+        self,
+        train: Features,
+        objective: Objective,
+        seed: int,
+        *,
+        validation: Features | None = None,
+        conventions: Conventions = DEFAULT,
+        data: Any = None,
+        counts: ndarray | None = None,
+        share: float = 1.0,
+        progress: Progress | None = None,
+    ) -> tuple[TreeEnsemble, int]:
+        """The trees, and how many rounds they are. `data` is what `_data` made of the features, where it is used again;
+        `counts` say how often each query counts, `share` which share of the features a node may compare."""
+        import lightgbm
+        import numpy as np
+
+        from idealist.learn.models.base import columns_named
+        from idealist.learn.models.formats.lightgbm import ensemble_of
+
+        weights = None if counts is None else np.repeat(counts, train.sizes).astype(np.float64)
+        data = self._data(train) if data is None else data
+        data.set_weight(weights)
+        settings: dict[str, Any] = {
+            "objective": self._gradients(train, objective, conventions, weights)
+            if self.lambdas
+            else "regression",
+            "metric": "None",
+            "num_leaves": self.leaves,
+            "learning_rate": self.rate,
+            **self._bins(),
+            "min_data_in_leaf": self.least,
+            "min_sum_hessian_in_leaf": 1e-9 if self.lambdas else 1e-3,
+            "feature_fraction_bynode": share,
+            "deterministic": True,
+            "force_row_wise": True,
+            "seed": seed,
+        }
+        callbacks: list[Any] = []
+        if progress is not None:
+            callbacks.append(lambda turn: progress(turn.iteration + 1, self.trees))
+        held_out: dict[str, Any] = {}
+        if validation is not None:
+            rows = columns_named(validation, train.names).astype(np.float32)
+            held_out["valid_sets"] = [data.create_valid(rows, validation.grades)]
+            held_out["feval"] = lambda scores, _: ("measure", objective.sign * objective.value(scores), True)
+            callbacks.append(lightgbm.early_stopping(self.patience, verbose=False))
+        booster = lightgbm.train(settings, data, self.trees, callbacks=callbacks, **held_out)
+        rounds = booster.best_iteration if validation is not None else booster.num_trees()
+        return ensemble_of(booster.model_to_string(num_iteration=rounds or None), train.names), rounds
+
+    def _data(self, train: Features) -> Any:
+        import lightgbm
+        import numpy as np
+
+        cells = train.matrix.astype(np.float32)  # as the model is scored
+        # Bins are made by these, which training must say again.
+        return lightgbm.Dataset(cells, train.grades, params=self._bins(), free_raw_data=False)
+
+    def _bins(self) -> dict[str, Any]:
+        return {
+            "max_bin": self.candidates or ALL_VALUES,
+            "min_data_in_bin": 1,
+            "feature_pre_filter": False,
+            "num_threads": self.threads,
+            "verbosity": -1,
+        }
+
+    def _gradients(
+        self, train: Features, objective: Objective, conventions: Conventions, weights: ndarray | None
+    ) -> Any:
+        from idealist.learn.trees.lambdas import LambdaObjective
+
+        lambdas = LambdaObjective(train, objective.measure, normalised=False, conventions=conventions)
+
+        def of_scores(scores: Any, _: Any) -> tuple[ndarray, ndarray]:
+            gradients, hessians = lambdas(scores)
+            return (gradients, hessians) if weights is None else (gradients * weights, hessians * weights)
+
+        return of_scores
+
+
+class Mart(_Boosted, name="mart"):
+    """Trees on what is left of the grades: gradient boosting with squared errors. Friedman, Annals of Statistics 2001."""
+
+    algorithm = "MART"
+    lambdas = False
+
+
+class LambdaMart(_Boosted, name="lambdamart"):
+    """Trees on lambda gradients: what exchanging documents changes of the measure. Wu and others, Information Retrieval 2010."""
+
+    algorithm = "LambdaMART"
+    lambdas = True
+
+
+class Forest(Mart, name="random-forest"):
+    """The mean of bags of trees, each of queries drawn with replacement. Breiman, Machine Learning 2001.
+
+    `sampled` is how many queries are drawn, as a share of all; `features` the share of features that a node may compare;
+    `bagged` is what a bag is trained by, mart or lambdamart. Validation queries are measured and choose nothing.
+    """
+
+    algorithm = "Random Forests"
+    trees: int = 1
+    leaves: int = 100
+    bags: int = 300
+    sampled: float = 1.0
+    features: float = 0.3
+    bagged: str = "mart"
+
+    def _checked(self, field: str, value: Any) -> Any:
+        value = super()._checked(field, value)
+        if field in ("sampled", "features") and not 0 < value <= 1:
+            raise InputError(f"random-forest: {field} must be above 0 and at most 1, not {value}")
+        if field == "bagged" and value not in ("mart", "lambdamart"):
+            raise InputError(f"random-forest: bagged is mart or lambdamart, not {value!r}")
+        return value
+
+    def fit(
+        self,
+        train: Features,
+        validation: Features | None = None,
+        *,
+        measure: str | Measure,
+        conventions: Conventions = DEFAULT,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Model:
+        import numpy as np
+
+        held_out = train if validation is None else validation
+        objective = Objective(held_out, measure, conventions)
+        own = {name: getattr(self, name) for name in _Boosted.fields}
+        inner = (LambdaMart if self.bagged == "lambdamart" else Mart)(**own)
+        data = inner._data(train)
+        draw = np.random.default_rng(seed)
+        queries = len(train.sizes)
+        trees: list[Tree] = []
+        sizes = []
+        for bag in range(self.bags):
+            if progress is not None:
+                progress(bag + 1, self.bags)
+            drawn = draw.integers(queries, size=max(1, int(queries * self.sampled)))
+            counts = np.bincount(drawn, minlength=queries)
+            fitted, _ = inner.boosted(
+                train,
+                objective,
+                seed + bag,
+                conventions=conventions,
+                data=data,
+                counts=counts,
+                share=self.features,
+            )
+            trees += fitted.trees
+            sizes.append(len(fitted.trees))
+        model = SinglePrecisionTrees(
+            trees, names=train.names, weights=np.ones(len(trees)), bags=sizes, algorithm=self.algorithm
+        )
+        value = objective.value(model.scores(held_out))
+        model.training = {"trainer": self.name, **self.parameters(), "value": value}
+        return model
+
+
+TRAINERS = {"mart": Mart, "lambdamart": LambdaMart, "random-forest": Forest}

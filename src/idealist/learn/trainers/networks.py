@@ -1,0 +1,220 @@
+"""RankNet, LambdaRank and ListNet: small networks of logistic units, whose files RankLib reads."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from idealist.conventions import DEFAULT
+from idealist.errors import InputError
+from idealist.learn.models.base import columns_named
+from idealist.learn.models.sigmoid_network import SigmoidNetwork
+from idealist.learn.objective import Objective
+from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.score_gradients import lambda_rank, list_net, rank_net
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, ClassVar
+
+    from numpy import ndarray
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.models.base import Model
+    from idealist.learn.trainers.base import Progress
+    from idealist.learn.trainers.score_gradients import Gradient
+    from idealist.measures import Measure
+
+BATCH = 2048  # documents of a step, or one query if it has more
+LARGEST = 15.0  # of what the last unit sums up: beyond, logistic units tell documents apart no more
+
+
+class _Network(Trainer):
+    """Adam's steps along the gradient of a loss of scores, in batches of queries, over features standardised within.
+
+    The standardisation of the training data goes into the weights of the first layer, so that the model takes features as
+    they are. Kingma and Ba, ICLR 2015.
+    """
+
+    algorithm: ClassVar[str]
+    epochs: int = 100
+    layers: int = 1
+    units: int = 10
+    rate: float = 0.01
+
+    def _checked(self, field: str, value: Any) -> Any:
+        value = super()._checked(field, value)
+        least = 0 if field in ("layers", "rate") else 1
+        if value < least or (field == "rate" and value == 0):
+            raise InputError(
+                f"{self.name}: {field} must be {'above 0' if field == 'rate' else f'{least} or more'}, not {value}"
+            )
+        return value
+
+    def gradient(self, part: Features, measure: Measure, conventions: Conventions) -> Gradient:
+        """What raises the loss of a batch, as a function of its scores."""
+        raise TypeError(f"{type(self).__name__} does not say what it makes small")
+
+    def fit(
+        self,
+        train: Features,
+        validation: Features | None = None,
+        *,
+        measure: str | Measure,
+        conventions: Conventions = DEFAULT,
+        seed: int = 0,
+        progress: Progress | None = None,
+    ) -> Model:
+        import numpy as np
+
+        held_out = train if validation is None else validation
+        objective = Objective(held_out, measure, conventions)
+        cells, checked = _finite(train, train.names), _finite(held_out, train.names)
+        mean, spread = cells.mean(axis=0), cells.std(axis=0)
+        scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
+        draw = np.random.default_rng(seed)
+        shape = [len(train.names), *[self.units] * self.layers, 1]
+        weights = [
+            np.vstack([draw.normal(0, 1 / np.sqrt(max(1, before)), (before, after)), np.zeros((1, after))])
+            for before, after in pairwise(shape)
+        ]
+        batches = []
+        for part in _batches(train):
+            rows = np.concatenate([np.arange(train.starts[query], train.starts[query + 1]) for query in part])
+            gradient = self.gradient(train.of_queries(part), objective.measure, conventions)
+            batches.append(((cells[rows] - mean) * scale, gradient))
+        steps = _Adam(weights, self.rate)
+        standardised = (checked - mean) * scale
+        best: tuple[float, int, list[ndarray]] | None = None
+        for epoch in range(1, self.epochs + 1):
+            if progress is not None:
+                progress(epoch, self.epochs)
+            for number in draw.permutation(len(batches)):
+                inputs, gradient = batches[number]
+                outputs = _forward(inputs, weights)
+                steps.take(_backward(outputs, weights, gradient(outputs[-1][:, 0])))
+            value = objective.value(_forward(standardised, weights)[-1][:, 0])
+            if best is None or objective.better(value, best[0]):
+                best = (value, epoch, [layer.copy() for layer in weights])
+        assert best is not None
+        value, epoch, weights = best
+        model = SigmoidNetwork(
+            train.names, _of_plain_features(weights, mean, scale, cells), algorithm=self.algorithm
+        )
+        model.training = {"trainer": self.name, **self.parameters(), "best round": epoch, "value": value}
+        return model
+
+
+class RankNet(_Network, name="ranknet"):
+    """Pairs of documents: the mean of log(1 + e^(s_j − s_i)) over pairs of which i has the higher grade.
+
+    Burges and others, ICML 2005.
+    """
+
+    algorithm = "RankNet"
+
+    def gradient(self, part: Features, measure: Measure, conventions: Conventions) -> Gradient:
+        return rank_net(part)
+
+
+class LambdaRank(_Network, name="lambdarank"):
+    """Pairs weighted by what exchanging them changes of the measure. Burges, Ragno and Le, NIPS 2006."""
+
+    algorithm = "LambdaRank"
+
+    def gradient(self, part: Features, measure: Measure, conventions: Conventions) -> Gradient:
+        return lambda_rank(part, measure, conventions)
+
+
+class ListNet(_Network, name="listnet"):
+    """The cross entropy of softmax(scores) with softmax(grades). Cao and others, ICML 2007."""
+
+    algorithm = "ListNet"
+    epochs: int = 1500
+    layers: int = 0
+
+    def gradient(self, part: Features, measure: Measure, conventions: Conventions) -> Gradient:
+        return list_net(part)
+
+
+class _Adam:
+    def __init__(self, weights: list[ndarray], rate: float) -> None:
+        import numpy as np
+
+        self.weights, self.rate, self.turn = weights, rate, 0
+        self.means = [np.zeros_like(layer) for layer in weights]
+        self.squares = [np.zeros_like(layer) for layer in weights]
+
+    def take(self, gradients: list[ndarray]) -> None:
+        import numpy as np
+
+        self.turn += 1
+        for layer, mean, square, gradient in zip(
+            self.weights, self.means, self.squares, gradients, strict=True
+        ):
+            mean *= 0.9
+            mean += 0.1 * gradient
+            square *= 0.999
+            square += 0.001 * gradient**2
+            unbiased = mean / (1 - 0.9**self.turn), square / (1 - 0.999**self.turn)
+            layer -= self.rate * unbiased[0] / (np.sqrt(unbiased[1]) + 1e-8)
+
+
+def _forward(inputs: ndarray, weights: list[ndarray]) -> list[ndarray]:
+    """The outputs of all layers; the last unit's sum is the score."""
+    import numpy as np
+
+    outputs = [inputs]
+    for number, layer in enumerate(weights, 1):
+        sums = outputs[-1] @ layer[:-1] + layer[-1]
+        outputs.append(sums if number == len(weights) else 1 / (1 + np.exp(-np.clip(sums, -700, 700))))
+    return outputs
+
+
+def _backward(outputs: list[ndarray], weights: list[ndarray], of_scores: ndarray) -> list[ndarray]:
+    import numpy as np
+
+    gradients = []
+    behind = of_scores[:, None]
+    for layer, before in zip(reversed(weights), reversed(outputs[:-1]), strict=True):
+        gradients.append(np.vstack([before.T @ behind, behind.sum(axis=0)]))
+        behind = (behind @ layer[:-1].T) * before * (1 - before)
+    return gradients[::-1]
+
+
+def _of_plain_features(
+    weights: list[ndarray], mean: ndarray, scale: ndarray, cells: ndarray
+) -> list[ndarray]:
+    """The same network over features as they are; its last sums small enough for a logistic unit to tell them apart."""
+    import numpy as np
+
+    largest = np.abs(_forward((cells - mean) * scale, weights)[-1]).max()
+    first, last = weights[0].copy(), max(1.0, largest / LARGEST)
+    first[:-1] *= scale[:, None]
+    first[-1] -= mean @ first[:-1]
+    layers = [first, *weights[1:]]
+    return [*layers[:-1], layers[-1] / last]
+
+
+def _batches(train: Features) -> list[list[int]]:
+    """Queries in their order, together up to so many documents."""
+    batches: list[list[int]] = []
+    documents = BATCH
+    for query, size in enumerate(train.sizes.tolist()):
+        if documents + size > BATCH:
+            batches.append([])
+            documents = 0
+        batches[-1].append(query)
+        documents += size
+    return batches
+
+
+def _finite(features: Features, names: tuple[str, ...]) -> ndarray:
+    from idealist.learn.normalisation import refuse_unfinite
+
+    cells = columns_named(features, names)
+    refuse_unfinite(cells, features.sizes, names)
+    return cells
+
+
+TRAINERS = {"ranknet": RankNet, "lambdarank": LambdaRank, "listnet": ListNet}

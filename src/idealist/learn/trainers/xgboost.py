@@ -1,0 +1,94 @@
+"""Trees by XGBoost."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.learn.trainers.boosting import OURS, TreeTrainer, threads_for
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.models.trees import TreeEnsemble
+    from idealist.learn.trainers.base import Progress
+    from idealist.measures import Measure
+
+
+class XGBoost(TreeTrainer, name="xgboost"):
+    """XGBoost: trees grown level by level. The objective is its rank:ndcg, rank:map or rank:pairwise, or `measure`:
+    lambda gradients of the measure itself.
+
+    Chen and Guestrin, KDD 2016.
+    """
+
+    objective: str = "rank:ndcg"
+    depth: int = 6
+    objectives = ("rank:ndcg", "rank:map", "rank:pairwise", OURS)
+
+    def trees(
+        self,
+        train: Features,
+        validation: Features | None,
+        measure: Measure,
+        conventions: Conventions,
+        seed: int,
+        progress: Progress | None,
+    ) -> tuple[TreeEnsemble, int]:
+        import xgboost
+
+        from idealist.learn.trees import xgboost as adapter
+
+        settings: dict[str, Any] = {
+            "verbosity": 0,
+            "disable_default_eval_metric": 1,
+            "eta": self.learning_rate,
+            "max_depth": self.depth,
+            "seed": seed,
+            "nthread": threads_for(train),
+        }
+        ours = adapter.Lambdas(measure, conventions) if self.objective == OURS else None
+        if ours is not None:
+            # Second derivatives of a measure are small. XGBoost's own least sums of them, 1, would let no tree grow; these
+            # are LightGBM's.
+            settings |= {"min_child_weight": 1e-3, "lambda": 0.0}
+        if self.objective == "rank:ndcg":
+            settings |= adapter.rank_ndcg(measure, train)
+        elif ours is None:
+            settings["objective"] = self.objective
+        metric = adapter.Metric(measure, conventions)
+        callbacks = [] if progress is None else [_xgboost_progress(progress, self.rounds)]
+        held_out = None if validation is None else adapter.dataset(validation, feature_names=None)
+        try:
+            booster = xgboost.train(
+                settings | dict(self.options),
+                adapter.dataset(train, feature_names=None),
+                self.rounds,
+                evals=[] if held_out is None else [(held_out, "validation")],
+                obj=ours,
+                custom_metric=metric,
+                maximize=metric.higher_is_better,
+                early_stopping_rounds=None if held_out is None else self.patience,
+                verbose_eval=False,
+                callbacks=callbacks,
+            )
+        except xgboost.core.XGBoostError as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise InputError(f"XGBoost cannot train: {reason}", hint="check options and grades") from None
+        best = booster.best_iteration + 1 if held_out is not None else booster.num_boosted_rounds()
+        return adapter.ensemble(booster, train.names, rounds=best), best
+
+
+def _xgboost_progress(progress: Progress, rounds: int) -> Any:
+    import xgboost
+
+    class Shown(xgboost.callback.TrainingCallback):
+        def after_iteration(self, model: Any, epoch: int, evals_log: Any) -> bool:
+            progress(epoch + 1, rounds)
+            return False
+
+    return Shown()
+
+
+TRAINERS = {"xgboost": XGBoost}

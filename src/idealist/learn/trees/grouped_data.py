@@ -1,0 +1,100 @@
+"""What metrics and objectives of tree libraries share: they are called with predictions and a data set, of which the
+queries and grades must be known."""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.features import Features
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.learn.objective import Objective, trainable
+from idealist.learn.trees.lambdas import LambdaObjective
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from numpy import ndarray
+
+    from idealist.conventions import Conventions
+    from idealist.measures import Measure
+
+# What was made ready for a data set: by the metric or objective it is for, as long as the data set lives.
+_READY: WeakKeyDictionary[Any, dict[Frozen, Any]] = WeakKeyDictionary()
+
+
+class GroupedFunction(Frozen):
+    """A function of predictions and a data set. What depends on the grades alone is worked out once for a data set."""
+
+    measure: Measure | str = "nDCG@10"
+    conventions: Conventions | str = DEFAULT
+
+    def _checked(self, field: str, value: Any) -> Any:
+        return as_conventions(value) if field == "conventions" else value
+
+    def ready(self, data: Any) -> Any:
+        """What `prepared` made of a data set, the first time it was seen."""
+        known = _READY.setdefault(data, {})
+        if self not in known:
+            known[self] = self.prepared(features_of(data))
+        return known[self]
+
+    def prepared(self, features: Features) -> Any:
+        raise TypeError(f"{type(self).__name__} prepares nothing")
+
+
+class Metric(GroupedFunction):
+    """Our measure as a library's metric: what `evaluate` gives for the predictions."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.__dict__["measure"] = trainable(self.measure, as_conventions(self.conventions))
+
+    def prepared(self, features: Features) -> Objective:
+        return Objective(features, self.measure, self.conventions)
+
+    @property
+    def higher_is_better(self) -> bool:
+        return self.measure.better == "higher"  # type: ignore[union-attr]
+
+    def value(self, predictions: Any, data: Any) -> float:
+        return float(self.ready(data).value(np.asarray(predictions, np.float64)))
+
+
+class Lambdas(GroupedFunction):
+    """Our measure as a library's objective: the gradients of `LambdaObjective`."""
+
+    sigmoid: float = 1.0
+    truncation: int | None = None
+    normalised: bool = True
+
+    def prepared(self, features: Features) -> LambdaObjective:
+        return LambdaObjective(features, **{field: getattr(self, field) for field in self.fields})
+
+    def __call__(self, predictions: Any, data: Any) -> tuple[ndarray, ndarray]:
+        """The gradients and hessians of predictions, as LightGBM and XGBoost ask for them."""
+        gradients, hessians = self.ready(data)(predictions)
+        return gradients, hessians
+
+
+def features_of(data: Any) -> Features:
+    """The features that a data set was made of or, of one that is not ours, its labels and groups."""
+    if isinstance(known := getattr(data, "features", None), Features):
+        return known
+    sizes, labels = data.get_group(), data.get_label()
+    if sizes is None or len(sizes) == 0 or labels is None:
+        raise InputError(
+            "the data set says nothing of its queries",
+            hint="give it group, or make it with dataset(features)",
+        )
+    return Features(np.empty((len(labels), 0)), sizes=sizes, grades=labels)
+
+
+def names_for(features: Features, forbidden: str) -> list[str] | None:
+    """The names of features, if a library can hold them; it then numbers them itself."""
+    refused = any(not name or set(name) & set(forbidden) or name.split() != [name] for name in features.names)
+    return None if refused or len(set(features.names)) < len(features.names) else list(features.names)

@@ -1,0 +1,84 @@
+"""Inside LightGBM: data sets of our features, and our measures as metric and objective.
+
+data, held_out = dataset(train), dataset(validation)
+lightgbm.train({"objective": Lambdas("AP"), "metric": "None"}, data, valid_sets=[held_out], feval=Metric("AP"))
+"""
+
+from __future__ import annotations
+
+import lightgbm
+import numpy as np
+
+from idealist.errors import InputError
+from idealist.learn.models.formats.lightgbm import ensemble_of
+from idealist.learn.trees.grouped_data import Lambdas as Lambdas
+from idealist.learn.trees.grouped_data import Metric as _Metric
+from idealist.learn.trees.grouped_data import names_for
+from idealist.measures.gains import gain_function, number_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.data.features import Features
+    from idealist.learn.models.trees import TreeEnsemble
+    from idealist.measures import Measure
+
+FORBIDDEN = '",:[]{}'  # in names of features, as LightGBM says
+HIGHEST_LABEL = 10_000  # that a table of gains is made for
+
+
+class RankingData(lightgbm.Dataset):
+    """A data set that knows the features it was made of, so that grades and ids are ours to the last bit."""
+
+    features: Features
+
+
+def dataset(features: Features, *, reference: Any = None, **arguments: Any) -> RankingData:
+    """The data set of features with grades. `reference` is the one trained on, where this one is for validation; other
+    arguments are those of lightgbm.Dataset.
+
+    nan is LightGBM's missing value.
+    """
+    if features.grades is None:
+        raise InputError("these features have no grades", hint="LightGBM learns from grades")
+    arguments = {"feature_name": names_for(features, FORBIDDEN) or "auto", **arguments}
+    data = RankingData(
+        features.matrix, features.grades, group=features.sizes, reference=reference, **arguments
+    )
+    data.features = features
+    return data
+
+
+class Metric(_Metric):
+    """Our measure as `feval`: its name, its value over the queries of the data set, and whether higher is better."""
+
+    def __call__(self, predictions: Any, data: Any) -> tuple[str, float, bool]:
+        return str(self.measure), self.value(predictions, data), self.higher_is_better
+
+
+def lambdarank(measure: Measure, features: Features) -> dict[str, Any]:
+    """LightGBM's parameters for its own lambdarank with a measure's gains, where it has some, and at least its cut-off."""
+    grades = np.unique(features.grades if features.grades is not None else [])
+    strange = [grade for grade in grades if grade < 0 or grade != int(grade) or grade > HIGHEST_LABEL]
+    if strange:
+        raise InputError(
+            f"LightGBM's lambdarank takes the grades 0, 1, 2, …, not {number_text(float(strange[0]))}",
+            hint="objective=measure takes any grade",
+        )
+    highest = int(grades.max(initial=0))
+    gain = gain_function(getattr(measure, "gain", "exp"))
+    try:
+        table = [float(gain(float(grade))) for grade in range(highest + 1)]
+    except KeyError as error:
+        raise InputError(
+            f"the gain table lacks grade {number_text(float(error.args[0]))}",
+            hint=f"LightGBM wants a gain for every grade from 0 to {highest}",
+        ) from None
+    truncation = max(30, getattr(measure, "k", None) or 30)
+    return {"objective": "lambdarank", "label_gain": table, "lambdarank_truncation_level": truncation}
+
+
+def ensemble(booster: Any, names: Any = None, *, rounds: int | None = None) -> TreeEnsemble:
+    """A trained booster as a model of ours: its first `rounds` trees, or those up to its best iteration."""
+    return ensemble_of(booster.model_to_string(num_iteration=rounds), names)

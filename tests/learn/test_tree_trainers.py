@@ -1,0 +1,162 @@
+"""Trainers of trees: stopped by our measure, the same model twice, errors of the libraries in our words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import idealist as il
+from idealist import InputError
+from idealist.data.features import Features
+from idealist.learn import TreeEnsemble, load_model, save_model, trainer_named
+
+LIBRARIES = ["lightgbm", "xgboost", "catboost"]
+
+
+def letor(seed: int, queries: int = 20, size: int = 15) -> Features:
+    rng = np.random.default_rng(seed)
+    matrix = rng.normal(size=(queries * size, 4))
+    grades = np.clip(np.round(matrix[:, 0] + 0.5 * matrix[:, 1] + rng.normal(size=len(matrix))), 0, 4)
+    return Features(matrix, sizes=[size] * queries, grades=grades, names=["bm25", "title", "age", "length"])
+
+
+TRAIN, VALIDATION = letor(1), letor(2, 10)
+
+
+def trained(name: str, validation: Features | None = VALIDATION, **parameters: Any) -> TreeEnsemble:
+    given = {"rounds": 40, "patience": 5, **parameters}
+    model = trainer_named(name, **given).fit(TRAIN, validation, measure=il.parse("nDCG@5"), seed=3)
+    assert isinstance(model, TreeEnsemble)
+    return model
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_the_model_is_that_of_the_best_round(name: str) -> None:
+    model = trained(name)
+    said = model.training
+    assert said["trainer"] == name
+    assert said["chosen_on"] == "validation"
+    assert len(model.trees) == said["round"] < 40
+    run = VALIDATION.run(model.scores(VALIDATION))
+    assert said["value"] == pytest.approx(
+        il.evaluate(run, VALIDATION.judgments(), "nDCG@5").mean("nDCG@5"), abs=1e-12
+    )
+    # No number of trees before is better.
+    for count in range(1, len(model.trees)):
+        fewer = TreeEnsemble(
+            model.trees[:count],
+            names=model.names,
+            weights=model.weights[:count],
+            offset=model.offset,
+            single_precision=model.single_precision,
+        )
+        value = il.evaluate(fewer.rank(VALIDATION), VALIDATION.judgments(), "nDCG@5").mean("nDCG@5")
+        assert value <= said["value"] + 1e-6  # XGBoost compares six digits
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_without_validation_all_rounds_are_trained(name: str) -> None:
+    model = trained(name, None, rounds=7)
+    assert len(model.trees) == model.training["round"] == 7
+    assert model.training["chosen_on"] == "train"
+
+
+@pytest.mark.parametrize(
+    ("name", "objective"),
+    [
+        ("lightgbm", "lambdarank"),
+        ("lightgbm", "rank_xendcg"),
+        ("lightgbm", "measure"),
+        ("xgboost", "rank:ndcg"),
+        ("xgboost", "rank:pairwise"),
+        ("xgboost", "measure"),
+        ("catboost", "YetiRank"),
+        ("catboost", "QueryRMSE"),
+    ],
+)
+def test_every_objective_twice_gives_the_same_model(name: str, objective: str) -> None:
+    first, second = (trained(name, rounds=12, objective=objective) for _ in range(2))
+    assert np.array_equal(first.scores(VALIDATION), second.scores(VALIDATION))
+    shuffled = np.random.default_rng(0).normal(size=len(VALIDATION))
+    by_chance = il.evaluate(VALIDATION.run(shuffled), VALIDATION.judgments(), "nDCG@5").mean("nDCG@5")
+    assert first.training["value"] > by_chance + 0.1
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_columns_of_the_validation_are_found_by_name(name: str) -> None:
+    columns = [3, 1, 0, 2]
+    other = Features(
+        VALIDATION.matrix[:, columns],
+        sizes=VALIDATION.sizes,
+        grades=VALIDATION.grades,
+        names=[VALIDATION.names[column] for column in columns],
+    )
+    assert trained(name, other, rounds=10).training["value"] == trained(name, rounds=10).training["value"]
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_progress_is_told(name: str) -> None:
+    told: list[tuple[int, int]] = []
+    trainer_named(name, rounds=3).fit(
+        TRAIN, measure=il.parse("nDCG@5"), progress=lambda done, of: told.append((done, of))
+    )
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_options_are_handed_on_and_read_from_text(tmp_path: Any) -> None:
+    model = trained("lightgbm", None, rounds=5, options="max_depth=1,extra_trees=true")
+    assert all(tree.depth == 1 for tree in model.trees)
+    assert model.training["parameters"]["options"] == "max_depth=1,extra_trees=True"
+    assert all(tree.depth == 2 for tree in trained("xgboost", None, rounds=2, options={"max_depth": 2}).trees)
+    save_model(model, tmp_path / "model.safetensors")
+    assert load_model(tmp_path / "model.safetensors").training == model.training
+
+
+def test_lightgbm_takes_the_gains_of_the_measure() -> None:
+    """With a gain for the highest grade alone, what is trained raises that grade."""
+    table, plain = (
+        trainer_named("lightgbm", rounds=10).fit(TRAIN, measure=il.parse(measure))
+        for measure in ("nDCG(gain={0:0,1:0,2:0,3:0,4:1})@5", "nDCG(gain=exp)@5")
+    )
+    assert not np.array_equal(table.scores(TRAIN), plain.scores(TRAIN))
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "message"),
+    [
+        ("lightgbm", {"objective": "ndcg"}, "lightgbm has no objective 'ndcg'"),
+        ("catboost", {"objective": "measure"}, "catboost has no objective 'measure'"),
+        ("lightgbm", {"rounds": 0}, "rounds must be 1 or more"),
+        ("xgboost", {"learning_rate": 0.0}, "learning_rate must be above 0"),
+        ("xgboost", {"leaves": 3}, "xgboost has no parameter 'leaves'"),
+        ("xgboost", {"options": "depth"}, "options are name=value"),
+        ("xgboost", {"options": 3}, "options are a mapping"),
+    ],
+)
+def test_parameters_that_are_none(name: str, parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        trainer_named(name, **parameters)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("lightgbm", {"num_leaves": 1}, "LightGBM cannot train"),
+        ("xgboost", {"max_depth": -3}, "XGBoost cannot train"),
+        ("catboost", {"depth": 99}, "CatBoost cannot train"),
+    ],
+)
+def test_what_a_library_refuses_is_an_input_error(name: str, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        trained(name, options=options)
+
+
+def test_features_without_grades_are_refused() -> None:
+    with pytest.raises(InputError, match="no grades to learn from"):
+        trainer_named("lightgbm").fit(Features([[1.0]], sizes=[1]), measure=il.parse("AP"))
+    with pytest.raises(InputError, match=r"not 0\.5"):
+        trainer_named("lightgbm").fit(
+            Features([[1.0], [2.0]], sizes=[2], grades=[0, 0.5]), measure=il.parse("AP")
+        )
