@@ -156,11 +156,11 @@ def test_an_index_that_would_fill_the_memory(tmp_path: Path) -> None:
 def test_missing_features_by_choice(tmp_path: Path) -> None:
     file = tmp_path / "rows.txt"
     file.write_text("1 qid:1 1:NULL 2:3\n0 qid:1 1:2 2:nan\n")
-    assert read_features(file, missing=-1).matrix.tolist() == [[-1, 3], [2, -1]]
-    kept = read_features(file, missing="keep").matrix
+    assert read_features(file, fill=-1).matrix.tolist() == [[-1, 3], [2, -1]]
+    kept = read_features(file, fill="keep").matrix
     assert np.isnan(kept).tolist() == [[True, False], [False, True]]
-    with pytest.raises(InputError, match="missing='mean' is no number"):
-        read_features(file, missing="mean")
+    with pytest.raises(InputError, match="fill='mean' is no number"):
+        read_features(file, fill="mean")
 
 
 def tables(tmp_path: Path) -> dict[str, Any]:
@@ -232,14 +232,14 @@ def test_a_bad_cell_has_a_line(tmp_path: Path) -> None:
     file.write_text("query,document,grade,bm25\n1,a,1,0.5\n1,b,0,\n")
     with pytest.raises(InputError, match=r"line 3: bm25 is empty"):
         read_features(file)
-    assert read_features(file, missing=0).matrix.tolist() == [[0.5], [0.0]]
+    assert read_features(file, fill=0).matrix.tolist() == [[0.5], [0.0]]
 
 
 def test_nulls_of_frames() -> None:
     frame = pl.DataFrame({"query": ["1", "1"], "grade": [1, 0], "bm25": [0.5, None]})
     with pytest.raises(InputError, match="row 2: feature 'bm25' is missing"):
         read_features(frame)
-    assert read_features(frame, missing=7).matrix.tolist() == [[0.5], [7.0]]
+    assert read_features(frame, fill=7).matrix.tolist() == [[0.5], [7.0]]
     with pytest.raises(InputError, match="row 2: grade is empty"):
         read_features(pl.DataFrame({"query": ["1", "1"], "grade": [1, None], "bm25": [0.5, 1.0]}))
 

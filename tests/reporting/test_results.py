@@ -15,6 +15,7 @@ import pytest
 from support.report_pages import Page
 
 import idealist as il
+from idealist.learn.laws.results import LawCheck, LawResults
 from idealist.plan.pilots import pilot_pair
 from idealist.plan.votes import pilot_votes
 from idealist.reporting.views import VIEWS, view
@@ -55,6 +56,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
     "Finding": lambda: il.check(OLD, JUDGED).findings[0],
     "GSB": lambda: il.gsb(VOTES),
+    "LawResults": lambda: LawResults([LawCheck("shift", "broken", "2 added")], "mine"),
     "OpenDifferences": lambda: il.plan.open_differences(RUNS, {"q0": {"a": 1}}),
     "OpenDocuments": lambda: il.plan.next_documents(RUNS, {"q0": {"a": 1}}),
     "PairPilot": lambda: pilot_pair(evaluation(), "RR"),

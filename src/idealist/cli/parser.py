@@ -27,6 +27,10 @@ COMMANDS = (
     "check",
     "convert",
     "fuse",
+    "train",
+    "rank",
+    "cross-validate",
+    "features",
     "measures",
     "conventions",
     "report",
@@ -83,7 +87,7 @@ def _module(name: str) -> ModuleType:
 
 def overview() -> argparse.ArgumentParser:
     """The parser of the bare command: its help lists the others."""
-    lines = [f"  {name:<12} {_module(name).SUMMARY}" for name in COMMANDS]
+    lines = [f"  {name:<14} {_module(name).SUMMARY}" for name in COMMANDS]
     parser = _made(
         prog="idealist",
         usage="idealist COMMAND …",

@@ -125,6 +125,47 @@ class Features:
         )
 
 
+def join_features(parts: Sequence[Features]) -> Features:
+    """Several tables as one, one behind the other: with the same features, and no query in two of them.
+
+    >>> join_features([Features([[1.0]], sizes=[1], queries=["a"]), Features([[2.0]], sizes=[1], queries=["b"])])
+    <Features: 2 queries, 2 documents, 1 features>
+    """
+    import numpy as np
+
+    if len(parts) == 1:
+        return parts[0]
+    first = parts[0]
+    seen: dict[str, str | None] = {}
+    for part in parts:
+        if part.names != first.names:
+            raise InputError(
+                f"the features are not those of {first.source or 'the first'}: {len(part.names)}, not {len(first.names)}"
+                if len(part.names) != len(first.names)
+                else f"the features are called other than in {first.source or 'the first'}",
+                source=part.source,
+                hint="name those that all files have (--features)",
+            )
+        if (part.grades is None) != (first.grades is None):
+            raise InputError("some of these features have grades, and some have not", source=part.source)
+        for query in part.queries:
+            if query in seen:
+                raise InputError(
+                    f"query {query!r} is in {seen[query] or 'another part'} too",
+                    source=part.source,
+                    hint="each query belongs to one part",
+                )
+            seen[query] = part.source
+    return Features(
+        np.concatenate([part.matrix for part in parts]),
+        sizes=np.concatenate([part.sizes for part in parts]),
+        grades=None if first.grades is None else np.concatenate([part.grades for part in parts]),  # type: ignore[misc]
+        queries=[query for part in parts for query in part.queries],
+        documents=[document for part in parts for document in part.documents],
+        names=first.names,
+    )
+
+
 def _group_sizes(sizes: Any, rows: int) -> ndarray:
     import numpy as np
 

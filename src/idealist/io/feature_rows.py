@@ -26,12 +26,12 @@ def gathered(
     documents: Sequence[str] | None,
     grades: ndarray | None,
     *,
-    missing: float | str | None,
+    fill: float | str | None,
     source: str | None,
     wrong: Wrong,
 ) -> Features:
     """The table of rows that may be in any order: those of a query are put together, queries in the order in which
-    they first come. `missing` is what stands for nan: None is an error, a number is filled in, "keep" leaves it."""
+    they first come. `fill` is what stands for nan: None is an error, a number is filled in, "keep" leaves it."""
     import numpy as np
 
     if not len(matrix):
@@ -42,7 +42,7 @@ def gathered(
             source=source,
             hint="numeric columns besides query, document, grade",
         )
-    matrix = _filled(matrix, names, missing, wrong)
+    matrix = _filled(matrix, names, fill, wrong)
     ids = [str(row) for row in range(1, len(matrix) + 1)] if documents is None else documents
     number_of: dict[str, int] = {}
     numbers = np.array([number_of.setdefault(query, len(number_of)) for query in queries], np.int64)
@@ -62,7 +62,7 @@ def gathered(
     )
 
 
-def _filled(matrix: ndarray, names: Sequence[str], missing: float | str | None, wrong: Wrong) -> ndarray:
+def _filled(matrix: ndarray, names: Sequence[str], fill: float | str | None, wrong: Wrong) -> ndarray:
     import numpy as np
 
     if np.isfinite(matrix).all():
@@ -71,14 +71,14 @@ def _filled(matrix: ndarray, names: Sequence[str], missing: float | str | None, 
     if infinite.any():
         row, column = (int(at) for at in np.argwhere(infinite)[0])
         raise wrong(f"feature {names[column]!r} is infinite", row, "give a finite number")
-    if missing is None:
+    if fill is None:
         row, column = (int(at) for at in np.argwhere(np.isnan(matrix))[0])
         raise wrong(
             f"feature {names[column]!r} is missing",
             row,
-            "fill it in, or say what stands for it: missing=0 (--missing 0), or missing='keep' for trees",
+            "fill it in, or say what stands for it: fill=0 (--fill 0), or fill='keep' for trees",
         )
-    return matrix if missing == KEEP else np.nan_to_num(matrix, nan=float(missing))
+    return matrix if fill == KEEP else np.nan_to_num(matrix, nan=float(fill))
 
 
 def _refuse_repeats(

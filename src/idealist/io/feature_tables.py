@@ -23,19 +23,19 @@ def features_of_columns(
     *,
     columns: Mapping[str, str] | None,
     features: Sequence[str] | None,
-    missing: float | str | None,
+    fill: float | str | None,
 ) -> Features:
     """The features of a table that was read as text, or of a dict of columns. A column whose first entry is a number is
     a feature, unless `features` names them."""
     roles = _roles(table.names, columns, table.source)
     names = _feature_names(table.names, roles, features, table.source, lambda name: _is_numeric(table, name))
     return gathered(
-        _matrix([_numbers(table, name, missing is not None) for name in names], len(table)),
+        _matrix([_numbers(table, name, fill is not None) for name in names], len(table)),
         names,
         table.ids(roles["query"]),
         table.ids(roles["document"]) if "document" in roles else None,
         _numbers(table, roles["grade"], False) if "grade" in roles else None,
-        missing=missing,
+        fill=fill,
         source=table.source,
         wrong=lambda message, row, hint: table.wrong(message, row, hint=hint),
     )
@@ -47,7 +47,7 @@ def features_of_arrow(
     *,
     columns: Mapping[str, str] | None,
     features: Sequence[str] | None,
-    missing: float | str | None,
+    fill: float | str | None,
 ) -> Features:
     """The features of a table of pyarrow, column by column without a Python object per cell."""
     import pyarrow
@@ -91,7 +91,7 @@ def features_of_arrow(
         ids.ids(roles["query"]),
         ids.ids(roles["document"]) if "document" in roles else None,
         grades,
-        missing=missing,
+        fill=fill,
         source=source,
         wrong=lambda message, row, hint: ids.wrong(message, row, hint=hint),
     )

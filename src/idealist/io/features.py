@@ -31,7 +31,7 @@ def read_features(
     groups: Path | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
-    missing: float | str | None = None,
+    fill: float | str | None = None,
 ) -> Features:
     """Query-document pairs with their features, and grades where they are known.
 
@@ -42,15 +42,15 @@ def read_features(
     Of a table, the columns query, document and grade are found by their common names, or named by `columns`; all other
     numeric columns are features. `features` names those that are wanted, in their order; in LETOR they are called by their
     numbers, and one that a row does not write is 0. Rows of one query are put together, and documents without an id are
-    called by the numbers of their rows, from 1. NULL, nan and empty cells are an error unless `missing` says what
+    called by the numbers of their rows, from 1. NULL, nan and empty cells are an error unless `fill` says what
     stands for them: a number, or "keep" for models that take nan, such as trees.
 
     >>> read_features({"query": ["a", "a", "b"], "document": ["x", "y", "x"], "grade": [1, 0, 2], "bm25": [0.5, 0.1, 0.9]})
     <Features: 2 queries, 3 documents, 1 features, graded>
     """
     wanted = None if features is None else [str(name) for name in features]
-    _refuse_missing(missing)
-    how: dict[str, Any] = {"features": wanted, "missing": missing}
+    _refuse_fill(fill)
+    how: dict[str, Any] = {"features": wanted, "fill": fill}
     if isinstance(source, Features):
         return source if wanted is None else _selected(source, wanted)
     if not isinstance(source, (str, os.PathLike)):
@@ -102,7 +102,7 @@ def _selected(features: Features, wanted: list[str]) -> Features:
     )
 
 
-def _refuse_missing(missing: float | str | None) -> None:
-    number = isinstance(missing, (int, float)) and not isinstance(missing, bool) and missing == missing
-    if missing is not None and missing != KEEP and not number:
-        raise InputError(f"missing={missing!r} is no number", hint=f"a number, or {KEEP!r}")
+def _refuse_fill(fill: float | str | None) -> None:
+    number = isinstance(fill, (int, float)) and not isinstance(fill, bool) and fill == fill
+    if fill is not None and fill != KEEP and not number:
+        raise InputError(f"fill={fill!r} is no number", hint=f"a number, or {KEEP!r}")

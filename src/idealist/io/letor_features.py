@@ -38,7 +38,7 @@ def letor_features(
     *,
     features: Sequence[str] | None,
     groups: str | None,
-    missing: float | str | None,
+    fill: float | str | None,
 ) -> Features:
     """The features of an open LETOR file, called by their numbers."""
     text = FeatureText()
@@ -65,7 +65,7 @@ def letor_features(
         _queries(text, groups, opened),
         text.documents() if text.has_documents else None,
         text.grades.copy(),
-        missing=missing,
+        fill=fill,
         source=opened.source,
         wrong=wrong,
     )

@@ -207,7 +207,7 @@ def refuse_unfinite(matrix: ndarray, sizes: ndarray, names: Sequence[str] = ()) 
     name = names[column] if column < len(names) else str(column + 1)
     raise InputError(
         f"row {row} (of query number {query}): feature {name!r} is {matrix[row, column]}",
-        hint="fill it in, or read with missing=0 (--missing 0)",
+        hint="fill it in, or read with fill=0 (--fill 0)",
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = "idealist model"
 VERSION = 1
-KINDS = ("linear", "trees")  # and bags of these
+KINDS = ("linear", "neural", "trees")  # and bags of these
 
 
 def is_ours(model: Model) -> bool:
@@ -83,7 +83,14 @@ def _of_member(arrays: Mapping[str, ndarray], number: int) -> dict[str, ndarray]
 
 def _class_of(kind: str) -> Any:
     """The class of a kind: with `record`, `arrays` and `from_record`."""
-    from idealist.learn.models.linear import Linear
-    from idealist.learn.models.trees import TreeEnsemble
+    if kind == "linear":
+        from idealist.learn.models.linear import Linear
 
-    return {"linear": Linear, "trees": TreeEnsemble}[kind]
+        return Linear
+    if kind == "trees":
+        from idealist.learn.models.trees import TreeEnsemble
+
+        return TreeEnsemble
+    from idealist.learn.models.neural import Neural
+
+    return Neural

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # The module of learn/trainers that each name is in; it holds them as TRAINERS, by name. In the order they are listed.
 MODULES: dict[str, str] = {
+    "linear": "neural",
+    "mlp": "neural",
+    "attention": "neural",
     "ascent": "ascent",
     "lightgbm": "lightgbm",
     "xgboost": "xgboost",

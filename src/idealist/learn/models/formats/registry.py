@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MODULES: tuple[str, ...] = (
     "json",
     "safetensors",
+    "onnx",
     "lightgbm",
     "xgboost",
     "catboost",

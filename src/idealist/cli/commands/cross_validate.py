@@ -1,0 +1,169 @@
+"""idealist cross-validate: models compared on queries that they did not see."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
+from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.options import add_conventions, measures_of, write_view
+from idealist.cli.progress import Progress
+from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of
+from idealist.errors import InputError, visible
+from idealist.reporting import FORMATS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.cross_validation import CrossValidated
+
+SUMMARY = "compare models by cross-validation over queries"
+EPILOG = """examples:
+  idealist cross-validate rows.txt --folds 5 --model linear --model ascent -m nDCG@10
+  idealist cross-validate S1.txt S2.txt S3.txt S4.txt S5.txt --model linear -m nDCG@10 --report nDCG@1
+  idealist cross-validate rows.parquet --model old.toml --model new.toml -o 'runs/{model}.run'
+
+Of several files each is a part. Fold i is tested on part i, chosen on part i − 1 and trained on the others, so that every
+query is ranked once, by a model that was neither trained nor chosen on it. Models are compared as `idealist compare` does."""
+MODEL = "{model}"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("rows", metavar="FEATURES", nargs="+", help=f"{FEATURES}; of several, each is a part")
+    parser.add_argument(
+        "--folds",
+        type=int,
+        metavar="K",
+        help="cut the queries into K parts at random (default: 5, or the files as they are)",
+    )
+    parser.add_argument(
+        "--report",
+        action="append",
+        default=[],
+        metavar="MEASURE",
+        help="a further measure to report; may be repeated",
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="RUN",
+        help=f"write the run of each model; {MODEL} in the name is the model's",
+    )
+    parser.add_argument("--force", action="store_true", help="replace files that are there already")
+    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    add_training(parser, several=True)
+    add_feature_sources(parser)
+    add_conventions(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.learn.cross_validation import cross_validate
+    from idealist.learn.trainers.registry import trainer_named
+
+    recipes = _recipes(arguments)
+    for name, option in (("measure", "-m"), ("conventions", "--conventions")):
+        said = {str(recipe[name]) for recipe in recipes.values()}
+        if len(said) > 1:
+            raise InputError(
+                f"the models are to be chosen by a different {name}: {', '.join(sorted(said))}",
+                hint=f"state one with {option}",
+            )
+    first = next(iter(recipes.values()))
+    measure, conventions = first["measure"], conventions_in(first)
+    outputs = _outputs(arguments, list(recipes))
+    parts = _parts(arguments, first)
+    bar = Progress("cross-validating")
+    try:
+        result = cross_validate(
+            {
+                name: {
+                    "trainer": trainer_named(recipe["model"], **recipe["parameters"]),
+                    "seed": recipe["seed"],
+                    "bag": recipe["bag"],
+                }
+                for name, recipe in recipes.items()
+            },
+            parts,
+            measure=measure,
+            conventions=conventions,
+            progress=bar,
+        )
+    finally:
+        bar.wipe()
+    for name, path in outputs.items():
+        from idealist.io.writing import write_run
+
+        write_run(result.runs[name], path, format="trec", force=arguments.force)
+        print(visible(f"{name} → {path}"), file=sys.stderr)
+    _report(result, [measure, *arguments.report], conventions, arguments)
+    return 0
+
+
+def _recipes(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
+    """What to train, by name."""
+    from idealist.learn.settings import read_settings
+
+    recipes = {}
+    for text in arguments.model or [DEFAULT_MODEL]:
+        is_file = text.endswith(".toml")
+        name = os.path.basename(text).removesuffix(".toml") if is_file else text
+        if name in recipes:
+            raise InputError(
+                f"two models are called {name!r}", hint="give their settings files names of their own"
+            )
+        recipes[name] = recipe_of(
+            arguments, read_settings(text) if is_file else {}, None if is_file else text
+        )
+    return recipes
+
+
+def _outputs(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, str]:
+    if arguments.output is None:
+        return {}
+    if len(names) > 1 and MODEL not in arguments.output:
+        raise InputError(
+            f"{arguments.output}: there are {len(names)} runs to write", hint=f"put {MODEL} into the name"
+        )
+    outputs = {name: arguments.output.replace(MODEL, name) for name in names}
+    for path in outputs.values():
+        refuse_existing(path, arguments.force)
+        refuse_inputs(path, arguments.rows)
+    return outputs
+
+
+def _parts(arguments: argparse.Namespace, recipe: dict[str, Any]) -> list[Features]:
+    from idealist.data.features import join_features
+    from idealist.learn.cross_validation import folds_of
+
+    parts = read_feature_files(
+        arguments.rows, arguments, names=recipe.get("features"), fill=recipe.get("fill")
+    )
+    if len(parts) > 1 and arguments.folds is None:
+        return parts
+    return folds_of(
+        join_features(parts), 5 if arguments.folds is None else arguments.folds, seed=recipe["seed"]
+    )
+
+
+def _report(
+    result: CrossValidated, texts: Sequence[str], conventions: Conventions, arguments: argparse.Namespace
+) -> None:
+    measures = measures_of(list(dict.fromkeys(texts)), arguments)
+    if len(result.runs) == 1:
+        from idealist.evaluation import evaluate
+        from idealist.reporting.evaluations import evaluation_view
+
+        evaluation = evaluate(dict(result.runs), result.judgments, measures, conventions=conventions)
+        write_view(evaluation_view(evaluation), arguments.format)
+        return
+    from idealist.comparison import compare
+    from idealist.reporting.comparisons import comparison_view
+
+    comparison = compare(dict(result.runs), result.judgments, measures, conventions=conventions)
+    write_view(comparison_view(comparison), arguments.format)

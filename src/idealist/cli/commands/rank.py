@@ -1,0 +1,79 @@
+"""idealist rank: a model and features in, a run out."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
+from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.errors import InputError, visible
+from idealist.wording import count_of, count_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "rank documents with a trained model"
+EPILOG = """examples:
+  idealist rank model.json test.txt -o model.run
+  idealist rank model.json test.txt | idealist evaluate test.txt -
+  idealist rank model.safetensors candidates.parquet --depth 100 -o model.run.gz"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("model", metavar="MODEL", help="a model file, in any format that is read here")
+    parser.add_argument(
+        "rows", metavar="FEATURES", nargs="+", help=f"{FEATURES}; several files are one table"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="RUN",
+        help="write there, in the format of its ending (default: TREC to standard output)",
+    )
+    parser.add_argument("--force", action="store_true", help="replace RUN if it is there already")
+    parser.add_argument(
+        "--name", help="the run's name, in its last column (default: that of the model's file)"
+    )
+    parser.add_argument(
+        "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
+    )
+    parser.add_argument(
+        "--model-format", metavar="FORMAT", help="that of MODEL (default: detected from the content)"
+    )
+    add_feature_sources(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    import os
+
+    from idealist.data.features import join_features
+    from idealist.data.values import as_count
+    from idealist.fusion.fusing import cut
+    from idealist.io.destinations import format_by_ending
+    from idealist.io.writing import write_run
+    from idealist.learn.models.files import load_model
+
+    refuse_existing(arguments.output, arguments.force)
+    refuse_inputs(arguments.output, [arguments.model, *arguments.rows])
+    if arguments.depth is not None:
+        as_count(arguments.depth, "--depth")
+    name = arguments.name or os.path.basename(arguments.model).partition(".")[0] or "model"
+    if len(name.split()) != 1:
+        raise InputError(
+            f"the name {name!r} cannot stand in a column", hint="choose one without spaces: --name"
+        )
+    model = load_model(arguments.model, format=arguments.model_format)
+    rows = join_features(read_feature_files(arguments.rows, arguments, names=model.names))
+    ranked = cut(model.rank(rows, name=name), arguments.depth)
+    if arguments.output is None:
+        write_run(ranked, "-", format="trec")
+    else:
+        form = format_by_ending(arguments.output) or "trec"
+        write_run(ranked, arguments.output, format=form, force=arguments.force)
+    where = "" if arguments.output is None else f" → {arguments.output}"
+    print(
+        visible(f"{name}: {count_queries(len(ranked))}, {count_of(len(ranked.rows), 'document')}{where}"),
+        file=sys.stderr,
+    )
+    return 0

@@ -1,0 +1,144 @@
+"""idealist train: features in, a model out."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.feature_files import FEATURES, add_feature_sources, fill_of, read_feature_files
+from idealist.cli.files import refuse_existing, refuse_inputs, write_file
+from idealist.cli.options import add_conventions
+from idealist.cli.progress import Progress
+from idealist.cli.recipes import add_training, conventions_in, recipe_of
+from idealist.errors import InputError, visible
+from idealist.wording import count_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from idealist.data.features import Features
+
+SUMMARY = "train a ranker on features, chosen by the measure that is reported"
+EPILOG = """examples:
+  idealist train train.txt --validate vali.txt -m nDCG@10 -o model.json
+  idealist train train.txt --validate vali.txt --model ascent --set restarts=10 -m AP -o model.json
+  idealist train train.parquet --model mlp --set hidden=64,32 --loss lambda-rank --bag 5 -o model.safetensors
+  idealist train train.txt --settings old.json.toml --set epochs=400 -o new.json
+
+The settings that were in force are written beside the model, as MODEL.toml: --settings reads them. The same command
+twice gives the same model."""
+SETTINGS = ".toml"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "train", metavar="FEATURES", nargs="+", help=f"{FEATURES}; several files are one table"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="MODEL", required=True, help="the file to write the model to"
+    )
+    parser.add_argument(
+        "--validate",
+        metavar="FEATURES",
+        action="append",
+        default=[],
+        help="what the model is chosen on (default: the same)",
+    )
+    parser.add_argument(
+        "--to", metavar="FORMAT", help="json, safetensors, onnx … (default: by the ending of MODEL)"
+    )
+    parser.add_argument("--force", action="store_true", help="replace MODEL if it is there already")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", help="write every epoch there, and go on from it if it is there"
+    )
+    add_training(parser)
+    add_feature_sources(parser)
+    add_conventions(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from idealist.data.features import join_features
+    from idealist.learn.models.files import save_model
+    from idealist.learn.settings import read_settings, settings_text
+    from idealist.learn.training import train
+    from idealist.learn.trainers.registry import trainer_named
+
+    beside = arguments.output + SETTINGS
+    for path in (arguments.output, beside):
+        refuse_existing(path, arguments.force)
+        refuse_inputs(path, [*arguments.train, *arguments.validate, arguments.settings, arguments.checkpoint])
+    settings = {} if arguments.settings is None else read_settings(arguments.settings)
+    recipe = recipe_of(arguments, settings, arguments.model)
+    conventions = conventions_in(recipe)
+    trainer = trainer_named(recipe["model"], **recipe["parameters"])
+    fill = fill_of(arguments) if arguments.fill is not None else settings.get("fill")
+    rows = join_features(
+        read_feature_files(arguments.train, arguments, names=settings.get("features"), fill=fill)
+    )
+    judged = None
+    if arguments.validate:
+        parts = read_feature_files(arguments.validate, arguments, names=rows.names, fill=fill)
+        judged = join_features(parts)
+        _note_shared(rows, judged)
+    _note_constant(rows)
+    bar = Progress(f"training {trainer.name}")
+    try:
+        model = train(
+            trainer,
+            rows,
+            judged,
+            measure=recipe["measure"],
+            conventions=conventions,
+            seed=recipe["seed"],
+            bag=recipe["bag"],
+            progress=bar,
+            checkpoint=arguments.checkpoint,
+        )
+    finally:
+        bar.wipe()
+    resolved = {
+        **recipe,
+        "model": trainer.name,
+        "parameters": trainer.parameters(),
+        "features": list(rows.names),
+        "fill": fill,
+    }
+    save_model(model, arguments.output, format=arguments.to, force=arguments.force)
+    value = model.training.get("value")
+    where = "training" if judged is None else "validation"
+    about = {
+        "trained on": ", ".join(arguments.train),
+        "chosen on": ", ".join(arguments.validate) or "the same",
+        f"{recipe['measure']} there": value,
+    }
+    write_file(beside, settings_text(resolved, about), force=arguments.force)
+    measured = "" if value is None else f", {recipe['measure']} {value:.4f} on the {where} queries"
+    _say(
+        f"{arguments.output}: {trainer.name}, {count_of(len(rows.names), 'feature')}{measured}; settings in {beside}"
+    )
+    return 0
+
+
+def _note_shared(rows: Features, judged: Features) -> None:
+    shared = set(rows.queries) & set(judged.queries)
+    if shared:
+        raise InputError(
+            f"query {sorted(shared)[0]!r} is both trained on and validated on"
+            + (f" (and {len(shared) - 1} more)" if len(shared) > 1 else ""),
+            hint="validate on other queries, or leave --validate out",
+        )
+
+
+def _note_constant(rows: Features) -> None:
+    constant = [
+        name
+        for name, same in zip(rows.names, (rows.matrix == rows.matrix[0]).all(axis=0), strict=True)
+        if same
+    ]
+    if constant:
+        shown = ", ".join(constant[:8]) + (", …" if len(constant) > 8 else "")
+        _say(f"note: {count_of(len(constant), 'feature')} never changes and teaches nothing: {shown}")
+
+
+def _say(message: str) -> None:
+    print(visible(message), file=sys.stderr)

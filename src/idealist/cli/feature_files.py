@@ -1,0 +1,94 @@
+"""Where commands of learning get features from."""
+
+from __future__ import annotations
+
+from idealist.cli.sources import add_text, expanded
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.data.features import Features
+
+FEATURES = "features: LETOR or SVMlight text, CSV, TSV, JSONL, Parquet, FILE::TABLE …, compressed or not"
+
+
+def add_feature_sources(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("features (the format is detected from the content)")
+    group.add_argument(
+        "--features",
+        metavar="NAME,…",
+        help="those to take (default: all numeric columns; in LETOR all numbers)",
+    )
+    group.add_argument(
+        "--fill",
+        metavar="NUMBER|keep",
+        help="what stands for NULL, nan and empty cells (default: they are an error); keep is for trees",
+    )
+    group.add_argument(
+        "--columns", metavar="OURS=THEIRS,…", help="what the columns of query, document and grade are called"
+    )
+    group.add_argument("--input-format", metavar="FORMAT", help="letor, csv, … (default: detected)")
+    group.add_argument(
+        "--groups",
+        metavar="FILE",
+        help="the group sizes of LETOR rows without qid: (default: FILE.query beside them)",
+    )
+    add_text(group)
+
+
+def read_feature_files(
+    paths: Sequence[str],
+    arguments: argparse.Namespace,
+    *,
+    names: Sequence[str] | None = None,
+    fill: float | str | None = None,
+) -> list[Features]:
+    """The features of each file. `names` are those that a model takes, or settings say; what is stated goes before it."""
+    from idealist.io.features import read_features
+
+    stated = None if arguments.features is None else [name.strip() for name in arguments.features.split(",")]
+    how: dict[str, Any] = {
+        "features": names if stated is None else stated,
+        "fill": fill_of(arguments) if arguments.fill is not None else fill,
+        "columns": _columns(arguments.columns),
+        "format": arguments.input_format,
+        "groups": arguments.groups,
+        "encoding": arguments.encoding,
+        "decimal": arguments.decimal,
+    }
+    files = expanded(list(paths))
+    if arguments.groups is not None and len(files) > 1:
+        raise InputError(
+            "--groups is for one file, and several are named",
+            hint="call theirs FILE.query, each beside its file",
+        )
+    return [read_features(path, **how) for path in files]
+
+
+def fill_of(arguments: argparse.Namespace) -> float | str | None:
+    """What --fill says."""
+    text: str | None = arguments.fill
+    if text is None or text == "keep":
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"--fill {text!r} is neither a number nor keep") from None
+
+
+def _columns(text: str | None) -> dict[str, str] | None:
+    if text is None:
+        return None
+    pairs = {}
+    for part in text.split(","):
+        ours, equals, theirs = (piece.strip() for piece in part.partition("="))
+        if not (ours and equals and theirs):
+            raise InputError(
+                f"--columns: {part!r} is not OURS=THEIRS", hint="for example query=uid,document=sku"
+            )
+        pairs[ours] = theirs
+    return pairs

@@ -1,0 +1,15 @@
+"""Losses for learning to rank, each made from the measure that is reported."""
+
+from __future__ import annotations
+
+from idealist.front import public_names
+from idealist.learn.libraries import missing_library
+
+__all__, _public_name, __dir__ = public_names(__name__)
+
+
+def __getattr__(name: str) -> object:
+    try:
+        return _public_name(name)
+    except ModuleNotFoundError as error:
+        raise missing_library(f"idealist.learn.losses.{name}", error) from None

@@ -1,0 +1,204 @@
+"""Batches of lists as the losses see them: padded, checked, with the gains of a measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from idealist.errors import InputError
+from idealist.learn.tensors.gains import discount_tensor, gain_tensor, ideal_sums
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from idealist.measures.families.gain import DCG, NDCG
+
+
+@dataclass(frozen=True)
+class Lists:
+    """A batch of lists, one a row.
+
+    Where there is no document, gains and item weights are 0 and propensities are 1. `factors` are the weights over the
+    propensities; `counts` says how many documents each list has.
+    """
+
+    scores: torch.Tensor
+    mask: torch.Tensor
+    grades: torch.Tensor
+    gains: torch.Tensor
+    item_weights: torch.Tensor
+    propensities: torch.Tensor
+    query_weights: torch.Tensor
+    measure: DCG | NDCG
+    judged: torch.Tensor | None = None  # gains of all judged documents
+    shown_at: torch.Tensor | None = None  # where documents were shown, from 0
+
+    @property
+    def counts(self) -> torch.Tensor:
+        return self.mask.sum(dim=-1)
+
+    @property
+    def factors(self) -> torch.Tensor:
+        return self.item_weights / self.propensities
+
+    @property
+    def weighted_gains(self) -> torch.Tensor:
+        return self.gains * self.factors
+
+    def discounts(self) -> torch.Tensor:
+        """The measure's discounts of ranks 1 to n, 0 beyond its cut-off."""
+        return self._discounts(self.gains)
+
+    def _discounts(self, like: torch.Tensor) -> torch.Tensor:
+        return discount_tensor(self.measure.discount, like.shape[-1], like=self.scores, k=self.measure.k)
+
+    def ideals(self, gains: torch.Tensor) -> torch.Tensor:
+        """What the lists' sums of these discounted gains are divided by: the ideal list's sum, where it is above 0, for
+        nDCG; 1 for DCG."""
+        if not hasattr(self.measure, "ideal"):
+            return torch.ones_like(gains[:, 0]) if gains.shape[1] else gains.sum(dim=-1) + 1
+        if self.judged is not None and self.measure.ideal == "judged":
+            gains = self.judged
+        sums = ideal_sums(gains, self._discounts(gains))
+        return sums.where(sums > 0, torch.ones_like(sums))
+
+    def relevant(self) -> torch.Tensor:
+        """Which lists have a document with a gain above 0."""
+        return (self.gains > 0).any(dim=-1)
+
+
+def lists_from(
+    scores: torch.Tensor,
+    grades: torch.Tensor,
+    measure: DCG | NDCG,
+    *,
+    mask: torch.Tensor | None = None,
+    sizes: Sequence[int] | torch.Tensor | None = None,
+    judged: torch.Tensor | None = None,
+    query_weights: torch.Tensor | None = None,
+    item_weights: torch.Tensor | None = None,
+    propensities: torch.Tensor | None = None,
+) -> Lists:
+    """The batch that a caller gave: a matrix with a mask, one list, or lists end to end with their sizes."""
+    if scores.shape != grades.shape:
+        raise InputError(
+            f"scores have shape {tuple(scores.shape)} and grades {tuple(grades.shape)}",
+            hint="give every score a grade; nan is an unjudged document",
+        )
+    if sizes is not None:
+        if mask is not None:
+            raise InputError("sizes and a mask were given", hint="sizes say already which places are padding")
+        mask = mask_of_sizes(sizes, scores)
+    elif mask is None:
+        mask = torch.ones_like(grades, dtype=torch.bool)
+    elif mask.shape != scores.shape or mask.dtype != torch.bool:
+        raise InputError(
+            f"the mask is {mask.dtype} of shape {tuple(mask.shape)}, the scores have shape {tuple(scores.shape)}",
+            hint="a boolean tensor of the same shape, True where there is a document",
+        )
+    if sizes is None and scores.dim() not in (1, 2):
+        raise InputError(
+            f"scores have {scores.dim()} dimensions", hint="lists × documents, or one list, or flat with sizes"
+        )
+
+    def padded(values: torch.Tensor, name: str) -> torch.Tensor:
+        """Values of documents as a matrix, 0 where there is none."""
+        if values.shape != grades.shape:
+            raise InputError(
+                f"{name} have shape {tuple(values.shape)}, the scores {tuple(scores.shape)}",
+                hint=f"give every document one of the {name}",
+            )
+        if sizes is not None:
+            matrix = torch.zeros(mask.shape, dtype=values.dtype, device=values.device)
+            return matrix.masked_scatter(mask, values)
+        values = values if values.dim() == 2 else values[None]
+        return values.masked_fill(~places, 0)
+
+    places = mask if mask.dim() == 2 else mask[None]
+    dtype = scores.dtype if scores.dtype in (torch.float32, torch.float64) else torch.float32
+    score_matrix = padded(scores, "scores").to(dtype)
+    grade_matrix = padded(grades, "grades")
+    weights, shares = places.to(dtype), torch.ones(places.shape, dtype=dtype, device=scores.device)
+    if item_weights is not None:
+        weights = _checked(padded(item_weights, "item_weights"), places, "item weight").to(dtype)
+    if propensities is not None:
+        shares = padded(propensities, "propensities").to(dtype).masked_fill(~places, 1)
+        _checked(shares, places, "propensity", share=True)
+    if query_weights is None:
+        query_weights = torch.ones(len(places), dtype=dtype, device=scores.device)
+    elif query_weights.shape != (len(places),):
+        raise InputError(
+            f"{tuple(query_weights.shape)} query weights for {len(places)} lists", hint="one for each list"
+        )
+    query_weights = _checked(query_weights[:, None], places[:, :1] | True, "query weight")[:, 0]
+    _refuse_scores(score_matrix.detach())
+    return Lists(
+        score_matrix,
+        places,
+        grade_matrix,
+        gain_tensor(measure.gain, grade_matrix, dtype=dtype).masked_fill(~places, 0),
+        weights,
+        shares,
+        query_weights.to(dtype),
+        measure,
+        None if judged is None else _judged_gains(judged, measure, len(places), dtype),
+    )
+
+
+def mask_of_sizes(sizes: Sequence[int] | torch.Tensor, flat: torch.Tensor) -> torch.Tensor:
+    """Where the documents of lists of these sizes stand in a matrix, row by row.
+
+    >>> mask_of_sizes([2, 0, 1], torch.zeros(3)).tolist()
+    [[True, True], [False, False], [True, False]]
+    """
+    counts = torch.as_tensor(sizes, device=flat.device)
+    if flat.dim() != 1 or counts.dim() != 1 or counts.is_floating_point() or bool((counts < 0).any()):
+        raise InputError(
+            f"sizes {tuple(counts.shape)} for scores of shape {tuple(flat.shape)}",
+            hint="with sizes, scores are flat, and sizes are whole numbers: the documents of each list in turn",
+        )
+    if int(counts.sum()) != len(flat):
+        raise InputError(
+            f"the sizes add up to {int(counts.sum())}, but there are {len(flat)} scores",
+            hint="sizes are the numbers of documents of each list in turn",
+        )
+    longest = int(counts.max()) if len(counts) else 0
+    return torch.arange(longest, device=flat.device) < counts[:, None]
+
+
+def _judged_gains(
+    judged: torch.Tensor, measure: DCG | NDCG, lists: int, dtype: torch.dtype
+) -> torch.Tensor:
+    matrix = judged if judged.dim() == 2 else judged[None]
+    if matrix.dim() != 2 or len(matrix) != lists:
+        raise InputError(
+            f"judged grades have shape {tuple(judged.shape)} for {lists} lists",
+            hint="a row for each list, with nan after its last grade",
+        )
+    return gain_tensor(measure.gain, matrix, dtype=dtype)
+
+
+def _checked(values: torch.Tensor, places: torch.Tensor, name: str, *, share: bool = False) -> torch.Tensor:
+    """Weights, which are finite and 0 or more, or shares, which are above 0 and at most 1."""
+    good = (values > 0) & (values <= 1) if share else values.isfinite() & (values >= 0)
+    bad = ~good & places
+    if bool(bad.any()):
+        row, column = bad.nonzero()[0].tolist()
+        raise InputError(
+            f"list {row} has a {name} of {float(values[row, column]):g}",
+            hint="propensities are above 0 and at most 1" if share else "weights are finite, and 0 or more",
+        )
+    return values
+
+
+def _refuse_scores(scores: torch.Tensor) -> None:
+    good = scores.isfinite().all(dim=-1)
+    if not bool(good.all()):
+        row = int((~good).nonzero()[0])
+        column = int((~scores[row].isfinite()).nonzero()[0])
+        raise InputError(
+            f"list {row} has a score that is {float(scores[row, column]):g}, at place {column}",
+            hint="scores must be finite: lower the learning rate, or look for nan in the features",
+        )

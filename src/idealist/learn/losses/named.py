@@ -1,0 +1,61 @@
+"""Losses by name, for settings and commands."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.learn.losses.approximate import ApproxNDCG
+from idealist.learn.losses.cross_entropy import XENDCG, ListNet, SoftmaxCrossEntropy
+from idealist.learn.losses.likelihood import ListMLE
+from idealist.learn.losses.neural import NeuralNDCG
+from idealist.learn.losses.ordinal import Ordinal
+from idealist.learn.losses.pairwise import LambdaLoss, LambdaRank, RankNet
+from idealist.learn.losses.relaxed import PiRank
+from idealist.learn.losses.plackett_luce import PLRank
+from idealist.learn.losses.smoothed import SmoothDCG
+from idealist.learn.losses.gaussian import SoftRank
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.learn.losses.base import Loss
+    from idealist.measures.base import Measure
+
+# Those that take scores and grades alone.
+LOSSES: tuple[type[Loss], ...] = (
+    ApproxNDCG,
+    NeuralNDCG,
+    PiRank,
+    SmoothDCG,
+    SoftRank,
+    PLRank,
+    LambdaRank,
+    LambdaLoss,
+    RankNet,
+    XENDCG,
+    ListNet,
+    ListMLE,
+    SoftmaxCrossEntropy,
+    Ordinal,
+)
+
+
+def loss_named(name: str, measure: str | Measure = "nDCG", **parameters: Any) -> Loss:
+    """The loss of a name, in capitals or not, made from a measure.
+
+    >>> loss_named("approx-ndcg", "nDCG@10", temperature=0.3)
+    ApproxNDCG(measure='nDCG@10', temperature=0.3, cutoff_temperature=None, reduction='mean')
+    """
+    wanted = "".join(letter for letter in str(name).lower() if letter.isalnum())
+    for loss in LOSSES:
+        if loss.__name__.lower() == wanted:
+            known = ("reduction", *loss.parameters_of_loss)
+            for parameter in parameters:
+                if parameter not in known:
+                    raise InputError(
+                        f"{loss.__name__} has no parameter {parameter!r}", hint=f"it has {', '.join(known)}"
+                    )
+            return loss(measure, **parameters)
+    raise InputError(
+        f"there is no loss {name!r}", hint=f"one of {', '.join(loss.__name__ for loss in LOSSES)}"
+    )

@@ -1,0 +1,139 @@
+"""NeuralNDCG: a relaxed sort whose columns are made to add up to 1 as its rows do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from idealist.errors import InputError
+from idealist.learn.losses.base import Loss, positive
+from idealist.learn.losses.gradients import known_gradient, wants_gradient
+from idealist.learn.losses.neural_sort import RelaxedSort, Slopes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.learn.losses.lists import Lists
+    from idealist.measures.base import Measure
+
+MATRIX = 1 << 23  # numbers of the matrices that are there at once, unless one list alone has more
+LARGEST = 1 << 31  # numbers of one list's matrix: 8 GB in 32 bits
+
+
+class NeuralNDCG(Loss):
+    """Minus nDCG over a doubly stochastic relaxed sort: -(1/I) Σ_r d(r) Σ_j S_rj·G_j.
+
+    S is P̂ of NeuralSort at temperature T after Sinkhorn's scaling: columns and rows are divided by their sums in turn, at
+    most `steps` times, each list until its sums are within `tolerance` of 1. As T goes to 0 the loss goes to minus the
+    measure. Quadratic time and memory, for the matrices of some lists at a time; no step of the scaling keeps a matrix.
+    Pobrotyn and Białobrzeski, SIGIR eCom 2021.
+
+    >>> loss = NeuralNDCG(temperature=0.01)
+    >>> round(float(loss(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([0, 0, 1]))), 4)  # 1/log2(4)
+    -0.5
+    """
+
+    claims = ("shift", "cut-off", "limit")
+    parameters_of_loss = ("temperature", "steps", "tolerance")
+
+    def __init__(
+        self,
+        measure: str | Measure = "nDCG",
+        *,
+        temperature: float = 1.0,
+        steps: int = 50,
+        tolerance: float = 1e-6,
+        reduction: str = "mean",
+    ) -> None:
+        super().__init__(measure, reduction=reduction)
+        self.temperature = positive(temperature, "temperature")
+        self.steps = int(steps)
+        self.tolerance = positive(tolerance, "tolerance")
+
+    def values(self, lists: Lists) -> torch.Tensor:
+        gains = lists.weighted_gains
+        longest = gains.shape[1]
+        if longest**2 > LARGEST:
+            raise InputError(
+                f"NeuralNDCG would need a matrix of {longest:,} × {longest:,}",
+                hint="PiRank needs no whole matrix, and with a cut-off only its first rows",
+            )
+        worth = gains / lists.ideals(gains)[:, None]
+        relaxed = RelaxedSort(lists, self.temperature)
+        values = torch.zeros_like(gains[:, 0])
+        slopes = Slopes(gains) if wants_gradient(lists.scores) else None
+        at_once = max(1, MATRIX // max(longest**2, 1))
+        for first in range(0, len(gains), at_once):
+            some, every = slice(first, min(first + at_once, len(gains))), slice(0, longest)
+            matrix = relaxed.rows(some, every)
+            scaling = Scaling(matrix, self.steps, self.tolerance)
+            left = lists.discounts()[None] * scaling.by_row
+            values[some] = -(left * scaling.times(worth[some] * scaling.by_column)).sum(dim=-1)
+            if slopes is not None:
+                by_entry = scaling.slopes(-lists.discounts()[None].expand_as(left), worth[some])
+                by_logit = by_entry.sub_((by_entry * matrix).sum(dim=-1, keepdim=True)).mul_(matrix)
+                relaxed.add_slopes(by_logit, some, every, slopes)
+        return known_gradient(lists.scores, values, None if slopes is None else relaxed.gradient(slopes))
+
+
+@dataclass(frozen=True)
+class _Step:
+    """One scaling: which lists took it, and the factors before and after."""
+
+    taken: torch.Tensor
+    rows_before: torch.Tensor
+    by_row: torch.Tensor
+    by_column: torch.Tensor
+
+
+class Scaling:
+    """Sinkhorn's scaling as what it is, a factor for each row and one for each column: S = diag(u)·A·diag(v).
+
+    A step is v = 1/(Aᵀu), then u = 1/(Av). So the way back needs these vectors alone, and what it gives for A is a product
+    of two thin matrices.
+    """
+
+    def __init__(self, matrix: torch.Tensor, steps: int, tolerance: float) -> None:
+        self.matrix = matrix
+        self.by_row = (matrix.sum(dim=-1) > 0).to(matrix.dtype)
+        columns = matrix.sum(dim=-2)
+        self.by_column = (columns > 0).to(matrix.dtype)
+        self.history: list[_Step] = []
+        for _ in range(steps):
+            columns = self.times_transposed(self.by_row)
+            there = columns > 0
+            off = (self.by_column * columns - 1).abs().where(there, torch.zeros_like(columns))
+            taken = (off > tolerance).any(dim=-1, keepdim=True)
+            if not bool(taken.any()):
+                break
+            by_column = torch.where(there, 1 / columns.where(there, torch.ones_like(columns)), 0)
+            rows = self.times(by_column)
+            by_row = torch.where(rows > 0, 1 / rows.where(rows > 0, torch.ones_like(rows)), 0)
+            before = self.by_row
+            self.by_row = torch.where(taken, by_row, self.by_row)
+            self.by_column = torch.where(taken, by_column, self.by_column)
+            self.history.append(_Step(taken, before, self.by_row, self.by_column))
+
+    def times(self, vectors: torch.Tensor) -> torch.Tensor:
+        return torch.bmm(self.matrix, vectors[..., None])[..., 0]
+
+    def times_transposed(self, vectors: torch.Tensor) -> torch.Tensor:
+        return torch.bmm(self.matrix.transpose(1, 2), vectors[..., None])[..., 0]
+
+    def slopes(self, weights: torch.Tensor, worth: torch.Tensor) -> torch.Tensor:
+        """The gradient of Σ weights_r·S_rj·worth_j by the entries of the matrix before it was scaled."""
+        by_row = weights * self.times(self.by_column * worth)
+        by_column = worth * self.times_transposed(weights * self.by_row)
+        left, right = [weights * self.by_row], [self.by_column * worth]
+        for step in reversed(self.history):
+            taken = step.taken.to(by_row.dtype)
+            by_row_sum = -by_row * step.by_row**2 * taken
+            left.append(by_row_sum)
+            right.append(step.by_column)
+            all_by_column = by_column + self.times_transposed(by_row_sum)
+            by_column_sum = -all_by_column * step.by_column**2 * taken
+            left.append(step.rows_before)
+            right.append(by_column_sum)
+            by_row = torch.where(step.taken, self.times(by_column_sum), by_row)
+            by_column = torch.where(step.taken, torch.zeros_like(by_column), by_column)
+        return torch.bmm(torch.stack(left, dim=-1), torch.stack(right, dim=-2))

@@ -1,0 +1,132 @@
+"""How much a pair of documents counts, by where the two stand: one weighting for each pairwise loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from idealist.learn.losses.pair_ranks import standing
+from idealist.measures.discounts import discount_table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from idealist.learn.losses.lists import Lists
+
+PLAIN, SWAP, FIRST, DISTANCE = "plain", "swap", "first", "distance"
+
+
+@dataclass(frozen=True)
+class PairWeights:
+    """What the weight of a pair (i, j) is made of; i is the better document, but under `first` any.
+
+    - plain: 1
+    - swap: (G_i - G_j)·|d_i - d_j|, what nDCG changes by when the two change places
+    - first: G_i·d_i, for every other document j
+    - distance: (G_i - G_j)·(|d_i - d_j| + μ·δ(|r_i - r_j|)·b(max(r_i, r_j))), without |d_i - d_j| unless `swaps`
+
+    `better` and `worse` are factors of the documents in either part; `gains` are shares of the ideal list's sum.
+    """
+
+    kind: str
+    gains: torch.Tensor
+    better: torch.Tensor
+    worse: torch.Tensor
+    ranks: torch.Tensor
+    discounts: torch.Tensor
+    deltas: torch.Tensor | None = None  # δ by distance, from 0
+    beyond: torch.Tensor | None = None  # b, for the rank that each document has
+    cutoff: int | None = None
+    swaps: bool = False
+    mu: float = 0.0
+
+    def block(self, order: torch.Tensor, some: slice, here: slice) -> torch.Tensor:
+        """The weights of pairs of some documents, found by `order`, with all of their lists."""
+        rows = order[some, here]
+
+        def of_rows(values: torch.Tensor) -> torch.Tensor:
+            return values[some].gather(1, rows)[..., None]
+
+        if self.kind == FIRST:
+            own = of_rows(self.gains) * of_rows(self.better) * of_rows(self.discounts)
+            return (own * self.worse[some, None, :]).scatter_(2, rows[..., None], 0.0)
+        more = of_rows(self.gains) - self.gains[some, None, :]
+        if self.kind == PLAIN:
+            weights = (more > 0).to(more.dtype)
+        else:
+            weights = more.clamp_(min=0).mul_(self._changes(of_rows, some))
+        return weights.mul_(of_rows(self.better)).mul_(self.worse[some, None, :])
+
+    def _changes(self, of_rows: Callable[[torch.Tensor], torch.Tensor], some: slice) -> torch.Tensor:
+        """What the places of pairs make of the differences of their gains."""
+        swaps = (of_rows(self.discounts) - self.discounts[some, None, :]).abs_()
+        if self.kind == SWAP or self.deltas is None:
+            return swaps
+        own, other = of_rows(self.ranks), self.ranks[some, None, :]
+        apart = (own - other).abs_().add_(0.5).long()  # the nearest whole distance
+        changes = self.deltas[apart].mul_(self.mu)
+        if self.cutoff is not None and self.beyond is not None:
+            changes.mul_(torch.where(own > other, of_rows(self.beyond), self.beyond[some, None, :]))
+            changes.mul_(torch.minimum(own, other) <= self.cutoff)
+        return changes.add_(swaps) if self.swaps else changes
+
+
+def _there(lists: Lists) -> torch.Tensor:
+    """The factors of the worse documents of pairs: 0 for padding."""
+    return lists.mask.to(lists.scores.dtype)
+
+
+def plain_weights(lists: Lists) -> PairWeights:
+    gains = lists.gains
+    return PairWeights(PLAIN, gains, lists.factors, _there(lists), gains, gains)
+
+
+def swap_weights(
+    lists: Lists, better: torch.Tensor | None = None, worse: torch.Tensor | None = None
+) -> PairWeights:
+    """`better` and `worse` are further factors of the documents in either part of their pairs."""
+    stands = standing(lists)
+    gains = lists.gains / lists.ideals(lists.gains)[:, None]
+    as_better = lists.factors if better is None else lists.factors * better
+    as_worse = _there(lists) if worse is None else _there(lists) * worse
+    return PairWeights(SWAP, gains, as_better, as_worse, stands.ranks, stands.discounts)
+
+
+def first_weights(lists: Lists) -> PairWeights:
+    """Beyond a cut-off k a gain is lost whole, and k documents or more stand above: 1/k for each."""
+    stands = standing(lists)
+    better, worse = lists.factors, _there(lists)
+    gains = lists.gains / lists.ideals(lists.gains)[:, None]
+    discounts = stands.discounts
+    if (k := lists.measure.k) is not None:
+        discounts = discounts.where(stands.ranks <= k, torch.full_like(discounts, 1 / k))
+    return PairWeights(FIRST, gains, better, worse, stands.ranks, discounts)
+
+
+def distance_weights(lists: Lists, swaps: bool, mu: float) -> PairWeights:
+    stands = standing(lists)
+    better, worse = lists.factors, _there(lists)
+    gains = lists.gains / lists.ideals(lists.gains)[:, None]
+    longest, k = gains.shape[1], lists.measure.k
+    deltas = torch.zeros(longest + 1, dtype=gains.dtype, device=gains.device)
+    table = torch.tensor(_whole_table(lists, longest + 1), dtype=gains.dtype, device=gains.device)
+    deltas[1:] = (table[:-1] - table[1:]).abs()
+    beyond = None
+    if k is not None:
+        # 1 up to k, and where the rank counts in full, as rank 2 does under discount=letor.
+        kept = 1 - table[(stands.ranks.round().long() - 1).clamp(0, longest)]
+        beyond = torch.where((stands.ranks > k) & (kept > 0), 1 / kept.clamp(min=1e-12), torch.ones_like(kept))
+    return PairWeights(
+        DISTANCE, gains, better, worse, stands.ranks, stands.discounts, deltas, beyond, k, swaps, mu
+    )
+
+
+def _whole_table(lists: Lists, ranks: int) -> list[float]:
+    """Discounts as if there were no cut-off; a table that ends at k goes on with its last number."""
+    discount, k = lists.measure.discount, lists.measure.k
+    if isinstance(discount, tuple) and len(discount) < ranks:
+        known = discount_table(discount, len(discount) if k is None else min(k, len(discount)))
+        return [*known, *[known[-1]] * (ranks - len(known))]
+    return discount_table(discount, ranks)

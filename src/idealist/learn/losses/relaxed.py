@@ -1,0 +1,54 @@
+"""PiRank: the first rows of a relaxed sort."""
+
+from __future__ import annotations
+
+import torch
+
+from idealist.learn.losses.base import Loss, positive
+from idealist.learn.losses.gradients import blocks, known_gradient, wants_gradient
+from idealist.learn.losses.neural_sort import RelaxedSort, Slopes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.learn.losses.lists import Lists
+    from idealist.measures.base import Measure
+
+
+class PiRank(Loss):
+    """Minus the measure over a relaxed sort: -(1/I) Σ_r d(r) Σ_j P̂_rj·G_j, P̂ by NeuralSort at temperature T.
+
+    As T goes to 0 the loss goes to minus the measure. Time goes by ranks up to the cut-off × documents, quadratic without
+    one; a block of ranks at a time. The sort is done in one step, without the paper's merging of parts. Swezey, Grover,
+    Charron and Ermon, NeurIPS 2021.
+
+    >>> loss = PiRank("nDCG@1")
+    >>> round(float(loss(torch.tensor([1.0, 0.0]), torch.tensor([0, 1]))), 4)  # logits 0 and -1: e^-1/(1 + e^-1)
+    -0.2689
+    """
+
+    claims = ("shift", "cut-off", "limit")
+    parameters_of_loss = ("temperature",)
+
+    def __init__(
+        self, measure: str | Measure = "nDCG", *, temperature: float = 1.0, reduction: str = "mean"
+    ) -> None:
+        super().__init__(measure, reduction=reduction)
+        self.temperature = positive(temperature, "temperature")
+
+    def values(self, lists: Lists) -> torch.Tensor:
+        gains = lists.weighted_gains
+        worth = gains / lists.ideals(gains)[:, None]
+        discounts = lists.discounts()
+        longest = gains.shape[1]
+        rows = longest if lists.measure.k is None else min(lists.measure.k, longest)
+        relaxed = RelaxedSort(lists, self.temperature)
+        values = torch.zeros_like(gains[:, 0])
+        slopes = Slopes(gains) if wants_gradient(lists.scores) else None
+        for some, here in blocks(len(gains), rows, longest, gains.device):
+            shares = relaxed.rows(some, here)
+            held = (shares * worth[some, None, :]).sum(dim=-1)
+            values[some] -= (held * discounts[here]).sum(dim=-1)
+            if slopes is not None:
+                by_logit = (held[..., None] - worth[some, None, :]).mul_(shares).mul_(discounts[here, None])
+                relaxed.add_slopes(by_logit, some, here, slopes)
+        return known_gradient(lists.scores, values, None if slopes is None else relaxed.gradient(slopes))

@@ -1,0 +1,79 @@
+"""ONNX: a model as a graph from the features of one query's documents to their scores, normalisation included."""
+
+from __future__ import annotations
+
+import warnings
+
+from idealist.errors import InputError
+from idealist.learn.models.bag import Bag
+from idealist.learn.models.formats.base import ModelFormat
+from idealist.learn.models.linear import Linear
+from idealist.learn.models.records import is_ours
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.learn.models.base import Model
+
+OPSET = 18
+
+
+class Onnx(ModelFormat):
+    name = "onnx"
+    label = "ONNX"
+    about = "written only: `features`, documents × features of one query, to `scores`; the names of features in its metadata"
+    endings = (".onnx",)
+
+    def recognises(self, head: bytes) -> bool:
+        # Protocol buffers have no mark; an exporter's name stands near the beginning.
+        return head[:1] == b"\x08" and b"pytorch" in head[:200]
+
+    def read(self, path: str) -> Model:
+        raise InputError(
+            "ONNX files are written here, not read",
+            source=path,
+            hint="score with onnxruntime, or keep the model as JSON or safetensors",
+        )
+
+    def takes(self, model: Model) -> bool:
+        return is_ours(model)
+
+    def write(self, model: Model, path: str, **options: Any) -> None:
+        import onnx
+        import torch
+
+        from idealist.learn.neural.graphs import query_scorer
+
+        module = query_scorer(model)
+        example = torch.randn(3, len(model.names), dtype=input_type(model))
+        with warnings.catch_warnings():
+            # PyTorch's exporter warns of what it calls itself.
+            warnings.simplefilter("ignore")
+            program = torch.onnx.export(
+                module,
+                (example,),
+                dynamo=True,
+                opset_version=OPSET,
+                input_names=["features"],
+                output_names=["scores"],
+                dynamic_shapes={"features": {0: torch.export.Dim("documents", min=1)}},
+                verbose=False,
+            )
+        proto = program.model_proto
+        onnx.helper.set_model_props(proto, {"features": "\n".join(model.names)})
+        onnx.save_model(proto, path)
+
+
+def input_type(model: Model) -> Any:
+    """The type of the features that the graph takes: 64 bits for linear models, which are trained in it."""
+    import torch
+
+    if isinstance(model, Bag):
+        return input_type(model.models[0])
+    if isinstance(model, Linear):
+        return torch.float64
+    return next(model.scorer.parameters()).dtype  # type: ignore[attr-defined]
+
+
+FORMAT = Onnx()

@@ -1,0 +1,1 @@
+"""Scorers as PyTorch modules, and how they are fitted to query groups."""

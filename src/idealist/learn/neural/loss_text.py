@@ -1,0 +1,61 @@
+"""The loss that a text means: a name of `idealist.learn.losses`, with its parameters between parentheses."""
+
+from __future__ import annotations
+
+import re
+
+from idealist.errors import InputError
+from idealist.learn.losses.named import loss_named
+from idealist.measures.families.gain import DCG, NDCG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.learn.losses.base import Loss
+    from idealist.measures import Measure
+
+TEXT = re.compile(r"\s*([\w -]+?)\s*(?:\((.*)\))?\s*")
+OF_THE_MEASURE = ("k", "gain", "discount")
+KNOWN = {"true": True, "false": False, "none": None}
+
+
+def loss_of(text: str, measure: Measure) -> Loss:
+    """The loss: of the measure's gain and discount, on whole lists unless the text says k.
+
+    >>> from idealist.measures.text import parse
+    >>> loss_of("approx-ndcg(temperature=0.3)", parse("nDCG(gain=exp)@10"))
+    ApproxNDCG(measure='nDCG(gain=exp)', temperature=0.3, cutoff_temperature=None, reduction='mean')
+    """
+    match = TEXT.fullmatch(text)
+    if match is None:
+        raise InputError(f"the loss {text!r} cannot be read", hint="for example approx-ndcg(temperature=0.3)")
+    given = _given(match[2] or "", text)
+    # A cut-off would take most documents out of sight; who wants one says k.
+    base = measure.replace(k=None) if isinstance(measure, (DCG, NDCG)) else NDCG()
+    stated = {name: given.pop(name) for name in OF_THE_MEASURE if name in given}
+    return loss_named(match[1], base.replace(**stated) if stated else base, **given)
+
+
+def _given(inside: str, text: str) -> dict[str, Any]:
+    given: dict[str, Any] = {}
+    for part in filter(None, (part.strip() for part in inside.split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not equals or name in given:
+            raise InputError(
+                f"the loss {text!r} cannot be read at {part!r}",
+                hint="for example approx-ndcg(temperature=0.3)",
+            )
+        given[name] = _value(value)
+    return given
+
+
+def _value(text: str) -> Any:
+    if text.lower() in KNOWN:
+        return KNOWN[text.lower()]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

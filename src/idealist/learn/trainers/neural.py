@@ -1,0 +1,194 @@
+"""Trainers of linear, MLP and self-attention scorers by any loss."""
+
+from __future__ import annotations
+
+import json
+import os
+from hashlib import sha256
+
+import torch
+
+from idealist.conventions import DEFAULT
+from idealist.errors import InputError
+from idealist.learn.models.base import columns_named
+from idealist.learn.models.linear import Linear
+from idealist.learn.models.neural import PRECISIONS, Neural
+from idealist.learn.neural.batches import Batches
+from idealist.learn.neural.fitting import Fit, Schedule, seeded
+from idealist.learn.neural.loss_text import loss_of
+from idealist.learn.neural.scorers import ACTIVATIONS, scorer_of
+from idealist.learn.normalisation import normalisation_of
+from idealist.learn.objective import Objective
+from idealist.learn.trainers.base import Trainer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data.features import Features
+    from idealist.learn.models.base import Model
+    from idealist.learn.trainers.base import Progress
+    from idealist.measures import Measure
+
+AT_LEAST = {"epochs": 1, "batch": 0, "patience": 0, "weight_decay": 0, "width": 1, "heads": 1, "layers": 1}
+BEGINNING = 1 << 31  # epochs are numbered from 0; the first weights are drawn under a number of their own
+
+
+class NeuralTrainer(Trainer):
+    """What the trainers share: AdamW over mini-batches of `batch` queries (0: all at once), stopped when the measure has
+    not been better for `patience` epochs; the best epoch's weights are the model's."""
+
+    loss: str = "approx-ndcg"
+    normalisation: str = "z-score"
+    epochs: int = 200
+    patience: int = 30
+    batch: int = 16
+    learning_rate: float = 0.01
+    weight_decay: float = 0.0
+    precision: str = "single"
+    device: str = "cpu"
+
+    def _checked(self, field: str, value: Any) -> Any:
+        value = super()._checked(field, value)
+        if field == "normalisation":
+            return normalisation_of(value).name
+        if field in AT_LEAST and value < AT_LEAST[field]:
+            raise InputError(f"{self.name}: {field} must be {AT_LEAST[field]} or more, not {value}")
+        if field == "learning_rate" and value <= 0:
+            raise InputError(f"{self.name}: learning_rate must be above 0, not {value}")
+        if field == "dropout" and not 0 <= value < 1:
+            raise InputError(f"{self.name}: dropout is 0 or more and below 1, not {value}")
+        for choice, known in (("precision", PRECISIONS), ("activation", ACTIVATIONS)):
+            if field == choice and value not in known:
+                raise InputError(f"{self.name}: {field} is one of {', '.join(known)}, not {value!r}")
+        return value
+
+    def architecture(self) -> dict[str, Any]:
+        """What a model file says of the scorer."""
+        return {"kind": self.name}
+
+    def fit(
+        self,
+        train: Features,
+        validation: Features | None = None,
+        *,
+        measure: str | Measure,
+        conventions: Conventions = DEFAULT,
+        seed: int = 0,
+        progress: Progress | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+    ) -> Model:
+        """With a `checkpoint`, every epoch is written there; if the file is there already, the fit goes on from it."""
+        judged = train if validation is None else validation
+        objective = Objective(judged, measure, conventions)
+        loss = loss_of(self.loss, objective.measure)
+        normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
+        rows = normalisation.apply(train.matrix, train.sizes, train.names)
+        if train.grades is None:
+            raise InputError("the training features have no grades", source=train.source)
+        if not (rows != rows[0]).any():
+            raise InputError("every feature is constant: there is nothing to learn", source=train.source)
+        dtype, device = PRECISIONS[self.precision], _device(self.device)
+        with seeded(seed, BEGINNING):
+            scorer = scorer_of(self.architecture(), len(train.names)).to(dtype=dtype, device=device)
+        fit = Fit(
+            scorer,
+            loss,
+            Batches(rows, train.grades, train.sizes, size=self.batch, seed=seed, dtype=dtype, device=device),
+            objective,
+            normalisation.apply(columns_named(judged, train.names), judged.sizes, train.names),
+            judged.sizes,
+            Schedule(self.epochs, self.patience, self.learning_rate, self.weight_decay),
+            seed=seed,
+            checkpoint=None if checkpoint is None else os.fspath(checkpoint),
+            fingerprint="" if checkpoint is None else self._fingerprint(train, judged, objective, seed),
+            progress=progress,
+        )
+        reached = fit.run()
+        model = self._model(train.names, scorer.cpu(), normalisation)
+        model.training = {
+            "trainer": self.name,
+            "parameters": self.parameters(),
+            "seed": seed,
+            "measure": str(objective.measure),
+            "value": objective.value(model.scores(judged)),
+            "chosen_on": "train" if validation is None else "validation",
+            "epoch": reached.best_epoch,
+            "epochs": reached.epoch,
+        }
+        return model
+
+    def _model(self, names: tuple[str, ...], scorer: torch.nn.Module, normalisation: Any) -> Model:
+        return Neural(
+            names, self.architecture(), scorer, normalisation=normalisation, precision=self.precision
+        )
+
+    def _fingerprint(self, train: Features, judged: Features, objective: Objective, seed: int) -> str:
+        """What must be the same for a fit to go on; it may go on for longer."""
+        settings = {
+            name: value for name, value in self.parameters().items() if name not in ("epochs", "patience")
+        }
+        digest = sha256(json.dumps([self.name, settings, seed, str(objective.measure)]).encode())
+        for features in (train, judged):
+            for array in (features.matrix, features.sizes, features.grades):
+                digest.update(b"" if array is None else array.tobytes())
+        return digest.hexdigest()
+
+
+class LinearTrainer(NeuralTrainer, name="linear"):
+    """A linear model by gradients of a loss.
+
+    >>> LinearTrainer(loss="approx-ndcg(temperature=0.3)").precision
+    'double'
+    """
+
+    precision: str = "double"
+
+    def _model(self, names: tuple[str, ...], scorer: Any, normalisation: Any) -> Model:
+        return Linear(names, scorer.last.weight.detach()[0].tolist(), normalisation=normalisation)
+
+
+class MlpTrainer(NeuralTrainer, name="mlp"):
+    """A multilayer perceptron: each document is scored by itself."""
+
+    hidden: tuple[int, ...] = (64, 32)
+    dropout: float = 0.1
+    activation: str = "relu"
+    learning_rate: float = 0.003
+
+    def architecture(self) -> dict[str, Any]:
+        return {
+            "kind": self.name,
+            "hidden": list(self.hidden),
+            "dropout": self.dropout,
+            "activation": self.activation,
+        }
+
+
+class AttentionTrainer(NeuralTrainer, name="attention"):
+    """Self-attention over the documents of a query: what a document is worth depends on its rivals."""
+
+    width: int = 32
+    heads: int = 2
+    layers: int = 2
+    dropout: float = 0.1
+    learning_rate: float = 0.001
+
+    def architecture(self) -> dict[str, Any]:
+        sizes = {name: getattr(self, name) for name in ("width", "heads", "layers", "dropout")}
+        return {"kind": self.name, **sizes}
+
+
+def _device(name: str) -> torch.device:
+    try:
+        device = torch.device(name)
+        torch.empty(0, device=device)
+    except (RuntimeError, AssertionError) as error:
+        raise InputError(
+            f"device {name!r} cannot be used: {str(error).partition(chr(10))[0]}", hint="cpu, cuda, cuda:1"
+        ) from None
+    return device
+
+
+TRAINERS = {"linear": LinearTrainer, "mlp": MlpTrainer, "attention": AttentionTrainer}
