@@ -43,12 +43,12 @@ QUICK: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def train() -> Features:
-    return read_features(GOLDEN / "train.letor", missing=0)
+    return read_features(GOLDEN / "train.letor", fill=0)
 
 
 @pytest.fixture(scope="module")
 def held_out() -> Features:
-    return read_features(GOLDEN / "test.letor", missing=0)
+    return read_features(GOLDEN / "test.letor", fill=0)
 
 
 # All of them
@@ -167,7 +167,7 @@ def test_adarank_refuses_measures_beyond_one(train: Features) -> None:
 
 def test_rankboost_is_ranklibs() -> None:
     """Freund's algorithm leaves nothing to chance: the same thresholds, and the same weights to the last digits."""
-    train = read_features(GOLDEN / "train.letor", missing=0)
+    train = read_features(GOLDEN / "train.letor", fill=0)
     model = RankBoost(rounds=15).fit(train, measure="nDCG@10", conventions=RANKLIB)
     words = (GOLDEN / "rankboost.model").read_text().splitlines()[-1].split()
     expected = [word.split(":") for word in words]
