@@ -76,6 +76,22 @@ def test_the_same_seed_gives_the_same_model(name: str, train: Features) -> None:
 
 
 @pytest.mark.parametrize("name", QUICK)
+def test_columns_are_found_by_their_names(name: str, train: Features, held_out: Features) -> None:
+    turned = Features(
+        held_out.matrix[:, ::-1],
+        sizes=held_out.sizes,
+        grades=held_out.grades,
+        queries=held_out.queries,
+        documents=held_out.documents,
+        names=held_out.names[::-1],
+    )
+    trainer = trainer_named(name, **QUICK[name])
+    plain, other = (trainer.fit(train, one, measure=NDCG5, conventions=RANKLIB) for one in (held_out, turned))
+    assert plain.training == other.training
+    assert plain.scores(held_out).tolist() == other.scores(turned).tolist()
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_models_go_into_files_of_ranklib(name: str, train: Features, tmp_path: Path) -> None:
     model = trainer_named(name, **QUICK[name]).fit(train, measure=AP)
     save_model(model, tmp_path / "model", format="ranklib")
@@ -295,7 +311,7 @@ def test_bags_are_of_queries(train: Features) -> None:
 
 def test_training_stops_after_the_best_tree(train: Features, held_out: Features) -> None:
     model = trainer_named("lambdamart", trees=50, patience=3, threads=1).fit(train, held_out, measure=NDCG5)
-    rounds = model.training["best round"]
+    rounds = model.training["round"]
     assert rounds == len(model.trees) <= 50  # type: ignore[attr-defined]
     values = [
         Objective(held_out, "nDCG@5").value(

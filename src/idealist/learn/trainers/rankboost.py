@@ -6,6 +6,7 @@ from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.stumps import BoostedStumps
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
@@ -101,12 +102,7 @@ class RankBoost(Trainer, name="rankboost"):
             )
         model = BoostedStumps.of(weak[: kept or None])
         value = objective.value(model.scores(train)) if best is None else best
-        model.training = {
-            "trainer": self.name,
-            **self.parameters(),
-            "best round": kept or len(weak),
-            "value": value,
-        }
+        model.training = account_of(self, objective, seed, value, validation, round=kept or len(weak))
         return model
 
 
