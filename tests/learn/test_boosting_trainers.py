@@ -16,9 +16,9 @@ from idealist.conventions import RANKLIB, Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.io.features import read_features
-from idealist.learn import Trainer, save_model, trainer_named
+from idealist.learn import Trainer, load_model, save_model, trainer_named
 from idealist.learn.models.linear import Linear
-from idealist.learn.models.stumps import BoostedStumps
+from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.adarank import AdaRank
 from idealist.learn.trainers.rankboost import RankBoost, _Pairs
@@ -95,12 +95,20 @@ def test_columns_are_found_by_their_names(name: str, train: Features, held_out: 
 def test_models_go_into_files_of_ranklib(name: str, train: Features, tmp_path: Path) -> None:
     model = trainer_named(name, **QUICK[name]).fit(train, measure=AP)
     save_model(model, tmp_path / "model", format="ranklib")
-    from idealist.learn import load_model
-
-    # In single precision where RankLib has trees.
+    # Trees are added up in single precision there.
     assert load_model(tmp_path / "model").scores(train) == pytest.approx(
         model.scores(train), rel=1e-5, abs=1e-6
     )
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_models_go_into_files_of_ours(name: str, train: Features, tmp_path: Path) -> None:
+    named = Features(train.matrix, sizes=train.sizes, grades=train.grades, names="abcdef")
+    model = trainer_named(name, **QUICK[name]).fit(named, measure=AP)
+    save_model(model, tmp_path / "model", format="safetensors")
+    again = load_model(tmp_path / "model")
+    assert again.scores(named).tolist() == model.scores(named).tolist()
+    assert again.training["trainer"] == name
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -187,7 +195,7 @@ def test_rankboost_is_ranklibs() -> None:
     model = RankBoost(rounds=15).fit(train, measure="nDCG@10", conventions=RANKLIB)
     words = (GOLDEN / "rankboost.model").read_text().splitlines()[-1].split()
     expected = [word.split(":") for word in words]
-    assert isinstance(model, BoostedStumps)
+    assert isinstance(model, TreeEnsemble)
     ours = [
         (model.names[int(tree.features[0])], float(tree.thresholds[0]), float(weight))
         for tree, weight in zip(model.trees, model.weights, strict=True)
@@ -223,7 +231,7 @@ def test_potentials_are_sums_over_pairs(data: st.DataObject) -> None:
 def test_rankboost_ends_where_every_pair_is_right() -> None:
     train = Features([[0.0], [1.0]], sizes=[2], grades=[0, 1])
     model = RankBoost(rounds=50, thresholds=0).fit(train, measure=NDCG)
-    assert isinstance(model, BoostedStumps)
+    assert isinstance(model, TreeEnsemble)
     assert len(model.trees) == 1
     assert model.scores(train)[1] > model.scores(train)[0]
 
@@ -306,7 +314,9 @@ def test_networks_take_features_as_they_are(train: Features) -> None:
 
 def test_bags_are_of_queries(train: Features) -> None:
     model = trainer_named("random-forest", bags=3, trees=2, threads=1).fit(train, measure=NDCG)
-    assert model.bags == (2, 2, 2)  # type: ignore[attr-defined]
+    assert isinstance(model, TreeEnsemble)
+    # Three bags of two trees: a tree counts a third of its sum.
+    assert model.weights.tolist() == pytest.approx([1 / 3] * 6)
 
 
 def test_training_stops_after_the_best_tree(train: Features, held_out: Features) -> None:

@@ -6,7 +6,7 @@ from idealist.conventions import DEFAULT
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
-from idealist.learn.models.single_precision import SinglePrecisionTrees
+from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.learn.models.base import Model
-    from idealist.learn.models.trees import Tree, TreeEnsemble
+    from idealist.learn.models.trees import Tree
     from idealist.learn.trainers.base import Progress
     from idealist.measures import Measure
 
@@ -33,7 +33,6 @@ class _Boosted(Trainer):
     training ends `patience` trees after the best.
     """
 
-    algorithm: ClassVar[str]
     lambdas: ClassVar[bool]
     trees: int = 1000
     leaves: int = 10
@@ -66,9 +65,7 @@ class _Boosted(Trainer):
         fitted, rounds = self.boosted(
             train, objective, seed, validation=validation, conventions=conventions, progress=progress
         )
-        model = SinglePrecisionTrees(
-            fitted.trees, names=train.names, weights=fitted.weights, algorithm=self.algorithm
-        )
+        model = TreeEnsemble(fitted.trees, names=train.names, weights=fitted.weights, single_precision=True)
         value = objective.value(model.scores(train if validation is None else validation))
         model.training = account_of(self, objective, seed, value, validation, round=rounds)
         return model
@@ -171,14 +168,12 @@ def _single(features: Features, names: tuple[str, ...]) -> Features:
 class Mart(_Boosted, name="mart"):
     """Trees on what is left of the grades: gradient boosting with squared errors. Friedman, Annals of Statistics 2001."""
 
-    algorithm = "MART"
     lambdas = False
 
 
 class LambdaMart(_Boosted, name="lambdamart"):
     """Trees on lambda gradients: what exchanging documents changes of the measure. Wu and others, Information Retrieval 2010."""
 
-    algorithm = "LambdaMART"
     lambdas = True
 
 
@@ -189,7 +184,6 @@ class Forest(Mart, name="random-forest"):
     `bagged` is what a bag is trained by, mart or lambdamart. Validation queries are measured and choose nothing.
     """
 
-    algorithm = "Random Forests"
     trees: int = 1
     leaves: int = 100
     bags: int = 300
@@ -225,7 +219,6 @@ class Forest(Mart, name="random-forest"):
         draw = np.random.default_rng(seed)
         queries = len(train.sizes)
         trees: list[Tree] = []
-        sizes = []
         for bag in range(self.bags):
             if progress is not None:
                 progress(bag + 1, self.bags)
@@ -241,10 +234,8 @@ class Forest(Mart, name="random-forest"):
                 share=self.features,
             )
             trees += fitted.trees
-            sizes.append(len(fitted.trees))
-        model = SinglePrecisionTrees(
-            trees, names=train.names, weights=np.ones(len(trees)), bags=sizes, algorithm=self.algorithm
-        )
+        shares = np.full(len(trees), 1 / self.bags)
+        model = TreeEnsemble(trees, names=train.names, weights=shares, single_precision=True)
         value = objective.value(model.scores(held_out))
         model.training = account_of(self, objective, seed, value, validation)
         return model
