@@ -62,6 +62,14 @@ def test_every_ranker_trains_saves_and_tests(
     assert model.read_text() == before
 
 
+@pytest.mark.parametrize("metric", ["MAP", "DCG@5", "P@5", "RR@5", "RR", "ERR@5", "NDCG"])
+@pytest.mark.parametrize("ranker", [4, 5, 6])
+def test_every_metric_can_be_trained_by(metric: str, ranker: int, capsys: pytest.CaptureFixture[str]) -> None:
+    ranklib(f"-silent -train {TRAIN} -ranker {ranker} -metric2t {metric} {QUICK[ranker]}")
+    shown = "NDCG@10" if metric == "NDCG" else metric
+    assert re.fullmatch(rf"{shown} on training data: \d\.\d+\n", capsys.readouterr().out)
+
+
 def expected_lines(splitting: str) -> list[str]:
     prefix = f"split {splitting} - "
     return [line.removeprefix(prefix) for line in REPORTED if line.startswith(prefix)]
