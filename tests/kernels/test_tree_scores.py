@@ -23,7 +23,9 @@ def scores(threads: int = 1, **changes: Any) -> Any:
         "weights": np.array([0.5]),
     } | changes
     result = np.full(len(arrays["cells"]), np.nan)
-    kernels.tree_scores(*arrays.values(), 10.0, result, threads)
+    cells, features, numbers, left, right, missing, roots, weights = arrays.values()
+    nodes = (features, numbers, left, right, missing)
+    kernels.tree_scores(cells, *nodes, roots, weights, 10.0, result, threads)
     return result
 
 

@@ -157,4 +157,6 @@ def test_features_without_grades_are_refused() -> None:
     with pytest.raises(InputError, match="no grades to learn from"):
         trainer_named("lightgbm").fit(Features([[1.0]], sizes=[1]), measure=il.parse("AP"))
     with pytest.raises(InputError, match=r"not 0\.5"):
-        trainer_named("lightgbm").fit(Features([[1.0]], sizes=[1], grades=[0.5]), measure=il.parse("AP"))
+        trainer_named("lightgbm").fit(
+            Features([[1.0], [2.0]], sizes=[2], grades=[0, 0.5]), measure=il.parse("AP")
+        )

@@ -16,6 +16,12 @@ from idealist.learn.models.files import save_model as save_model
 from idealist.learn.models.linear import Linear as Linear
 from idealist.learn.models.neural import Neural as Neural
 from idealist.learn.models.trees import TreeEnsemble as TreeEnsemble
+from idealist.learn.rankers.base import Ranker as Ranker
+from idealist.learn.rankers.folds import QueryKFold as QueryKFold
+from idealist.learn.rankers.linear import LinearRanker as LinearRanker
+from idealist.learn.rankers.neural import NeuralRanker as NeuralRanker
+from idealist.learn.rankers.trees import TreeRanker as TreeRanker
+from idealist.learn.run_features import features_of_runs as features_of_runs
 from idealist.learn.trainers.base import Trainer as Trainer
 from idealist.learn.trainers.registry import trainer_named as trainer_named
 from idealist.learn.training import train as train

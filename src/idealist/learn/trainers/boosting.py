@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, ClassVar
 
+    from numpy import ndarray
+
     from idealist.conventions import Conventions
     from idealist.learn.models.base import Model
     from idealist.learn.models.trees import TreeEnsemble
@@ -77,6 +79,8 @@ class TreeTrainer(Trainer):
         meant = trainable(measure, conventions)
         if train.grades is None or not len(train):
             raise InputError("there are no grades to learn from", source=train.source)
+        if _all_constant(train.matrix):
+            raise InputError("every feature is constant: no tree can be grown", source=train.source)
         held_out = None if validation is None else _with_columns_of(train, validation)
         model, best = self.trees(train, held_out, meant, conventions, seed, progress)
         judged = train if held_out is None else held_out
@@ -102,6 +106,12 @@ class TreeTrainer(Trainer):
     ) -> tuple[TreeEnsemble, int]:
         """The model, and the number of rounds it is of."""
         raise TypeError(f"{type(self).__name__} does not say how it trains")
+
+
+def _all_constant(matrix: ndarray) -> bool:
+    """Whether no column has two values, of which nan may be one."""
+    first = matrix[:1]
+    return not ((matrix != first) & ~((matrix != matrix) & (first != first))).any()
 
 
 def threads_for(features: Features) -> int:

@@ -50,6 +50,8 @@ class LightGBM(TreeTrainer, name="lightgbm"):
             "seed": seed,
             "deterministic": True,
             "force_row_wise": True,
+            # Few documents leave no split at first sight: trees of one leaf then, and no error.
+            "feature_pre_filter": False,
             "num_threads": threads_for(train),
         }
         if self.objective == OURS:

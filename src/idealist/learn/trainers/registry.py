@@ -48,7 +48,11 @@ def trainer_class(name: str) -> type[Trainer]:
 
 
 def trainer_named(name: str, **parameters: Any) -> Trainer:
-    """A trainer with these parameters."""
+    """A trainer with these parameters.
+
+    >>> trainer_named("ascent", restarts="2").parameters()["restarts"]
+    2
+    """
     cls = trainer_class(name)
     for field in parameters:
         if field not in cls.fields:

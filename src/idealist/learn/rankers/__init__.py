@@ -1,0 +1,1 @@
+"""Rankers with scikit-learn's interface, and folds that keep queries whole."""

@@ -1,0 +1,162 @@
+"""What every ranker does: scikit-learn's `fit`, `predict` and `score`, by query."""
+
+# ruff: noqa: N803 - X, as scikit-learn names it
+from __future__ import annotations
+
+from abc import abstractmethod
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.features import Features
+from idealist.errors import InputError
+from idealist.learn.objective import Objective
+from idealist.learn.rankers.groups import Groups, read_groups
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Self
+
+    from numpy import ndarray
+
+    from idealist.data.run import Run
+    from idealist.learn.models.base import Model
+    from idealist.learn.trainers.base import Trainer
+
+
+class Ranker(BaseEstimator):
+    """The base of rankers. A subclass takes its parameters in `__init__` and makes a `Trainer` of them.
+
+    X is rows of features and y their grades, or X is `Features`, which know their grades and queries. `group` says which
+    rows are of one query (see `read_groups`). After `fit`, `model_` is the model, for `save_model`. The request for
+    `group` is set, so that scikit-learn hands it on wherever metadata routing is switched on.
+    """
+
+    # Parameters that all rankers have; subclasses set them.
+    measure: Any
+    conventions: Any
+    seed: int
+
+    __metadata_request__fit = {"group": True}  # noqa: RUF012 - scikit-learn reads it off the class
+    __metadata_request__predict = {"group": True}  # noqa: RUF012
+    __metadata_request__score = {"group": True}  # noqa: RUF012
+
+    # Whether a document's score depends on the others of its query.
+    scores_by_query = True
+    model_: Model
+
+    @abstractmethod
+    def _trainer(self) -> Trainer:
+        """The trainer that the parameters mean."""
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.target_tags.single_output = True
+        return tags
+
+    def fit(self, X: Any, y: Any = None, *, group: Any = None, validation: Any = None) -> Self:
+        """Fits the model. `validation` is Features, or a tuple (X, y, group), by which training is stopped early."""
+        train = self._features(X, y, group, graded=True, reset=True)
+        held_out = validation
+        if validation is not None and not isinstance(validation, Features):
+            if not isinstance(validation, tuple) or len(validation) != 3:
+                raise InputError("validation is Features, or a tuple (X, y, group)")
+            held_out = self._features(*validation, graded=True)
+        self.model_ = self._trainer().fit(
+            train,
+            held_out,
+            measure=self.measure,
+            conventions=as_conventions(DEFAULT if self.conventions is None else self.conventions),
+            seed=self.seed,
+        )
+        return self
+
+    def predict(self, X: Any, *, group: Any = None) -> ndarray:
+        """The scores of rows, in their order. Only some models look at the query of a row, and need `group`."""
+        check_is_fitted(self)
+        if isinstance(X, Features):
+            return self.model_.scores(X)
+        cells = self._checked_rows(X)
+        if group is None and not self.scores_by_query:
+            return self.model_.score(cells, np.array([len(cells)]))
+        groups = read_groups(group, len(cells))
+        scores = np.empty(len(cells))
+        scores[groups.order] = self.model_.score(cells[groups.order], groups.sizes)
+        return scores
+
+    def rank(
+        self,
+        X: Any,
+        *,
+        group: Any = None,
+        documents: Iterable[Any] | None = None,
+        name: str = "model",
+    ) -> Run:
+        """The run that the scores make. Documents have the numbers of their rows unless `documents` names them."""
+        check_is_fitted(self)
+        features = self._features(X, None, group, documents=documents)
+        return self.model_.rank(features, name=name)
+
+    def score(self, X: Any, y: Any = None, *, group: Any = None, sample_weight: None = None) -> float:
+        """The measure; where lower is better, its negative, as scikit-learn takes it.
+
+        `sample_weight` is None: pipelines hand it to every `score`, but a measure is of queries, not of rows.
+        """
+        check_is_fitted(self)
+        if sample_weight is not None:
+            raise InputError("a measure has no weights of rows", hint="leave sample_weight out")
+        features = self._features(X, y, group, graded=True)
+        conventions = as_conventions(DEFAULT if self.conventions is None else self.conventions)
+        objective = Objective(features, self.measure, conventions)
+        return float(objective.sign * objective.value(self.model_.scores(features)))
+
+    def _checked_rows(self, X: Any, **of_grades: Any) -> Any:
+        """X as scikit-learn takes it, and y where it is given."""
+        finite = "allow-nan" if self.__sklearn_tags__().input_tags.allow_nan else True
+        arguments = {"reset": False, **of_grades}
+        return validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, **arguments)
+
+    def _features(
+        self,
+        X: Any,
+        y: Any,
+        group: Any,
+        *,
+        graded: bool = False,
+        reset: bool = False,
+        documents: Iterable[Any] | None = None,
+    ) -> Features:
+        if isinstance(X, Features):
+            if y is not None or group is not None or documents is not None:
+                raise InputError("Features know their grades, queries and documents", hint="give them alone")
+            if reset:
+                self.n_features_in_ = X.matrix.shape[1]
+                if X.names != tuple(map(str, range(1, self.n_features_in_ + 1))):
+                    self.feature_names_in_ = np.array(X.names, object)
+            return X
+        if graded:
+            cells, grades = self._checked_rows(
+                X, y=y, y_numeric=True, reset=reset, ensure_min_samples=1 + reset
+            )
+        else:
+            cells, grades = self._checked_rows(X), None
+        return self._table(cells, grades, read_groups(group, len(cells)), documents)
+
+    def _table(
+        self, cells: ndarray, grades: ndarray | None, groups: Groups, documents: Iterable[Any] | None
+    ) -> Features:
+        names = list(map(str, range(len(cells)))) if documents is None else list(map(str, documents))
+        if len(names) != len(cells):
+            raise InputError(f"there are {len(names):,} documents, but {len(cells):,} rows")
+        return Features(
+            cells[groups.order],
+            sizes=groups.sizes,
+            grades=None if grades is None else grades[groups.order],
+            queries=groups.queries,
+            documents=[names[row] for row in groups.order],
+            names=getattr(self, "feature_names_in_", None),
+        )
