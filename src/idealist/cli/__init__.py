@@ -19,10 +19,9 @@ if TYPE_CHECKING:
     from typing import NoReturn
 
 # What has a command line of its own, not a parser of ours.
-FOREIGN = ("trec-eval",)
+FOREIGN = ("trec-eval", "ranklib")
 # How many objects are made before cycles among them are looked for.
 CYCLES_EVERY = 100_000
-FOREIGN = ("trec-eval", "ranklib")
 _terminated = False
 
 
@@ -93,16 +92,11 @@ def _say(message: str) -> None:
 
 def _dispatch(words: list[str]) -> int:
     if words and words[0] in FOREIGN:
-        from idealist.cli.commands.trec_eval import run
-
-        return run(words[1:])
-def _dispatch(given: list[str]) -> int:
-    if given and given[0] in FOREIGN:
-        if given[0] == "ranklib":
+        if words[0] == "ranklib":
             from idealist.cli.commands.ranklib import run
         else:
             from idealist.cli.commands.trec_eval import run
-        return run(given[1:])
+        return run(words[1:])
     from idealist.cli.parser import COMMANDS, command_parser, overview
 
     if words and words[0] in COMMANDS:

@@ -40,7 +40,8 @@ def rows_of_groups(
     numbers = _numbers(values, title, 1)
     counts = _whole(sizes, "sizes", 1)
     if (counts < 0).any():
-        raise InputError(f"size {int((counts < 0).argmax())} must be 0 or more, not {int(counts.min())}")
+        query = int((counts < 0).argmax())
+        raise InputError(f"size {query} must be 0 or more, not {int(counts[query])}")
     total = sum(counts.tolist())
     if total != len(numbers):
         raise InputError(
@@ -52,9 +53,11 @@ def rows_of_groups(
     # A document may be in several groups: each id has one number.
     listed = documents.tolist() if hasattr(documents, "tolist") else list(documents)
     if len(listed) != len(numbers):
-        raise InputError(f"{len(numbers):,} {what}, but {len(listed):,} documents")
+        raise InputError(f"{len(numbers):,} {title}, but {len(listed):,} documents")
     number_of: dict[str, int] = {}
-    places = [number_of.setdefault(as_id(one, "documents: an id"), len(number_of)) for one in listed]
+    places = [
+        number_of.setdefault(as_id(document, "documents: an id"), len(number_of)) for document in listed
+    ]
     return _rows(counts, np.array(places, np.int64), numbers, queries, number_of)
 
 

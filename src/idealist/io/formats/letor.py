@@ -109,10 +109,7 @@ def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
         row += 1
         if row == 1:
             has_queries, has_no_documents = query is not None, not document
-            if not has_queries and (path := group_sizes or _group_sizes_beside(opened.path)) is not None:
-                sizes = _group_sizes(path)
-            named, numbered = query is not None, not document
-            if not named and (path := groups or sizes_beside(opened.path)) is not None:
+            if not has_queries and (path := group_sizes or sizes_beside(opened.path)) is not None:
                 sizes = read_group_sizes(path)
                 queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
         if (query is not None) != has_queries:
@@ -135,8 +132,6 @@ def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
             hint="leave them out",
         )
     if not has_queries:
-        _refuse_sizes(sizes, path, row, opened)
-    if not named:
         refuse_sizes(sizes, path, row, opened)
 
 
@@ -209,7 +204,6 @@ def refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) 
         )
 
 
-def _group_sizes_beside(path: str) -> str | None:
 def sizes_beside(path: str) -> str | None:
     """The file of group sizes that stands beside one of features, if one does."""
     if path == STREAM:
