@@ -18,7 +18,7 @@ import itertools
 import torch
 import idealist as il
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors import evaluation, fused, fused_forms
+from idealist.learn.tensors import evaluation, fused, fused_values
 
 fused.LONGEST_ROW = 256  # longer rows are ranked in segments
 fused.SEGMENTS = (128,)
@@ -34,7 +34,7 @@ def drawn(rows, columns, dtype=torch.int32):
 
 def taken(measure, scores, grades, conventions, **how):
     batch = next(iter(evaluation.batches(scores, grades, None, how.get("sizes"))))
-    return fused_forms.fused_values(il.parse(measure), batch, il.conventions.as_conventions(conventions))
+    return fused_values.fused_values(il.parse(measure), batch, il.conventions.as_conventions(conventions))
 
 
 def compare(measure, scores, grades, conventions, **how):

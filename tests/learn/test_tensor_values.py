@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import idealist as il
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors.forms import forms
+from idealist.learn.tensors.forms.base import FORMS
 
 NAN = float("nan")
 
@@ -130,7 +130,7 @@ def alike(found: list[float] | str, expected: list[float] | str, tolerance: floa
 
 
 def test_every_form_is_tried() -> None:
-    assert {type(il.parse(text)) for text in MEASURES} == set(forms())
+    assert {type(il.parse(text)) for text in MEASURES} == set(FORMS)
 
 
 @settings(max_examples=120)
