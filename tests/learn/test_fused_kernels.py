@@ -18,7 +18,7 @@ import itertools
 import torch
 import idealist as il
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors import evaluation, fused, fused_forms
+from idealist.learn.tensors import evaluation, fused, fused_values
 
 fused.LONGEST_ROW = 256  # longer rows are ranked in segments
 fused.SEGMENTS = (128,)
@@ -34,7 +34,7 @@ def drawn(rows, columns, dtype=torch.int32):
 
 def taken(measure, scores, grades, conventions, **how):
     batch = next(iter(evaluation.batches(scores, grades, None, how.get("sizes"))))
-    return fused_forms.fused_values(il.parse(measure), batch, il.conventions.as_conventions(conventions))
+    return fused_values.fused_values(il.parse(measure), batch, il.conventions.as_conventions(conventions))
 
 
 def compare(measure, scores, grades, conventions, **how):
@@ -61,6 +61,16 @@ compare("DCG@10", *drawn(2, 701), rules[1])
 compare("nDCG@10", *drawn(4, 40), rules[2], sizes=torch.tensor([40, 0, 3, 17]))
 compare("nDCG@10", *drawn(3, 600), rules[1], sizes=torch.tensor([600, 130, 2]))
 
+# A mask of what stands at the beginning of rows is as good as sizes; one with gaps is not for the kernels.
+scores, grades = drawn(3, 12)
+for gap in (False, True):
+    mask = torch.arange(12) < torch.tensor([[12], [5], [0]])
+    mask[1, 2] = not gap
+    batch = next(iter(evaluation.batches(scores, grades, mask, None)))
+    found = fused_values.fused_values(il.NDCG(k=5), batch, il.Conventions())
+    expected = evaluate_tensors(scores.double(), grades, "nDCG@5", mask=mask).values("nDCG@5")
+    assert found is None if gap else float((found - expected).abs().max()) < 1e-6
+
 # Few relevant, as usual, and a grade that is not there.
 scores, grades = drawn(3, 64, torch.float32)
 grades[grades < 4] = 0
@@ -72,6 +82,9 @@ for bad in (-1, 32, 1000):
     scores, grades = drawn(2, 20)
     grades[1, 7] = bad
     assert taken("nDCG@5", scores, grades, rules[0]) is None
+scores, grades = drawn(2, 20, torch.int64)
+grades[1, 7] = 2**32 + 1  # whose lower 32 bits are 1
+assert taken("nDCG@5", scores, grades, rules[0]) is None
 scores, grades = drawn(2, 20, torch.float32)
 grades[1, 7] = 0.5
 assert taken("nDCG@5", scores, grades, rules[0]) is None

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import idealist as il
 from idealist.learn import evaluate_tensors
-from idealist.learn.tensors.forms import forms
+from idealist.learn.tensors.forms.base import FORMS
 
 NAN = float("nan")
 
@@ -130,7 +130,7 @@ def alike(found: list[float] | str, expected: list[float] | str, tolerance: floa
 
 
 def test_every_form_is_tried() -> None:
-    assert {type(il.parse(text)) for text in MEASURES} == set(forms())
+    assert {type(il.parse(text)) for text in MEASURES} == set(FORMS)
 
 
 @settings(max_examples=120)
@@ -151,6 +151,35 @@ def test_values_of_32_bits_are_near(lists: Lists, conventions: il.Conventions) -
     found = outcomes(lambda measures: on_tensors(lists, measures, conventions, torch.float32))
     for measure in MEASURES:
         assert alike(found[measure], expected[measure], 1e-6), (measure, found[measure], expected[measure])
+
+
+@settings(max_examples=40)
+@given(
+    cells=st.integers(1, 12).flatmap(
+        lambda width: st.lists(
+            st.lists(st.tuples(SCORES, st.integers(-1, 4)), min_size=width, max_size=width),
+            min_size=1,
+            max_size=3,
+        )
+    ),
+    conventions=CONVENTIONS,
+    first=st.booleans(),
+)
+def test_whole_grades_of_a_full_matrix(
+    cells: list[list[tuple[float, int]]], conventions: il.Conventions, first: bool
+) -> None:
+    """With cut-offs alone and without: what is looked at of such grades differs."""
+    scores = torch.tensor([[score for score, _ in row] for row in cells], dtype=torch.float64)
+    grades = torch.tensor([[grade for _, grade in row] for row in cells])
+    measures = [text for text in MEASURES if not first or il.parse(text).depth]
+    rules = conventions.replace(empty="one", negative="not-relevant")
+    lists = [[(score, float(grade)) for score, grade in row] for row in cells]
+    if rules.ties == "averaged":
+        measures = [text for text in measures if il.parse(text).averages_ties]
+    expected = reference(lists, measures, rules)
+    found = evaluate_tensors(scores, grades, measures, conventions=rules)
+    for measure in measures:
+        assert alike(found.values(measure).tolist(), expected[measure], 1e-12), measure
 
 
 @given(lists=LISTS, conventions=CONVENTIONS)

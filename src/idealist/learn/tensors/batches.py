@@ -72,6 +72,8 @@ def batches(scores: Any, grades: Any, mask: Any, sizes: Any) -> Iterator[Batch]:
     if score_tensor.ndim == 1:
         score_tensor, grade_tensor = score_tensor[None], grade_tensor[None]
         there = None if there is None else there[None]
+    if there is not None:
+        counts = _at_the_beginning(there)
     yield from _padded(score_tensor, grade_tensor, there, counts)
 
 
@@ -123,6 +125,12 @@ def _filled(
         return Batch(scores[at], grades[at], there=there, sizes=counts, numbers=rows)
     empty = (len(rows), 0)
     return Batch(scores.new_empty(empty), grades.new_empty(empty), there=there, sizes=counts, numbers=rows)
+
+
+def _at_the_beginning(there: torch.Tensor) -> torch.Tensor | None:
+    """The sizes of lists that stand at the beginning of their rows, as most masks say; None if some has a gap."""
+    sizes = there.sum(1)
+    return sizes if torch.equal(there, _before(sizes, there.shape[1])) else None
 
 
 def _before(sizes: torch.Tensor, columns: int) -> torch.Tensor:

@@ -8,8 +8,8 @@ from idealist.conventions import DEFAULT, as_conventions
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import LEAST
 from idealist.learn.tensors.batches import batches
-from idealist.learn.tensors.forms import form_of, measured
-from idealist.learn.tensors.fused_forms import fused_values
+from idealist.learn.tensors.fused_values import fused_values
+from idealist.learn.tensors.measuring import form_of, measured
 from idealist.learn.tensors.ranked import first_row
 from idealist.learn.tensors.ranking import ranked
 from idealist.measures import Measure, parse, parse_all

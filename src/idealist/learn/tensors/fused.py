@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import nullcontext
 from functools import lru_cache
 from importlib.util import find_spec
 
@@ -15,6 +16,8 @@ from idealist.measures.gains import gain_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from idealist.conventions import Conventions
     from idealist.learn.tensors.batches import Batch
     from idealist.measures.discounts import Discount
@@ -113,21 +116,30 @@ def fused_sums(
         return None
     places = tie_places(conventions.ties, scores.shape[1], scores.device)
     flag = _flag(scores.device)
-    sums = gain_sums(
-        scores,
-        batch.grades,
-        gain,
-        discount,
-        ranks,
-        flag,
-        places=places,
-        lengths=batch.sizes,
-        undefined=undefined,
-    )
+    with _current(scores.device):
+        sums = gain_sums(
+            scores,
+            batch.grades,
+            gain,
+            discount,
+            ranks,
+            flag,
+            places=places,
+            lengths=batch.sizes,
+            undefined=undefined,
+        )
     if not int(flag):
         return sums
     _FLAGS.pop(_place_of(scores.device), None)
     return None
+
+
+def _current(device: torch.device) -> AbstractContextManager[object]:
+    """Kernels are launched on the device that is current, which need not be that of the tensors."""
+    if device.type != "cuda" or device.index == torch.cuda.current_device():
+        return nullcontext()
+    context: AbstractContextManager[object] = torch.cuda.device(device)
+    return context
 
 
 # A number on each device and stream that kernels raise; one that was raised is not used again.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil, isfinite
+
 import torch
 
 from idealist.errors import InputError
@@ -40,7 +42,8 @@ class RankedLists:
     """The lists of a batch under stated conventions.
 
     `grades[q, r]` is the grade of query q's document at rank r + 1, nan where that is unjudged or there is none;
-    `judged[q]` are the grades of all its judged documents, in no order, nan where there is none; `sizes` says how many
+    `judged[q]` are the grades of all its judged documents, in no order, nan where there is none (made when asked for, if it is
+    a function); `whole`, if given, are the same as whole numbers, of documents that are all judged. `sizes` says how many
     documents were retrieved, `missing` which queries had none to begin with. `groups` are there if ties are averaged and
     there are any.
     """
@@ -48,16 +51,18 @@ class RankedLists:
     def __init__(
         self,
         grades: torch.Tensor,
-        judged: torch.Tensor,
+        judged: torch.Tensor | Callable[[], torch.Tensor],
         sizes: torch.Tensor,
         conventions: Conventions,
         query: Callable[[int], int],
         *,
         missing: torch.Tensor,
         groups: TiedGroups | None = None,
+        whole: torch.Tensor | None = None,
     ) -> None:
         self.grades = grades
-        self.judged = judged
+        self._judged = judged
+        self._whole = whole
         self.sizes = sizes
         self.missing = missing
         self.conventions = conventions
@@ -67,6 +72,12 @@ class RankedLists:
         self._falling: torch.Tensor | None = None
         self._plain: bool | None = None
         self._refuse()
+
+    @property
+    def judged(self) -> torch.Tensor:
+        if not isinstance(self._judged, torch.Tensor):
+            self._judged = self._judged()
+        return self._judged
 
     @property
     def ranks(self) -> int:
@@ -108,6 +119,8 @@ class RankedLists:
 
     def relevant(self, level: float) -> torch.Tensor:
         """How many judged documents reach a grade."""
+        if self._whole is not None and isfinite(level):
+            return (self._whole >= ceil(level)).sum(1).to(self.dtype)
         return self.reaching(self.judged, level).sum(1).to(self.dtype)
 
     def retrieved(self, k: int | None = None) -> torch.Tensor:

@@ -14,34 +14,52 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.learn.tensors.batches import Batch
 
+WHOLE = (torch.int64, torch.int32, torch.int16)
+
 
 def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedLists:
     """The lists of a batch, ranked down to `depth` at least."""
     there = batch.mask()
     _refuse_numbers(batch, there)
     scores = compared(batch, single=conventions.precision == "single")
-    grades = batch.grades.to(value_type(batch.scores))
     missing = torch.zeros(len(scores), dtype=torch.bool, device=scores.device)
     if there is not None:
-        grades, missing = grades.where(there, NAN), ~there.any(1)
+        missing = ~there.any(1)
     elif not scores.shape[1]:
         missing = ~missing
-    if conventions.negative == "unjudged":
-        grades = grades.where(~(grades < 0), NAN)
-    if conventions.unjudged == "removed":
+    dtype = value_type(batch.scores)
+    whole = _whole_grades(batch, there, conventions)
+    # Where only the first few are looked at, only their grades are turned into floats.
+    grades = batch.grades if whole is not None and depth else _known_grades(batch, there, conventions)
+    if conventions.unjudged == "removed" and whole is None:
         judged = ~grades.isnan()
         there = judged if there is None else there & judged
-    order = ordered(scores, there, _tie_order(conventions, grades), _depth(conventions, depth))
+    order = ordered(scores, there, _tie_order(conventions, grades, dtype), _depth(conventions, depth))
     columns = torch.full((len(scores),), scores.shape[1], device=scores.device)
     return RankedLists(
-        _ranked_grades(grades, there, order),
-        grades,
+        _ranked_grades(grades, there, order).to(dtype),
+        lambda: grades.to(dtype),
         columns if there is None else there.sum(1),
         conventions,
         batch.query,
         missing=missing,
         groups=_groups(scores, there, order) if conventions.ties == "averaged" else None,
+        whole=whole,
     )
+
+
+def _whole_grades(batch: Batch, there: torch.Tensor | None, conventions: Conventions) -> torch.Tensor | None:
+    """The grades as they are, where they are whole numbers and every cell is a judged document."""
+    known = there is None and batch.grades.dtype in WHOLE and conventions.negative != "unjudged"
+    return batch.grades if known else None
+
+
+def _known_grades(batch: Batch, there: torch.Tensor | None, conventions: Conventions) -> torch.Tensor:
+    """The grades, nan where there is no judged document."""
+    grades = batch.grades.to(value_type(batch.scores))
+    if there is not None:
+        grades = grades.where(there, NAN)
+    return grades.where(~(grades < 0), NAN) if conventions.negative == "unjudged" else grades
 
 
 def value_type(scores: torch.Tensor) -> torch.dtype:
@@ -55,9 +73,9 @@ def _depth(conventions: Conventions, depth: int | None) -> int | None:
     return None if conventions.ties == "averaged" else depth
 
 
-def _tie_order(conventions: Conventions, grades: torch.Tensor) -> torch.Tensor | None:
+def _tie_order(conventions: Conventions, grades: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | None:
     if conventions.ties in ("optimistic", "pessimistic"):
-        return by_grade(grades, best_first=conventions.ties == "optimistic")
+        return by_grade(grades.to(dtype), best_first=conventions.ties == "optimistic")
     return tie_order(conventions.ties, grades.shape[1], grades.device)
 
 

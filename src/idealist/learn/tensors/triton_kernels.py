@@ -34,8 +34,8 @@ def _loaded_keys(scores, at, there):
 def _loaded_grades(grades, at, there, levels):
     """The grades as whole numbers, 0 for nan; and where one is none of the levels."""
     given = tl.load(grades + at, mask=there, other=0)
+    strange = (given < 0) | (given >= levels)  # before 32 bits cut a larger number short
     grade = given.to(tl.int32)
-    strange = (grade < 0) | (grade >= levels)
     if given.dtype.is_floating():
         known = given == given
         strange = known & (strange | (grade.to(given.dtype) != given))

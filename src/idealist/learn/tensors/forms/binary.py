@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from idealist.data.numbers import ANY_GRADE
-from idealist.learn.tensors.forms import quotient, share, tensor_form, where_positive
+from idealist.learn.tensors.forms.base import quotient, share, tensor_form, where_positive
 from idealist.measures.families.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
 from idealist.measures.families.means import GMAP
 from idealist.measures.families.recall_levels import RelP

@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from idealist.data.numbers import ANY_GRADE
-from idealist.learn.tensors.forms import quotient, tensor_form
+from idealist.learn.tensors.forms.base import quotient, tensor_form
 from idealist.measures.families.means import GMBpref
 from idealist.measures.families.pairs import AUC, Accuracy, Bpref, RankingLoss
 

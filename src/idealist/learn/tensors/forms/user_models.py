@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from idealist.learn.tensors.forms import share, tensor_form
-from idealist.learn.tensors.gain_forms import gains_of
+from idealist.learn.tensors.forms.base import share, tensor_form
+from idealist.learn.tensors.forms.gain import gains_of
 from idealist.measures.cwl import Fixed
 from idealist.measures.families.user_models import ERR, INSQ, NERR, NPV, RBP, SDCG, SET, TBG, UMeasure
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import torch
 
 from idealist.errors import InputError
-from idealist.learn.tensors.forms import share, tensor_form, where_positive
+from idealist.learn.tensors.forms.base import share, tensor_form, where_positive
 from idealist.learn.tensors.gains import gain_tensor
 from idealist.learn.tensors.ranked import first_row
 from idealist.measures.discounts import discount_table

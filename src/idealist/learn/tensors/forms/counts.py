@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from idealist.learn.tensors.binary_forms import hits_of
-from idealist.learn.tensors.forms import tensor_form
+from idealist.learn.tensors.forms.base import tensor_form
+from idealist.learn.tensors.forms.binary import hits_of
 from idealist.measures.families.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
 
 TYPE_CHECKING = False

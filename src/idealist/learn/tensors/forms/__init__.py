@@ -1,0 +1,1 @@
+"""How measures are computed on tensors: one module per family."""
