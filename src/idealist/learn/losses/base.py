@@ -80,7 +80,9 @@ class Loss(torch.nn.Module):
     def reduced(self, lists: Lists) -> torch.Tensor:
         """The losses of lists put together."""
         if lists.gains.numel():
-            values = self.values(lists)
+            # Trainers call losses where products of matrices are taken in 16 bits.
+            with torch.autocast(lists.scores.device.type, enabled=False):
+                values = self.values(lists)
             values = values.masked_fill(~lists.relevant(), 0)
         else:  # no document anywhere; the scores stay in the graph
             values = lists.scores.sum(dim=-1)
