@@ -253,3 +253,14 @@ def test_onnx_scores_as_the_model_does(normalisation: str, tmp_path: Path) -> No
         start += size
     with pytest.raises(InputError, match="written here, not read"):
         load_model(tmp_path / "model.onnx")
+
+
+def test_a_list_that_no_memory_holds_is_refused() -> None:
+    size = 70_000
+    long = Features(
+        np.arange(size)[:, None], sizes=[size], grades=np.arange(size) % 2, queries=["everything"]
+    )
+    with pytest.raises(
+        InputError, match="query 'everything' has 70,000 documents: a batch of 1 such lists takes"
+    ):
+        train("attention", long, heads=8, width=8)

@@ -159,7 +159,7 @@ def join_features(parts: Sequence[Features]) -> Features:
     return Features(
         np.concatenate([part.matrix for part in parts]),
         sizes=np.concatenate([part.sizes for part in parts]),
-        grades=None if first.grades is None else np.concatenate([part.grades for part in parts]),  # type: ignore[misc]
+        grades=None if first.grades is None else np.concatenate([part.grades for part in parts]),
         queries=[query for part in parts for query in part.queries],
         documents=[document for part in parts for document in part.documents],
         names=first.names,

@@ -57,7 +57,7 @@ def summarise_features(
     >>> from idealist.data.features import Features
     >>> features = Features([[1.0, 3.0], [1.0, 1.0]], sizes=[2], grades=[0, 1])
     >>> [(one.distinct, one.constant_queries, one.value, one.descending) for one in summarise_features(features, "RR")]
-    [(1, 1.0, 0.5, True), (2, 0.0, 1.0, False)]
+    [(1, 1.0, 1.0, True), (2, 0.0, 1.0, False)]
     """
     import numpy as np
 

@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.data.features import join_features
     from idealist.learn.models.files import save_model
     from idealist.learn.settings import read_settings, settings_text
-    from idealist.learn.training import train
     from idealist.learn.trainers.registry import trainer_named
+    from idealist.learn.training import train
 
     beside = arguments.output + SETTINGS
     for path in (arguments.output, beside):

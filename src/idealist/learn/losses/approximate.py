@@ -85,7 +85,9 @@ class ApproxNDCG(Loss):
             values[some] += added
             if gradient is None:
                 continue
-            slopes = torch.addcmul(steps, steps, steps, value=-1).mul_((by_rank / self.temperature)[..., None])
+            slopes = torch.addcmul(steps, steps, steps, value=-1).mul_(
+                (by_rank / self.temperature)[..., None]
+            )
             gradient[some] += slopes.sum(dim=1)
             gradient[some] = gradient[some].scatter_add(1, order[some, here], -slopes.sum(dim=2))
         return values, gradient

@@ -49,7 +49,9 @@ class UnbiasedLambdaRank(PairwiseLoss):
     ) -> None:
         super().__init__(measure, sigma=sigma, reduction=reduction)
         if int(positions) < 1:
-            raise InputError(f"positions must be 1 or more, not {positions}", hint="how long the lists shown were")
+            raise InputError(
+                f"positions must be 1 or more, not {positions}", hint="how long the lists shown were"
+            )
         if not norm >= 0:
             raise InputError(f"norm must be 0 or more, not {norm}", hint="the exponent is 1/(norm + 1)")
         self.positions = int(positions)
@@ -80,9 +82,7 @@ class UnbiasedLambdaRank(PairwiseLoss):
         )
         return self.reduced(replace(lists, shown_at=self._positions(lists, shown_at, scores)))
 
-    def _positions(
-        self, lists: Lists, shown_at: torch.Tensor | None, scores: torch.Tensor
-    ) -> torch.Tensor:
+    def _positions(self, lists: Lists, shown_at: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
         """Where documents were shown, from 0; in the order of the input if nothing was said."""
         if shown_at is None:
             inside = lists.mask.cumsum(dim=-1) - 1
@@ -93,7 +93,9 @@ class UnbiasedLambdaRank(PairwiseLoss):
                     hint="the position, from 1, at which each document was shown",
                 )
             inside = torch.zeros(lists.mask.shape, dtype=torch.long, device=scores.device)
-            inside[lists.mask] = shown_at.reshape(-1).long() if scores.dim() == 1 else shown_at.long()[lists.mask]
+            inside[lists.mask] = (
+                shown_at.reshape(-1).long() if scores.dim() == 1 else shown_at.long()[lists.mask]
+            )
             inside = inside - 1
         if bool((inside[lists.mask] < 0).any()):
             raise InputError("a document was shown at a position below 1", hint="positions count from 1")

@@ -29,9 +29,7 @@ class _KnownGradient(torch.autograd.Function):
         return outer[:, None] * gradient, None, None
 
 
-def known_gradient(
-    scores: torch.Tensor, values: torch.Tensor, gradient: torch.Tensor | None
-) -> torch.Tensor:
+def known_gradient(scores: torch.Tensor, values: torch.Tensor, gradient: torch.Tensor | None) -> torch.Tensor:
     """The values of lists, which have this gradient by the scores of the lists."""
     if gradient is None:
         return values

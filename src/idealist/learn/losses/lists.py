@@ -100,7 +100,8 @@ def lists_from(
         )
     if sizes is None and scores.dim() not in (1, 2):
         raise InputError(
-            f"scores have {scores.dim()} dimensions", hint="lists × documents, or one list, or flat with sizes"
+            f"scores have {scores.dim()} dimensions",
+            hint="lists × documents, or one list, or flat with sizes",
         )
 
     def padded(values: torch.Tensor, name: str) -> torch.Tensor:
@@ -168,9 +169,7 @@ def mask_of_sizes(sizes: Sequence[int] | torch.Tensor, flat: torch.Tensor) -> to
     return torch.arange(longest, device=flat.device) < counts[:, None]
 
 
-def _judged_gains(
-    judged: torch.Tensor, measure: DCG | NDCG, lists: int, dtype: torch.dtype
-) -> torch.Tensor:
+def _judged_gains(judged: torch.Tensor, measure: DCG | NDCG, lists: int, dtype: torch.dtype) -> torch.Tensor:
     matrix = judged if judged.dim() == 2 else judged[None]
     if matrix.dim() != 2 or len(matrix) != lists:
         raise InputError(

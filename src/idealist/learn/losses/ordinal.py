@@ -61,7 +61,8 @@ class Ordinal(Loss):
         highest = float(lists.grades.nan_to_num(nan=0.0).max())
         if highest > self.levels:
             raise InputError(
-                f"grade {highest:g} occurs, but the loss has {self.levels} levels", hint="levels=… is the highest grade"
+                f"grade {highest:g} occurs, but the loss has {self.levels} levels",
+                hint="levels=… is the highest grade",
             )
         steps = softplus(self.gaps).cumsum(dim=0)
         thresholds = torch.cat([self.first[None], self.first + steps]).to(lists.scores)

@@ -117,7 +117,9 @@ def distance_weights(lists: Lists, swaps: bool, mu: float) -> PairWeights:
     if k is not None:
         # 1 up to k, and where the rank counts in full, as rank 2 does under discount=letor.
         kept = 1 - table[(stands.ranks.round().long() - 1).clamp(0, longest)]
-        beyond = torch.where((stands.ranks > k) & (kept > 0), 1 / kept.clamp(min=1e-12), torch.ones_like(kept))
+        beyond = torch.where(
+            (stands.ranks > k) & (kept > 0), 1 / kept.clamp(min=1e-12), torch.ones_like(kept)
+        )
     return PairWeights(
         DISTANCE, gains, better, worse, stands.ranks, stands.discounts, deltas, beyond, k, swaps, mu
     )

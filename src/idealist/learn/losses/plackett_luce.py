@@ -43,7 +43,9 @@ class PLRank(RandomLoss):
     ) -> None:
         super().__init__(measure, seed=seed, generator=generator, reduction=reduction)
         if int(samples) < 1:
-            raise InputError(f"samples must be 1 or more, not {samples}", hint="the paper's choice is 16 or so")
+            raise InputError(
+                f"samples must be 1 or more, not {samples}", hint="the paper's choice is 16 or so"
+            )
         self.samples = int(samples)
         self.temperature = positive(temperature, "temperature")
 

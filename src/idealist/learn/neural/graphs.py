@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.learn.models.base import Model
     from idealist.learn.normalisation import Normalisation
 
 
@@ -63,7 +62,7 @@ class _Weights(nn.Module):
         return (features * self.weights).sum(dim=-1)
 
 
-def query_scorer(model: Model | Any) -> nn.Module:
+def query_scorer(model: Any) -> nn.Module:
     """The module of a linear or neural model, or of a bag of them."""
     if isinstance(model, Bag):
         return BagScorer([query_scorer(member) for member in model.models]).eval()

@@ -117,6 +117,6 @@ def scorer_of(architecture: Mapping[str, Any], features: int) -> nn.Module:
         hidden = tuple(int(size) for size in architecture["hidden"])
         return MlpScorer(features, hidden, float(architecture["dropout"]), architecture["activation"])
     if kind == "attention":
-        sizes = (int(architecture[name]) for name in ("width", "heads", "layers"))
-        return AttentionScorer(features, *sizes, float(architecture["dropout"]))
+        width, heads, layers = (int(architecture[name]) for name in ("width", "heads", "layers"))
+        return AttentionScorer(features, width, heads, layers, float(architecture["dropout"]))
     raise InputError(f"there is no scorer {kind!r}", hint="one of linear, mlp, attention")

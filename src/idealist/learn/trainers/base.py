@@ -49,7 +49,7 @@ class Trainer(Frozen):
         train: Features,
         validation: Features | None = None,
         *,
-        measure: Measure,
+        measure: str | Measure,
         conventions: Conventions = DEFAULT,
         seed: int = 0,
         progress: Progress | None = None,

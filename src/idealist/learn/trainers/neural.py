@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 AT_LEAST = {"epochs": 1, "batch": 0, "patience": 0, "weight_decay": 0, "width": 1, "heads": 1, "layers": 1}
+MOST_BYTES = 1 << 36  # of a batch, for lists that are longer than any memory is large
 BEGINNING = 1 << 31  # epochs are numbered from 0; the first weights are drawn under a number of their own
 
 
@@ -89,6 +90,7 @@ class NeuralTrainer(Trainer):
             raise InputError("the training features have no grades", source=train.source)
         if not (rows != rows[0]).any():
             raise InputError("every feature is constant: there is nothing to learn", source=train.source)
+        self._refuse_long(train)
         dtype, device = PRECISIONS[self.precision], _device(self.device)
         with seeded(seed, BEGINNING):
             scorer = scorer_of(self.architecture(), len(train.names)).to(dtype=dtype, device=device)
@@ -118,6 +120,23 @@ class NeuralTrainer(Trainer):
             "epochs": reached.epoch,
         }
         return model
+
+    def cells(self, longest: int) -> int:
+        """How many numbers a list of so many documents takes in one batch, at the least."""
+        return longest
+
+    def _refuse_long(self, train: Features) -> None:
+        """An InputError for lists that cannot fit into memory, which names the longest."""
+        longest = int(train.sizes.max())
+        lists = min(self.batch or len(train.sizes), len(train.sizes))
+        needed = lists * self.cells(longest) * PRECISIONS[self.precision].itemsize
+        if needed > MOST_BYTES:
+            query = train.queries[int(train.sizes.argmax())]
+            raise InputError(
+                f"query {query!r} has {longest:,} documents: a batch of {lists} such lists takes {needed / 2**30:,.0f} GiB",
+                source=train.source,
+                hint="make the batch smaller (--set batch=1), or leave documents out",
+            )
 
     def _model(self, names: tuple[str, ...], scorer: torch.nn.Module, normalisation: Any) -> Model:
         return Neural(
@@ -174,6 +193,9 @@ class AttentionTrainer(NeuralTrainer, name="attention"):
     layers: int = 2
     dropout: float = 0.1
     learning_rate: float = 0.001
+
+    def cells(self, longest: int) -> int:
+        return longest * longest * self.heads
 
     def architecture(self) -> dict[str, Any]:
         sizes = {name: getattr(self, name) for name in ("width", "heads", "layers", "dropout")}
