@@ -16,9 +16,9 @@ from idealist.conventions import RANKLIB, Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.io.features import read_features
-from idealist.learn import Trainer, save_model, trainer_named
+from idealist.learn import Trainer, load_model, save_model, trainer_named
 from idealist.learn.models.linear import Linear
-from idealist.learn.models.stumps import BoostedStumps
+from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.adarank import AdaRank
 from idealist.learn.trainers.rankboost import RankBoost, _Pairs
@@ -43,12 +43,12 @@ QUICK: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def train() -> Features:
-    return read_features(GOLDEN / "train.letor", missing=0)
+    return read_features(GOLDEN / "train.letor", fill=0)
 
 
 @pytest.fixture(scope="module")
 def held_out() -> Features:
-    return read_features(GOLDEN / "test.letor", missing=0)
+    return read_features(GOLDEN / "test.letor", fill=0)
 
 
 # All of them
@@ -76,15 +76,39 @@ def test_the_same_seed_gives_the_same_model(name: str, train: Features) -> None:
 
 
 @pytest.mark.parametrize("name", QUICK)
+def test_columns_are_found_by_their_names(name: str, train: Features, held_out: Features) -> None:
+    turned = Features(
+        held_out.matrix[:, ::-1],
+        sizes=held_out.sizes,
+        grades=held_out.grades,
+        queries=held_out.queries,
+        documents=held_out.documents,
+        names=held_out.names[::-1],
+    )
+    trainer = trainer_named(name, **QUICK[name])
+    plain, other = (trainer.fit(train, one, measure=NDCG5, conventions=RANKLIB) for one in (held_out, turned))
+    assert plain.training == other.training
+    assert plain.scores(held_out).tolist() == other.scores(turned).tolist()
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_models_go_into_files_of_ranklib(name: str, train: Features, tmp_path: Path) -> None:
     model = trainer_named(name, **QUICK[name]).fit(train, measure=AP)
     save_model(model, tmp_path / "model", format="ranklib")
-    from idealist.learn import load_model
-
-    # In single precision where RankLib has trees.
+    # Trees are added up in single precision there.
     assert load_model(tmp_path / "model").scores(train) == pytest.approx(
         model.scores(train), rel=1e-5, abs=1e-6
     )
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_models_go_into_files_of_ours(name: str, train: Features, tmp_path: Path) -> None:
+    named = Features(train.matrix, sizes=train.sizes, grades=train.grades, names="abcdef")
+    model = trainer_named(name, **QUICK[name]).fit(named, measure=AP)
+    save_model(model, tmp_path / "model", format="safetensors")
+    again = load_model(tmp_path / "model")
+    assert again.scores(named).tolist() == model.scores(named).tolist()
+    assert again.training["trainer"] == name
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -167,11 +191,11 @@ def test_adarank_refuses_measures_beyond_one(train: Features) -> None:
 
 def test_rankboost_is_ranklibs() -> None:
     """Freund's algorithm leaves nothing to chance: the same thresholds, and the same weights to the last digits."""
-    train = read_features(GOLDEN / "train.letor", missing=0)
+    train = read_features(GOLDEN / "train.letor", fill=0)
     model = RankBoost(rounds=15).fit(train, measure="nDCG@10", conventions=RANKLIB)
     words = (GOLDEN / "rankboost.model").read_text().splitlines()[-1].split()
     expected = [word.split(":") for word in words]
-    assert isinstance(model, BoostedStumps)
+    assert isinstance(model, TreeEnsemble)
     ours = [
         (model.names[int(tree.features[0])], float(tree.thresholds[0]), float(weight))
         for tree, weight in zip(model.trees, model.weights, strict=True)
@@ -207,7 +231,7 @@ def test_potentials_are_sums_over_pairs(data: st.DataObject) -> None:
 def test_rankboost_ends_where_every_pair_is_right() -> None:
     train = Features([[0.0], [1.0]], sizes=[2], grades=[0, 1])
     model = RankBoost(rounds=50, thresholds=0).fit(train, measure=NDCG)
-    assert isinstance(model, BoostedStumps)
+    assert isinstance(model, TreeEnsemble)
     assert len(model.trees) == 1
     assert model.scores(train)[1] > model.scores(train)[0]
 
@@ -290,12 +314,14 @@ def test_networks_take_features_as_they_are(train: Features) -> None:
 
 def test_bags_are_of_queries(train: Features) -> None:
     model = trainer_named("random-forest", bags=3, trees=2, threads=1).fit(train, measure=NDCG)
-    assert model.bags == (2, 2, 2)  # type: ignore[attr-defined]
+    assert isinstance(model, TreeEnsemble)
+    # Three bags of two trees: a tree counts a third of its sum.
+    assert model.weights.tolist() == pytest.approx([1 / 3] * 6)
 
 
 def test_training_stops_after_the_best_tree(train: Features, held_out: Features) -> None:
     model = trainer_named("lambdamart", trees=50, patience=3, threads=1).fit(train, held_out, measure=NDCG5)
-    rounds = model.training["best round"]
+    rounds = model.training["round"]
     assert rounds == len(model.trees) <= 50  # type: ignore[attr-defined]
     values = [
         Objective(held_out, "nDCG@5").value(

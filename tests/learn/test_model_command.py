@@ -38,7 +38,7 @@ def test_convert_for_an_engine(idealist: Command, tmp_path: Path) -> None:
     assert (again.returncode, "--force" in again.stderr) == (2, True)
     back = idealist("model", "convert", target, tmp_path / "back.txt", "--to", "ranklib")
     assert back.returncode == 0, back.stderr
-    features = read_features(GOLDEN / "test.letor", missing=0)
+    features = read_features(GOLDEN / "test.letor", fill=0)
     first, last = (
         load_model(path).scores(features) for path in (GOLDEN / "lambdamart.model", tmp_path / "back.txt")
     )

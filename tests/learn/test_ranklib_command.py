@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -58,6 +60,14 @@ def test_every_ranker_trains_saves_and_tests(
     before = model.read_text()
     ranklib(f"{options} -silent")
     assert model.read_text() == before
+
+
+@pytest.mark.parametrize("metric", ["MAP", "DCG@5", "P@5", "RR@5", "RR", "ERR@5", "NDCG"])
+@pytest.mark.parametrize("ranker", [4, 5, 6])
+def test_every_metric_can_be_trained_by(metric: str, ranker: int, capsys: pytest.CaptureFixture[str]) -> None:
+    ranklib(f"-silent -train {TRAIN} -ranker {ranker} -metric2t {metric} {QUICK[ranker]}")
+    shown = "NDCG@10" if metric == "NDCG" else metric
+    assert re.fullmatch(rf"{shown} on training data: \d\.\d+\n", capsys.readouterr().out)
 
 
 def expected_lines(splitting: str) -> list[str]:
@@ -171,7 +181,7 @@ def test_what_differs_or_changes_nothing_is_said(capsys: pytest.CaptureFixture[s
     notes = capsys.readouterr().err.splitlines()
     assert notes == [
         "note: -leaf changes nothing for RankBoost",
-        "note: -sparse: changes nothing here",
+        "note: -sparse: without effect",
         "note: -idv changes nothing in training",
     ]
 
@@ -255,3 +265,16 @@ def test_as_a_command(idealist: Command) -> None:
     )
     (expected,) = (line.split()[-1] for line in REPORTED if line.startswith("mart test NDCG@10"))
     assert done.stdout == f"NDCG@10 on test data: {expected}\n"
+
+
+def test_a_library_that_is_missing(idealist: Command, tmp_path: Path) -> None:
+    (tmp_path / "lightgbm.py").write_text("raise ModuleNotFoundError('no', name='lightgbm')\n")
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = idealist("ranklib", "-silent", "-train", TRAIN, "-ranker", "6", PYTHONPATH=path)
+    assert (done.returncode, done.stderr.splitlines()) == (
+        2,
+        [
+            "idealist: idealist ranklib needs lightgbm, which is not installed",
+            "hint: pip install 'idealist[learn]'",
+        ],
+    )

@@ -47,7 +47,7 @@ def test_all_cases_are_there() -> None:
 @pytest.mark.parametrize("case", CASES, ids=" ".join)
 def test_values_of_queries_are_ranklibs(case: Case) -> None:
     model, judged, metric = case
-    features = read_features(GOLDEN / "test.letor", missing=0)
+    features = read_features(GOLDEN / "test.letor", fill=0)
     falling = -np.arange(len(features), dtype=float)
     scores = falling if model == "-" else load_model(GOLDEN / model).scores(features)
     judgments = None if judged == "-" else read_judgments(GOLDEN / judged)
@@ -111,14 +111,14 @@ def test_grades_that_a_metric_cannot_take() -> None:
 
 @pytest.mark.parametrize("how", ["sum", "zscore", "linear"])
 def test_normalised_features_score_as_ranklibs_do(how: str) -> None:
-    features = read_features(GOLDEN / "test.letor", missing=0)
+    features = read_features(GOLDEN / "test.letor", fill=0)
     scores = load_model(GOLDEN / "coordinate.model").scores(normalised(features, how))
     expected = [line.split()[2] for line in (GOLDEN / f"coordinate.{how}.scores").read_text().splitlines()]
     assert [double_text(score) for score in scores.tolist()] == expected
 
 
 def test_trees_over_normalised_features() -> None:
-    features = read_features(GOLDEN / "test.letor", missing=0)
+    features = read_features(GOLDEN / "test.letor", fill=0)
     scores = load_model(GOLDEN / "lambdamart.model").scores(normalised(features, "zscore"))
     lines = (GOLDEN / "lambdamart.zscore.scores").read_text().splitlines()
     assert scores.tolist() == [float(line.split()[2]) for line in lines]

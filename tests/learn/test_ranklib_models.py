@@ -14,7 +14,7 @@ from idealist.learn import load_model, save_model
 from idealist.learn.models.formats.ranklib import parse_ranklib, ranklib_text
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.single_precision import SinglePrecisionTrees, WeightedSum
-from idealist.learn.models.stumps import BoostedStumps
+from idealist.learn.models.stumps import boosted_stumps
 from idealist.learn.models.trees import LEAF, Tree, TreeEnsemble
 from idealist.learn.normalisation import Normalisation
 
@@ -112,7 +112,7 @@ def test_an_offset_is_a_tree_of_one_leaf() -> None:
 
 
 def test_boosted_stumps_as_trees_score_the_same() -> None:
-    model = BoostedStumps.of([("1", 0.5, 2.0), ("2", 3.0, 1.0)])
+    model = boosted_stumps([("1", 0.5, 2.0), ("2", 3.0, 1.0)])
     matrix, sizes = np.array([[0.5, 4.0], [0.6, 3.0], [1.0, 5.0]]), np.array([3])
     as_trees = parse_ranklib(ranklib_text(model, "LambdaMART"))
     assert as_trees.score(matrix, sizes).tolist() == model.score(matrix, sizes).tolist() == [1.0, 2.0, 3.0]

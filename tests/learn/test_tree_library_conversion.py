@@ -17,7 +17,7 @@ GOLDEN = Path(__file__).parent / "ranklib"
 
 @pytest.fixture(scope="module")
 def train() -> Features:
-    features = read_features(GOLDEN / "train.letor", missing=0)
+    features = read_features(GOLDEN / "train.letor", fill=0)
     # In single precision, as all the targets keep features.
     return Features(features.matrix.astype(np.float32), sizes=features.sizes, grades=features.grades)
 

@@ -31,11 +31,11 @@ COMMANDS = (
     "rank",
     "cross-validate",
     "features",
+    "model",
     "measures",
     "conventions",
     "report",
     "plot",
-    "model",
     "trec-eval",
     "ranklib",
 )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = "idealist model"
 VERSION = 1
-KINDS = ("linear", "neural", "trees")  # and bags of these
+KINDS = ("linear", "neural", "trees", "network")  # and bags of these
 
 
 def is_ours(model: Model) -> bool:
@@ -91,6 +91,10 @@ def _class_of(kind: str) -> Any:
         from idealist.learn.models.trees import TreeEnsemble
 
         return TreeEnsemble
+    if kind == "network":
+        from idealist.learn.models.sigmoid_network import SigmoidNetwork
+
+        return SigmoidNetwork
     from idealist.learn.models.neural import Neural
 
     return Neural

@@ -10,7 +10,7 @@ from idealist.learn.models.single_precision import single
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from numpy import ndarray
@@ -50,6 +50,17 @@ class SigmoidNetwork(Model):
     def __repr__(self) -> str:
         shape = " × ".join(str(count) for count in (len(self.names), *(len(one[0]) for one in self.layers)))
         return f"<SigmoidNetwork: {shape} units>"
+
+    def record(self) -> dict[str, Any]:
+        return {"algorithm": self.algorithm}
+
+    def arrays(self) -> dict[str, ndarray]:
+        return {f"layer{number}": layer for number, layer in enumerate(self.layers)}
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any], arrays: Mapping[str, ndarray]) -> SigmoidNetwork:
+        layers = [arrays[f"layer{number}"] for number in range(len(arrays))]
+        return cls(record["features"], layers, algorithm=str(record["algorithm"]))
 
     def score(self, matrix: Any, sizes: Any = None) -> ndarray:
         outputs = single(matrix, len(self.names))

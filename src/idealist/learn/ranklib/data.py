@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def read_data(path: str, settings: Settings) -> Features:
     """The features of a file, all that its lines name; a feature that a line does not name is 0."""
-    features = read_features(path, format="letor", missing=0)
+    features = read_features(path, format="letor", fill=0)
     if settings["-hr"]:
         starts = features.starts
         if features.grades is None:

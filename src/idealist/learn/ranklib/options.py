@@ -73,7 +73,7 @@ OPTIONS = {
     ),
     "-idv": Option("file", "where the value of each query is written"),
     "-thread": Option("whole", "threads (default: all cores)"),
-    "-sparse": Option("flag", "how RankLib keeps vectors", "changes nothing here"),
+    "-sparse": Option("flag", "how RankLib keeps vectors in memory", "without effect"),
     "-hr": Option("flag", "leave out queries without a relevant document"),
     "-seed": Option(
         "whole", "where random numbers begin (default: 0)", "RankLib has none: each of its runs differs"
@@ -117,7 +117,10 @@ OPTIONS = {
         "whole", "steps on each line (default: 25)", "passes over all features", "Coordinate Ascent"
     ),
     "-reg": Option(
-        "number", "regularisation", "towards even weights, not the first ones", "Coordinate Ascent"
+        "number",
+        "regularisation",
+        "the square of the distance from even weights, not the distance",
+        "Coordinate Ascent",
     ),
     "-bag": Option("whole", "bags (default: 300)", group=FOREST),
     "-srate": Option("share", "queries drawn for a bag, with replacement (default: 1)", group=FOREST),
@@ -137,6 +140,7 @@ REFUSED = {
     "-shuffle": "it is of RankLib's FeatureManager: shuffle the queries of the file before",
     "-feature_stats": "it is of RankLib's FeatureManager: `idealist model show FILE` shows what a model uses",
 }
+METAVARS = {"file": "FILE", "text": "NAME", "whole": "N", "number": "X", "share": "SHARE"}
 SEVERAL = ("-load", "-test")
 CASED = ("-metric2t", "-metric2T")
 
@@ -224,12 +228,12 @@ def help_text() -> str:
         "       idealist ranklib -load MODEL [options]",
         "",
     ]
-    heading = None
+    heading = ""
     for name, option in OPTIONS.items():
         if option.group != heading:
             heading = option.group
             lines += ["", f"{heading}:"]
-        taken = "" if option.kind == "flag" else f" {option.kind.upper()}"
+        taken = "" if option.kind == "flag" else f" {METAVARS[option.kind]}"
         differs = f" [here: {option.differs}]" if option.differs else ""
         lines.append(f"  {name + taken:<20} {option.about}{differs}")
     return "\n".join(lines) + "\n"

@@ -61,6 +61,8 @@ def trainer_for(settings: Settings) -> Trainer:
     """The trainer that -ranker means, with the parameters that were given."""
     name, options = TRAINERS[settings.get("-ranker", USUAL_RANKER)]
     parameters: dict[str, Any] = {"normalisation": "none"} if name in UNTRANSFORMED else {}
+    if name == "ascent":
+        parameters["tolerance"] = 0.001  # RankLib's, where the trainer has another
     for option, field in options.items():
         value = settings[option]
         if value is None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.errors import InputError
+from idealist.learn.models.base import columns_named
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
@@ -71,11 +73,13 @@ class AdaRank(Trainer, name="adarank"):
         )
         held_out = None
         if validation is not None:
-            columns = normalisation.apply(validation.matrix, validation.sizes, validation.names)
+            columns = normalisation.apply(
+                columns_named(validation, train.names), validation.sizes, train.names
+            )
             held_out = (columns, Objective(validation, measure, conventions))
         weights, chosen_by = boosting.run(held_out, progress)
         model = Linear(train.names, weights.tolist(), normalisation=normalisation)
-        model.training = {"trainer": self.name, **self.parameters(), "value": chosen_by}
+        model.training = account_of(self, boosting.objective, seed, chosen_by, validation)
         return model
 
 

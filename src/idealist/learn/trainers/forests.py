@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
+from idealist.data.features import Features
 from idealist.errors import InputError
-from idealist.learn.models.single_precision import SinglePrecisionTrees
+from idealist.learn.models.base import columns_named
+from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
@@ -15,9 +18,8 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.conventions import Conventions
-    from idealist.data.features import Features
     from idealist.learn.models.base import Model
-    from idealist.learn.models.trees import Tree, TreeEnsemble
+    from idealist.learn.models.trees import Tree
     from idealist.learn.trainers.base import Progress
     from idealist.measures import Measure
 
@@ -31,7 +33,6 @@ class _Boosted(Trainer):
     training ends `patience` trees after the best.
     """
 
-    algorithm: ClassVar[str]
     lambdas: ClassVar[bool]
     trees: int = 1000
     leaves: int = 10
@@ -64,11 +65,9 @@ class _Boosted(Trainer):
         fitted, rounds = self.boosted(
             train, objective, seed, validation=validation, conventions=conventions, progress=progress
         )
-        model = SinglePrecisionTrees(
-            fitted.trees, names=train.names, weights=fitted.weights, algorithm=self.algorithm
-        )
+        model = TreeEnsemble(fitted.trees, names=train.names, weights=fitted.weights, single_precision=True)
         value = objective.value(model.scores(train if validation is None else validation))
-        model.training = {"trainer": self.name, **self.parameters(), "best round": rounds, "value": value}
+        model.training = account_of(self, objective, seed, value, validation, round=rounds)
         return model
 
     def boosted(
@@ -84,27 +83,22 @@ class _Boosted(Trainer):
         share: float = 1.0,
         progress: Progress | None = None,
     ) -> tuple[TreeEnsemble, int]:
-        """The trees, and how many rounds they are. `data` is what `_data` made of the features, where it is used again;
+        """The trees, and how many rounds they are. `data` is LightGBM's, where it is used again;
         `counts` say how often each query counts, `share` which share of the features a node may compare."""
         import lightgbm
         import numpy as np
 
-        from idealist.learn.models.base import columns_named
-        from idealist.learn.models.formats.lightgbm import ensemble_of
+        from idealist.learn.trees import lightgbm as adapter
 
-        weights = None if counts is None else np.repeat(counts, train.sizes).astype(np.float64)
-        data = self._data(train) if data is None else data
-        data.set_weight(weights)
+        data = self.data(train) if data is None else data
+        data.set_weight(None if counts is None else np.repeat(counts, train.sizes).astype(np.float64))
         settings: dict[str, Any] = {
-            "objective": self._gradients(train, objective, conventions, weights)
-            if self.lambdas
-            else "regression",
+            "objective": _Lambdas(objective.measure, conventions) if self.lambdas else "regression",
             "metric": "None",
             "num_leaves": self.leaves,
             "learning_rate": self.rate,
             **self._bins(),
             "min_data_in_leaf": self.least,
-            "min_sum_hessian_in_leaf": 1e-9 if self.lambdas else 1e-3,
             "feature_fraction_bynode": share,
             "deterministic": True,
             "force_row_wise": True,
@@ -115,21 +109,22 @@ class _Boosted(Trainer):
             callbacks.append(lambda turn: progress(turn.iteration + 1, self.trees))
         held_out: dict[str, Any] = {}
         if validation is not None:
-            rows = columns_named(validation, train.names).astype(np.float32)
-            held_out["valid_sets"] = [data.create_valid(rows, validation.grades)]
-            held_out["feval"] = lambda scores, _: ("measure", objective.sign * objective.value(scores), True)
+            held_out["valid_sets"] = [
+                adapter.dataset(_single(validation, train.names), reference=data, feature_name="auto")
+            ]
+            held_out["feval"] = adapter.Metric(objective.measure, conventions)
             callbacks.append(lightgbm.early_stopping(self.patience, verbose=False))
         booster = lightgbm.train(settings, data, self.trees, callbacks=callbacks, **held_out)
         rounds = booster.best_iteration if validation is not None else booster.num_trees()
-        return ensemble_of(booster.model_to_string(num_iteration=rounds or None), train.names), rounds
+        return adapter.ensemble(booster, train.names, rounds=rounds or None), rounds
 
-    def _data(self, train: Features) -> Any:
-        import lightgbm
-        import numpy as np
+    def data(self, train: Features) -> Any:
+        """What LightGBM makes of features; bins go by parameters that training must say again."""
+        from idealist.learn.trees import lightgbm as adapter
 
-        cells = train.matrix.astype(np.float32)  # as the model is scored
-        # Bins are made by these, which training must say again.
-        return lightgbm.Dataset(cells, train.grades, params=self._bins(), free_raw_data=False)
+        return adapter.dataset(
+            _single(train, train.names), feature_name="auto", params=self._bins(), free_raw_data=False
+        )
 
     def _bins(self) -> dict[str, Any]:
         return {
@@ -140,31 +135,45 @@ class _Boosted(Trainer):
             "verbosity": -1,
         }
 
-    def _gradients(
-        self, train: Features, objective: Objective, conventions: Conventions, weights: ndarray | None
-    ) -> Any:
-        from idealist.learn.trees.lambdas import LambdaObjective
 
-        lambdas = LambdaObjective(train, objective.measure, normalised=False, conventions=conventions)
+class _Lambdas:
+    """Lambda gradients of a measure, times the weights of the documents' queries."""
 
-        def of_scores(scores: Any, _: Any) -> tuple[ndarray, ndarray]:
-            gradients, hessians = lambdas(scores)
-            return (gradients, hessians) if weights is None else (gradients * weights, hessians * weights)
+    def __init__(self, measure: Measure, conventions: Conventions) -> None:
+        from idealist.learn.trees.grouped_data import Lambdas
 
-        return of_scores
+        self.lambdas = Lambdas(measure, conventions)
+
+    def __call__(self, scores: Any, data: Any) -> tuple[ndarray, ndarray]:
+        gradients, hessians = self.lambdas(scores, data)
+        weights = data.get_weight()
+        return (gradients, hessians) if weights is None else (gradients * weights, hessians * weights)
+
+
+def _single(features: Features, names: tuple[str, ...]) -> Features:
+    """These columns in single precision, as the model is scored."""
+    import numpy as np
+
+    return Features(
+        columns_named(features, names).astype(np.float32),
+        sizes=features.sizes,
+        grades=features.grades,
+        queries=features.queries,
+        documents=features.documents,
+        names=names,
+        source=features.source,
+    )
 
 
 class Mart(_Boosted, name="mart"):
     """Trees on what is left of the grades: gradient boosting with squared errors. Friedman, Annals of Statistics 2001."""
 
-    algorithm = "MART"
     lambdas = False
 
 
 class LambdaMart(_Boosted, name="lambdamart"):
     """Trees on lambda gradients: what exchanging documents changes of the measure. Wu and others, Information Retrieval 2010."""
 
-    algorithm = "LambdaMART"
     lambdas = True
 
 
@@ -175,7 +184,6 @@ class Forest(Mart, name="random-forest"):
     `bagged` is what a bag is trained by, mart or lambdamart. Validation queries are measured and choose nothing.
     """
 
-    algorithm = "Random Forests"
     trees: int = 1
     leaves: int = 100
     bags: int = 300
@@ -207,11 +215,10 @@ class Forest(Mart, name="random-forest"):
         objective = Objective(held_out, measure, conventions)
         own = {name: getattr(self, name) for name in _Boosted.fields}
         inner = (LambdaMart if self.bagged == "lambdamart" else Mart)(**own)
-        data = inner._data(train)
+        data = inner.data(train)
         draw = np.random.default_rng(seed)
         queries = len(train.sizes)
         trees: list[Tree] = []
-        sizes = []
         for bag in range(self.bags):
             if progress is not None:
                 progress(bag + 1, self.bags)
@@ -227,12 +234,10 @@ class Forest(Mart, name="random-forest"):
                 share=self.features,
             )
             trees += fitted.trees
-            sizes.append(len(fitted.trees))
-        model = SinglePrecisionTrees(
-            trees, names=train.names, weights=np.ones(len(trees)), bags=sizes, algorithm=self.algorithm
-        )
+        shares = np.full(len(trees), 1 / self.bags)
+        model = TreeEnsemble(trees, names=train.names, weights=shares, single_precision=True)
         value = objective.value(model.scores(held_out))
-        model.training = {"trainer": self.name, **self.parameters(), "value": value}
+        model.training = account_of(self, objective, seed, value, validation)
         return model
 
 

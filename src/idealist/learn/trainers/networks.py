@@ -9,6 +9,7 @@ from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.sigmoid_network import SigmoidNetwork
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer
 from idealist.learn.trainers.score_gradients import lambda_rank, list_net, rank_net
 
@@ -101,7 +102,7 @@ class _Network(Trainer):
         model = SigmoidNetwork(
             train.names, _of_plain_features(weights, mean, scale, cells), algorithm=self.algorithm
         )
-        model.training = {"trainer": self.name, **self.parameters(), "best round": epoch, "value": value}
+        model.training = account_of(self, objective, seed, value, validation, epoch=epoch)
         return model
 
 

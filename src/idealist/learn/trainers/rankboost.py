@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from idealist.conventions import DEFAULT
 from idealist.errors import InputError
-from idealist.learn.models.stumps import BoostedStumps
+from idealist.learn.models.stumps import boosted_stumps
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
@@ -99,14 +100,9 @@ class RankBoost(Trainer, name="rankboost"):
                 source=train.source,
                 hint="queries need documents of different grades, and features that tell them apart",
             )
-        model = BoostedStumps.of(weak[: kept or None])
+        model = boosted_stumps(weak[: kept or None])
         value = objective.value(model.scores(train)) if best is None else best
-        model.training = {
-            "trainer": self.name,
-            **self.parameters(),
-            "best round": kept or len(weak),
-            "value": value,
-        }
+        model.training = account_of(self, objective, seed, value, validation, round=kept or len(weak))
         return model
 
 

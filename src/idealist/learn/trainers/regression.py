@@ -7,6 +7,7 @@ from idealist.errors import InputError
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer
 
 TYPE_CHECKING = False
@@ -68,7 +69,7 @@ class Regression(Trainer, name="regression"):
         )
         model = Linear(train.names, weights.tolist(), normalisation=normalisation)
         value = objective.value(model.scores(held_out))
-        model.training = {"trainer": self.name, **self.parameters(), "value": value}
+        model.training = account_of(self, objective, seed, value, validation)
         return model
 
 

@@ -10,7 +10,7 @@ from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.portable import is_linear, weighted_sum
 from idealist.learn.models.sigmoid_network import SigmoidNetwork
 from idealist.learn.models.single_precision import SinglePrecisionTrees, WeightedSum
-from idealist.learn.models.stumps import BoostedStumps
+from idealist.learn.models.stumps import are_stumps, boosted_stumps
 from idealist.learn.models.trees import LEAF, Tree, TreeEnsemble
 
 TYPE_CHECKING = False
@@ -58,7 +58,8 @@ def ranklib_text(model: Model, algorithm: str | None = None) -> str:
     if algorithm is not None and algorithm not in ALGORITHMS:
         raise InputError(f"RankLib has no {algorithm!r}", hint=f"it has {', '.join(ALGORITHMS)}")
     if isinstance(model, TreeEnsemble):
-        return writing.trees_text(model, given if given in (*TREES, STUMPS) else "LambdaMART")
+        usual = STUMPS if are_stumps(model) else TREES[0]
+        return writing.trees_text(model, given if given in (*TREES, STUMPS) else usual)
     if isinstance(model, SigmoidNetwork):
         return writing.network_text(model, given if given in NETWORKS else "RankNet")
     if is_linear(model):
@@ -175,7 +176,7 @@ def _stumps(lines: list[str], algorithm: str) -> Model:
         (_feature(feature), _number(threshold, "a threshold"), _number(weight, "a weight"))
         for feature, threshold, weight in _pairs(lines[0], 3)
     ]
-    return BoostedStumps.of(weak)
+    return boosted_stumps(weak)
 
 
 def _network(lines: list[str], algorithm: str) -> Model:

@@ -9,6 +9,7 @@ import numpy as np
 from idealist.errors import InputError
 from idealist.learn.models.portable import float_text, refuse_zero_rules, single_threshold
 from idealist.learn.models.single_precision import SinglePrecisionTrees
+from idealist.learn.models.stumps import are_stumps
 from idealist.learn.models.trees import LEAF
 
 TYPE_CHECKING = False
@@ -80,10 +81,10 @@ def _tree_lines(tree: Tree, number: int, weight: str, features: dict[int, int]) 
 
 
 def _stumps_text(model: TreeEnsemble, features: dict[int, int]) -> str:
+    if not are_stumps(model):
+        raise InputError("RankBoost's models are sums of stumps", hint="write these trees as LambdaMART")
     words = []
     for tree, weight in zip(model.trees, model.weights, strict=True):
-        if tree.depth != 1 or list(tree.values[[tree.left[0], tree.right[0]]]) != [0, 1] or model.offset:
-            raise InputError("RankBoost's models are sums of stumps", hint="write these trees as LambdaMART")
         words.append(f"{features[int(tree.features[0])]}:{float(tree.thresholds[0])!r}:{float(weight)!r}")
     return f"## RankBoost\n## Iteration = {len(words)}\n{' '.join(words)}\n"
 
