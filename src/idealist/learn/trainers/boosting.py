@@ -9,6 +9,7 @@ from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.learn.models.base import columns_named
 from idealist.learn.objective import Objective, trainable
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer, read_value
 
 TYPE_CHECKING = False
@@ -84,15 +85,9 @@ class TreeTrainer(Trainer):
         held_out = None if validation is None else _with_columns_of(train, validation)
         model, best = self.trees(train, held_out, meant, conventions, seed, progress)
         judged = train if held_out is None else held_out
-        model.training = {
-            "trainer": self.name,
-            "parameters": self.parameters(),
-            "seed": seed,
-            "measure": str(meant),
-            "value": Objective(judged, meant, conventions).value(model.scores(judged)),
-            "chosen_on": "train" if held_out is None else "validation",
-            "round": best,
-        }
+        objective = Objective(judged, meant, conventions)
+        value = objective.value(model.scores(judged))
+        model.training = account_of(self, objective, seed, value, held_out, round=best)
         return model
 
     def trees(
