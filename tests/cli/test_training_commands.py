@@ -104,6 +104,9 @@ def test_cross_validation_compares_models(idealist: Command, files: dict[str, Pa
     assert sorted(read_run(tmp_path / "quick.run")) == sorted(
         str(10 * number + query) for number in range(4) for query in range(6)
     )
+    done = idealist("cross-validate", *parts, *models, "--set", "hidden=4")
+    assert done.returncode == 2
+    assert "none of the models has a parameter 'hidden'" in done.stderr
     done = idealist("cross-validate", files["train"], "--folds", 3, *QUICK, "--format", "json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)

@@ -186,6 +186,9 @@ def test_early_stopping_keeps_the_best_epoch() -> None:
     model = trainer.fit(TRAIN, VALIDATION, measure="nDCG@5")
     epoch, epochs = model.training["epoch"], model.training["epochs"]
     assert epochs == epoch + 3 or epochs == 60
+    assert model.training["values"][epoch - 1] == max(model.training["values"]) == model.training["value"]
+    last = trainer_named("linear", epochs=epoch, patience=0, learning_rate=0.5, batch=8, keep="last")
+    assert scores(last.fit(TRAIN, VALIDATION, measure="nDCG@5")) == scores(model)
     shorter = trainer_named("linear", epochs=epoch, patience=0, learning_rate=0.5, batch=8)
     assert scores(shorter.fit(TRAIN, VALIDATION, measure="nDCG@5")) == scores(model)
 
@@ -264,3 +267,9 @@ def test_a_list_that_no_memory_holds_is_refused() -> None:
         InputError, match="query 'everything' has 70,000 documents: a batch of 1 such lists takes"
     ):
         train("attention", long, heads=8, width=8)
+
+
+@pytest.mark.parametrize("kind", ["linear", "ascent"])
+def test_grades_that_the_gain_table_lacks(kind: str) -> None:
+    with pytest.raises(InputError, match="grade 2"):
+        train(kind, TRAIN, measure="nDCG(gain={0:0,1:1})@5")

@@ -9,7 +9,7 @@ from idealist.cli.feature_files import FEATURES, add_feature_sources, read_featu
 from idealist.cli.files import refuse_existing, refuse_inputs
 from idealist.cli.options import add_conventions, measures_of, write_view
 from idealist.cli.progress import Progress
-from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of
+from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of, stated_parameters
 from idealist.errors import InputError, visible
 from idealist.reporting import FORMATS
 
@@ -120,7 +120,23 @@ def _recipes(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:
         recipes[name] = recipe_of(
             arguments, read_settings(text) if is_file else {}, None if is_file else text
         )
+    _apply_where_known(recipes, stated_parameters(arguments))
     return recipes
+
+
+def _apply_where_known(recipes: dict[str, dict[str, Any]], stated: dict[str, Any]) -> None:
+    """What --set and --loss say is for the models that have such a parameter; one of them at least must."""
+    from idealist.learn.trainers.registry import trainer_class
+
+    fields = {name: trainer_class(recipe["model"]).fields for name, recipe in recipes.items()}
+    for parameter in stated:
+        if not any(parameter in known for known in fields.values()):
+            raise InputError(
+                f"none of the models has a parameter {parameter!r}", hint=f"{', '.join(recipes)}"
+            )
+        for name, recipe in recipes.items():
+            if parameter not in fields[name]:
+                del recipe["parameters"][parameter]
 
 
 def _outputs(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, str]:

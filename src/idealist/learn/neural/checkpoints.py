@@ -21,10 +21,11 @@ KEY = "idealist"
 
 
 class Progressed:
-    """How far a fit has come: the last epoch, the best one, its value, and its weights."""
+    """How far a fit has come: the last epoch, the value of each so far, the best one, its value, and its weights."""
 
     def __init__(self) -> None:
         self.epoch = 0
+        self.values: list[float] = []
         self.best_epoch = 0
         self.best_value: float | None = None
         self.best_weights: dict[str, torch.Tensor] = {}
@@ -45,6 +46,7 @@ def save_checkpoint(
         "format": FORMAT,
         "fingerprint": fingerprint,
         "epoch": reached.epoch,
+        "values": reached.values,
         "best_epoch": reached.best_epoch,
         "best_value": reached.best_value,
     }
@@ -76,6 +78,7 @@ def load_checkpoint(
         state["state"].setdefault(int(number), {})[field] = value
     optimizer.load_state_dict(state)
     reached.epoch, reached.best_epoch = int(record["epoch"]), int(record["best_epoch"])
+    reached.values = [float(value) for value in record["values"]]
     reached.best_value = None if record["best_value"] is None else float(record["best_value"])
     reached.best_weights = _under("best.", tensors)
     return reached

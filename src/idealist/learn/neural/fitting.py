@@ -22,16 +22,19 @@ SEED_RANGE = 2**63 - 1
 
 
 class Schedule(Frozen):
-    """How long, how fast, and when to stop: after `patience` epochs without a better value, 0 for never."""
+    """How long, how fast, and when to stop: after `patience` epochs without a better value, 0 for never. `keep` says whose
+    weights are the model's: those of the best epoch, or of the last."""
 
     epochs: int
     patience: int
     learning_rate: float
     weight_decay: float
+    keep: str
 
 
 class Fit:
-    """One fit. `weights` after `run` are those of the best epoch by `objective`, which measures `rows` of `sizes`.
+    """One fit. After `run` the scorer has the weights of the best epoch by `objective`, which measures `rows` of `sizes`,
+    or those of the last.
 
     Random numbers come from the seed and the epoch's number alone, so that a fit that was interrupted and resumed from its
     checkpoint comes to the same numbers as one that was not. The random state of the caller stays as it is.
@@ -76,7 +79,8 @@ class Fit:
                 )
         if self._progress is not None:
             self._progress(self._schedule.epochs, self._schedule.epochs)
-        self._scorer.load_state_dict(self.reached.best_weights)
+        if self._schedule.keep == "best":
+            self._scorer.load_state_dict(self.reached.best_weights)
         return self.reached
 
     def _is_exhausted(self) -> bool:
@@ -101,6 +105,7 @@ class Fit:
 
     def _judge_epoch(self) -> None:
         value = self._objective.value(scores_of(self._scorer, self._rows, self._sizes))
+        self.reached.values.append(value)
         if self._objective.better(value, self.reached.best_value):
             self.reached.best_value, self.reached.best_epoch = value, self.reached.epoch
             self.reached.best_weights = {

@@ -32,13 +32,14 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 AT_LEAST = {"epochs": 1, "batch": 0, "patience": 0, "weight_decay": 0, "width": 1, "heads": 1, "layers": 1}
+KEPT = ("best", "last")
 MOST_BYTES = 1 << 36  # of a batch, for lists that are longer than any memory is large
 BEGINNING = 1 << 31  # epochs are numbered from 0; the first weights are drawn under a number of their own
 
 
 class NeuralTrainer(Trainer):
     """What the trainers share: AdamW over mini-batches of `batch` queries (0: all at once), stopped when the measure has
-    not been better for `patience` epochs; the best epoch's weights are the model's."""
+    not been better for `patience` epochs; the weights of the best epoch are the model's, or of the last (`keep`)."""
 
     loss: str = "approx-ndcg"
     normalisation: str = "z-score"
@@ -47,6 +48,7 @@ class NeuralTrainer(Trainer):
     batch: int = 16
     learning_rate: float = 0.01
     weight_decay: float = 0.0
+    keep: str = "best"
     precision: str = "single"
     device: str = "cpu"
 
@@ -60,7 +62,7 @@ class NeuralTrainer(Trainer):
             raise InputError(f"{self.name}: learning_rate must be above 0, not {value}")
         if field == "dropout" and not 0 <= value < 1:
             raise InputError(f"{self.name}: dropout is 0 or more and below 1, not {value}")
-        for choice, known in (("precision", PRECISIONS), ("activation", ACTIVATIONS)):
+        for choice, known in (("precision", PRECISIONS), ("activation", ACTIVATIONS), ("keep", KEPT)):
             if field == choice and value not in known:
                 raise InputError(f"{self.name}: {field} is one of {', '.join(known)}, not {value!r}")
         return value
@@ -101,7 +103,7 @@ class NeuralTrainer(Trainer):
             objective,
             normalisation.apply(columns_named(judged, train.names), judged.sizes, train.names),
             judged.sizes,
-            Schedule(self.epochs, self.patience, self.learning_rate, self.weight_decay),
+            Schedule(self.epochs, self.patience, self.learning_rate, self.weight_decay, self.keep),
             seed=seed,
             checkpoint=None if checkpoint is None else os.fspath(checkpoint),
             fingerprint="" if checkpoint is None else self._fingerprint(train, judged, objective, seed),
@@ -116,8 +118,9 @@ class NeuralTrainer(Trainer):
             "measure": str(objective.measure),
             "value": objective.value(model.scores(judged)),
             "chosen_on": "train" if validation is None else "validation",
-            "epoch": reached.best_epoch,
+            "epoch": reached.best_epoch if self.keep == "best" else reached.epoch,
             "epochs": reached.epoch,
+            "values": list(reached.values),
         }
         return model
 
@@ -146,7 +149,9 @@ class NeuralTrainer(Trainer):
     def _fingerprint(self, train: Features, judged: Features, objective: Objective, seed: int) -> str:
         """What must be the same for a fit to go on; it may go on for longer."""
         settings = {
-            name: value for name, value in self.parameters().items() if name not in ("epochs", "patience")
+            name: value
+            for name, value in self.parameters().items()
+            if name not in ("epochs", "patience", "keep")
         }
         digest = sha256(json.dumps([self.name, settings, seed, str(objective.measure)]).encode())
         for features in (train, judged):
