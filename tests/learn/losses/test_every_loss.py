@@ -72,6 +72,14 @@ def test_a_matrix_one_list_and_flat_lists_are_the_same(loss: Loss) -> None:
 
 
 @certain
+def test_how_a_matrix_lies_in_memory_does_not_matter(loss: Loss) -> None:
+    scores, grades, mask = some_lists()
+    turned = [tensor.T.contiguous().T for tensor in (scores, grades, mask)]
+    assert not turned[0].is_contiguous()
+    assert number(loss(turned[0], turned[1], mask=turned[2])) == number(loss(scores, grades, mask=mask))
+
+
+@certain
 def test_a_query_of_weight_two_counts_as_two(loss: Loss) -> None:
     scores, grades, _ = some_lists(3, 2)
     twice = loss(scores[[0, 0, 1]], grades[[0, 0, 1]])

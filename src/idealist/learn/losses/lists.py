@@ -145,8 +145,8 @@ def lists_from(
 
     places = mask if mask.dim() == 2 else mask[None]
     dtype = scores.dtype if scores.dtype in (torch.float32, torch.float64) else torch.float32
-    score_matrix = padded(scores, "scores").to(dtype)
-    grade_matrix = padded(grades, "grades")
+    score_matrix = padded(scores, "scores").to(dtype).contiguous()
+    grade_matrix = padded(grades, "grades").contiguous()
     if item_weights is not None:
         item_weights = _checked(padded(item_weights, "item_weights"), places, "item weight").to(dtype)
     if propensities is not None:
