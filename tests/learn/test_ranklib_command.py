@@ -166,6 +166,12 @@ def test_queries_without_a_relevant_document(tmp_path: Path, capsys: pytest.Capt
     assert capsys.readouterr().out == "MAP on test data: 0.5\nMAP on test data: 1.0\n"
 
 
+def test_a_negative_grade(tmp_path: Path) -> None:
+    (tmp_path / "data").write_text("1 qid:a 1:2\n0 qid:b 1:1\n-1 qid:b 1:1\n")
+    with pytest.raises(InputError, match="query 'b' has the grade -1"):
+        ranklib(f"-silent -test {tmp_path / 'data'} -metric2T MAP")
+
+
 def test_a_model_of_other_features(tmp_path: Path) -> None:
     (tmp_path / "model").write_text("## Coordinate Ascent\n1:0.5 46:1.0\n")
     with pytest.raises(InputError, match="feature '46', and the lines name features up to 6") as caught:

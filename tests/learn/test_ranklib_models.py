@@ -76,6 +76,13 @@ def test_weights_of_a_feature_chosen_twice_add_up() -> None:
     assert dict(zip(model.names, model.weights, strict=True)) == {"2": 0.75, "7": 1.0}
 
 
+def test_adarank_names_the_features_that_it_chose() -> None:
+    model = Linear(["1", "2", "3"], [0.0, 0.5, 0.0])
+    assert ranklib_text(model, "AdaRank") == "## AdaRank\n2:0.5\n"
+    assert ranklib_text(model, "Coordinate Ascent") == "## Coordinate Ascent\n1:0.0 2:0.5 3:0.0\n"
+    assert ranklib_text(Linear(["1", "2"], [0.0, 0.0]), "AdaRank") == "## AdaRank\n1:0.0\n"
+
+
 def test_the_constant_of_linear_regression() -> None:
     model = parse_ranklib("## Linear Regression\n## Lambda = 1.0E-10\n0:10.0 1:2.0 2:-1.0")
     assert model.score(np.array([[1.0, 3.0]]), np.array([1])).tolist() == [10 + 2 - 3]

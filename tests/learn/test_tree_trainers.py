@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 import pytest
 
 import idealist as il
-from idealist import InputError
+from idealist import InputError, MissingDependency
 from idealist.data.features import Features
 from idealist.learn import TreeEnsemble, load_model, save_model, trainer_named
 
@@ -151,6 +152,26 @@ def test_parameters_that_are_none(name: str, parameters: dict[str, Any], message
 def test_what_a_library_refuses_is_an_input_error(name: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         trained(name, options=options)
+
+
+def test_reasons_are_those_of_the_library() -> None:
+    with pytest.raises(InputError, match="binary") as caught:
+        trained("xgboost", objective="rank:map")
+    assert "[bt]" not in str(caught.value)
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_grades_that_the_gain_table_lacks_are_named(name: str) -> None:
+    with pytest.raises(InputError, match="has grade 2, which the gain table lacks"):
+        trainer_named(name).fit(TRAIN, VALIDATION, measure=il.parse("nDCG(gain={0:0,1:1})@5"))
+
+
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_a_library_that_is_missing_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, f"idealist.learn.trees.{name}", raising=False)
+    with pytest.raises(MissingDependency, match=f"training {name} needs {name}"):
+        trained(name)
 
 
 def test_features_without_grades_are_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from idealist import kernels
@@ -177,16 +179,17 @@ class TreeEnsemble(Model):
             with np.errstate(over="ignore", under="ignore"):
                 cells = cells.astype(np.float32).astype(np.float64)
         scores = np.empty(len(cells))
-        nodes = self._nodes()
         threads = kernels.available_threads() if len(cells) > ROWS_FOR_ONE_THREAD else 1
-        kernels.tree_scores(np.ascontiguousarray(cells), *nodes, self.weights, self.offset, scores, threads)
+        kernels.tree_scores(
+            np.ascontiguousarray(cells), *self._nodes, self.weights, self.offset, scores, threads
+        )
         return scores
 
     def record(self) -> dict[str, Any]:
         return {"offset": self.offset, "single_precision": self.single_precision}
 
     def arrays(self) -> dict[str, ndarray]:
-        features, numbers, left, right, missing, roots = self._nodes()
+        features, numbers, left, right, missing, roots = self._nodes
         return {
             "features": features,
             "numbers": numbers,
@@ -220,6 +223,7 @@ class TreeEnsemble(Model):
             single_precision=bool(record["single_precision"]),
         )
 
+    @cached_property
     def _nodes(self) -> tuple[ndarray, ndarray, ndarray, ndarray, ndarray, ndarray]:
         """The nodes of all trees, one tree behind the other, and their roots."""
         counts = [len(tree.features) for tree in self.trees]

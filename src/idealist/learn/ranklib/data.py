@@ -24,6 +24,14 @@ if TYPE_CHECKING:
 def read_data(path: str, settings: Settings) -> Features:
     """The features of a file, all that its lines name; a feature that a line does not name is 0."""
     features = read_features(path, format="letor", fill=0)
+    if features.grades is not None and (features.grades < 0).any():
+        row = int((features.grades < 0).argmax())
+        query = features.queries[int((features.starts > row).argmax()) - 1]
+        raise InputError(
+            f"query {query!r} has the grade {features.grades[row]:g}",
+            source=path,
+            hint="grades are 0 or more",
+        )
     if settings["-hr"]:
         starts = features.starts
         if features.grades is None:

@@ -8,7 +8,7 @@ from idealist.frozen import Frozen
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any, ClassVar
+    from typing import Any
 
 
 class Option(Frozen):
@@ -148,13 +148,10 @@ CASED = ("-metric2t", "-metric2T")
 class Settings:
     """The options that were given, by name; `settings["-tree"]` is None where it was not."""
 
-    several: ClassVar[tuple[str, ...]] = SEVERAL
-
     def __init__(self, given: dict[str, Any]) -> None:
         self.given = given
 
     def __getitem__(self, name: str) -> Any:
-        assert name in OPTIONS
         return self.given.get(name, () if name in SEVERAL else None)
 
     def get(self, name: str, usual: Any) -> Any:

@@ -28,7 +28,7 @@ class AdaRank(Trainer, name="adarank"):
     """Boosting on a measure: weak rankers are single features, and query weights are e^−value of the sum so far.
 
     A round takes the feature f whose values E_q(f) have the greatest mean weighted by the queries' weights P_q, and adds it with
-    α = ½ ln(Σ P_q (1 + E_q(f)) / Σ P_q (1 − E_q(f))). It ends after `rounds`, or when a round gains less than −`tolerance`.
+    α = ½ ln(Σ P_q (1 + E_q(f)) / Σ P_q (1 − E_q(f))). It ends after `rounds`, or with a round that loses `tolerance` or more.
     Features of which more is worse are never chosen: normalise and turn them round first. Xu and Li, SIGIR 2007.
 
     With `set_aside`, a feature that is chosen twice in a row is set aside, its first choice is taken back, and it comes back

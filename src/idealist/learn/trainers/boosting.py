@@ -7,8 +7,10 @@ from idealist.conventions import DEFAULT
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
+from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import columns_named
 from idealist.learn.objective import Objective, trainable
+from idealist.learn.trainers.accounts import account_of
 from idealist.learn.trainers.base import Trainer, read_value
 
 TYPE_CHECKING = False
@@ -82,17 +84,17 @@ class TreeTrainer(Trainer):
         if _all_constant(train.matrix):
             raise InputError("every feature is constant: no tree can be grown", source=train.source)
         held_out = None if validation is None else _with_columns_of(train, validation)
-        model, best = self.trees(train, held_out, meant, conventions, seed, progress)
         judged = train if held_out is None else held_out
-        model.training = {
-            "trainer": self.name,
-            "parameters": self.parameters(),
-            "seed": seed,
-            "measure": str(meant),
-            "value": Objective(judged, meant, conventions).value(model.scores(judged)),
-            "chosen_on": "train" if held_out is None else "validation",
-            "round": best,
-        }
+        objective = Objective(judged, meant, conventions)
+        for features in (train, judged):
+            # What the measure does not take, such as a grade without a gain, is said here and not from within a library.
+            Objective(features, meant, conventions).value([0.0] * len(features))
+        try:
+            model, best = self.trees(train, held_out, meant, conventions, seed, progress)
+        except ModuleNotFoundError as error:
+            raise missing_library(f"training {self.name}", error) from None
+        value = objective.value(model.scores(judged))
+        model.training = account_of(self, objective, seed, value, held_out, round=best)
         return model
 
     def trees(

@@ -77,7 +77,9 @@ class LightGBM(TreeTrainer, name="lightgbm"):
                 callbacks=callbacks,
             )
         except lightgbm.basic.LightGBMError as error:
-            raise InputError(f"LightGBM cannot train: {error}", hint="check options and grades") from None
+            raise InputError(
+                f"LightGBM cannot train: {str(error).strip()}", hint="check options and grades"
+            ) from None
         best = booster.best_iteration if validation is not None else booster.current_iteration()
         return adapter.ensemble(booster, train.names, rounds=best), best
 

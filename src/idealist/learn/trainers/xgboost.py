@@ -74,7 +74,7 @@ class XGBoost(TreeTrainer, name="xgboost"):
                 callbacks=callbacks,
             )
         except xgboost.core.XGBoostError as error:
-            reason = str(error).strip().splitlines()[-1]
+            reason = str(error).partition("Stack trace")[0].strip().splitlines()[-1]
             raise InputError(f"XGBoost cannot train: {reason}", hint="check options and grades") from None
         best = booster.best_iteration + 1 if held_out is not None else booster.num_boosted_rounds()
         return adapter.ensemble(booster, train.names, rounds=best), best

@@ -62,6 +62,9 @@ class Metric:
             (np.asarray(one.grades, np.float32), Objective(one, self.measure, self.conventions))
             for one in self.features
         ]
+        for grades, objective in self._objectives:
+            # An error from within CatBoost would be hard to read.
+            objective.value(np.zeros(len(grades)))
 
     def _refuse_lookalikes(self) -> None:
         for at, one in enumerate(self.features):

@@ -95,6 +95,6 @@ def features_of(data: Any) -> Features:
 
 
 def names_for(features: Features, forbidden: str) -> list[str] | None:
-    """The names of features, if a library can hold them; it then numbers them itself."""
+    """The names of features; None where a library cannot hold them, and numbers features itself."""
     refused = any(not name or set(name) & set(forbidden) or name.split() != [name] for name in features.names)
     return None if refused or len(set(features.names)) < len(features.names) else list(features.names)

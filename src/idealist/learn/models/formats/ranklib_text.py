@@ -94,7 +94,11 @@ def sum_text(model: WeightedSum, algorithm: str) -> str:
     if algorithm != "Linear Regression" and model.constant:
         # Only linear regression has a place for what every document gets.
         algorithm = "Linear Regression"
-    words = [f"{number}:{weight!r}" for number, weight in zip(numbers, model.weights, strict=True)]
+    pairs = list(zip(numbers, model.weights, strict=True))
+    if algorithm == "AdaRank":
+        # Features that it chose; one without a weight, if it chose none.
+        pairs = [(number, weight) for number, weight in pairs if weight] or pairs[:1]
+    words = [f"{number}:{weight!r}" for number, weight in pairs]
     if algorithm == "Linear Regression":
         words.insert(0, f"0:{model.constant!r}")
     if not words:
