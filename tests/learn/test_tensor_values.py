@@ -270,6 +270,22 @@ def test_means_are_those_of_evaluate() -> None:
         found.mean("GMAP")
 
 
+def test_few_lists_with_ties_among_many() -> None:
+    """They are ranked by themselves, and the others as if ties were not averaged."""
+    generator = torch.Generator().manual_seed(2)
+    scores = torch.rand(40, 7, generator=generator, dtype=torch.float64)
+    scores[5, 1] = scores[5, 4] = scores[31, 0] = scores[31, 6] = 0.5
+    grades = torch.randint(0, 3, (40, 7), generator=generator)
+    measures = ["nDCG@3", "AP", "NumQ"]
+    found = evaluate_tensors(scores, grades, measures, conventions="ties=averaged")
+    expected = il.evaluate(scores.numpy(), grades.numpy(), measures, conventions="ties=averaged")
+    for measure in measures:
+        values = [expected.value(measure, query=str(row)) for row in range(40)]
+        assert found.values(measure).tolist() == pytest.approx(values, abs=1e-12)
+    with pytest.raises(il.InputError, match="no closed form for averaged ties, and query 5 has some"):
+        evaluate_tensors(scores, grades, "ERR", conventions="ties=averaged")
+
+
 def test_no_query_has_no_mean() -> None:
     result = evaluate_tensors(torch.empty(0, 5), torch.empty(0, 5), "AP")
     assert len(result) == 0

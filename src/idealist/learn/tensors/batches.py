@@ -46,6 +46,16 @@ class Batch:
         """The number of a row's query in what was given."""
         return self.first + row if self.numbers is None else int(self.numbers[row])
 
+    def part(self, rows: torch.Tensor) -> Batch:
+        """Some of the lists."""
+        return Batch(
+            self.scores[rows],
+            self.grades[rows],
+            there=None if self.there is None else self.there[rows],
+            sizes=None if self.sizes is None else self.sizes[rows],
+            numbers=self.first + rows if self.numbers is None else self.numbers[rows],
+        )
+
     def mask(self) -> torch.Tensor | None:
         """Which cells hold a document; None if all do."""
         if self.there is None and self.sizes is not None:

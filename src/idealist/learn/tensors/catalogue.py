@@ -206,9 +206,9 @@ class _Excluded:
         begin, end = torch.searchsorted(self._items, ends).tolist()
         users, items = self._users[begin:end], self._items[begin:end]
         here = (users >= rows.start) & (users < rows.stop)
-        left = scores.clone()  # they may be a part of what was given
-        left[users[here] - rows.start, items[here] - columns.start] = ABSENT
-        return left
+        return scores.index_put(
+            (users[here] - rows.start, items[here] - columns.start), scores.new_tensor(ABSENT)
+        )
 
 
 def _grades(given: Any, sets: ItemSets, dtype: torch.dtype) -> torch.Tensor:

@@ -151,11 +151,16 @@ def batch_values(
     if not others:
         return {measure: values for measure, values in fused.items() if values is not None}
     depths = [measure.depth for measure in others]
-    lists = ranked(batch, conventions, None if None in depths else max(depths))  # type: ignore[type-var]
-    return {
-        measure: list_values(lists, measure) if values is None else values
-        for measure, values in fused.items()
-    }
+    depth = None if None in depths else max(depths)  # type: ignore[type-var]
+    lists = ranked(batch, conventions, depth)
+    found = {measure: list_values(lists, measure) for measure in others}
+    if lists.tied is not None:
+        tied = ranked(batch.part(lists.tied), conventions, depth)
+        found = {
+            measure: values.index_copy(0, lists.tied, list_values(tied, measure))
+            for measure, values in found.items()
+        }
+    return {measure: found[measure] if values is None else values for measure, values in fused.items()}
 
 
 def list_values(lists: RankedLists, measure: Measure) -> torch.Tensor:

@@ -44,8 +44,8 @@ class RankedLists:
     `grades[q, r]` is the grade of query q's document at rank r + 1, nan where that is unjudged or there is none;
     `judged[q]` are the grades of all its judged documents, in no order, nan where there is none (made when asked for, if it is
     a function); `whole`, if given, are the same as whole numbers, of documents that are all judged. `sizes` says how many
-    documents were retrieved, `missing` which queries had none to begin with. `groups` are there if ties are averaged and
-    there are any.
+    documents were retrieved, `missing` which queries had none to begin with. Where ties are averaged and there are any,
+    there are `groups`, or, if few lists have some, `tied`: the numbers of those lists, which are to be ranked by themselves.
     """
 
     def __init__(
@@ -58,6 +58,7 @@ class RankedLists:
         *,
         missing: torch.Tensor,
         groups: TiedGroups | None = None,
+        tied: torch.Tensor | None = None,
         whole: torch.Tensor | None = None,
     ) -> None:
         self.grades = grades
@@ -68,6 +69,7 @@ class RankedLists:
         self.conventions = conventions
         self.query = query
         self.groups = groups
+        self.tied = tied
         self.dtype = grades.dtype
         self._falling: torch.Tensor | None = None
         self._plain: bool | None = None

@@ -36,6 +36,7 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
         there = judged if there is None else there & judged
     order = ordered(scores, there, _tie_order(conventions, grades, dtype), _depth(conventions, depth))
     columns = torch.full((len(scores),), scores.shape[1], device=scores.device)
+    groups, tied = _groups(scores, there, order) if conventions.ties == "averaged" else (None, None)
     return RankedLists(
         _ranked_grades(grades, there, order).to(dtype),
         lambda: grades.to(dtype),
@@ -43,7 +44,8 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
         conventions,
         batch.query,
         missing=missing,
-        groups=_groups(scores, there, order) if conventions.ties == "averaged" else None,
+        groups=groups,
+        tied=tied,
         whole=whole,
     )
 
@@ -88,10 +90,16 @@ def _ranked_grades(grades: torch.Tensor, there: torch.Tensor | None, order: torc
     return found.where(ranks < there.sum(1, keepdim=True), NAN)
 
 
-def _groups(scores: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor) -> TiedGroups | None:
+def _groups(
+    scores: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor
+) -> tuple[TiedGroups | None, torch.Tensor | None]:
+    """Groups of ties, if half of the lists have some; otherwise which lists have."""
     # What is not there has no score: nan equals nothing.
     in_order = (scores if there is None else scores.where(there, NAN)).gather(1, order)
-    return TiedGroups(in_order) if bool((in_order[:, 1:] == in_order[:, :-1]).any()) else None
+    tied = (in_order[:, 1:] == in_order[:, :-1]).any(1).nonzero().flatten()
+    if 2 * len(tied) > len(scores):
+        return TiedGroups(in_order), None
+    return None, tied if len(tied) else None
 
 
 def _refuse_numbers(batch: Batch, there: torch.Tensor | None) -> None:
