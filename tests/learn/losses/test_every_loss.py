@@ -251,10 +251,10 @@ def test_bad_scores(arguments: tuple[list[float], list[int]], words: str) -> Non
         ({"sizes": [-1, 3]}, "sizes (2,) for scores"),
         ({"sizes": [2], "mask": torch.tensor([True, True])}, "sizes and a mask"),
         ({"item_weights": torch.tensor([1.0])}, "item_weights have shape (1,)"),
-        ({"item_weights": torch.tensor([1.0, -1.0])}, "list 0 has a item weight of -1"),
-        ({"propensities": torch.tensor([1.0, 0.0])}, "list 0 has a propensity of 0"),
+        ({"item_weights": torch.tensor([1.0, -1.0])}, "list 0, place 1: a weight of -1"),
+        ({"propensities": torch.tensor([1.0, 0.0])}, "list 0, place 1: a propensity of 0"),
         ({"query_weights": torch.tensor([1.0, 2.0])}, "query weights for 1 lists"),
-        ({"query_weights": torch.tensor([float("nan")])}, "query weight of nan"),
+        ({"query_weights": torch.tensor([float("nan")])}, "list 0, place 0: a query weight of nan"),
         ({"judged": torch.ones(2, 2)}, "judged grades have shape (2, 2) for 1 lists"),
     ],
 )

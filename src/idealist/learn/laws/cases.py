@@ -58,8 +58,8 @@ def batch(trial: Trial) -> str:
                 f"mean nor their sum, {beside}"
             )
         expected = Answer(both.value, torch.cat([alone.gradient[0], other.gradient[0]]) * share)
-        found = Answer(both.value, torch.cat([both.gradient[0, :6], both.gradient[1]]))
-        if words := difference(expected, found):
+        together = Answer(both.value, torch.cat([both.gradient[0, :6], both.gradient[1]]))
+        if words := difference(expected, together):
             return f"{words}, {beside}"
     return ""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from idealist.measures.base import Measure
 
 
-KEPT = 16  # times a block is what may be kept at once
+BLOCKS = 16  # how many times the numbers of a block may be in memory
 
 
 class SoftRank(Loss):
@@ -51,8 +51,8 @@ class SoftRank(Loss):
         wide = sqrt(2) * self.temperature
         values = torch.zeros_like(scores[:, 0])
         gradient = torch.zeros_like(scores) if wants_gradient(lists.scores) else None
-        # What is kept of a document are the worths of its ranks before each rival comes.
-        for some, here in blocks(len(scores), rows, longest * ranks // KEPT + 1, scores.device):
+        # In memory are, for each document, the worths of its ranks before each rival comes.
+        for some, here in blocks(len(scores), rows, longest * ranks // BLOCKS + 1, scores.device):
             own, mask = order[some, here], lists.mask[some, None, :]
             apart = (scores[some, None, :] - scores[some].gather(1, own)[..., None]) / wide
             above = torch.special.ndtr(apart) * mask

@@ -148,7 +148,7 @@ def lists_from(
     score_matrix = padded(scores, "scores").to(dtype).contiguous()
     grade_matrix = padded(grades, "grades").contiguous()
     if item_weights is not None:
-        item_weights = _checked(padded(item_weights, "item_weights"), places, "item weight").to(dtype)
+        item_weights = _checked(padded(item_weights, "item_weights"), places, "weight").to(dtype)
     if propensities is not None:
         propensities = padded(propensities, "propensities").to(dtype).masked_fill(~places, 1)
         _checked(propensities, places, "propensity", share=True)
@@ -214,7 +214,7 @@ def _checked(values: torch.Tensor, places: torch.Tensor, name: str, *, share: bo
     if bool(bad.any()):
         row, column = bad.nonzero()[0].tolist()
         raise InputError(
-            f"list {row} has a {name} of {float(values[row, column]):g}",
+            f"list {row}, place {column}: a {name} of {float(values[row, column]):g}",
             hint="propensities are above 0 and at most 1" if share else "weights are finite, and 0 or more",
         )
     return values

@@ -112,9 +112,11 @@ def distance_weights(lists: Lists, swaps: bool, mu: float) -> PairWeights:
     beyond = None
     if k is not None:
         # 1 up to k, and where the rank counts in full, as rank 2 does under discount=letor.
-        kept = 1 - table[(stands.ranks.round().long() - 1).clamp(0, longest)]
+        lost_share = 1 - table[(stands.ranks.round().long() - 1).clamp(0, longest)]
         beyond = torch.where(
-            (stands.ranks > k) & (kept > 0), 1 / kept.clamp(min=1e-12), torch.ones_like(kept)
+            (stands.ranks > k) & (lost_share > 0),
+            1 / lost_share.clamp(min=1e-12),
+            torch.ones_like(lost_share),
         )
     return PairWeights(
         DISTANCE, gains, better, worse, stands.ranks, stands.discounts, deltas, beyond, k, swaps, mu
