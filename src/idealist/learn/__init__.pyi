@@ -3,6 +3,8 @@
 from idealist.learn import laws as laws
 from idealist.learn import losses as losses
 from idealist.learn import tensors as tensors
+from idealist.learn.cross_encoders import CrossEncoderEvaluator as CrossEncoderEvaluator
+from idealist.learn.cross_encoders import CrossEncoderLoss as CrossEncoderLoss
 from idealist.learn.cross_validation import cross_validate as cross_validate
 from idealist.learn.cross_validation import folds_of as folds_of
 from idealist.learn.importance import permutation_importance as permutation_importance

@@ -72,6 +72,14 @@ def test_a_matrix_one_list_and_flat_lists_are_the_same(loss: Loss) -> None:
 
 
 @certain
+def test_how_a_matrix_lies_in_memory_does_not_matter(loss: Loss) -> None:
+    scores, grades, mask = some_lists()
+    turned = [tensor.T.contiguous().T for tensor in (scores, grades, mask)]
+    assert not turned[0].is_contiguous()
+    assert number(loss(turned[0], turned[1], mask=turned[2])) == number(loss(scores, grades, mask=mask))
+
+
+@certain
 def test_a_query_of_weight_two_counts_as_two(loss: Loss) -> None:
     scores, grades, _ = some_lists(3, 2)
     twice = loss(scores[[0, 0, 1]], grades[[0, 0, 1]])
@@ -124,6 +132,26 @@ def test_short_numbers_are_computed_with_in_32_bits(loss: Loss, dtype: torch.dty
     assert short.grad.dtype == dtype
     if not getattr(loss, "random", False):
         assert number(value) == pytest.approx(number(loss(short.detach().double(), grades)), rel=1e-4)
+
+
+@certain
+def test_what_is_computed_in_16_bits_around_a_loss_does_not_touch_it(loss: Loss) -> None:
+    scores, grades, mask = some_lists(6, 4, 30)
+    scores = scores.float()
+    expected = loss(scores, grades, mask=mask)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert loss(scores, grades, mask=mask) == expected
+
+
+@certain
+def test_a_loss_trains_after_it_was_used_for_inference(loss: Loss) -> None:
+    """What is kept from call to call was made there; 13 documents, which no other test has."""
+    scores, grades, _ = some_lists(6, 2, 13)
+    with torch.inference_mode():
+        value = number(loss(scores, grades))
+    again = loss(scores.requires_grad_(), grades)
+    again.backward()
+    assert number(again) == value
 
 
 @every
@@ -223,10 +251,10 @@ def test_bad_scores(arguments: tuple[list[float], list[int]], words: str) -> Non
         ({"sizes": [-1, 3]}, "sizes (2,) for scores"),
         ({"sizes": [2], "mask": torch.tensor([True, True])}, "sizes and a mask"),
         ({"item_weights": torch.tensor([1.0])}, "item_weights have shape (1,)"),
-        ({"item_weights": torch.tensor([1.0, -1.0])}, "list 0 has a item weight of -1"),
-        ({"propensities": torch.tensor([1.0, 0.0])}, "list 0 has a propensity of 0"),
+        ({"item_weights": torch.tensor([1.0, -1.0])}, "list 0, place 1: a weight of -1"),
+        ({"propensities": torch.tensor([1.0, 0.0])}, "list 0, place 1: a propensity of 0"),
         ({"query_weights": torch.tensor([1.0, 2.0])}, "query weights for 1 lists"),
-        ({"query_weights": torch.tensor([float("nan")])}, "query weight of nan"),
+        ({"query_weights": torch.tensor([float("nan")])}, "list 0, place 0: a query weight of nan"),
         ({"judged": torch.ones(2, 2)}, "judged grades have shape (2, 2) for 1 lists"),
     ],
 )

@@ -34,11 +34,12 @@ def test_approx_ndcg_by_hand() -> None:
 def test_discounts_between_ranks() -> None:
     """log2 goes on as it is; the others are straight lines, and a table ends flat."""
     ranks = torch.tensor([1.0, 1.5, 2.0, 2.25, 9.0], dtype=torch.float64)
-    log = smooth_discount(il.NDCG(), ranks, 9, 1.0)
+    log, _ = smooth_discount(il.NDCG(), ranks, 9, 1.0)
     assert log.tolist() == pytest.approx([1 / log2(1 + rank) for rank in ranks.tolist()])
-    table = smooth_discount(il.NDCG(discount=[1, 0.5, 0.1]), ranks, 3, 1.0)
+    table, slopes = smooth_discount(il.NDCG(discount=[1, 0.5, 0.1]), ranks, 3, 1.0)
     assert table.tolist() == pytest.approx([1, 0.75, 0.5, 0.4, 0.1])
-    cut = smooth_discount(il.NDCG(k=2, discount="none"), ranks, 9, 0.5)
+    assert slopes.tolist() == pytest.approx([-0.5, -0.5, -0.4, -0.4, 0])
+    cut, _ = smooth_discount(il.NDCG(k=2, discount="none"), ranks, 9, 0.5)
     assert cut.tolist() == pytest.approx([sigmoid((2.5 - rank) / 0.5) for rank in ranks.tolist()])
 
 

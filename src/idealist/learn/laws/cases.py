@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from idealist.data import Rankings
-from idealist.learn.laws.trials import Answer, Trial, all_close, close, difference
+from idealist.learn.laws.trials import Answer, Trial, close, difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,23 +36,31 @@ def padding(trial: Trial) -> str:
 
 
 def batch(trial: Trial) -> str:
-    """The lists are equally long, and differ in how much of them is relevant."""
-    first = ([SCORES], [GRADES])
-    for grades in ([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [2.0, 2.0, 1.0, 1.0, 0.0, 3.0]):
-        second = ([SCORES[::-1]], [grades])
-        one, other = trial(*first), trial(*second)
-        both = trial(first[0] + second[0], first[1] + second[1])
+    """With lists that have less and more that is relevant, and with one that is longer, for which the first is padded."""
+    alone = trial([SCORES], [GRADES])
+    longer = [*SCORES[::-1], 0.1, -0.7, 1.3]
+    for grades in ([0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [2.0, 2.0, 1.0, 1.0, 0.0, 3.0], [1.0, 0.0, 3.0] * 3):
+        length = len(grades)
+        scores, padding = longer[:length], [0.0] * (length - 6)
+        other = trial([scores], [grades])
+        both = trial(
+            [SCORES + padding, scores],
+            [GRADES + padding, grades],
+            [[True] * 6 + [False] * (length - 6), [True] * length],
+        )
+        beside = f"beside a list of {length} documents with grades {grades}"
         share = next(
-            (share for share in (0.5, 1.0) if close(both.value, share * (one.value + other.value))), None
+            (share for share in (0.5, 1.0) if close(both.value, share * (alone.value + other.value))), None
         )
         if share is None:
             return (
-                f"lists with losses {one.value:.6g} and {other.value:.6g} have {both.value:.6g} together, "
-                "neither their mean nor their sum"
+                f"losses {alone.value:.6g} and {other.value:.6g} apart are {both.value:.6g} together, neither their "
+                f"mean nor their sum, {beside}"
             )
-        expected = torch.cat([one.gradient, other.gradient]) * share
-        if not all_close(expected, both.gradient):
-            return "the gradient of a list changes with the other list of the batch"
+        expected = Answer(both.value, torch.cat([alone.gradient[0], other.gradient[0]]) * share)
+        together = Answer(both.value, torch.cat([both.gradient[0, :6], both.gradient[1]]))
+        if words := difference(expected, together):
+            return f"{words}, {beside}"
     return ""
 
 

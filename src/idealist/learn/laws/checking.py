@@ -68,7 +68,7 @@ def assert_laws(loss: Callable[..., Any], **arguments: Any) -> None:
     """For tests: an AssertionError that names the laws which do not hold, with counterexamples; arguments as of `check`."""
     results = check(loss, **arguments)
     if not results.ok:
-        broken = [f"{one.law}: {one.counterexample}" for one in results if one.outcome == BROKEN]
+        broken = [f"{law.law}: {law.counterexample}" for law in results if law.outcome == BROKEN]
         raise AssertionError(f"{results.name} breaks {len(broken)} laws\n" + "\n".join(broken))
 
 

@@ -54,13 +54,13 @@ class Trial:
         return Answer(float(value.detach()), torch.zeros_like(given) if gradient is None else gradient)
 
 
-def close(one: float, other: float) -> bool:
-    return abs(one - other) <= CLOSE * max(1.0, abs(one), abs(other))
+def close(first: float, second: float) -> bool:
+    return abs(first - second) <= CLOSE * max(1.0, abs(first), abs(second))
 
 
-def all_close(one: torch.Tensor, other: torch.Tensor) -> bool:
-    largest = max(1.0, float(one.abs().max()), float(other.abs().max())) if one.numel() else 1.0
-    return bool(((one - other).abs() <= CLOSE * largest).all())
+def all_close(first: torch.Tensor, second: torch.Tensor) -> bool:
+    largest = max(1.0, float(first.abs().max()), float(second.abs().max())) if first.numel() else 1.0
+    return bool(((first - second).abs() <= CLOSE * largest).all())
 
 
 def difference(before: Answer, after: Answer) -> str:

@@ -19,6 +19,7 @@ from idealist.learn.losses.functions import smooth_dcg as smooth_dcg
 from idealist.learn.losses.functions import soft_rank as soft_rank
 from idealist.learn.losses.functions import softmax_cross_entropy as softmax_cross_entropy
 from idealist.learn.losses.functions import xendcg as xendcg
+from idealist.learn.losses.gaussian import SoftRank as SoftRank
 from idealist.learn.losses.likelihood import ListMLE as ListMLE
 from idealist.learn.losses.named import loss_named as loss_named
 from idealist.learn.losses.neural import NeuralNDCG as NeuralNDCG
@@ -27,7 +28,6 @@ from idealist.learn.losses.pairwise import LambdaLoss as LambdaLoss
 from idealist.learn.losses.pairwise import LambdaRank as LambdaRank
 from idealist.learn.losses.pairwise import PairwiseLoss as PairwiseLoss
 from idealist.learn.losses.pairwise import RankNet as RankNet
-from idealist.learn.losses.relaxed import PiRank as PiRank
 from idealist.learn.losses.plackett_luce import PLRank as PLRank
+from idealist.learn.losses.relaxed import PiRank as PiRank
 from idealist.learn.losses.smoothed import SmoothDCG as SmoothDCG
-from idealist.learn.losses.gaussian import SoftRank as SoftRank

@@ -65,7 +65,7 @@ class ApproxNDCG(Loss):
     ) -> tuple[torch.Tensor, torch.Tensor | None]:
         scores = lists.scores.detach()
         ranks = kernels.soft_ranks_in_kernel(scores, lists.mask, self.temperature)
-        values, by_rank = self._found(ranks, worth, lists)
+        values, by_rank = self._lost_worth(ranks, worth, lists)
         if not wants_gradient(lists.scores):
             return values, None
         return values, kernels.soft_rank_slopes_in_kernel(scores, lists.mask, by_rank, self.temperature)
@@ -81,7 +81,7 @@ class ApproxNDCG(Loss):
         for some, here in blocks(len(own), rows, scores.shape[1], scores.device):
             steps = (rivals[some, None, :] - own[some, here, None]).div_(self.temperature).sigmoid_()
             # A document is its own rival with a step of one half.
-            added, by_rank = self._found(steps.sum(dim=-1) + 0.5, worth[some, here], lists)
+            added, by_rank = self._lost_worth(steps.sum(dim=-1) + 0.5, worth[some, here], lists)
             values[some] += added
             if gradient is None:
                 continue
@@ -92,14 +92,10 @@ class ApproxNDCG(Loss):
             gradient[some] = gradient[some].scatter_add(1, order[some, here], -slopes.sum(dim=2))
         return values, gradient
 
-    def _found(
+    def _lost_worth(
         self, ranks: torch.Tensor, worth: torch.Tensor, lists: Lists
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Minus the discounted worth of documents at these ranks, summed over lists, and its slopes by the ranks."""
-        with torch.enable_grad():
-            ranks = ranks.requires_grad_()
-            softness = self.cutoff_temperature or self.temperature
-            discounts = smooth_discount(lists.measure, ranks, lists.scores.shape[1], softness)
-            lost = -(worth * discounts)
-            (by_rank,) = torch.autograd.grad(lost.sum(), ranks)
-        return lost.detach().sum(dim=-1), by_rank
+        softness = self.cutoff_temperature or self.temperature
+        discounts, slopes = smooth_discount(lists.measure, ranks, lists.scores.shape[1], softness)
+        return -(worth * discounts).sum(dim=-1), -(worth * slopes)

@@ -80,19 +80,23 @@ class Loss(torch.nn.Module):
     def reduced(self, lists: Lists) -> torch.Tensor:
         """The losses of lists put together."""
         if lists.gains.numel():
-            values = self.values(lists)
-            values = values.where(lists.relevant(), torch.zeros_like(values))
+            # Trainers call losses where products of matrices are taken in 16 bits.
+            with torch.autocast(lists.scores.device.type, enabled=False):
+                values = self.values(lists)
+            values = values.masked_fill(~lists.relevant(), 0)
         else:  # no document anywhere; the scores stay in the graph
             values = lists.scores.sum(dim=-1)
+        if lists.query_weights is not None:
+            values = values * lists.query_weights
         if self.reduction == "none":
-            return values * lists.query_weights
-        total = (values * lists.query_weights).sum()
+            return values
         if self.reduction == "sum":
-            return total
-        weight = lists.query_weights.where(
-            lists.mask.any(dim=-1), torch.zeros_like(lists.query_weights)
-        ).sum()
-        return total / weight.where(weight > 0, torch.ones_like(weight))
+            return values.sum()
+        if lists.query_weights is None and lists.full:
+            return values.sum() / max(len(values), 1)
+        counted = lists.mask.any(dim=-1).to(values.dtype)
+        weight = (counted if lists.query_weights is None else counted * lists.query_weights).sum()
+        return values.sum() / weight.masked_fill(weight <= 0, 1)
 
     def settings(self) -> dict[str, Any]:
         """What the loss was made with, the measure as text."""

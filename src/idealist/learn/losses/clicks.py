@@ -114,7 +114,10 @@ class UnbiasedLambdaRank(PairwiseLoss):
 
     def _gather(self, into: torch.Tensor, sums: torch.Tensor, lists: Lists) -> None:
         if self.training and lists.shown_at is not None:
-            weighted = (sums.detach() * lists.query_weights[:, None])[lists.mask].double()
+            weighted = (
+                sums.detach() if lists.query_weights is None else sums.detach() * lists.query_weights[:, None]
+            )
+            weighted = weighted[lists.mask].double()
             into.index_add_(0, lists.shown_at[lists.mask], weighted)
 
     def update(self) -> None:

@@ -82,10 +82,7 @@ class XENDCG(RandomLoss):
         self.sample = self.random = sample
 
     def values(self, lists: Lists) -> torch.Tensor:
-        if self.sample:
-            gammas = self.uniform(lists, 1)[..., 0]
-        else:
-            gammas = torch.full_like(lists.gains, 0.5)
+        gammas = self.uniform(lists, 1)[..., 0] if self.sample else torch.full_like(lists.gains, 0.5)
         masses = (lists.gains + 1 - gammas).masked_fill(~lists.mask, 0)
         totals = masses.sum(dim=-1, keepdim=True)
         wanted = masses / totals.where(totals > 0, torch.ones_like(totals))

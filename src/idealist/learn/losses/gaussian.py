@@ -7,12 +7,15 @@ from math import sqrt
 import torch
 
 from idealist.learn.losses.base import Loss, positive
-from idealist.learn.losses.gradients import block_size, known_gradient, most_relevant_first, wants_gradient
+from idealist.learn.losses.gradients import blocks, known_gradient, most_relevant_first, wants_gradient
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.learn.losses.lists import Lists
     from idealist.measures.base import Measure
+
+
+BLOCKS = 16  # how many times the numbers of a block may be in memory
 
 
 class SoftRank(Loss):
@@ -48,22 +51,22 @@ class SoftRank(Loss):
         wide = sqrt(2) * self.temperature
         values = torch.zeros_like(scores[:, 0])
         gradient = torch.zeros_like(scores) if wants_gradient(lists.scores) else None
-        at_once = max(1, 16 * block_size(scores.device) // max(longest * ranks * len(scores), 1))
-        for first in range(0, rows, at_once):
-            own = order[:, first : first + at_once]
-            apart = (scores[:, None, :] - scores.gather(1, own)[..., None]) / wide
-            above = torch.special.ndtr(apart) * lists.mask[:, None, :]
+        # In memory are, for each document, the worths of its ranks before each rival comes.
+        for some, here in blocks(len(scores), rows, longest * ranks // BLOCKS + 1, scores.device):
+            own, mask = order[some, here], lists.mask[some, None, :]
+            apart = (scores[some, None, :] - scores[some].gather(1, own)[..., None]) / wide
+            above = torch.special.ndtr(apart) * mask
             above.scatter_(2, own[..., None], 0.0)  # nobody is above himself
             expected, slopes = expected_discounts(above, discounts, gradient is not None)
-            here = worth.gather(1, own)
-            values -= (here * expected).sum(dim=-1)
+            gained = worth[some].gather(1, own)
+            values[some] -= (gained * expected).sum(dim=-1)
             if gradient is None:
                 continue
             density = torch.exp(-0.5 * apart * apart) / (sqrt(2 * torch.pi) * wide)
-            by_pair = -here[..., None] * slopes * density * lists.mask[:, None, :]
+            by_pair = -gained[..., None] * slopes * density * mask
             by_pair.scatter_(2, own[..., None], 0.0)
-            gradient += by_pair.sum(dim=1)
-            gradient = gradient.scatter_add(1, own, -by_pair.sum(dim=2))
+            gradient[some] += by_pair.sum(dim=1)
+            gradient[some] = gradient[some].scatter_add(1, own, -by_pair.sum(dim=2))
         return known_gradient(lists.scores, values, gradient)
 
 

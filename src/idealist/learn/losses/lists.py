@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 
 import torch
 
@@ -13,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from idealist.measures.discounts import Discount
     from idealist.measures.families.gain import DCG, NDCG
 
 
@@ -20,53 +22,76 @@ if TYPE_CHECKING:
 class Lists:
     """A batch of lists, one a row.
 
-    Where there is no document, gains and item weights are 0 and propensities are 1. `factors` are the weights over the
-    propensities; `counts` says how many documents each list has.
+    Where there is no document, scores, gains and item weights are 0 and propensities are 1. Of `item_weights`,
+    `propensities` and `query_weights` there is none where none were given. `full` says that no place is without a document.
     """
 
     scores: torch.Tensor
     mask: torch.Tensor
     grades: torch.Tensor
     gains: torch.Tensor
-    item_weights: torch.Tensor
-    propensities: torch.Tensor
-    query_weights: torch.Tensor
     measure: DCG | NDCG
+    full: bool = False
+    item_weights: torch.Tensor | None = None
+    propensities: torch.Tensor | None = None
+    query_weights: torch.Tensor | None = None
     judged: torch.Tensor | None = None  # gains of all judged documents
     shown_at: torch.Tensor | None = None  # where documents were shown, from 0
 
-    @property
+    @cached_property
+    def there(self) -> torch.Tensor:
+        """The mask as numbers."""
+        return self.mask.to(self.scores.dtype)
+
+    @cached_property
     def counts(self) -> torch.Tensor:
+        """How many documents each list has."""
         return self.mask.sum(dim=-1)
 
-    @property
+    @cached_property
     def factors(self) -> torch.Tensor:
-        return self.item_weights / self.propensities
+        """The weights of documents over their propensities, 0 where there is none."""
+        weights = self.there if self.item_weights is None else self.item_weights
+        return weights if self.propensities is None else weights / self.propensities
 
-    @property
+    @cached_property
     def weighted_gains(self) -> torch.Tensor:
+        if self.item_weights is None and self.propensities is None:
+            return self.gains
         return self.gains * self.factors
 
     def discounts(self) -> torch.Tensor:
-        """The measure's discounts of ranks 1 to n, 0 beyond its cut-off."""
-        return self._discounts(self.gains)
+        """The measure's discounts of ranks 1 to n, 0 beyond its cut-off. Not to be written to."""
+        return self._discounts(self.gains.shape[-1])
 
-    def _discounts(self, like: torch.Tensor) -> torch.Tensor:
-        return discount_tensor(self.measure.discount, like.shape[-1], like=self.scores, k=self.measure.k)
+    def _discounts(self, ranks: int) -> torch.Tensor:
+        discount, k, like = self.measure.discount, self.measure.k, self.scores
+        if isinstance(discount, (str, tuple)):
+            return _known_discounts(discount, ranks, k, like.dtype, like.device)
+        return discount_tensor(discount, ranks, like=like, k=k)
 
     def ideals(self, gains: torch.Tensor) -> torch.Tensor:
         """What the lists' sums of these discounted gains are divided by: the ideal list's sum, where it is above 0, for
         nDCG; 1 for DCG."""
         if not hasattr(self.measure, "ideal"):
-            return torch.ones_like(gains[:, 0]) if gains.shape[1] else gains.sum(dim=-1) + 1
+            return torch.ones(len(gains), dtype=gains.dtype, device=gains.device)
         if self.judged is not None and self.measure.ideal == "judged":
             gains = self.judged
-        sums = ideal_sums(gains, self._discounts(gains))
-        return sums.where(sums > 0, torch.ones_like(sums))
+        sums = ideal_sums(gains, self._discounts(gains.shape[-1]))
+        return sums.masked_fill(sums <= 0, 1)
 
     def relevant(self) -> torch.Tensor:
         """Which lists have a document with a gain above 0."""
-        return (self.gains > 0).any(dim=-1)
+        return self.gains.amax(dim=-1) > 0
+
+
+@lru_cache(maxsize=64)
+def _known_discounts(
+    discount: Discount, ranks: int, k: int | None, dtype: torch.dtype, device: torch.device
+) -> torch.Tensor:
+    """Kept, as making a tensor of thousands of numbers takes longer than most of a loss."""
+    with torch.inference_mode(False):  # it outlives the mode of whoever asked first
+        return discount_tensor(discount, ranks, like=torch.empty(0, dtype=dtype, device=device), k=k)
 
 
 def lists_from(
@@ -87,6 +112,7 @@ def lists_from(
             f"scores have shape {tuple(scores.shape)} and grades {tuple(grades.shape)}",
             hint="give every score a grade; nan is an unjudged document",
         )
+    full = mask is None and sizes is None
     if sizes is not None:
         if mask is not None:
             raise InputError("sizes and a mask were given", hint="sizes say already which places are padding")
@@ -115,35 +141,37 @@ def lists_from(
             matrix = torch.zeros(mask.shape, dtype=values.dtype, device=values.device)
             return matrix.masked_scatter(mask, values)
         values = values if values.dim() == 2 else values[None]
-        return values.masked_fill(~places, 0)
+        return values if full else values.masked_fill(~places, 0)
 
     places = mask if mask.dim() == 2 else mask[None]
     dtype = scores.dtype if scores.dtype in (torch.float32, torch.float64) else torch.float32
-    score_matrix = padded(scores, "scores").to(dtype)
-    grade_matrix = padded(grades, "grades")
-    weights, shares = places.to(dtype), torch.ones(places.shape, dtype=dtype, device=scores.device)
+    score_matrix = padded(scores, "scores").to(dtype).contiguous()
+    grade_matrix = padded(grades, "grades").contiguous()
     if item_weights is not None:
-        weights = _checked(padded(item_weights, "item_weights"), places, "item weight").to(dtype)
+        item_weights = _checked(padded(item_weights, "item_weights"), places, "weight").to(dtype)
     if propensities is not None:
-        shares = padded(propensities, "propensities").to(dtype).masked_fill(~places, 1)
-        _checked(shares, places, "propensity", share=True)
-    if query_weights is None:
-        query_weights = torch.ones(len(places), dtype=dtype, device=scores.device)
-    elif query_weights.shape != (len(places),):
-        raise InputError(
-            f"{tuple(query_weights.shape)} query weights for {len(places)} lists", hint="one for each list"
-        )
-    query_weights = _checked(query_weights[:, None], places[:, :1] | True, "query weight")[:, 0]
+        propensities = padded(propensities, "propensities").to(dtype).masked_fill(~places, 1)
+        _checked(propensities, places, "propensity", share=True)
+    if query_weights is not None:
+        if query_weights.shape != (len(places),):
+            raise InputError(
+                f"{tuple(query_weights.shape)} query weights for {len(places)} lists",
+                hint="one for each list",
+            )
+        every = torch.ones_like(query_weights, dtype=torch.bool)
+        query_weights = _checked(query_weights[:, None], every[:, None], "query weight")[:, 0].to(dtype)
     _refuse_scores(score_matrix.detach())
+    gains = gain_tensor(measure.gain, grade_matrix, dtype=dtype)
     return Lists(
         score_matrix,
         places,
         grade_matrix,
-        gain_tensor(measure.gain, grade_matrix, dtype=dtype).masked_fill(~places, 0),
-        weights,
-        shares,
-        query_weights.to(dtype),
+        gains if full else gains.masked_fill(~places, 0),
         measure,
+        full,
+        item_weights,
+        propensities,
+        query_weights,
         None if judged is None else _judged_gains(judged, measure, len(places), dtype),
     )
 
@@ -186,18 +214,19 @@ def _checked(values: torch.Tensor, places: torch.Tensor, name: str, *, share: bo
     if bool(bad.any()):
         row, column = bad.nonzero()[0].tolist()
         raise InputError(
-            f"list {row} has a {name} of {float(values[row, column]):g}",
+            f"list {row}, place {column}: a {name} of {float(values[row, column]):g}",
             hint="propensities are above 0 and at most 1" if share else "weights are finite, and 0 or more",
         )
     return values
 
 
 def _refuse_scores(scores: torch.Tensor) -> None:
-    good = scores.isfinite().all(dim=-1)
-    if not bool(good.all()):
-        row = int((~good).nonzero()[0])
-        column = int((~scores[row].isfinite()).nonzero()[0])
-        raise InputError(
-            f"list {row} has a score that is {float(scores[row, column]):g}, at place {column}",
-            hint="scores must be finite: lower the learning rate, or look for nan in the features",
-        )
+    # Whatever is not finite makes a nan of its product with 0: one number to wait for, where all is well.
+    if not bool((scores * 0).sum().isnan()):
+        return
+    row = int((~scores.isfinite().all(dim=-1)).nonzero()[0])
+    column = int((~scores[row].isfinite()).nonzero()[0])
+    raise InputError(
+        f"list {row} has a score that is {float(scores[row, column]):g}, at place {column}",
+        hint="scores must be finite: lower the learning rate, or look for nan in the features",
+    )

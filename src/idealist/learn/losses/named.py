@@ -5,14 +5,14 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.learn.losses.approximate import ApproxNDCG
 from idealist.learn.losses.cross_entropy import XENDCG, ListNet, SoftmaxCrossEntropy
+from idealist.learn.losses.gaussian import SoftRank
 from idealist.learn.losses.likelihood import ListMLE
 from idealist.learn.losses.neural import NeuralNDCG
 from idealist.learn.losses.ordinal import Ordinal
 from idealist.learn.losses.pairwise import LambdaLoss, LambdaRank, RankNet
-from idealist.learn.losses.relaxed import PiRank
 from idealist.learn.losses.plackett_luce import PLRank
+from idealist.learn.losses.relaxed import PiRank
 from idealist.learn.losses.smoothed import SmoothDCG
-from idealist.learn.losses.gaussian import SoftRank
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,15 +8,17 @@ import torch
 
 from idealist.errors import InputError
 from idealist.learn.losses.base import Loss, positive
-from idealist.learn.losses.gradients import known_gradient, wants_gradient
-from idealist.learn.losses.neural_sort import RelaxedSort, Slopes
+from idealist.learn.losses.gradients import blocks, known_gradient, wants_gradient
+from idealist.learn.losses.neural_sort import RelaxedSort
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.learn.losses.lists import Lists
     from idealist.measures.base import Measure
 
-MATRIX = 1 << 23  # numbers of the matrices that are there at once, unless one list alone has more
+# Numbers of the matrices that are there at once, unless one list alone has more. On a GPU every step must be worth the
+# launch of a kernel.
+MATRIX = {"cpu": 1 << 23, "cuda": 1 << 26}
 LARGEST = 1 << 31  # numbers of one list's matrix: 8 GB in 32 bits
 
 
@@ -61,19 +63,34 @@ class NeuralNDCG(Loss):
         worth = gains / lists.ideals(gains)[:, None]
         relaxed = RelaxedSort(lists, self.temperature)
         values = torch.zeros_like(gains[:, 0])
-        slopes = Slopes(gains) if wants_gradient(lists.scores) else None
-        at_once = max(1, MATRIX // max(longest**2, 1))
+        with_gradient = wants_gradient(lists.scores)
+        weights = -lists.discounts()
+        at_once = max(1, MATRIX.get(gains.device.type, MATRIX["cpu"]) // max(longest**2, 1))
         for first in range(0, len(gains), at_once):
-            some, every = slice(first, min(first + at_once, len(gains))), slice(0, longest)
-            matrix = relaxed.rows(some, every)
+            some = slice(first, min(first + at_once, len(gains)))
+            matrix = relaxed.rows(some, slice(0, longest))
+            if not lists.full:
+                matrix.mul_(relaxed.filled[some, :, None])
             scaling = Scaling(matrix, self.steps, self.tolerance)
-            left = lists.discounts()[None] * scaling.by_row
-            values[some] = -(left * scaling.times(worth[some] * scaling.by_column)).sum(dim=-1)
-            if slopes is not None:
-                by_entry = scaling.slopes(-lists.discounts()[None].expand_as(left), worth[some])
-                by_logit = by_entry.sub_((by_entry * matrix).sum(dim=-1, keepdim=True)).mul_(matrix)
-                relaxed.add_slopes(by_logit, some, every, slopes)
-        return known_gradient(lists.scores, values, None if slopes is None else relaxed.gradient(slopes))
+            held = scaling.times(worth[some] * scaling.by_column)
+            values[some] = (weights * scaling.by_row * held).sum(dim=-1)
+            if with_gradient:
+                self._add_slopes(relaxed, scaling, weights.expand_as(held), worth[some], some)
+        return known_gradient(lists.scores, values, relaxed.gradient() if with_gradient else None)
+
+    @staticmethod
+    def _add_slopes(
+        relaxed: RelaxedSort, scaling: Scaling, weights: torch.Tensor, worth: torch.Tensor, some: slice
+    ) -> None:
+        """By a logit: A_rj·(B_rj - Σ_j A_rj·B_rj), where B = left·right is the gradient by the matrix; some rows at a time."""
+        matrix = scaling.matrix
+        left, right = scaling.slopes(weights, worth)
+        mean = (left * torch.bmm(matrix, right.transpose(1, 2))).sum(dim=-1, keepdim=True)
+        for lists, rows in blocks(len(matrix), matrix.shape[1], matrix.shape[2], matrix.device):
+            by_logit = (
+                torch.bmm(left[lists, rows], right[lists]).sub_(mean[lists, rows]).mul_(matrix[lists, rows])
+            )
+            relaxed.add_slopes(by_logit, slice(some.start + lists.start, some.start + lists.stop), rows)
 
 
 @dataclass(frozen=True)
@@ -120,8 +137,8 @@ class Scaling:
     def times_transposed(self, vectors: torch.Tensor) -> torch.Tensor:
         return torch.bmm(self.matrix.transpose(1, 2), vectors[..., None])[..., 0]
 
-    def slopes(self, weights: torch.Tensor, worth: torch.Tensor) -> torch.Tensor:
-        """The gradient of Σ weights_r·S_rj·worth_j by the entries of the matrix before it was scaled."""
+    def slopes(self, weights: torch.Tensor, worth: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """The gradient of Σ weights_r·S_rj·worth_j by the entries of the matrix before it was scaled, as two factors."""
         by_row = weights * self.times(self.by_column * worth)
         by_column = worth * self.times_transposed(weights * self.by_row)
         left, right = [weights * self.by_row], [self.by_column * worth]
@@ -136,4 +153,4 @@ class Scaling:
             right.append(by_column_sum)
             by_row = torch.where(step.taken, self.times(by_column_sum), by_row)
             by_column = torch.where(step.taken, torch.zeros_like(by_column), by_column)
-        return torch.bmm(torch.stack(left, dim=-1), torch.stack(right, dim=-2))
+        return torch.stack(left, dim=-1), torch.stack(right, dim=-2)

@@ -69,7 +69,10 @@ class Ordinal(Loss):
         logits = lists.scores[..., None] - thresholds
         grades = lists.grades.nan_to_num(nan=0.0)[..., None]
         levels = torch.arange(1, self.levels + 1, device=logits.device)
-        reached = (grades >= levels).to(logits.dtype) / lists.propensities[..., None]
+        reached = (grades >= levels).to(logits.dtype)
+        if lists.propensities is not None:
+            reached = reached / lists.propensities[..., None]
         # -log σ(x) is softplus(-x), -log(1 - σ(x)) is softplus(x).
         terms = reached * softplus(-logits) + (1 - reached) * softplus(logits)
-        return (terms.sum(dim=-1) * lists.item_weights).sum(dim=-1) / lists.counts.clamp(min=1)
+        weights = lists.there if lists.item_weights is None else lists.item_weights
+        return (terms.sum(dim=-1) * weights).sum(dim=-1) / lists.counts.clamp(min=1)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
 
 import torch
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from idealist.learn.losses.lists import Lists
+    from idealist.measures.discounts import Discount
 
 PLAIN, SWAP, FIRST, DISTANCE = "plain", "swap", "first", "distance"
 
@@ -73,14 +76,9 @@ class PairWeights:
         return changes.add_(swaps) if self.swaps else changes
 
 
-def _there(lists: Lists) -> torch.Tensor:
-    """The factors of the worse documents of pairs: 0 for padding."""
-    return lists.mask.to(lists.scores.dtype)
-
-
 def plain_weights(lists: Lists) -> PairWeights:
     gains = lists.gains
-    return PairWeights(PLAIN, gains, lists.factors, _there(lists), gains, gains)
+    return PairWeights(PLAIN, gains, lists.factors, lists.there, gains, gains)
 
 
 def swap_weights(
@@ -90,14 +88,14 @@ def swap_weights(
     stands = standing(lists)
     gains = lists.gains / lists.ideals(lists.gains)[:, None]
     as_better = lists.factors if better is None else lists.factors * better
-    as_worse = _there(lists) if worse is None else _there(lists) * worse
+    as_worse = lists.there if worse is None else lists.there * worse
     return PairWeights(SWAP, gains, as_better, as_worse, stands.ranks, stands.discounts)
 
 
 def first_weights(lists: Lists) -> PairWeights:
     """Beyond a cut-off k a gain is lost whole, and k documents or more stand above: 1/k for each."""
     stands = standing(lists)
-    better, worse = lists.factors, _there(lists)
+    better, worse = lists.factors, lists.there
     gains = lists.gains / lists.ideals(lists.gains)[:, None]
     discounts = stands.discounts
     if (k := lists.measure.k) is not None:
@@ -107,28 +105,45 @@ def first_weights(lists: Lists) -> PairWeights:
 
 def distance_weights(lists: Lists, swaps: bool, mu: float) -> PairWeights:
     stands = standing(lists)
-    better, worse = lists.factors, _there(lists)
+    better, worse = lists.factors, lists.there
     gains = lists.gains / lists.ideals(lists.gains)[:, None]
     longest, k = gains.shape[1], lists.measure.k
-    deltas = torch.zeros(longest + 1, dtype=gains.dtype, device=gains.device)
-    table = torch.tensor(_whole_table(lists, longest + 1), dtype=gains.dtype, device=gains.device)
-    deltas[1:] = (table[:-1] - table[1:]).abs()
+    table, deltas = _tables(lists.measure.discount, k, longest + 1, gains.dtype, gains.device)
     beyond = None
     if k is not None:
         # 1 up to k, and where the rank counts in full, as rank 2 does under discount=letor.
-        kept = 1 - table[(stands.ranks.round().long() - 1).clamp(0, longest)]
+        lost_share = 1 - table[(stands.ranks.round().long() - 1).clamp(0, longest)]
         beyond = torch.where(
-            (stands.ranks > k) & (kept > 0), 1 / kept.clamp(min=1e-12), torch.ones_like(kept)
+            (stands.ranks > k) & (lost_share > 0),
+            1 / lost_share.clamp(min=1e-12),
+            torch.ones_like(lost_share),
         )
     return PairWeights(
         DISTANCE, gains, better, worse, stands.ranks, stands.discounts, deltas, beyond, k, swaps, mu
     )
 
 
-def _whole_table(lists: Lists, ranks: int) -> list[float]:
-    """Discounts as if there were no cut-off; a table that ends at k goes on with its last number."""
-    discount, k = lists.measure.discount, lists.measure.k
-    if isinstance(discount, tuple) and len(discount) < ranks:
+def _tables(
+    discount: Discount, k: int | None, ranks: int, dtype: torch.dtype, device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Discounts by rank as if there were no cut-off, and what they fall by from a distance to the next, 0 at distance 0."""
+    make = _known_tables if isinstance(discount, (str, tuple)) else _known_tables.__wrapped__
+    return make(discount, k, ranks, dtype, device)
+
+
+@lru_cache(maxsize=64)
+def _known_tables(
+    discount: Discount, k: int | None, ranks: int, dtype: torch.dtype, device: torch.device
+) -> tuple[torch.Tensor, torch.Tensor]:
+    if isinstance(discount, tuple) and len(discount) < ranks:  # it goes on with its last number
         known = discount_table(discount, len(discount) if k is None else min(k, len(discount)))
-        return [*known, *[known[-1]] * (ranks - len(known))]
-    return discount_table(discount, ranks)
+        table = [*known, *[known[-1]] * (ranks - len(known))]
+    else:
+        table = discount_table(discount, ranks)
+    # In 64 bits: far apart, discounts differ in digits that 32 do not have.
+    falls = [0.0, *(above - below for above, below in pairwise(table))]
+    with torch.inference_mode(False):  # they outlive the mode of whoever asked first
+        return (
+            torch.tensor(table, dtype=dtype, device=device),
+            torch.tensor(falls, dtype=dtype, device=device),
+        )

@@ -6,7 +6,7 @@ import torch
 
 from idealist.learn.losses.base import Loss, positive
 from idealist.learn.losses.gradients import blocks, known_gradient, wants_gradient
-from idealist.learn.losses.neural_sort import RelaxedSort, Slopes
+from idealist.learn.losses.neural_sort import RelaxedSort
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,12 +43,13 @@ class PiRank(Loss):
         rows = longest if lists.measure.k is None else min(lists.measure.k, longest)
         relaxed = RelaxedSort(lists, self.temperature)
         values = torch.zeros_like(gains[:, 0])
-        slopes = Slopes(gains) if wants_gradient(lists.scores) else None
+        with_gradient = wants_gradient(lists.scores)
         for some, here in blocks(len(gains), rows, longest, gains.device):
             shares = relaxed.rows(some, here)
-            held = (shares * worth[some, None, :]).sum(dim=-1)
-            values[some] -= (held * discounts[here]).sum(dim=-1)
-            if slopes is not None:
-                by_logit = (held[..., None] - worth[some, None, :]).mul_(shares).mul_(discounts[here, None])
-                relaxed.add_slopes(by_logit, some, here, slopes)
-        return known_gradient(lists.scores, values, None if slopes is None else relaxed.gradient(slopes))
+            weights = -discounts[here] * relaxed.filled[some, here]
+            if with_gradient:
+                held = relaxed.add_weighted_rows(shares, weights, worth, some, here)
+            else:
+                held = torch.bmm(shares, worth[some, :, None])[..., 0]
+            values[some] += (held * weights).sum(dim=-1)
+        return known_gradient(lists.scores, values, relaxed.gradient() if with_gradient else None)

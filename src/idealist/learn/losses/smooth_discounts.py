@@ -15,26 +15,31 @@ if TYPE_CHECKING:
 
 def smooth_discount(
     measure: DCG | NDCG, ranks: torch.Tensor, longest: int, cutoff_temperature: float
-) -> torch.Tensor:
-    """The discount of any rank from 1 up, equal to the measure's at whole ranks up to its cut-off k.
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The discount of any rank from 1 up, equal to the measure's at whole ranks up to its cut-off k, and its slope.
 
     The logarithm of the log2 discount is taken where it is; other discounts are straight lines between whole ranks.
     A cut-off is a factor σ((k + ½ - r)/T), so that a document below k still feels what it would gain above.
     """
-    smooth = _between_ranks(measure, ranks, longest)
+    discounts, slopes = _between_ranks(measure, ranks, longest)
     if measure.k is None:
-        return smooth
-    return smooth * torch.sigmoid((measure.k + 0.5 - ranks) / cutoff_temperature)
+        return discounts, slopes
+    inside = torch.sigmoid((measure.k + 0.5 - ranks) / cutoff_temperature)
+    falls = inside * (1 - inside) / cutoff_temperature
+    return discounts * inside, slopes * inside - discounts * falls
 
 
-def _between_ranks(measure: DCG | NDCG, ranks: torch.Tensor, longest: int) -> torch.Tensor:
+def _between_ranks(
+    measure: DCG | NDCG, ranks: torch.Tensor, longest: int
+) -> tuple[torch.Tensor, torch.Tensor]:
     if measure.discount == "log2":
-        return log(2) / torch.log1p(ranks)
-    # One rank more than needed, so that a line ends there; beyond the cut-off the last discount goes on.
+        logarithms = torch.log1p(ranks)
+        discounts = log(2) / logarithms
+        return discounts, -discounts / (logarithms * (1 + ranks))
+    # Beyond the last rank that is known the last discount goes on.
     known = longest if measure.k is None else min(longest, measure.k)
     table = discount_table(measure.discount, known)
-    values = torch.tensor([*table, table[-1]], dtype=ranks.dtype, device=ranks.device)
-    below = (ranks.detach().floor().long() - 1).clamp(0, known - 1)
-    above = (below + 1).clamp(max=known)
-    share = (ranks - (below + 1)).clamp(0, 1)
-    return values[below] * (1 - share) + values[above] * share
+    values = torch.tensor([*table, table[-1], table[-1]], dtype=ranks.dtype, device=ranks.device)
+    below = (ranks.floor().long() - 1).clamp(0, known)
+    slopes = values[below + 1] - values[below]
+    return values[below] + slopes * (ranks - (below + 1)), slopes

@@ -3,6 +3,8 @@
 No pair is written to memory, and no two programs write to the same place, so that the same call gives the same numbers.
 """
 
+# Constants of a kernel are written in capitals, as Triton does.
+# ruff: noqa: N803
 from __future__ import annotations
 
 import torch
