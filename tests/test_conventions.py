@@ -61,7 +61,7 @@ def test_texts_and_objects_mean_the_same() -> None:
     assert result.value(NDCG(k=10), "q") == by_object.value("nDCG@10", "q") == pytest.approx(EXPONENTIAL)
     assert NDCG(k=10)([1, 2], conventions=conventions.LIGHTGBM) == pytest.approx(EXPONENTIAL)
     assert [note for note in by_object.notes if "NDCG" in note] == [
-        "NDCG(k=10) is measured as nDCG(gain=exp)@10: the conventions say what it does not state"
+        "NDCG(k=10) is measured as nDCG(gain=exp)@10: the conventions set the parameters that it does not state"
     ]
     assert not any("NDCG" in note for note in result.notes)
 
@@ -186,7 +186,7 @@ def test_conventions_are_values() -> None:
         ({"gian": "exp"}, "no measure has a parameter 'gian'"),
         ({"gain": "quadratic"}, "gain='quadratic' is unknown"),
         ({"level": "x"}, "level must be a number, not 'x'"),
-        ("gain=exp", "parameters='gain=exp' is no table of parameters"),
+        ("gain=exp", "parameters must be a mapping from names to values, not 'gain=exp'"),
     ],
 )
 def test_bad_parameters(parameters: Any, said: str) -> None:
@@ -203,7 +203,7 @@ def test_presets_have_names(name: str) -> None:
 
 
 def test_an_unknown_preset_lists_those_that_are_known() -> None:
-    with pytest.raises(InputError, match=r"are called 'lucene'\nhint: one of idealist, trec_eval-9, "):
+    with pytest.raises(InputError, match=r"are called 'lucene'\nhint: name one of: idealist, trec_eval-9, "):
         parse_conventions("lucene")
 
 

@@ -280,7 +280,7 @@ def test_frames() -> None:
 def test_what_cannot_be_checked() -> None:
     with pytest.raises(InputError, match="neither a run nor judgments were given"):
         check()
-    with pytest.raises(InputError, match="are no ranks"):
+    with pytest.raises(InputError, match="must be ranks of 1 or more"):
         check({"q": {"a": 1.0}}, at=[0])
     with pytest.raises(InputError, match="there is no such file"):
         check("no.run")

@@ -106,11 +106,11 @@ def test_saved_evaluations(tmp_path: Path) -> None:
     path.write_text(whole)
     assert il.read_evaluation(path).systems == ("a", "b")
     for change, message in (
-        ({"systems": []}, "there are no systems"),
-        ({"measures": []}, "there are no measures"),
-        ({"judged": json.loads(whole)["judged"][1:]}, "not of all systems"),
-        ({"judged": [{"k": 10, "system": "a", "share": 10**400}]}, "cannot be understood"),
-        ({"weights": [10**400]}, "cannot be understood"),
+        ({"systems": []}, "has no systems"),
+        ({"measures": []}, "has no measures"),
+        ({"judged": json.loads(whole)["judged"][1:]}, "are not those of the systems"),
+        ({"judged": [{"k": 10, "system": "a", "share": 10**400}]}, "cannot be read"),
+        ({"weights": [10**400]}, "cannot be read"),
     ):
         path.write_text(json.dumps({**json.loads(whole), **change}))
         with pytest.raises(il.InputError, match=message):

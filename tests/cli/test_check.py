@@ -40,7 +40,7 @@ def test_what_people_read(idealist: Command, files: Path) -> None:
     assert done.stdout.replace(f"{files}/", "") == (
         "a.qrels: judgments; 5 rows, 1 query, 40 bytes\n"
         "  nothing found\n"
-        "twice.run: run; 3 rows, 1 query, 41 bytes, against a.qrels\n"
+        "twice.run: run; 3 rows, 1 query, 41 bytes, checked with a.qrels\n"
         "  error    duplicate  1 document repeated for a query\n"
         "                      line 3, query q, document b: score 0.5, and 1 on line 2\n"
         "                      hint: keep one of them; --fix does\n"
@@ -67,7 +67,7 @@ def test_ignored_and_unknown_codes(idealist: Command, files: Path) -> None:
 
 def test_judgments_can_be_named(idealist: Command, files: Path) -> None:
     done = idealist("check", "--judgments", files / "a.qrels", files / "clean.run", "-k", 2)
-    assert "against" in done.stdout
+    assert "checked with" in done.stdout
     assert done.returncode == 0
     both = idealist("check", files / "a.qrels", ROOT / "examples" / "shop" / "shop.qrels")
     assert "both look like judgments" in both.stderr
@@ -142,7 +142,7 @@ def test_what_is_refused_writes_nothing_and_still_says_what_was_found(idealist: 
         (["clean.run", "--fix", "a.run.gz"], "copies are plain text"),
         (["clean.run", "--fix", "no/such/folder/a.run"], "cannot be written"),
         (["-", "--fix", "a.run"], "standard input cannot be repaired"),
-        (["clean.run", "-k", "0"], "are no ranks"),
+        (["clean.run", "-k", "0"], "must be ranks of 1 or more"),
     ],
 )
 def test_wrong_usage(idealist: Command, files: Path, arguments: list[str], message: str) -> None:

@@ -226,7 +226,10 @@ def test_measures(idealist: Any) -> None:
             "--judged goes with --grades",
         ),
         (["evaluate", "shop.qrels", "a.run", "--gain", "cubic", "-m", "AP"], "gain='cubic' is unknown"),
-        (["evaluate", "shop.qrels", "a.run", "--threads", "0"], "threads=0 threads must be a whole number"),
+        (
+            ["evaluate", "shop.qrels", "a.run", "--threads", "0"],
+            "threads must be a whole number of 1 or more, not 0",
+        ),
         (["explain", "--grades", "3", "--query", "x"], "--grades is given instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
         (["nope"], "invalid choice: 'nope'"),

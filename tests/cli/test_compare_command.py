@@ -126,7 +126,7 @@ def test_baseline_by_path_or_name(folder: Path, idealist: Command) -> None:
     )
     single = idealist("compare", *files[:2])
     assert single.returncode == 2
-    assert "'old' alone has nothing to be compared with" in single.stderr
+    assert "only one system, 'old'" in single.stderr
 
 
 def test_rope_and_seed(folder: Path, idealist: Command) -> None:

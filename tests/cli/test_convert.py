@@ -160,7 +160,7 @@ def test_options_that_are_wrong(idealist: Any, shop: Path, tmp_path: Path) -> No
         ((shop / "a.run", tmp_path / "x.tsv", "--to", "excel"), "not a format that is written"),
         ((shop / "a.run", tmp_path / "x.csv", "--columns", "query"), "is not OURS=THEIRS"),
         ((shop / "a.run", tmp_path / "x.run", "--name", "a b"), "a name with blanks"),
-        ((shop / "a.run", shop / "a.run", "--force"), "not converted onto itself"),
+        ((shop / "a.run", shop / "a.run", "--force"), "cannot be converted onto itself"),
         ((shop / "a.run", tmp_path / "x.csv", "--as", "judgments"), "expected 4 columns, found 6"),
     ):
         done = idealist("convert", *arguments)
@@ -267,7 +267,7 @@ def test_nothing_is_left_after_a_signal(
 def test_what_would_be_lost_is_refused(idealist: Any, tmp_path: Path, shop: Path) -> None:
     done = idealist("convert", shop / "subtopics.qrels", tmp_path / "x.parquet")
     assert done.returncode == 2
-    assert "the second column says more" in done.stderr
+    assert "the second column names groups" in done.stderr
     assert idealist("convert", shop / "subtopics.qrels", tmp_path / "x.parquet", "--lossy").returncode == 0
     done = idealist("convert", shop / "objectives.csv", tmp_path / "o.qrels", "--columns", "grade=relevance")
     assert done.returncode == 2

@@ -145,7 +145,7 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "--columns", "a=b,a=c"], "--columns a is given twice"),
         (["--counts", "1,2,3", "--columns", "vote=label"], "--columns is for a table of votes"),
         (["VOTES", "--words", "good"], "--words 'good' is not good=WORD"),
-        (["VOTES", "--words", "fine=1"], "words: 'fine' is no vote"),
+        (["VOTES", "--words", "fine=1"], "words: 'fine' is not a vote"),
         (["VOTES", "--words", "good=1,bad=1"], "words: '1' has two meanings"),
         (["VOTES", "--words", "good=never"], "no vote is never"),
         (["VOTES", "--share", "x=much"], "the share of 'x' must be a number, not 'much'"),

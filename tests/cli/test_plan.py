@@ -282,7 +282,7 @@ def test_links_and_odd_places(tmp_path: Path) -> None:
         (["queries", "--effect", "0.1", "--pilot", "shop.qrels", "a.run", "a.run"], "on every query"),
         (["queries", "--effect", "0.1", "--pilot", "shop.qrels", "a.run", "gone.run"], "no such file"),
         (["judgments", "--gsb", "0.5", "--same", "0.7"], "at most 0.3"),
-        (["judgments", "--gsb", "0.1", "--same", "0.7", "--icc", "0.1"], "say --per-query"),
+        (["judgments", "--gsb", "0.1", "--same", "0.7", "--icc", "0.1"], "add --per-query"),
         (["detectable", "--n", "5", "--pilot", "shop.qrels", "b.run"], "--pilot names 1 run, not two"),
         (["detectable", "--n", "5", "--pilot", *["a.run"] * 4], "--pilot names 4 files"),
         (["detectable", "--n", "5", "--sd", "1", "--icc", "0.1"], "--icc is for a number of judgments"),

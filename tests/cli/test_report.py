@@ -123,7 +123,7 @@ def test_segments_need_a_comparison(
     out = tmp_path / "r.html"
     one = ["report", str(shop / "shop.qrels"), str(shop / "a.run"), "-o", str(out)]
     assert main([*one, "--segments", str(tables / "segments.csv")]) == 2
-    assert "--segments is for a comparison, and only one run was given" in capsys.readouterr().err
+    assert "--segments is for a comparison, and there is one run" in capsys.readouterr().err
     assert main([*one, "--items", str(tables / "items.csv")]) == 2
     assert "--items changes nothing" in capsys.readouterr().err
     assert not out.exists()

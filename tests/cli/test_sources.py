@@ -64,7 +64,7 @@ def test_patterns(idealist: Command, folder: Path, shop: Path) -> None:
     assert done.returncode == 2
     assert "x*.csv' matches no file" in done.stderr
     done = idealist("evaluate", f"{folder}/?.csv", shop / "a.run", *COLUMNS)
-    assert "stands for 2 files, where one is meant" in done.stderr
+    assert "stands for 2 files, but this takes one" in done.stderr
 
 
 def test_standard_input(shop: Path) -> None:
@@ -182,7 +182,7 @@ def test_columns_of_the_runs_alone(idealist: Command, folder: Path) -> None:
 def test_nothing_judged_is_said(idealist: Command, tmp_path: Path, shop: Path) -> None:
     (tmp_path / "upper.run").write_text((shop / "b.run").read_text().replace(" p", " P"))
     done = idealist("evaluate", shop / "shop.qrels", tmp_path / "upper.run", "-m", "AP")
-    assert "upper: nothing that it retrieved is judged" in done.stderr
+    assert "upper: none of its retrieved documents is judged" in done.stderr
 
 
 def test_evaluations_of_one_system_are_named_after_their_files(

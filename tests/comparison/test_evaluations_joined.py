@@ -138,7 +138,7 @@ def test_what_is_no_evaluation() -> None:
     wrong: Any = ["e.json"]
     with pytest.raises(InputError, match="read_evaluation reads a saved one"):
         compare_evaluations(wrong)
-    with pytest.raises(InputError, match="there is no evaluation"):
+    with pytest.raises(InputError, match="no evaluation was given"):
         compare_evaluations([])
 
 
@@ -146,11 +146,11 @@ def test_what_is_no_evaluation() -> None:
     ("text", "message"),
     [
         ("q1 0 d1 1", "this is not JSON"),
-        ("[1, 2]", "no evaluation of ours"),
-        ('{"q": {"a": 1}}', "no evaluation of ours"),
+        ("[1, 2]", "not an evaluation of Idealist"),
+        ('{"q": {"a": 1}}', "not an evaluation of Idealist"),
         ('{"format": "idealist evaluation", "version": 99}', "newer Idealist"),
         ('{"format": "idealist evaluation", "version": 1}', "lacks the values by query"),
-        ('{"format": "idealist evaluation", "version": 1, "by_query": {}}', "there is no 'systems'"),
+        ('{"format": "idealist evaluation", "version": 1, "by_query": {}}', "'systems' is missing"),
     ],
 )
 def test_files_that_are_no_evaluations(text: str, message: str, tmp_path: Path) -> None:

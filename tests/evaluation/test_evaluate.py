@@ -119,7 +119,7 @@ def test_weights() -> None:
         (dict.fromkeys(JUDGMENTS, 0), "the weights add up to 0"),
         (dict.fromkeys(JUDGMENTS, 1e308), "the weights add up to inf"),
     ]
-    with pytest.raises(InputError, match="weights are a mapping"):
+    with pytest.raises(InputError, match="weights must be a mapping"):
         evaluate(RUN, JUDGMENTS, "RR", weights=[1, 2, 3, 4])
     for bad, message in cases:
         with pytest.raises(InputError, match=message):

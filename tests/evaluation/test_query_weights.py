@@ -87,8 +87,8 @@ def test_what_weighs_is_said_and_kept(tmp_path: Path) -> None:
             None,
             "the weights add up to 0 over the queries",
         ),
-        ({"q1": 1, "q2": 1}, "weight", "the column 'weight' is named, and the weights are no table"),
-        ([1, 2], None, "weights are a mapping from queries to numbers, a table or a sample"),
+        ({"q1": 1, "q2": 1}, "weight", "the column 'weight' was named, but the weights are not a table"),
+        ([1, 2], None, "weights must be a mapping from queries to numbers, a table or a sample"),
         (None, "weight", "weight_by names the column 'weight'"),
     ],
 )

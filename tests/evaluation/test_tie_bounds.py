@@ -153,7 +153,7 @@ def test_matrices_have_both_orders_without_the_scores() -> None:
     for measure in (NDCG(k=2), P(k=1)):
         low, value, high = (measure.settled(one)[0] for one in (worst, rankings, best))
         assert low <= value <= high
-    with pytest.raises(InputError, match="that takes the run"):
+    with pytest.raises(InputError, match="which needs the run"):
         rankings.with_ties("id-ascending")
 
 

@@ -235,7 +235,7 @@ class TestErrors:
             ours.RelevanceEvaluator(JUDGED, names)
 
     def test_measures_are_names(self) -> None:
-        with pytest.raises(ValueError, match="several names"):
+        with pytest.raises(ValueError, match="a list of names"):
             ours.RelevanceEvaluator(JUDGED, "map")
         for wrong in (None, [1], ["map", None], 5):
             with pytest.raises(TypeError):

@@ -127,7 +127,7 @@ def test_one_run_of_a_frame() -> None:
     for frame in frames[:3]:
         with pytest.raises(InputError, match="run: this holds 2 systems: old, new"):
             read_run(frame)
-        with pytest.raises(InputError, match="2 runs were given, where one is meant: old, new"):
+        with pytest.raises(InputError, match="2 runs were given, but this takes one: old, new"):
             explain(frame, JUDGED, query="q")
         assert read_run(frame, system="old").to_dict() == EXPECTED["old"]
         assert list(read_runs(frame)) == ["old", "new"]
@@ -200,7 +200,7 @@ def test_agree(idealist: Command, tmp_path: Path) -> None:
         assert float(shown["new"]) == -1.0, done.stderr
         assert ("old" in shown) == (len(files) == 2)
     done = idealist("agree", path)
-    assert "there is no run to hold against the first" in done.stderr
+    assert "there is no run to compare with the first" in done.stderr
 
 
 def test_commands_that_take_several_runs(idealist: Command, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_commands_that_take_several_runs(idealist: Command, tmp_path: Path) -> N
     page = tmp_path / "r.html"
     done = idealist("report", judged, path, "-o", page, "-m", "RR", "--baseline", "new")
     assert done.returncode == 0, done.stderr
-    assert "old against new by RR" in page.read_text()
+    assert "old compared with new by RR" in page.read_text()
     done = idealist("report", judged, path, "-o", page, "--force", "--baseline", "neither")
     assert "old, new" in done.stderr
     done = idealist("gsb", "--judgments", judged, path, "-m", "RR", "--format", "json")

@@ -180,7 +180,7 @@ def test_profiles_from_everywhere(kind: str, tmp_path: Any) -> None:
     [
         (
             "k\n1",
-            "there is no column 'query'\nhint: there are k; say which it is: --columns profiles.query=k",
+            "there is no column 'query'\nhint: there are k; name it: --columns profiles.query=k",
         ),
         ("user,k\nann,1\nann,2", "line 3: user 'ann' appears twice"),
         ("user,k\nann,0", "line 2: the cut-off k must be a whole number, 1 or more, not 0"),

@@ -124,7 +124,7 @@ def test_nested_text_round_trips(text: str) -> None:
         (lambda: parse("Condensed(of=P-IA)"), "Condensed cannot be of P-IA"),
         (lambda: parse("Condensed(of=RBO)"), "Condensed cannot be of RBO"),
         (lambda: parse("Condensed(of=3)"), "no measure is called '3'"),
-        (lambda: parse("Condensed").replace(of=None), "Condensed needs of"),
+        (lambda: parse("Condensed").replace(of=None), "Condensed needs the parameter of"),
         (lambda: parse("Condensed(of=nDCG)@10"), "Condensed has no cut-off"),
         (lambda: Upper(max_grade=1)([2, None]), "grade 2, above max_grade=1"),
         (lambda: Upper()([2], conventions=Conventions(ties="optimistic")), "no best and worst order"),

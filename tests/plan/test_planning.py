@@ -216,7 +216,7 @@ def test_curve_rises_through_the_power() -> None:
         (lambda: needed_queries(0, 0.1), "the standard deviation must be above 0, not 0"),
         (lambda: needed_queries(0.2, 0), "the effect must not be 0"),
         (lambda: needed_queries(0.2, math.nan), "nan"),
-        (lambda: needed_queries(0.2, 1e-300), "no number of queries"),
+        (lambda: needed_queries(0.2, 1e-300), "too small for any number of queries"),
         (lambda: needed_queries(0.2, 0.1, power=1), "the power must lie between 0 and 1, not 1"),
         (lambda: needed_queries(0.2, 0.1, power=0.04), "the power must be above alpha, 0.05, not 0.04"),
         (lambda: needed_queries(0.2, 0.1, alpha=0), "alpha must lie between 0 and 1, not 0"),

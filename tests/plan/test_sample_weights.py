@@ -141,7 +141,7 @@ def test_the_weight_is_named_even_where_all_are_equal() -> None:
         (
             {"traffic": [1], "sampling_probability": [0], "sampling_weight": [1]},
             "traffic",
-            "sampling_probability is 0",
+            "sampling_probability must be above 0",
         ),
     ],
 )
@@ -169,7 +169,7 @@ def test_votes_weighed_by_a_sample_beside_them(tmp_path: Path) -> None:
     assert "2 queries have a weight but no votes, not counted" in result.notes
     with pytest.raises(InputError, match=r"query 'b' has no weight in the weights given, but is voted on"):
         gsb({"query": ["a", "b"], "vote": [1, 1]}, weights={"a": 1})
-    with pytest.raises(InputError, match="weights are given, and the column traffic too"):
+    with pytest.raises(InputError, match="both weights and the column traffic were given"):
         read_votes({**votes, "traffic": [1, 1]}, columns={"weight": "traffic"}, weights={"a": 1})
     with pytest.raises(InputError, match="the column of weights is named twice"):
         read_votes({**votes, "traffic": [1, 1]}, columns={"weight": "traffic"}, weight_by="traffic")

@@ -65,7 +65,7 @@ def test_writing(page: il.Report, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     page.write(path)
     assert path.read_text(encoding="utf-8") == page.html
-    with pytest.raises(il.InputError, match="there is such a file already"):
+    with pytest.raises(il.InputError, match="the file exists already"):
         page.write(path)
     page.write(path, force=True)
     assert [file.name for file in tmp_path.iterdir()] == ["page.html"]

@@ -171,7 +171,7 @@ def test_errors_of_the_sign_rule_with_many_votes(n: int) -> None:
     [
         (lambda: tango_interval(3, 3, 5), "5 votes cannot hold 3 good and 3 bad ones"),
         (lambda: tango_interval(-1, 3, 5), "good must be 0 or more, not -1"),
-        (lambda: tango_interval(0, 0, 0), "of 0 votes"),
+        (lambda: tango_interval(0, 0, 0), "0 votes cannot hold"),
         (lambda: tango_interval(1, 1, 5, confidence=1.0), "confidence must lie between 0 and 1, not 1"),
         (lambda: agresti_min_interval(1, float("nan"), 5), "bad must be a number, not nan"),
         (lambda: flip_p([1, 2], rounds=0), "rounds must be a whole number, 1 or more, not 0"),
