@@ -7,7 +7,7 @@ import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
 from idealist.cli.files import refuse_existing, refuse_inputs
-from idealist.cli.options import add_conventions, measures_of, write_view
+from idealist.cli.options import add_conventions, add_output, measures_of, write_view
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of, stated_parameters
 from idealist.errors import InputError, visible
@@ -49,13 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="MEASURE",
         help="a further measure to report; may be repeated",
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="RUN",
-        help=f"write the run of each model; {MODEL} in the name is the model's",
-    )
-    parser.add_argument("--force", action="store_true", help="replace files that are there already")
+    add_output(parser, f"write the run of each model; {MODEL} in the name stands for the model")
     parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     add_training(parser, several=True)
     add_feature_sources(parser)

@@ -35,11 +35,24 @@ OPTIONS = {
 
 def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    show = actions.add_parser("show", help="what kind of model it is, and what it makes of each feature")
+    about = {
+        "show": "what kind of model it is, and what it makes of each feature",
+        "convert": "the same model as another file",
+    }
+    show, convert = (
+        actions.add_parser(
+            name,
+            help=summary,
+            description=summary,
+            epilog=EPILOG,
+            formatter_class=parser.formatter_class,
+            allow_abbrev=False,
+        )
+        for name, summary in about.items()
+    )
     show.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
     show.add_argument("--from", dest="source_format", choices=MODULES, help="its format (default: detected)")
     show.add_argument("--format", choices=FORMATS, default="table", help="of the output (default: table)")
-    convert = actions.add_parser("convert", help="the same model as another file")
     convert.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
     convert.add_argument("output", metavar="OUTPUT", help="the file to write")
     convert.add_argument(
@@ -48,9 +61,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     convert.add_argument(
         "--to", choices=MODULES, help="the format to write (default: by the ending of OUTPUT)"
     )
-    convert.add_argument("--force", action="store_true", help="replace a file that is there already")
-    for name, about in OPTIONS.items():
-        convert.add_argument(f"--{name}", help=about)
+    convert.add_argument("--force", action="store_true", help="replace a file that exists already")
+    for name, meaning in OPTIONS.items():
+        convert.add_argument(f"--{name}", help=meaning)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.options import add_output
 from idealist.errors import InputError, visible
 from idealist.wording import count_of, count_queries
 
@@ -25,13 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "rows", metavar="FEATURES", nargs="+", help=f"{FEATURES}; several files are one table"
     )
-    parser.add_argument(
-        "-o",
-        "--output",
-        metavar="RUN",
-        help="write there, in the format of its ending (default: TREC to standard output)",
-    )
-    parser.add_argument("--force", action="store_true", help="replace RUN if it is there already")
+    add_output(parser, "write the run there, in the format of its ending (default: TREC to standard output)")
     parser.add_argument(
         "--name", help="the run's name, in its last column (default: that of the model's file)"
     )

@@ -6,7 +6,7 @@ import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, fill_of, read_feature_files
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
-from idealist.cli.options import add_conventions
+from idealist.cli.options import add_conventions, add_output
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import add_training, conventions_in, recipe_of
 from idealist.errors import InputError, visible
@@ -34,9 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "train", metavar="FEATURES", nargs="+", help=f"{FEATURES}; several files are one table"
     )
-    parser.add_argument(
-        "-o", "--output", metavar="MODEL", required=True, help="the file to write the model to"
-    )
+    add_output(parser, "the file to write the model to", required=True)
     parser.add_argument(
         "--validate",
         metavar="FEATURES",
@@ -45,9 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what the model is chosen on (default: the same)",
     )
     parser.add_argument(
-        "--to", metavar="FORMAT", help="json, safetensors, onnx … (default: by the ending of MODEL)"
+        "--to", metavar="FORMAT", help="json, safetensors, onnx … (default: by the ending of the file)"
     )
-    parser.add_argument("--force", action="store_true", help="replace MODEL if it is there already")
     parser.add_argument(
         "--checkpoint", metavar="FILE", help="write every epoch there, and go on from it if it is there"
     )
