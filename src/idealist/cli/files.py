@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from idealist.io.targets import Target, refuse_existing, refuse_inputs
+from idealist.io.targets import Target, refuse_existing, refuse_inputs, refuse_unwritable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["deliver", "refuse_existing", "refuse_inputs", "rows_text", "write_file"]
+__all__ = ["deliver", "refuse_existing", "refuse_inputs", "refuse_unwritable", "rows_text", "write_file"]
 
 
 def write_file(path: str, text: str | bytes, *, force: bool = False) -> None:

@@ -23,6 +23,17 @@ def refuse_existing(path: str | None, force: bool) -> None:
         raise InputError(f"{path}: the file exists already", hint="--force replaces it")
 
 
+def refuse_unwritable(path: str) -> None:
+    """Before hours of work: the folder that a file goes to is there, and the file is no folder."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(path):
+        raise InputError(f"{path} is a folder", hint="name a file in it")
+    if not os.path.isdir(folder):
+        raise InputError(f"{path}: there is no folder {folder}", hint="make it first")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"{path}: the folder {folder} cannot be written to", hint="name another place")
+
+
 def refuse_inputs(path: str | None, inputs: Iterable[str | None]) -> None:
     """What is read is not written over, not even by force."""
     for source in inputs:

@@ -6,6 +6,7 @@ from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import Features, join_features
 from idealist.data.judgments import Judgments
 from idealist.data.run import Run
+from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.learn.objective import trainable
@@ -96,5 +97,5 @@ def folds_of(features: Features, count: int, *, seed: int = 0) -> list[Features]
         raise InputError(
             f"{len(features.sizes)} queries cannot be cut into {count} folds", source=features.source
         )
-    order = np.random.default_rng(seed).permutation(len(features.sizes))
+    order = np.random.default_rng(as_seed(seed)).permutation(len(features.sizes))
     return [features.of_queries(np.sort(order[number::count]).tolist()) for number in range(count)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from idealist.conventions import DEFAULT
+from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.learn.models.base import columns_named
@@ -117,6 +118,7 @@ def permutation_importance(
 
     if isinstance(rounds, bool) or rounds < 1:
         raise InputError(f"rounds must be 1 or more, not {rounds}")
+    seed = as_seed(seed)
     objective = Objective(features, measure, conventions)
     matrix = np.array(columns_named(features, model.names))
     whole = objective.query_values(model.score(matrix, features.sizes))

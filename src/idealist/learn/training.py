@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.io.features import read_features
 from idealist.learn.models.bag import Bag
@@ -45,6 +46,7 @@ def train(
     >>> train("ascent", rows, measure="nDCG").training["value"]
     1.0
     """
+    seed = as_seed(seed)
     meant = as_conventions(conventions)
     target = trainable(measure, meant)
     chosen = (

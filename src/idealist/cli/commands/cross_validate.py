@@ -6,7 +6,7 @@ import os
 import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
-from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
 from idealist.cli.options import add_conventions, add_output, measures_of, write_view
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of, stated_parameters
@@ -142,6 +142,7 @@ def _outputs(arguments: argparse.Namespace, names: Sequence[str]) -> dict[str, s
         )
     outputs = {name: arguments.output.replace(MODEL, name) for name in names}
     for path in outputs.values():
+        refuse_unwritable(path)
         refuse_existing(path, arguments.force)
         refuse_inputs(path, arguments.rows)
     return outputs

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, fill_of, read_feature_files
-from idealist.cli.files import refuse_existing, refuse_inputs, write_file
+from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable, write_file
 from idealist.cli.options import add_conventions, add_output
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import add_training, conventions_in, recipe_of
@@ -61,6 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.learn.training import train
 
     beside = arguments.output + SETTINGS
+    refuse_unwritable(arguments.output)
     for path in (arguments.output, beside):
         refuse_existing(path, arguments.force)
         refuse_inputs(path, [*arguments.train, *arguments.validate, arguments.settings, arguments.checkpoint])

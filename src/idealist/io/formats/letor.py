@@ -185,6 +185,8 @@ def read_group_sizes(path: str) -> list[int]:
             if not text.isdigit() or len(text) > LONGEST_SIZE:
                 cell_text = text.decode("utf-8", "replace")[:80]
                 raise wrong(f"the size of a group is not a whole number: {cell_text!r}", at, coming.source)
+            if int(text) == 0:
+                raise wrong("a group has no document", at, coming.source, hint="leave such a group out")
             sizes.append(int(text))
     return sizes
 

@@ -124,7 +124,10 @@ def gain_measure(measure: str | Measure, loss: str) -> DCG | NDCG:
 
 def positive(value: float, name: str) -> float:
     """A parameter such as a temperature."""
-    number = float(value)
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} must be a number above 0, not {value!r}") from None
     if not 0 < number < float("inf"):
         raise InputError(f"{name} must be above 0, not {value}", hint=f"for example {name}=1.0")
     return number

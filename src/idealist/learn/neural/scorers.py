@@ -19,11 +19,15 @@ ACTIVATIONS = {"relu": nn.ReLU, "gelu": nn.GELU, "tanh": nn.Tanh, "silu": nn.SiL
 
 
 class LinearScorer(nn.Module):
-    """A weighted sum of features. Without a constant, which would change no ranking."""
+    """A weighted sum of features. Without a constant, which would change no ranking.
+
+    Weights begin at 0: from a random start with the wrong sign, the measure may not move before patience ends.
+    """
 
     def __init__(self, features: int) -> None:
         super().__init__()
         self.last = nn.Linear(features, 1, bias=False)
+        nn.init.zeros_(self.last.weight)
 
     def forward(self, features: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         scores: torch.Tensor = self.last(features).squeeze(-1)

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.features import Features
+from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.learn.objective import Objective
 from idealist.learn.rankers.groups import Groups, read_groups
@@ -71,7 +72,7 @@ class Ranker(BaseEstimator):
             held_out,
             measure=self.measure,
             conventions=as_conventions(DEFAULT if self.conventions is None else self.conventions),
-            seed=self.seed,
+            seed=as_seed(self.seed),
         )
         return self
 

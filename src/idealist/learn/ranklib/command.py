@@ -9,7 +9,7 @@ import numpy as np
 from idealist.errors import InputError
 from idealist.io.detection import open_source
 from idealist.io.reading import read_judgments
-from idealist.io.targets import Target
+from idealist.io.targets import Target, refuse_inputs
 from idealist.learn.models.files import load_model
 from idealist.learn.ranklib import data
 from idealist.learn.ranklib.java_text import double_text, rounded
@@ -71,6 +71,8 @@ def run(arguments: Sequence[str], progress: Progress | None = None) -> int:
             )
         training.run()
         return 0
+    for written in ("-score", "-indri") if settings["-rank"] is not None else ("-idv",):
+        refuse_inputs(settings[written], settings.inputs())
     if settings["-rank"] is not None:
         _rank(settings)
     elif settings["-test"]:

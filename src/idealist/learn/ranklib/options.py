@@ -158,6 +158,13 @@ class Settings:
         value = self[name]
         return usual if value is None else value
 
+    def inputs(self) -> list[str]:
+        """The files that are read."""
+        named = [self[name] for name in ("-train", "-validate", "-rank", "-qrel", "-feature")]
+        if self["-rank"] is None:
+            named.append(self["-score"])
+        return [path for path in (*named, *self["-test"], *self["-load"]) if path is not None]
+
 
 def read_settings(arguments: Sequence[str]) -> Settings:
     """The settings of a command line; an error names the option."""

@@ -6,6 +6,7 @@ import os
 
 from idealist.conventions import RANKLIB
 from idealist.errors import InputError
+from idealist.io.targets import refuse_inputs
 from idealist.learn.models.files import save_model
 from idealist.learn.ranklib import data
 from idealist.learn.ranklib.java_text import double_text, rounded
@@ -100,6 +101,7 @@ class Training:
         for path in (self.settings["-save"], self._fold_path(1)):
             if path is not None:
                 _folder_for(path)
+        refuse_inputs(self.settings["-save"], self.settings.inputs())
         whole = data.read_data(self.settings["-train"], self.settings)
         names = self._names(whole)
         train = data.prepared(whole, names, self.settings)

@@ -58,6 +58,8 @@ class NeuralTrainer(Trainer):
             return normalisation_of(value).name
         if field in AT_LEAST and value < AT_LEAST[field]:
             raise InputError(f"{self.name}: {field} must be {AT_LEAST[field]} or more, not {value}")
+        if field == "hidden" and not all(size >= 1 for size in value):
+            raise InputError(f"{self.name}: the sizes of hidden layers must be 1 or more, not {value}")
         if field == "learning_rate" and value <= 0:
             raise InputError(f"{self.name}: learning_rate must be above 0, not {value}")
         if field == "dropout" and not 0 <= value < 1:
