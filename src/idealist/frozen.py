@@ -66,6 +66,10 @@ class Frozen(metaclass=_FrozenType):
             if field in values:
                 raise TypeError(f"{cls.__name__} got {field!r} twice")
             values[field] = value
+        # A class that checks nothing, with all its fields given: results are made so.
+        if len(values) == len(fields) and cls._checked is Frozen._checked:
+            self.__dict__.update(values)
+            return
         for field in fields:
             if field in values:
                 value = values[field]
@@ -117,6 +121,9 @@ class FrozenTable(AnyMapping):
 
     def __getitem__(self, key: Any) -> Any:
         return self._entries[key]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._entries
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._entries)

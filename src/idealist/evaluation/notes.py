@@ -49,8 +49,8 @@ def judged_shares(
             for name, system_rankings in rankings.items()
         }
         shares[k] = {
-            name: system_rankings.sum() / system_rankings.count() if system_rankings.count() else NAN
-            for name, system_rankings in values.items()
+            name: by_query.sum() / by_query.count() if by_query.count() else NAN
+            for name, by_query in values.items()
         }
     return shares
 

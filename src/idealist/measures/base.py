@@ -99,6 +99,8 @@ class Measure(Frozen):
         >>> NDCG(k=10).with_unstated({"gain": "exp"}), NDCG(gain="linear").with_unstated({"gain": "exp"})
         (NDCG(k=10, gain='exp'), NDCG())
         """
+        if not parameters:
+            return self
         changes = {
             field: value
             for field, value in unstated(type(self), parameters).items()
