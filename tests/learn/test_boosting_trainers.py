@@ -330,3 +330,15 @@ def test_training_stops_after_the_best_tree(train: Features, held_out: Features)
         for count in range(1, rounds + 1)
     ]
     assert max(values) == pytest.approx(values[-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["ranknet", "lambdarank", "listnet"])
+def test_a_constant_feature_changes_nothing_of_a_network(name: str, train: Features) -> None:
+    # The mean of so many times 0.1 is not quite 0.1, and their deviation not quite 0.
+    matrix = np.column_stack([train.matrix, np.full(len(train), 0.1)])
+    assert matrix[:, -1].std() > 0
+    more = Features(matrix, sizes=train.sizes, grades=train.grades)
+    model = trainer_named(name, **QUICK[name]).fit(more, measure=NDCG5)
+    assert len(set(model.scores(more).tolist())) > len(more) / 2
+    assert model.training["value"] == Objective(more, NDCG5).value(model.scores(more))
+    assert np.all(model.layers[0][-2] == 0)  # type: ignore[attr-defined]
