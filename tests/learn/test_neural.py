@@ -16,6 +16,7 @@ from idealist.learn.models.bag import Bag
 from idealist.learn.models.base import Model
 from idealist.learn.models.files import load_model, save_model
 from idealist.learn.models.linear import Linear
+from idealist.learn.models.sigmoid_network import SigmoidNetwork
 from idealist.learn.neural.batches import Batches
 from idealist.learn.neural.loss_text import loss_of
 from idealist.learn.objective import Objective
@@ -318,15 +319,36 @@ def test_onnx_scores_as_the_model_does(normalisation: str, tmp_path: Path) -> No
     model = train(kind, TRAIN, VALIDATION, normalisation=normalisation, epochs=1, **KINDS[kind])
     save_model(model, tmp_path / "model.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"), providers=["CPUExecutionProvider"])
-    kind_of_number = np.float32 if kind == "attention" else np.float64
     start = 0
     for size in [*VALIDATION.sizes.tolist()[:3], 1]:
         rows = VALIDATION.matrix[start : start + size]
-        (found,) = session.run(["scores"], {"features": rows.astype(kind_of_number)})
+        (found,) = session.run(["scores"], {"features": rows})
         assert found.tolist() == pytest.approx(model.score(rows, np.array([size])).tolist(), abs=1e-5)
         start += size
     with pytest.raises(InputError, match="written here, not read"):
         load_model(tmp_path / "model.onnx")
+
+
+@pytest.mark.parametrize("normalisation", ["z-score", "global-z-score"])
+def test_onnx_tells_times_apart(normalisation: str, tmp_path: Path) -> None:
+    # Seconds since 1970: near 1.6e9 the numbers of 32 bits are 128 apart.
+    onnxruntime = pytest.importorskip("onnxruntime")
+    rows = 1.6e9 + np.arange(12.0).reshape(6, 2) ** 2 / 4
+    assert len(np.unique(rows[:, 0].astype(np.float32))) == 1
+    times = Features(rows, sizes=[6], grades=[0, 0, 1, 1, 2, 2])
+    model = train("mlp", times, normalisation=normalisation, epochs=2, **KINDS["mlp"])
+    save_model(model, tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"), providers=["CPUExecutionProvider"])
+    (found,) = session.run(["scores"], {"features": rows})
+    assert found.tolist() == pytest.approx(model.scores(times).tolist(), abs=1e-5)
+
+
+def test_trees_and_networks_of_logistic_units_have_no_graph(tmp_path: Path) -> None:
+    network = SigmoidNetwork(["a"], [[[1.0], [0.0]]])
+    for model in (network, Bag([network, network])):
+        with pytest.raises(InputError, match="cannot be written as ONNX") as caught:
+            save_model(model, tmp_path / "model.onnx")
+        assert "safetensors" in caught.value.hint
 
 
 def test_a_list_that_no_memory_holds_is_refused() -> None:
