@@ -180,6 +180,32 @@ def test_adarank_turns_to_the_queries_that_are_ranked_badly() -> None:
     assert model.weights == pytest.approx((first, second))
 
 
+def test_adarank_leaves_out_what_the_conventions_do() -> None:
+    # Nothing is relevant in the second query. The first has P@1 = 1 by feature 1, the third 0.
+    rows = [[1, 0], [0, 1], [1, 0], [0, 1], [1, 0], [0, 1]]
+    train = Features(rows, sizes=[2, 2, 2], grades=[1, 0, 0, 0, 0, 1])
+    skip = Conventions(empty="skip")
+    model = AdaRank(rounds=1).fit(train, measure="P@1", conventions=skip)
+    assert isinstance(model, Linear)
+    # Over two queries: ½ ln((½ · 2 + ½) / (½ · 0 + ½)). With a third of value 0 it would be ½ ln(4/3 / (2/3)).
+    assert model.weights == pytest.approx((0.5 * log(3), 0))
+    assert model.training["value"] == Objective(train, "P@1", skip).value(model.scores(train)) == 0.5
+    with pytest.raises(InputError, match="no training query has a value"):
+        AdaRank().fit(train.of_queries([1]), measure="P@1", conventions=skip)
+
+
+def test_adarank_gives_the_best_sum_though_its_feature_is_set_aside() -> None:
+    # Feature 1 is right everywhere, and chosen again in round 2, where it is set aside and the rounds end, or in
+    # round 3 feature 2 is chosen, which is wrong everywhere.
+    train = Features([[1, 0], [0, 1], [1, 0], [0, 1]], sizes=[2, 2], grades=[1, 0, 1, 0])
+    for rounds in (1, 2, 3):
+        for validation in (None, train):
+            model = AdaRank(rounds=rounds).fit(train, validation, measure="P@1")
+            assert isinstance(model, Linear)
+            assert model.weights == pytest.approx((0.5 * log(2 / 1e-12), 0))
+            assert model.training["value"] == 1.0
+
+
 def test_adarank_refuses_measures_beyond_one(train: Features) -> None:
     with pytest.raises(InputError, match="has the value") as caught:
         AdaRank().fit(train, measure="DCG@10")
@@ -330,3 +356,15 @@ def test_training_stops_after_the_best_tree(train: Features, held_out: Features)
         for count in range(1, rounds + 1)
     ]
     assert max(values) == pytest.approx(values[-1], abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["ranknet", "lambdarank", "listnet"])
+def test_a_constant_feature_changes_nothing_of_a_network(name: str, train: Features) -> None:
+    # The mean of so many times 0.1 is not quite 0.1, and their deviation not quite 0.
+    matrix = np.column_stack([train.matrix, np.full(len(train), 0.1)])
+    assert matrix[:, -1].std() > 0
+    more = Features(matrix, sizes=train.sizes, grades=train.grades)
+    model = trainer_named(name, **QUICK[name]).fit(more, measure=NDCG5)
+    assert len(set(model.scores(more).tolist())) > len(more) / 2
+    assert model.training["value"] == Objective(more, NDCG5).value(model.scores(more))
+    assert np.all(model.layers[0][-2] == 0)  # type: ignore[attr-defined]

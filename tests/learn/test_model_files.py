@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import isnan, nan
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from idealist.conventions import Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.learn.models.bag import Bag
 from idealist.learn.models.files import format_of_file, load_model, save_model
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import Normalisation
+from idealist.learn.trainers.registry import trainer_named
 
 MATRIX = np.array([[1.0, 5.0], [2.0, 3.0], [4.0, 1.0], [8.0, 2.0]])
 SIZES = np.array([3, 1])
@@ -41,6 +44,33 @@ def test_what_was_trained_how_stays_with_the_model(tmp_path: Path) -> None:
     model.training = {"trainer": "ascent", "value": 0.25}
     save_model(model, tmp_path / "model.json")
     assert load_model(tmp_path / "model.json").training == {"trainer": "ascent", "value": 0.25}
+
+
+@pytest.mark.parametrize("name", ["model.json", "model.safetensors"])
+def test_a_value_over_no_query_is_null_in_files(tmp_path: Path, name: str) -> None:
+    model = Linear(["a"], [1.0])
+    model.training = {"value": nan, "values": [0.5, nan]}
+    for number, one in enumerate([model, Bag([model])]):
+        save_model(one, tmp_path / f"{number}.{name}")
+        written = (tmp_path / f"{number}.{name}").read_bytes()
+        assert b"null" in written
+        assert b"NaN" not in written
+        again = load_model(tmp_path / f"{number}.{name}")
+        member = again.models[0] if isinstance(again, Bag) else again
+        assert isnan(member.training["value"])
+        assert member.training["values"][0] == 0.5
+        assert isnan(member.training["values"][1])
+
+
+def test_a_model_that_no_query_judges_is_saved(tmp_path: Path) -> None:
+    rows = Features([[1.0], [0.0]], sizes=[2], grades=[1, 0])
+    nothing = Features([[1.0], [0.0]], sizes=[2], grades=[0, 0])
+    model = trainer_named("ascent", restarts=1).fit(
+        rows, nothing, measure="nDCG", conventions=Conventions(empty="skip")
+    )
+    assert isnan(model.training["value"])
+    save_model(model, tmp_path / "model.json")
+    assert isnan(load_model(tmp_path / "model.json").training["value"])
 
 
 @pytest.mark.parametrize("name", ["bag.json", "bag.safetensors"])

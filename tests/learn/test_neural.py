@@ -9,13 +9,16 @@ import numpy as np
 import pytest
 import torch
 
+from idealist.conventions import Conventions
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.learn.models.bag import Bag
 from idealist.learn.models.base import Model
 from idealist.learn.models.files import load_model, save_model
 from idealist.learn.models.linear import Linear
+from idealist.learn.models.sigmoid_network import SigmoidNetwork
 from idealist.learn.neural.batches import Batches
+from idealist.learn.neural.loss_text import loss_of
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.registry import trainer_named
 from idealist.learn.training import train
@@ -81,6 +84,75 @@ def test_a_fit_that_is_resumed_comes_to_the_same_numbers(kind: str, tmp_path: Pa
     file = tmp_path / "fit.checkpoint"
     fitted(kind, epochs=2, checkpoint=file)
     assert scores(fitted(kind, epochs=5, checkpoint=file)) == scores(fitted(kind, epochs=5))
+
+
+@pytest.mark.parametrize("loss", ["xe-ndcg", "pl-rank", "ordinal(levels=4)"])
+def test_what_a_loss_draws_or_learns_is_resumed(loss: str, tmp_path: Path) -> None:
+    file = tmp_path / "fit.checkpoint"
+    fitted("linear", loss=loss, epochs=2, checkpoint=file)
+    resumed = fitted("linear", loss=loss, epochs=5, checkpoint=file)
+    assert resumed.training["values"] == fitted("linear", loss=loss, epochs=5).training["values"]
+    assert scores(resumed) == scores(fitted("linear", loss=loss, epochs=5))
+
+
+def test_losses_draw_other_numbers_for_other_seeds(losses_made: list[Any]) -> None:
+    for seed in (0, 0, 1):
+        fitted("linear", loss="xe-ndcg", epochs=1, seed=seed)
+    fitted("linear", loss="xe-ndcg(seed=7)", epochs=1, seed=1)
+    first, again, other, stated = (loss.seed for loss in losses_made)
+    assert first == again != other
+    assert stated == 7
+
+
+def test_thresholds_of_ordinal_learn(losses_made: list[Any]) -> None:
+    trainer = trainer_named(
+        "linear",
+        loss="ordinal(levels=4)",
+        epochs=1,
+        batch=0,
+        learning_rate=0.01,
+        weight_decay=0.5,
+    )
+    trainer.fit(TRAIN, VALIDATION, measure="nDCG@5")
+    # The first step of Adam is as long as the learning rate, from thresholds 0, 1, 2, 3 that do not decay:
+    # gaps are softplus(g), g = ln(e - 1).
+    (loss,) = losses_made
+    assert abs(float(loss.first.detach())) == pytest.approx(0.01, rel=1e-4)
+    moved = (loss.gaps.detach() - float(np.log(np.e - 1))).abs().tolist()
+    assert moved == pytest.approx([0.01] * 3, rel=1e-4)
+
+
+@pytest.fixture
+def losses_made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The losses that trainers make from now on."""
+    made: list[Any] = []
+
+    def kept(*given: Any, **named: Any) -> Any:
+        made.append(loss_of(*given, **named))
+        return made[-1]
+
+    monkeypatch.setattr("idealist.learn.trainers.neural.loss_of", kept)
+    return made
+
+
+def test_a_checkpoint_goes_on_under_the_same_conventions_names_and_ids(tmp_path: Path) -> None:
+    file = tmp_path / "fit.checkpoint"
+    trainer = trainer_named("linear", epochs=1)
+    plain: dict[str, Any] = {"sizes": [2, 2], "grades": [1, 0, 0, 1]}
+    rows = [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.0, 2.0]]
+    trainer.fit(Features(rows, **plain), measure="nDCG", checkpoint=file)
+    trainer.fit(Features(rows, **plain), measure="nDCG", checkpoint=file)
+    others: list[dict[str, Any]] = [{"names": "ab"}, {"queries": "qr"}, {"documents": "defg"}]
+    for other in others:
+        with pytest.raises(InputError, match="of other settings"):
+            trainer.fit(Features(rows, **plain, **other), measure="nDCG", checkpoint=file)
+    with pytest.raises(InputError, match="of other settings"):
+        trainer.fit(
+            Features(rows, **plain),
+            measure="nDCG",
+            checkpoint=file,
+            conventions=Conventions(ties="id-ascending"),
+        )
 
 
 def test_a_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
@@ -247,15 +319,36 @@ def test_onnx_scores_as_the_model_does(normalisation: str, tmp_path: Path) -> No
     model = train(kind, TRAIN, VALIDATION, normalisation=normalisation, epochs=1, **KINDS[kind])
     save_model(model, tmp_path / "model.onnx")
     session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"), providers=["CPUExecutionProvider"])
-    kind_of_number = np.float32 if kind == "attention" else np.float64
     start = 0
     for size in [*VALIDATION.sizes.tolist()[:3], 1]:
         rows = VALIDATION.matrix[start : start + size]
-        (found,) = session.run(["scores"], {"features": rows.astype(kind_of_number)})
+        (found,) = session.run(["scores"], {"features": rows})
         assert found.tolist() == pytest.approx(model.score(rows, np.array([size])).tolist(), abs=1e-5)
         start += size
     with pytest.raises(InputError, match="written here, not read"):
         load_model(tmp_path / "model.onnx")
+
+
+@pytest.mark.parametrize("normalisation", ["z-score", "global-z-score"])
+def test_onnx_tells_times_apart(normalisation: str, tmp_path: Path) -> None:
+    # Seconds since 1970: near 1.6e9 the numbers of 32 bits are 128 apart.
+    onnxruntime = pytest.importorskip("onnxruntime")
+    rows = 1.6e9 + np.arange(12.0).reshape(6, 2) ** 2 / 4
+    assert len(np.unique(rows[:, 0].astype(np.float32))) == 1
+    times = Features(rows, sizes=[6], grades=[0, 0, 1, 1, 2, 2])
+    model = train("mlp", times, normalisation=normalisation, epochs=2, **KINDS["mlp"])
+    save_model(model, tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(str(tmp_path / "model.onnx"), providers=["CPUExecutionProvider"])
+    (found,) = session.run(["scores"], {"features": rows})
+    assert found.tolist() == pytest.approx(model.scores(times).tolist(), abs=1e-5)
+
+
+def test_trees_and_networks_of_logistic_units_have_no_graph(tmp_path: Path) -> None:
+    network = SigmoidNetwork(["a"], [[[1.0], [0.0]]])
+    for model in (network, Bag([network, network])):
+        with pytest.raises(InputError, match="cannot be written as ONNX") as caught:
+            save_model(model, tmp_path / "model.onnx")
+        assert "safetensors" in caught.value.hint
 
 
 def test_a_list_that_no_memory_holds_is_refused() -> None:

@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from idealist.errors import InputError
+from idealist.learn.models.linear import Linear
+from idealist.learn.models.portable import weighted_sum
 from idealist.learn.normalisation import BY_QUERY, NAMES, Normalisation
 
 COLUMN = np.array([[1.0], [2.0], [6.0], [7.0], [7.0]])
@@ -66,11 +68,31 @@ def test_by_query_other_queries_change_nothing(name: str) -> None:
     assert together[:4].tolist() == normalisation.apply(matrix[:4], np.array([4])).tolist()
 
 
-def test_a_constant_feature_becomes_zero() -> None:
-    matrix = np.full((4, 1), 3.5)
-    for name in ("z-score", "min-max", "global-z-score", "global-min-max"):
-        applied = Normalisation(name).fit(matrix, np.array([4])).apply(matrix, np.array([4]))
-        assert applied.tolist() == [[0.0]] * 4
+@pytest.mark.parametrize("constant", [3.5, 0.1])
+@pytest.mark.parametrize("name", ["z-score", "min-max", "global-z-score", "global-min-max"])
+def test_a_constant_feature_becomes_zero(name: str, constant: float) -> None:
+    # The mean of six times 0.1 is 0.09999999999999999, so that their deviation is rounding, and not 0.
+    matrix = np.full((6, 1), constant)
+    normalisation = Normalisation(name).fit(matrix, np.array([6]))
+    assert normalisation.apply(matrix, np.array([6])).tolist() == [[0.0]] * 6
+    if name.startswith("global"):
+        assert normalisation.apply(matrix + 1, np.array([6])).tolist() == [[0.0]] * 6
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_documents(name: str) -> None:
+    normalisation = Normalisation(name).fit(COLUMN, SIZES)
+    for sizes in ([], [0]):
+        assert normalisation.apply(np.empty((0, 1)), np.array(sizes, np.int64)).shape == (0, 1)
+
+
+def test_a_constant_feature_has_no_weight_in_models_of_features_as_they_are() -> None:
+    # 1, 3: mean 2, deviation 1. Without the constant the sum is (x − 2) · 5.
+    matrix = np.array([[1.0, 0.1], [3.0, 0.1], [1.0, 0.1], [3.0, 0.1], [1.0, 0.1], [3.0, 0.1]])
+    normalisation = Normalisation("global-z-score").fit(matrix, np.array([6]))
+    found = weighted_sum(Linear(["a", "b"], [5.0, 7.0], normalisation=normalisation))
+    assert list(found.weights) == approx([5.0, 0.0])
+    assert found.constant == approx(-10.0)
 
 
 def test_what_is_not_finite_is_named() -> None:

@@ -96,10 +96,11 @@ def _log(matrix: ndarray, sizes: ndarray) -> ndarray:
 def _shift_and_scale_z(matrix: ndarray) -> tuple[ndarray, ndarray]:
     import numpy as np
 
-    low, high = matrix.min(axis=0), matrix.max(axis=0)
-    unit = np.where(high > low, high / 2 - low / 2, 1.0)
+    half = matrix.max(axis=0) / 2 - matrix.min(axis=0) / 2
+    unit = np.where(half > 0, half, 1.0)
     scaled = matrix / unit
-    return scaled.mean(axis=0) * unit, scaled.std(axis=0) * unit
+    # The deviation of equal numbers need not come out as 0: their mean is rounded.
+    return scaled.mean(axis=0) * unit, np.where(half > 0, scaled.std(axis=0) * unit, 0.0)
 
 
 def _shift_and_scale_min_max(matrix: ndarray) -> tuple[ndarray, ndarray]:
@@ -158,6 +159,8 @@ class Normalisation(Frozen):
     def apply(self, matrix: ndarray, sizes: ndarray, names: Sequence[str] = ()) -> ndarray:
         """Normalised rows. What is not finite is an InputError that names the row and the feature."""
         refuse_unfinite(matrix, sizes, names)
+        if not len(matrix):
+            return matrix
         learned = self.learned or (None,) * len(self.steps)
         for step, known in zip(self.steps, learned, strict=True):
             if step in BY_QUERY:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.learn.models.base import Model
+from idealist.learn.models.training_records import training_record
 from idealist.learn.normalisation import z_score
 
 TYPE_CHECKING = False
@@ -47,7 +48,7 @@ class Bag(Model):
 
     def record(self) -> dict[str, Any]:
         members = [
-            {"kind": model.kind, **model.record(), "training": dict(model.training)}  # type: ignore[attr-defined]
+            {"kind": model.kind, **model.record(), "training": training_record(model.training)}  # type: ignore[attr-defined]
             for model in self.models
         ]
         return {"models": members}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.learn.models.bag import Bag
+from idealist.learn.models.training_records import training_of, training_record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def record_of(model: Any) -> dict[str, Any]:
         "kind": model.kind,
         "features": list(model.names),
         **model.record(),
-        "training": dict(model.training),
+        "training": training_record(model.training),
     }
 
 
@@ -71,7 +72,7 @@ def _model(record: Mapping[str, Any], arrays: Mapping[str, ndarray]) -> Model:
         model = _class_of(kind).from_record(record, arrays)
     else:
         raise InputError(f"this is a model of kind {kind!r}", hint=f"known: {', '.join((*KINDS, Bag.kind))}")
-    model.training = dict(record.get("training") or {})
+    model.training = training_of(record.get("training") or {})
     return model
 
 

@@ -36,9 +36,11 @@ def save_checkpoint(
     fingerprint: str,
     reached: Progressed,
     scorer: torch.nn.Module,
+    loss: torch.nn.Module,
     optimizer: torch.optim.Optimizer,
 ) -> None:
     tensors = {f"weights.{name}": value for name, value in scorer.state_dict().items()}
+    tensors |= {f"loss.{name}": value for name, value in _loss_tensors(loss).items()}
     tensors |= {f"best.{name}": value for name, value in reached.best_weights.items()}
     for number, state in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{number}.{name}": value for name, value in state.items()}
@@ -57,7 +59,11 @@ def save_checkpoint(
 
 
 def load_checkpoint(
-    path: str, fingerprint: str, scorer: torch.nn.Module, optimizer: torch.optim.Optimizer
+    path: str,
+    fingerprint: str,
+    scorer: torch.nn.Module,
+    loss: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
 ) -> Progressed:
     """Takes up where a checkpoint left off; nothing is done where there is none yet."""
     reached = Progressed()
@@ -71,6 +77,7 @@ def load_checkpoint(
             hint="name another file, or remove it to begin anew",
         )
     scorer.load_state_dict(_under("weights.", tensors))
+    loss.load_state_dict(_loss_state(_under("loss.", tensors)))
     state = optimizer.state_dict()
     state["state"] = {}
     for name, value in _under("optimizer.", tensors).items():
@@ -82,6 +89,29 @@ def load_checkpoint(
     reached.best_value = None if record["best_value"] is None else float(record["best_value"])
     reached.best_weights = _under("best.", tensors)
     return reached
+
+
+def _loss_tensors(loss: torch.nn.Module) -> dict[str, torch.Tensor]:
+    """What a loss learns, and the state of its generator if it draws numbers, which is a table of its own."""
+    tensors: dict[str, torch.Tensor] = {}
+    for name, value in loss.state_dict().items():
+        tensors |= (
+            {f"{name}/{key}": inner for key, inner in value.items()}
+            if isinstance(value, dict)
+            else {name: value}
+        )
+    return tensors
+
+
+def _loss_state(tensors: dict[str, torch.Tensor]) -> dict[str, Any]:
+    state: dict[str, Any] = {}
+    for name, value in tensors.items():
+        table, inside, key = name.partition("/")
+        if inside:
+            state.setdefault(table, {})[key] = value
+        else:
+            state[name] = value
+    return state
 
 
 def _read(path: str) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:

@@ -36,7 +36,8 @@ class Fit:
     """One fit. After `run` the scorer has the weights of the best epoch by `objective`, which measures `rows` of `sizes`,
     or those of the last.
 
-    Random numbers come from the seed and the epoch's number alone, so that a fit that was interrupted and resumed from its
+    Random numbers come from the seed and the epoch's number, those of a loss from its own generator, whose state is in the
+    checkpoint, so that a fit that was interrupted and resumed from its
     checkpoint comes to the same numbers as one that was not. The random state of the caller stays as it is.
     """
 
@@ -59,14 +60,20 @@ class Fit:
         self._objective, self._rows, self._sizes = objective, rows, sizes
         self._schedule, self._seed = schedule, seed
         self._checkpoint, self._fingerprint, self._progress = checkpoint, fingerprint, progress
+        groups: list[dict[str, Any]] = [{"params": list(scorer.parameters())}]
+        # What a loss learns, such as the thresholds of Ordinal, is no weight to be kept small.
+        if own := list(loss.parameters()):
+            groups.append({"params": own, "weight_decay": 0.0})
         self._optimizer = torch.optim.AdamW(
-            scorer.parameters(), lr=schedule.learning_rate, weight_decay=schedule.weight_decay
+            groups, lr=schedule.learning_rate, weight_decay=schedule.weight_decay
         )
         self.reached = Progressed()
 
     def run(self) -> Progressed:
         if self._checkpoint is not None:
-            self.reached = load_checkpoint(self._checkpoint, self._fingerprint, self._scorer, self._optimizer)
+            self.reached = load_checkpoint(
+                self._checkpoint, self._fingerprint, self._scorer, self._loss, self._optimizer
+            )
         while self.reached.epoch < self._schedule.epochs and not self._is_exhausted():
             if self._progress is not None:
                 self._progress(self.reached.epoch, self._schedule.epochs)
@@ -75,7 +82,12 @@ class Fit:
             self._judge_epoch()
             if self._checkpoint is not None:
                 save_checkpoint(
-                    self._checkpoint, self._fingerprint, self.reached, self._scorer, self._optimizer
+                    self._checkpoint,
+                    self._fingerprint,
+                    self.reached,
+                    self._scorer,
+                    self._loss,
+                    self._optimizer,
                 )
         if self._progress is not None:
             self._progress(self._schedule.epochs, self._schedule.epochs)
@@ -113,14 +125,18 @@ class Fit:
             }
 
 
+def seed_of(*numbers: int) -> int:
+    """A seed for PyTorch from numbers of ours."""
+    import numpy as np
+
+    return int(np.random.SeedSequence(numbers).generate_state(1, np.uint64)[0]) % SEED_RANGE
+
+
 class seeded:
     """Random numbers of PyTorch from numbers of ours, for a `with` statement; what was before is after."""
 
     def __init__(self, *numbers: int) -> None:
-        import numpy as np
-
-        state = np.random.SeedSequence(numbers).generate_state(1, np.uint64)
-        self._seed = int(state[0]) % SEED_RANGE
+        self._seed = seed_of(*numbers)
         devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else ()
         self._fork = torch.random.fork_rng(devices=devices)
 

@@ -16,15 +16,18 @@ if TYPE_CHECKING:
 
 
 class QueryScorer(nn.Module):
-    """Documents × features to scores: normalised as in training, then scored."""
+    """Documents × features to scores: normalised as in training, in 64 bits, then scored in the type that the scorer has.
+
+    Features as they are may be numbers such as seconds since 1970, which 32 bits do not tell apart.
+    """
 
     def __init__(self, normalisation: Normalisation, scorer: nn.Module, dtype: torch.dtype) -> None:
         super().__init__()
         self.steps = normalisation.steps
-        self.scorer = scorer
+        self.scorer, self.dtype = scorer, dtype
         for number, known in enumerate(normalisation.learned or ()):
             if known is not None:
-                shift, scale = (torch.tensor(one, dtype=dtype) for one in known)
+                shift, scale = (torch.tensor(one, dtype=torch.float64) for one in known)
                 self.register_buffer(f"shift_{number}", shift)
                 self.register_buffer(f"scale_{number}", scale)
 
@@ -35,10 +38,9 @@ class QueryScorer(nn.Module):
                 features = _quotient(features - shift, scale)
             else:
                 features = _normalised(step, features)
-        scores: torch.Tensor = self.scorer(
-            features[None], torch.ones_like(features[None, :, 0], dtype=torch.bool)
-        )[0]
-        return scores
+        lists = features[None].to(self.dtype)
+        scores: torch.Tensor = self.scorer(lists, torch.ones_like(lists[:, :, 0], dtype=torch.bool))[0]
+        return scores.to(torch.float64)
 
 
 class BagScorer(nn.Module):

@@ -6,6 +6,7 @@ import re
 
 from idealist.errors import InputError
 from idealist.learn.losses.named import loss_named
+from idealist.learn.losses.noise import RandomLoss
 from idealist.measures.families.gain import DCG, NDCG
 
 TYPE_CHECKING = False
@@ -20,8 +21,9 @@ OF_THE_MEASURE = ("k", "gain", "discount")
 KNOWN = {"true": True, "false": False, "none": None}
 
 
-def loss_of(text: str, measure: Measure) -> Loss:
-    """The loss: of the measure's gain and discount, on whole lists unless the text says k.
+def loss_of(text: str, measure: Measure, *, seed: int = 0) -> Loss:
+    """The loss: of the measure's gain and discount, on whole lists unless the text says k. One that draws numbers begins
+    at the seed, unless the text says another.
 
     >>> from idealist.measures.text import parse
     >>> loss_of("approx-ndcg(temperature=0.3)", parse("nDCG(gain=exp)@10"))
@@ -34,7 +36,11 @@ def loss_of(text: str, measure: Measure) -> Loss:
     # A cut-off would take most documents out of sight; who wants one says k.
     base = measure.replace(k=None) if isinstance(measure, (DCG, NDCG)) else NDCG()
     stated = {name: given.pop(name) for name in OF_THE_MEASURE if name in given}
-    return loss_named(match[1], base.replace(**stated) if stated else base, **given)
+    loss = loss_named(match[1], base.replace(**stated) if stated else base, **given)
+    if isinstance(loss, RandomLoss) and "seed" not in given:
+        loss.seed = seed
+        loss.reset()
+    return loss
 
 
 def _given(inside: str, text: str) -> dict[str, Any]:

@@ -35,6 +35,9 @@ class AdaRank(Trainer, name="adarank"):
     once the others are done, so that one strong feature does not stop the search. A feature that is chosen `repeats` times
     in a row and changes nothing is left out until something does change.
 
+    The model is the best sum of all rounds on the validation queries, or on the training queries where there are none, one
+    whose last choice was taken back among them (RankLib forgets it). Queries that the conventions leave out have no weight.
+
     >>> from idealist.data.features import Features
     >>> train = Features([[0, 2], [1, 1], [2, 5]], sizes=[3], grades=[0, 1, 2])
     >>> AdaRank().fit(train, measure="nDCG")
@@ -77,9 +80,11 @@ class AdaRank(Trainer, name="adarank"):
                 columns_named(validation, train.names), validation.sizes, train.names
             )
             held_out = (columns, Objective(validation, measure, conventions))
-        weights, chosen_by = boosting.run(held_out, progress)
+        weights = boosting.run(held_out, progress)
         model = Linear(train.names, weights.tolist(), normalisation=normalisation)
-        model.training = account_of(self, boosting.objective, seed, chosen_by, validation)
+        objective = boosting.objective if held_out is None else held_out[1]
+        value = objective.value(model.scores(train if validation is None else validation))
+        model.training = account_of(self, objective, seed, value, validation)
         return model
 
 
@@ -105,8 +110,16 @@ class _Boosting:
             )
         features = range(columns.shape[1])
         alone = [self.objective.query_values(np.ascontiguousarray(columns[:, place])) for place in features]
+        by_feature = np.array(alone).reshape(len(features), len(train.sizes))
         # A query that the conventions leave out has no value, and no say.
-        self.values = np.nan_to_num(np.array(alone).reshape(len(features), -1))
+        self.counted = ~np.isnan(by_feature).any(axis=0)
+        if not self.counted.any():
+            raise InputError(
+                f"adarank: no training query has a value of {measure}",
+                source=train.source,
+                hint="there is nothing relevant in them, or the conventions leave them out",
+            )
+        self.values = by_feature[:, self.counted]
         if self.values.size and (self.values.max() > 1 or self.values.min() < 0):
             raise InputError(
                 f"adarank: {measure} has the value {self.values.max():.4g} for a query",
@@ -118,9 +131,7 @@ class _Boosting:
         self.round = 0
         self.best: tuple[float, ndarray] | None = None
 
-    def run(
-        self, held_out: tuple[ndarray, Objective] | None, progress: Progress | None
-    ) -> tuple[ndarray, float]:
+    def run(self, held_out: tuple[ndarray, Objective] | None, progress: Progress | None) -> ndarray:
         self.held_out, self.progress = held_out, progress
         if self.settings.set_aside:
             aside: list[int] = []
@@ -130,9 +141,7 @@ class _Boosting:
                 self._search(aside, put_aside=False)
         else:
             self._search([], put_aside=False)
-        if self.best is not None:
-            return self.best[1], self.best[0]
-        return self._summed(), self.last_value
+        return self._summed() if self.best is None else self.best[1]
 
     def _search(self, aside: list[int], *, put_aside: bool) -> None:
         import numpy as np
@@ -153,13 +162,13 @@ class _Boosting:
                 aside.append(chosen)
                 self.weights.pop()
                 self.spread, self.last_value = before
-                self.best, last = None, -1
+                last = -1
                 continue
             before = (self.spread, self.last_value)
             right, wrong = self.spread @ (1 + self.values[chosen]), self.spread @ (1 - self.values[chosen])
             # A feature that is right everywhere would have an infinite weight.
             self.weights.append((chosen, 0.5 * float(np.log(right / max(wrong, 1e-12)))))
-            by_query = np.nan_to_num(self.objective.query_values(self.columns @ self._summed()))
+            by_query = np.nan_to_num(self.objective.query_values(self.columns @ self._summed())[self.counted])
             value = float(by_query.mean())
             if value + self.settings.tolerance <= self.last_value:
                 self.weights.pop()
@@ -175,11 +184,13 @@ class _Boosting:
             self._compare_with_best()
 
     def _compare_with_best(self) -> None:
-        """The best sum on the validation queries is what is given in the end."""
+        """The best sum is what is given in the end: the first of equals on validation queries, the last on training queries."""
+        weights = self._summed()
         if self.held_out is None:
+            if self.best is None or self.last_value >= self.best[0]:
+                self.best = (self.last_value, weights)
             return
         columns, objective = self.held_out
-        weights = self._summed()
         value = objective.value(columns @ weights)
         if self.best is None or value > self.best[0]:
             self.best = (value, weights)

@@ -95,10 +95,13 @@ def _number(what: str, value: Any) -> int | float:
         number = float(value)
     except ValueError:
         raise InputError(f"{what} is a number, not {value!r}") from None
+    except OverflowError:
+        number = float("inf")
     if number != number or number in (float("inf"), float("-inf")):
         raise InputError(f"{what} is a finite number, not {value!r}")
     whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdigit())
-    return int(number) if whole else number
+    # From what was given: a float would lose digits beyond 2^53.
+    return int(value) if whole else number
 
 
 def _plain(value: Any) -> Any:

@@ -71,7 +71,9 @@ class _Network(Trainer):
         held_out = train if validation is None else validation
         objective = Objective(held_out, measure, conventions)
         cells, checked = _finite(train, train.names), _finite(held_out, train.names)
-        mean, spread = cells.mean(axis=0), cells.std(axis=0)
+        mean = cells.mean(axis=0)
+        # The deviation of equal numbers need not come out as 0: their mean is rounded.
+        spread = np.where(cells.max(axis=0) > cells.min(axis=0), cells.std(axis=0), 0.0)
         scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
         draw = np.random.default_rng(seed)
         shape = [len(train.names), *[self.units] * self.layers, 1]
@@ -98,10 +100,11 @@ class _Network(Trainer):
             if best is None or objective.better(value, best[0]):
                 best = (value, epoch, [layer.copy() for layer in weights])
         assert best is not None
-        value, epoch, weights = best
+        _, epoch, weights = best
         model = SigmoidNetwork(
             train.names, _of_plain_features(weights, mean, scale, cells), algorithm=self.algorithm
         )
+        value = objective.value(model.scores(held_out))
         model.training = account_of(self, objective, seed, value, validation, epoch=epoch)
         return model
 

@@ -14,7 +14,7 @@ from idealist.learn.models.base import columns_named
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.neural import PRECISIONS, Neural
 from idealist.learn.neural.batches import Batches
-from idealist.learn.neural.fitting import Fit, Schedule, seeded
+from idealist.learn.neural.fitting import Fit, Schedule, seed_of, seeded
 from idealist.learn.neural.loss_text import loss_of
 from idealist.learn.neural.scorers import ACTIVATIONS, scorer_of
 from idealist.learn.normalisation import normalisation_of
@@ -35,6 +35,7 @@ AT_LEAST = {"epochs": 1, "batch": 0, "patience": 0, "weight_decay": 0, "width": 
 KEPT = ("best", "last")
 MOST_BYTES = 1 << 36  # of a batch, for lists that are longer than any memory is large
 BEGINNING = 1 << 31  # epochs are numbered from 0; the first weights are drawn under a number of their own
+NOISE = BEGINNING + 1  # the number under which losses draw
 
 
 class NeuralTrainer(Trainer):
@@ -87,7 +88,7 @@ class NeuralTrainer(Trainer):
         """With a `checkpoint`, every epoch is written there; if the file is there already, the fit goes on from it."""
         judged = train if validation is None else validation
         objective = Objective(judged, measure, conventions)
-        loss = loss_of(self.loss, objective.measure)
+        loss = loss_of(self.loss, objective.measure, seed=seed_of(seed, NOISE))
         normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
         rows = normalisation.apply(train.matrix, train.sizes, train.names)
         if train.grades is None:
@@ -155,8 +156,11 @@ class NeuralTrainer(Trainer):
             for name, value in self.parameters().items()
             if name not in ("epochs", "patience", "keep")
         }
-        digest = sha256(json.dumps([self.name, settings, seed, str(objective.measure)]).encode())
+        conventions = objective.conventions.to_dict()
+        said = [self.name, settings, seed, str(objective.measure), conventions]
+        digest = sha256(json.dumps(said).encode())
         for features in (train, judged):
+            digest.update(json.dumps([features.names, features.queries, features.documents]).encode())
             for array in (features.matrix, features.sizes, features.grades):
                 digest.update(b"" if array is None else array.tobytes())
         return digest.hexdigest()

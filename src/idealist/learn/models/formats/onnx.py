@@ -7,7 +7,6 @@ import warnings
 from idealist.errors import InputError
 from idealist.learn.models.bag import Bag
 from idealist.learn.models.formats.base import ModelFormat
-from idealist.learn.models.linear import Linear
 from idealist.learn.models.records import is_ours
 
 TYPE_CHECKING = False
@@ -22,7 +21,7 @@ OPSET = 18
 class Onnx(ModelFormat):
     name = "onnx"
     label = "ONNX"
-    about = "written only: `features`, documents × features of one query, to `scores`; the names of features in its metadata"
+    about = "written only: `features`, documents × features of one query, to `scores`, both of 64 bits; the names of features in its metadata"
     endings = (".onnx",)
 
     def recognises(self, head: bytes) -> bool:
@@ -37,7 +36,7 @@ class Onnx(ModelFormat):
         )
 
     def takes(self, model: Model) -> bool:
-        return is_ours(model)
+        return is_ours(model) and _has_graph(model)
 
     def write(self, model: Model, path: str, **options: Any) -> None:
         import onnx
@@ -46,7 +45,7 @@ class Onnx(ModelFormat):
         from idealist.learn.neural.graphs import query_scorer
 
         module = query_scorer(model)
-        example = torch.randn(3, len(model.names), dtype=input_type(model))
+        example = torch.randn(3, len(model.names), dtype=torch.float64)
         with warnings.catch_warnings():
             # PyTorch's exporter warns of what it calls itself.
             warnings.simplefilter("ignore")
@@ -65,15 +64,10 @@ class Onnx(ModelFormat):
         onnx.save_model(proto, path)
 
 
-def input_type(model: Model) -> Any:
-    """The type of the features that the graph takes: 64 bits for linear models, which are trained in it."""
-    import torch
-
-    if isinstance(model, Bag):
-        return input_type(model.models[0])
-    if isinstance(model, Linear):
-        return torch.float64
-    return next(model.scorer.parameters()).dtype  # type: ignore[attr-defined]
+def _has_graph(model: Model) -> bool:
+    return (
+        all(map(_has_graph, model.models)) if isinstance(model, Bag) else model.kind in ("linear", "neural")
+    )
 
 
 FORMAT = Onnx()
