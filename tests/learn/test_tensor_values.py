@@ -253,6 +253,19 @@ def test_the_level_is_compared_as_it_is_written() -> None:
     assert il.evaluate(scores.numpy(), grades.numpy(), "Hits(level=0.7)").mean("Hits(level=0.7)") == 1.0
 
 
+def test_grades_of_64_bits_are_compared_as_they_are() -> None:
+    """Whatever the scores are: 0.7 reaches 0.7, 0.1 is in the table, and 2²⁴ does not reach 2²⁴ + 1."""
+    scores, grades = torch.tensor([[2.0, 1.0]]), torch.tensor([[0.7, 0.1]], dtype=torch.float64)
+    table = il.DCG(gain={0.1: 1, 0.7: 3}, discount="none")
+    result = evaluate_tensors(scores, grades, ["P(level=0.7)@1", "R(level=0.1)@1", table])
+    assert [float(result.values(measure)) for measure in result.measures] == [1.0, 0.5, 4.0]
+    assert result.values(table).dtype == torch.float32
+    level = f"P(level={2**24 + 1})@1"
+    for dtype in (torch.int64, torch.int32, torch.float64):
+        large = torch.tensor([[2**24, 2**24 + 1]], dtype=dtype)
+        assert evaluate_tensors(scores, large, level).aggregates() == {level: 0.0}
+
+
 def test_means_are_those_of_evaluate() -> None:
     scores, grades = [[3.0, 2.0, 1.0], [1.0, 2.0, 3.0], [1.0, 2.0, 3.0]], [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
     measures = ["AP", "GMAP", "NumRel", "nDCG"]

@@ -46,6 +46,7 @@ class RankedLists:
     a function); `whole`, if given, are the same as whole numbers, of documents that are all judged. `sizes` says how many
     documents were retrieved, `missing` which queries had none to begin with. Where ties are averaged and there are any,
     there are `groups`, or, if few lists have some, `tied`: the numbers of those lists, which are to be ranked by themselves.
+    Values are computed in `dtype`, that of the grades, and given in `value_dtype`.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class RankedLists:
         groups: TiedGroups | None = None,
         tied: torch.Tensor | None = None,
         whole: torch.Tensor | None = None,
+        value_dtype: torch.dtype | None = None,
     ) -> None:
         self.grades = grades
         self._judged = judged
@@ -71,6 +73,7 @@ class RankedLists:
         self.groups = groups
         self.tied = tied
         self.dtype = grades.dtype
+        self.value_dtype = value_dtype or grades.dtype
         self._falling: torch.Tensor | None = None
         self._plain: bool | None = None
         self._refuse()
