@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isnan
+from math import isnan, log2
 
 import pytest
 import torch
@@ -264,6 +264,22 @@ def test_grades_of_64_bits_are_compared_as_they_are() -> None:
     for dtype in (torch.int64, torch.int32, torch.float64):
         large = torch.tensor([[2**24, 2**24 + 1]], dtype=dtype)
         assert evaluate_tensors(scores, large, level).aggregates() == {level: 0.0}
+
+
+def test_a_table_need_not_have_what_no_document_has() -> None:
+    """Padding, unjudged documents and negative grades have no gain: (1 + 3/log2 3) / (3 + 1/log2 3) and 1."""
+    measure = il.NDCG(gain={1: 1, 2: 3})
+    first = (1 + 3 / log2(3)) / (3 + 1 / log2(3))
+    scores = torch.tensor([[2.0, 1.0], [1.0, 0.0]])
+    for last, how in ((0.0, {"sizes": [2, 1]}), (NAN, {}), (-1.0, {})):
+        grades = torch.tensor([[1, 2], [2, last]])
+        values = evaluate_tensors(scores, grades, measure, **how).values(measure)
+        assert values.tolist() == pytest.approx([first, 1.0], abs=1e-6)
+    half = il.NDCG(gain={0.5: 1, 1.5: 3})
+    grades = torch.tensor([[0.5, 1.5], [1.5, NAN]])
+    assert evaluate_tensors(scores, grades, half).values(half).tolist() == pytest.approx(
+        [first, 1.0], abs=1e-6
+    )
 
 
 def test_means_are_those_of_evaluate() -> None:

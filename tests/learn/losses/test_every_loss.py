@@ -227,6 +227,18 @@ def test_functions_are_the_losses_called_once() -> None:
         assert name == "" or len(functions) == 1, loss
 
 
+def test_a_table_need_not_have_what_no_document_has() -> None:
+    """Padding, unjudged documents and negative grades have no gain, and grade 0 is not looked up for them."""
+    loss = ApproxNDCG(il.NDCG(gain={1: 1, 2: 3}), reduction="none")
+    scores, mask = torch.tensor([[2.0, 1.0], [1.0, 0.0]]), torch.tensor([[True, True], [True, False]])
+    alone = [float(loss(scores[0], torch.tensor([1, 2]))), float(loss(scores[1, :1], torch.tensor([2])))]
+    assert loss(scores, torch.tensor([[1, 2], [2, 0]]), mask=mask).tolist() == alone
+    assert loss(torch.tensor([2.0, 1.0, 1.0]), torch.tensor([1, 2, 2]), sizes=[2, 1]).tolist() == alone
+    of_two = float(ApproxNDCG("nDCG")(scores[1], torch.tensor([3, 0])))
+    for worthless in (float("nan"), -1.0):
+        assert float(loss(scores[1], torch.tensor([2, worthless]))) == of_two
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -17,35 +17,43 @@ if TYPE_CHECKING:
 
 
 def gain_tensor(
-    gain: Gain, grades: torch.Tensor, *, dtype: torch.dtype, keep_negative: bool = False
+    gain: Gain,
+    grades: torch.Tensor,
+    *,
+    dtype: torch.dtype,
+    keep_negative: bool = False,
+    there: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """The gains of grades; 0 for those below 0 unless they are kept, and for nan, which is an unjudged document."""
+    """The gains of grades; 0 for those below 0 unless they are kept, for nan, which is an unjudged document, and where
+    there is none."""
+    if not isinstance(gain, str):
+        return _looked_up(gain, grades, dtype, _counted(grades, there, keep_negative=keep_negative))
     known = grades.nan_to_num(nan=0.0) if grades.is_floating_point() else grades
     counted = known if keep_negative else known.clamp(min=0)
     if gain == "linear":
         gains = counted.to(dtype)
     elif gain == "binary":
         gains = (counted > 0).to(dtype)
-    elif gain == "exp":
+    else:  # exp
         if counted.numel() and counted.max() > HIGHEST_EXPONENT:
             raise InputError(
                 f"grade {number_text(float(counted.max()))} is too high for gain=exp: 2^grade is infinite",
                 hint="use gain=linear or a table",
             )
         gains = torch.exp2(counted.to(dtype)) - 1
-    else:
-        gains = _looked_up(gain, counted, dtype)
-    judged = ~grades.isnan() if grades.is_floating_point() else None
-    if judged is not None:
-        gains = gains.where(judged, torch.zeros((), dtype=dtype, device=gains.device))
-    return (
-        gains if keep_negative else gains.where(known >= 0, torch.zeros((), dtype=dtype, device=gains.device))
-    )
+    # nan and what is below 0 stand as grade 0, which is worth 0 by every name.
+    return gains if there is None else gains.masked_fill(~there, 0)
 
 
-def _looked_up(gain: Gain, grades: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Gains by a table or a function, which is asked once for each grade there is."""
-    levels, places = grades.unique(return_inverse=True)
+def _counted(grades: torch.Tensor, there: torch.Tensor | None, *, keep_negative: bool) -> torch.Tensor:
+    """Where a grade has a gain."""
+    counted = ~grades.isnan() if keep_negative else grades >= 0
+    return counted if there is None else counted & there
+
+
+def _looked_up(gain: Gain, grades: torch.Tensor, dtype: torch.dtype, counted: torch.Tensor) -> torch.Tensor:
+    """Gains by a table or a function, which is asked once for each grade that counts."""
+    levels, places = grades[counted].unique(return_inverse=True)
     function = gain_function(gain)
     worth = []
     for level in levels.tolist():
@@ -55,7 +63,9 @@ def _looked_up(gain: Gain, grades: torch.Tensor, dtype: torch.dtype) -> torch.Te
                 hint=f"add it: the table has {', '.join(map(number_text, gain))}",
             )
         worth.append(float(function(level)))
-    return torch.tensor(worth, dtype=dtype, device=grades.device)[places]
+    gains = torch.zeros(grades.shape, dtype=dtype, device=grades.device)
+    gains[counted] = torch.tensor(worth, dtype=dtype, device=grades.device)[places]
+    return gains
 
 
 def discount_tensor(
