@@ -69,7 +69,20 @@ def evaluated(scores: Any, grades: Any, measure: Any = "nDCG@2", **how: Any) -> 
         ),
         (lambda: evaluated([[1.0]], [[7]], "ERR"), "ERR.*query 0 has grade 7, above max_grade=4"),
         (lambda: evaluated([[1.0]], [[2000]], "DCG(gain=exp)"), "too high for gain=exp"),
-        (lambda: evaluated(torch.ones(1, 1), [[200]], "DCG(gain=exp)"), "is infinite for query 0"),
+        (
+            lambda: evaluated(torch.ones(1, 1), [[200]], "DCG(gain=exp)"),
+            "200 is too high for gain=exp in 32 bits",
+        ),
+        # 2^200 / 2^200 would be no number, and the query one without anything relevant
+        (
+            lambda: evaluated(torch.ones(1, 1), [[200]], "nDCG(gain=exp)"),
+            "200 is too high for gain=exp in 32",
+        ),
+        (lambda: evaluated(torch.ones(1, 1), [[1]], "nDCG(gain={1:1e39})"), r"1e\+39 is infinite in 32 bits"),
+        (
+            lambda: evaluated(torch.ones(1, 2), torch.full((1, 2), 3e38), "DCG(discount=none)"),
+            "is infinite for query 0",
+        ),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], "DCG(discount=[1])"), "the discount table ends at rank 1"),
         (lambda: evaluated([[1.0]], [[0]], "AP", conventions="empty=error"), "query 0 has nothing relevant"),
         (

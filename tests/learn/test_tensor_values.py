@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isnan
+from math import isnan, log2
 
 import pytest
 import torch
@@ -251,6 +251,35 @@ def test_the_level_is_compared_as_it_is_written() -> None:
     scores, grades = torch.tensor([[1.0, 2.0]]), torch.tensor([[0.7, 0.75]])
     assert evaluate_tensors(scores, grades, "Hits(level=0.7)").values("Hits(level=0.7)").tolist() == [1.0]
     assert il.evaluate(scores.numpy(), grades.numpy(), "Hits(level=0.7)").mean("Hits(level=0.7)") == 1.0
+
+
+def test_grades_of_64_bits_are_compared_as_they_are() -> None:
+    """Whatever the scores are: 0.7 reaches 0.7, 0.1 is in the table, and 2²⁴ does not reach 2²⁴ + 1."""
+    scores, grades = torch.tensor([[2.0, 1.0]]), torch.tensor([[0.7, 0.1]], dtype=torch.float64)
+    table = il.DCG(gain={0.1: 1, 0.7: 3}, discount="none")
+    result = evaluate_tensors(scores, grades, ["P(level=0.7)@1", "R(level=0.1)@1", table])
+    assert [float(result.values(measure)) for measure in result.measures] == [1.0, 0.5, 4.0]
+    assert result.values(table).dtype == torch.float32
+    level = f"P(level={2**24 + 1})@1"
+    for dtype in (torch.int64, torch.int32, torch.float64):
+        large = torch.tensor([[2**24, 2**24 + 1]], dtype=dtype)
+        assert evaluate_tensors(scores, large, level).aggregates() == {level: 0.0}
+
+
+def test_a_table_need_not_have_what_no_document_has() -> None:
+    """Padding, unjudged documents and negative grades have no gain: (1 + 3/log2 3) / (3 + 1/log2 3) and 1."""
+    measure = il.NDCG(gain={1: 1, 2: 3})
+    first = (1 + 3 / log2(3)) / (3 + 1 / log2(3))
+    scores = torch.tensor([[2.0, 1.0], [1.0, 0.0]])
+    for last, how in ((0.0, {"sizes": [2, 1]}), (NAN, {}), (-1.0, {})):
+        grades = torch.tensor([[1, 2], [2, last]])
+        values = evaluate_tensors(scores, grades, measure, **how).values(measure)
+        assert values.tolist() == pytest.approx([first, 1.0], abs=1e-6)
+    half = il.NDCG(gain={0.5: 1, 1.5: 3})
+    grades = torch.tensor([[0.5, 1.5], [1.5, NAN]])
+    assert evaluate_tensors(scores, grades, half).values(half).tolist() == pytest.approx(
+        [first, 1.0], abs=1e-6
+    )
 
 
 def test_means_are_those_of_evaluate() -> None:

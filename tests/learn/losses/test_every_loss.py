@@ -227,6 +227,47 @@ def test_functions_are_the_losses_called_once() -> None:
         assert name == "" or len(functions) == 1, loss
 
 
+def test_a_table_need_not_have_what_no_document_has() -> None:
+    """Padding, unjudged documents and negative grades have no gain, and grade 0 is not looked up for them."""
+    loss = ApproxNDCG(il.NDCG(gain={1: 1, 2: 3}), reduction="none")
+    scores, mask = torch.tensor([[2.0, 1.0], [1.0, 0.0]]), torch.tensor([[True, True], [True, False]])
+    alone = [float(loss(scores[0], torch.tensor([1, 2]))), float(loss(scores[1, :1], torch.tensor([2])))]
+    assert loss(scores, torch.tensor([[1, 2], [2, 0]]), mask=mask).tolist() == alone
+    assert loss(torch.tensor([2.0, 1.0, 1.0]), torch.tensor([1, 2, 2]), sizes=[2, 1]).tolist() == alone
+    of_two = float(ApproxNDCG("nDCG")(scores[1], torch.tensor([3, 0])))
+    for worthless in (float("nan"), -1.0):
+        assert float(loss(scores[1], torch.tensor([2, worthless]))) == of_two
+
+
+@pytest.mark.parametrize("gain", ["linear", "exp", "binary", "{0:0,1:1}"])
+@pytest.mark.parametrize("number", [float("inf"), -float("inf")])
+def test_grades_are_finite(gain: str, number: float) -> None:
+    loss = ApproxNDCG(f"nDCG(gain={gain})")
+    scores, grades = torch.zeros(2, 2), torch.tensor([[1.0, 0.0], [1.0, number]])
+    with pytest.raises(il.InputError, match=f"list 1, place 1: a grade of {number}"):
+        loss(scores, grades)
+    with pytest.raises(il.InputError, match=f"list 1, place 1: a grade of {number}"):
+        loss(scores, torch.ones(2, 2), judged=grades)
+    assert loss(scores, grades, mask=torch.tensor([[True, True], [True, False]])).isfinite()
+
+
+@pytest.mark.parametrize(
+    ("gain", "grade", "words"),
+    [
+        ("exp", 128, "grade 128 is too high for gain=exp in 32 bits"),  # floats of 32 bits end below 2^128
+        ("linear", 1e39, "a gain of 1e.39 is infinite in 32 bits"),
+        ("{0:0,1:1e39}", 1, "a gain of 1e.39 is infinite in 32 bits"),
+    ],
+)
+def test_gains_are_finite_in_the_bits_of_the_scores(gain: str, grade: float, words: str) -> None:
+    loss = ApproxNDCG(f"nDCG(gain={gain})")
+    scores, grades = torch.zeros(1, 2), torch.tensor([[grade, 0.0]], dtype=torch.float64)
+    with pytest.raises(il.InputError, match=words):
+        loss(scores, grades)
+    same = ApproxNDCG()(scores.double(), torch.tensor([[1, 0]]))
+    assert float(loss(scores.double(), grades)) == pytest.approx(float(same))
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

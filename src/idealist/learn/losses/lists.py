@@ -161,12 +161,12 @@ def lists_from(
         every = torch.ones_like(query_weights, dtype=torch.bool)
         query_weights = _checked(query_weights[:, None], every[:, None], "query weight")[:, 0].to(dtype)
     _refuse_scores(score_matrix.detach())
-    gains = gain_tensor(measure.gain, grade_matrix, dtype=dtype)
+    gains = gain_tensor(measure.gain, grade_matrix, dtype=dtype, there=None if full else places)
     return Lists(
         score_matrix,
         places,
         grade_matrix,
-        gains if full else gains.masked_fill(~places, 0),
+        gains,
         measure,
         full,
         item_weights,

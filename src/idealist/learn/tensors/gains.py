@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isinf
 
 import torch
 
+from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.measures.discounts import discount_table
 from idealist.measures.gains import HIGHEST_EXPONENT, gain_function, number_text
@@ -15,37 +17,77 @@ if TYPE_CHECKING:
     from idealist.measures.discounts import Discount
     from idealist.measures.gains import Gain
 
+INFINITY = float("inf")
+HIGHEST_EXPONENTS = {torch.float32: 127, torch.float64: HIGHEST_EXPONENT}
+
 
 def gain_tensor(
-    gain: Gain, grades: torch.Tensor, *, dtype: torch.dtype, keep_negative: bool = False
+    gain: Gain,
+    grades: torch.Tensor,
+    *,
+    dtype: torch.dtype,
+    keep_negative: bool = False,
+    there: torch.Tensor | None = None,
 ) -> torch.Tensor:
-    """The gains of grades; 0 for those below 0 unless they are kept, and for nan, which is an unjudged document."""
-    known = grades.nan_to_num(nan=0.0) if grades.is_floating_point() else grades
+    """The gains of grades; 0 for those below 0 unless they are kept, for nan, which is an unjudged document, and where
+    there is none."""
+    known = (
+        grades.nan_to_num(nan=0.0, posinf=INFINITY, neginf=-INFINITY)
+        if grades.is_floating_point()
+        else grades
+    )
+    _refuse_grades(gain, known, dtype, keep_negative=keep_negative)
+    if not isinstance(gain, str):
+        return _looked_up(gain, grades, dtype, _counted(grades, there, keep_negative=keep_negative))
     counted = known if keep_negative else known.clamp(min=0)
     if gain == "linear":
         gains = counted.to(dtype)
     elif gain == "binary":
         gains = (counted > 0).to(dtype)
-    elif gain == "exp":
-        if counted.numel() and counted.max() > HIGHEST_EXPONENT:
-            raise InputError(
-                f"grade {number_text(float(counted.max()))} is too high for gain=exp: 2^grade is infinite",
-                hint="use gain=linear or a table",
-            )
+    else:  # exp
         gains = torch.exp2(counted.to(dtype)) - 1
-    else:
-        gains = _looked_up(gain, counted, dtype)
-    judged = ~grades.isnan() if grades.is_floating_point() else None
-    if judged is not None:
-        gains = gains.where(judged, torch.zeros((), dtype=dtype, device=gains.device))
-    return (
-        gains if keep_negative else gains.where(known >= 0, torch.zeros((), dtype=dtype, device=gains.device))
-    )
+    # nan and what is below 0 stand as grade 0, which is worth 0 by every name.
+    return gains if there is None else gains.masked_fill(~there, 0)
 
 
-def _looked_up(gain: Gain, grades: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
-    """Gains by a table or a function, which is asked once for each grade there is."""
-    levels, places = grades.unique(return_inverse=True)
+def _refuse_grades(gain: Gain, grades: torch.Tensor, dtype: torch.dtype, *, keep_negative: bool) -> None:
+    """Raises for grades that are infinite, and for those whose gains would be, by their names."""
+    if not grades.numel() or (gain != "exp" and not grades.is_floating_point()):
+        return
+    lowest, highest = map(float, torch.stack(grades.aminmax()).tolist())
+    if isinf(lowest) or isinf(highest):
+        row, column = grades.isinf().nonzero()[0].tolist()
+        raise InputError(
+            f"list {row}, place {column}: a grade of {float(grades[row, column])}",
+            hint="grades are finite; nan is an unjudged document",
+        )
+    few_bits = dtype == torch.float32
+    if gain == "exp" and highest > HIGHEST_EXPONENTS[dtype]:
+        raise InputError(
+            f"grade {number_text(highest)} is too high for gain=exp{' in 32 bits' * few_bits}: 2^grade is infinite",
+            hint=f"use {'scores of 64 bits, ' * few_bits}gain=linear or a table",
+        )
+    if gain == "linear":
+        refuse_infinite(highest if highest > -lowest or not keep_negative else lowest, dtype)
+
+
+def refuse_infinite(worth: float, dtype: torch.dtype) -> None:
+    """Raises for a gain that the type cannot hold."""
+    if abs(worth) > torch.finfo(dtype).max:
+        raise InputError(
+            f"a gain of {worth:g} is infinite in 32 bits", hint="use scores of 64 bits, or smaller gains"
+        )
+
+
+def _counted(grades: torch.Tensor, there: torch.Tensor | None, *, keep_negative: bool) -> torch.Tensor:
+    """Where a grade has a gain."""
+    counted = ~grades.isnan() if keep_negative else grades >= 0
+    return counted if there is None else counted & there
+
+
+def _looked_up(gain: Gain, grades: torch.Tensor, dtype: torch.dtype, counted: torch.Tensor) -> torch.Tensor:
+    """Gains by a table or a function, which is asked once for each grade that counts."""
+    levels, places = grades[counted].unique(return_inverse=True)
     function = gain_function(gain)
     worth = []
     for level in levels.tolist():
@@ -54,8 +96,11 @@ def _looked_up(gain: Gain, grades: torch.Tensor, dtype: torch.dtype) -> torch.Te
                 f"grade {number_text(level)} occurs, which the gain table lacks",
                 hint=f"add it: the table has {', '.join(map(number_text, gain))}",
             )
-        worth.append(float(function(level)))
-    return torch.tensor(worth, dtype=dtype, device=grades.device)[places]
+        worth.append(as_number(function(level), f"the gain of grade {number_text(level)}", finite=True))
+        refuse_infinite(worth[-1], dtype)
+    gains = torch.zeros(grades.shape, dtype=dtype, device=grades.device)
+    gains[counted] = torch.tensor(worth, dtype=dtype, device=grades.device)[places]
+    return gains
 
 
 def discount_tensor(

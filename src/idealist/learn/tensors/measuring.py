@@ -32,7 +32,7 @@ def measured(measure: Measure, lists: RankedLists) -> torch.Tensor:
     if lists.groups is not None and not measure.averages_ties:
         _refuse_ties(measure, lists)
     try:
-        values = form(measure, lists)
+        values = form(measure, lists).to(lists.value_dtype)
     except InputError as error:
         if str(measure) in error.message:
             raise

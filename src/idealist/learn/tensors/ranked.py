@@ -46,6 +46,7 @@ class RankedLists:
     a function); `whole`, if given, are the same as whole numbers, of documents that are all judged. `sizes` says how many
     documents were retrieved, `missing` which queries had none to begin with. Where ties are averaged and there are any,
     there are `groups`, or, if few lists have some, `tied`: the numbers of those lists, which are to be ranked by themselves.
+    Values are computed in `dtype`, that of the grades, and given in `value_dtype`.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class RankedLists:
         groups: TiedGroups | None = None,
         tied: torch.Tensor | None = None,
         whole: torch.Tensor | None = None,
+        value_dtype: torch.dtype | None = None,
     ) -> None:
         self.grades = grades
         self._judged = judged
@@ -71,6 +73,7 @@ class RankedLists:
         self.groups = groups
         self.tied = tied
         self.dtype = grades.dtype
+        self.value_dtype = value_dtype or grades.dtype
         self._falling: torch.Tensor | None = None
         self._plain: bool | None = None
         self._refuse()
@@ -170,19 +173,19 @@ class RankedLists:
 
     def looked_up(self, grades: torch.Tensor, function: Callable[[float], float]) -> torch.Tensor:
         """A function of the grades, asked once for each grade that occurs; 0 for nan."""
-        known = grades.nan_to_num(nan=0.0)
-        if known.numel() and bool(((known >= 0) & (known < SMALL_GRADES) & (known == known.floor())).all()):
-            places = known.long()
-            levels = list(map(float, places.flatten().bincount().nonzero().flatten().tolist()))
-            table = torch.zeros(SMALL_GRADES, dtype=self.dtype)
-            for level in levels:
-                table[int(level)] = function(level)
-            numbers = table.to(grades.device)[places]
-        else:
-            unique, places = known.unique(return_inverse=True)
-            worth = [function(level) for level in unique.tolist()]
-            numbers = torch.tensor(worth, dtype=self.dtype, device=grades.device)[places]
-        return numbers.where(~grades.isnan(), 0.0)
+        judged = ~grades.isnan()
+        small = (grades >= 0) & (grades < SMALL_GRADES) & (grades == grades.floor())
+        if grades.numel() and bool((small | ~judged).all()):
+            places = grades.nan_to_num(nan=SMALL_GRADES).long()  # its last place is that of nan
+            table = torch.zeros(SMALL_GRADES + 1, dtype=self.dtype)
+            for level in places.flatten().bincount()[:SMALL_GRADES].nonzero().flatten().tolist():
+                table[level] = function(float(level))
+            return table.to(grades.device)[places]
+        unique, places = grades[judged].unique(return_inverse=True)
+        worth = [function(level) for level in unique.tolist()]
+        numbers = torch.zeros(grades.shape, dtype=self.dtype, device=grades.device)
+        numbers[judged] = torch.tensor(worth, dtype=self.dtype, device=grades.device)[places]
+        return numbers
 
     def refuse_grades_above(self, max_grade: float) -> None:
         """For measures whose scale of grades is stated: a grade beyond it has no place there."""

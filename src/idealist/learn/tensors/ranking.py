@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from idealist.learn.tensors.batches import Batch
 
 WHOLE = (torch.int64, torch.int32, torch.int16)
+WIDE = (torch.float64, torch.int64, torch.int32)
+EXACT_IN_32 = 2**24  # whole numbers up to this are the same in a float of 32 bits
 
 
 def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedLists:
@@ -27,10 +29,10 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
         missing = ~there.any(1)
     elif not scores.shape[1]:
         missing = ~missing
-    dtype = value_type(batch.scores)
+    dtype = grade_type(batch.grades, there, value_type(batch.scores))
     whole = _whole_grades(batch, there, conventions)
     # Where only the first few are looked at, only their grades are turned into floats.
-    grades = batch.grades if whole is not None and depth else _known_grades(batch, there, conventions)
+    grades = batch.grades if whole is not None and depth else _known_grades(batch, there, conventions, dtype)
     if conventions.unjudged == "removed" and whole is None:
         judged = ~grades.isnan()
         there = judged if there is None else there & judged
@@ -47,6 +49,7 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
         groups=groups,
         tied=tied,
         whole=whole,
+        value_dtype=value_type(batch.scores),
     )
 
 
@@ -56,18 +59,31 @@ def _whole_grades(batch: Batch, there: torch.Tensor | None, conventions: Convent
     return batch.grades if known else None
 
 
-def _known_grades(batch: Batch, there: torch.Tensor | None, conventions: Conventions) -> torch.Tensor:
+def _known_grades(
+    batch: Batch, there: torch.Tensor | None, conventions: Conventions, dtype: torch.dtype
+) -> torch.Tensor:
     """The grades, nan where there is no judged document."""
-    grades = batch.grades.to(value_type(batch.scores))
+    grades = batch.grades.to(dtype)
     if there is not None:
         grades = grades.where(there, NAN)
     return grades.where(~(grades < 0), NAN) if conventions.negative == "unjudged" else grades
 
 
 def value_type(scores: torch.Tensor) -> torch.dtype:
-    """What values are computed in: 64 bits, unless the scores have fewer."""
+    """What values are given in: 64 bits, unless the scores have fewer."""
     narrow = scores.is_floating_point() and scores.dtype != torch.float64
     return torch.float32 if narrow else torch.float64
+
+
+def grade_type(grades: torch.Tensor, there: torch.Tensor | None, dtype: torch.dtype) -> torch.dtype:
+    """What values are computed in: their own type, or 64 bits if one of 32 cannot hold a grade, which levels and tables
+    of gains are compared with."""
+    if dtype == torch.float64 or grades.dtype not in WIDE or not grades.numel():
+        return dtype
+    if not grades.is_floating_point() and all(abs(int(end)) <= EXACT_IN_32 for end in grades.aminmax()):
+        return dtype
+    rounded = (grades.float().to(grades.dtype) != grades) & ~grades.isnan()
+    return torch.float64 if bool((rounded if there is None else rounded & there).any()) else dtype
 
 
 def _depth(conventions: Conventions, depth: int | None) -> int | None:

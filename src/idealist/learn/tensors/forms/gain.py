@@ -8,7 +8,7 @@ import torch
 
 from idealist.errors import InputError
 from idealist.learn.tensors.forms.base import share, tensor_form, where_positive
-from idealist.learn.tensors.gains import gain_tensor
+from idealist.learn.tensors.gains import gain_tensor, refuse_infinite
 from idealist.learn.tensors.ranked import first_row
 from idealist.measures.discounts import discount_table
 from idealist.measures.families.gain import CG, DCG, IDCG, NCG, NDCG
@@ -48,6 +48,8 @@ def refuse_gain(lists: RankedLists, gain: Gain) -> None:
         )
     function = gain_function(gain)
     table = [(grade, float(function(grade))) for grade in counted]
+    for _, worth in table:
+        refuse_infinite(worth, lists.dtype)
     refuse_bounds_of_falling_gains(table, lists.conventions.ties)
 
 
