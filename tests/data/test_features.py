@@ -43,6 +43,15 @@ def test_what_does_not_fit_is_refused(arguments: dict[str, object], message: str
         Features(np.zeros((3, 2)), **arguments)  # type: ignore[arg-type]
 
 
+def test_the_callers_array_stays_the_callers() -> None:
+    matrix = np.array([[1.0], [2.0]])
+    features = Features(matrix, sizes=[2])
+    matrix[0, 0] = 5.0
+    assert features.matrix.tolist() == [[1.0], [2.0]]
+    with pytest.raises(ValueError, match="read-only"):
+        features.matrix[0, 0] = 5.0
+
+
 def test_copies_are_the_same() -> None:
     features = Features([[1.0, 2.0], [3.0, 4.0]], sizes=[1, 1], grades=[0, 1], queries="ab", names=["x", "y"])
     for other in (copy.deepcopy(features), pickle.loads(pickle.dumps(features))):

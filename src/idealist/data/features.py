@@ -20,7 +20,7 @@ class Features:
     """An immutable table of query-document pairs: features, and grades where they are known.
 
     The rows of a query stand together. `sizes` says how many rows each of `queries` has; `documents` names every row,
-    `names` every column.
+    `names` every column. Arrays are copied.
 
     >>> features = Features([[0.5, 1], [0.1, 0], [0.9, 1]], sizes=[2, 1], grades=[1, 0, 2])
     >>> features
@@ -54,7 +54,7 @@ class Features:
     ) -> None:
         import numpy as np
 
-        cells = np.ascontiguousarray(matrix, dtype=np.float64)
+        cells = np.array(matrix, dtype=np.float64, order="C", copy=True)
         if cells.ndim != 2:
             raise InputError(f"features have the shape {cells.shape}", hint="rows × features")
         counts = _group_sizes(sizes, len(cells))
