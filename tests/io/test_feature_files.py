@@ -91,6 +91,22 @@ def test_a_feature_that_every_row_lacks_where_rows_are_alike(tmp_path: Path) -> 
         read_features(file, features=["1", "4"])
 
 
+@pytest.mark.parametrize("twice", [["1", "1"], ["1", "01"]])
+def test_a_feature_that_is_named_twice(tmp_path: Path, twice: list[str]) -> None:
+    file = tmp_path / "rows.txt"
+    file.write_text("1 qid:1 1:5\n0 qid:1 2:7\n")
+    with pytest.raises(InputError, match="feature 1 is named twice"):
+        read_features(file, features=twice)
+
+
+@pytest.mark.parametrize("text", ["1 qid:1 1:5\n0 qid:1 2:7\n", "1 qid:1 1:5\n0 qid:1 1:7\n"])
+def test_no_feature_is_named(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "rows.txt"
+    file.write_text(text)
+    with pytest.raises(InputError, match="features names none"):
+        read_features(file, features=[])
+
+
 @pytest.mark.parametrize("ending", [".query", ".group"])
 def test_group_sizes_beside_the_file(tmp_path: Path, ending: str) -> None:
     (tmp_path / "rows.svm").write_text("1 1:1\n0 1:2\n2 0:1\n")

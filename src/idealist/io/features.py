@@ -49,6 +49,8 @@ def read_features(
     <Features: 2 queries, 3 documents, 1 features, graded>
     """
     wanted = None if features is None else [str(name) for name in features]
+    if wanted is not None and not wanted:
+        raise InputError("features names none", hint="name one or more, or leave it out for all of them")
     _refuse_fill(fill)
     how: dict[str, Any] = {"features": wanted, "fill": fill}
     if isinstance(source, Features):
