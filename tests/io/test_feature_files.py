@@ -175,8 +175,9 @@ def test_missing_features_by_choice(tmp_path: Path) -> None:
     assert read_features(file, fill=-1).matrix.tolist() == [[-1, 3], [2, -1]]
     kept = read_features(file, fill="keep").matrix
     assert np.isnan(kept).tolist() == [[True, False], [False, True]]
-    with pytest.raises(InputError, match="fill='mean' is no number"):
-        read_features(file, fill="mean")
+    for fill in ("mean", float("inf"), -float("inf"), float("nan"), 10**400, True):
+        with pytest.raises(InputError, match=f"fill={fill!r} is no finite number"):
+            read_features(file, fill=fill)
 
 
 def tables(tmp_path: Path) -> dict[str, Any]:

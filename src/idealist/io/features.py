@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from sys import float_info
 
 from idealist.data.columns import is_frame
 from idealist.data.features import Features
@@ -105,6 +106,6 @@ def _selected(features: Features, wanted: list[str]) -> Features:
 
 
 def _refuse_fill(fill: float | str | None) -> None:
-    number = isinstance(fill, (int, float)) and not isinstance(fill, bool) and fill == fill
+    number = isinstance(fill, (int, float)) and not isinstance(fill, bool) and abs(fill) <= float_info.max
     if fill is not None and fill != KEEP and not number:
-        raise InputError(f"fill={fill!r} is no number", hint=f"a number, or {KEEP!r}")
+        raise InputError(f"fill={fill!r} is no finite number", hint=f"a number, or {KEEP!r}")
