@@ -12,6 +12,7 @@ import lightgbm
 import numpy as np
 import pytest
 import xgboost
+from safetensors.numpy import save_file
 
 from idealist.errors import InputError
 from idealist.learn import load_model, save_model
@@ -137,4 +138,12 @@ def test_deep_nesting(tmp_path: Path, format: str) -> None:
     path.write_text("[" * 100_000 + "]" * 100_000, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         load_model(path, format=format)
+    assert caught.value.source == str(path)
+
+
+def test_deep_nesting_in_safetensors(tmp_path: Path) -> None:
+    path = tmp_path / "deep.safetensors"
+    save_file({}, path, metadata={"idealist": "[" * 100_000 + "]" * 100_000})
+    with pytest.raises(InputError, match="damaged or cut short") as caught:
+        load_model(path, format="safetensors")
     assert caught.value.source == str(path)
