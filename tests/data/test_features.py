@@ -36,11 +36,29 @@ def test_rows_of_some_queries() -> None:
         ({"sizes": [3], "grades": [1, 2]}, r"grades have the shape \(2,\)"),
         ({"sizes": [3], "grades": [1, np.nan, 2]}, "the grade of row 1 is nan"),
         ({"sizes": [3], "names": ["a"]}, "there are 1 names of features, not 2"),
+        ({"sizes": [3], "names": ["a", "a"]}, "two features are called 'a'"),
+        ({"sizes": [2, 1], "queries": ["q", "q"]}, "two queries are called 'q'"),
+        ({"sizes": [1, 1, 1], "queries": [1, 2, "1"]}, "two queries are called '1'"),
+        ({"sizes": [1, 2], "queries": "qr", "documents": "abb"}, "document 'b' is there twice for query 'r'"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(InputError, match=message):
         Features(np.zeros((3, 2)), **arguments)  # type: ignore[arg-type]
+
+
+def test_two_queries_may_have_the_same_document() -> None:
+    features = Features(np.zeros((3, 1)), sizes=[1, 2], queries="qr", documents="aab", grades=[2, 1, 0])
+    assert features.judgments().to_dict() == {"q": {"a": 2}, "r": {"a": 1, "b": 0}}
+
+
+def test_the_callers_array_stays_the_callers() -> None:
+    matrix = np.array([[1.0], [2.0]])
+    features = Features(matrix, sizes=[2])
+    matrix[0, 0] = 5.0
+    assert features.matrix.tolist() == [[1.0], [2.0]]
+    with pytest.raises(ValueError, match="read-only"):
+        features.matrix[0, 0] = 5.0
 
 
 def test_copies_are_the_same() -> None:

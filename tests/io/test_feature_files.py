@@ -91,6 +91,22 @@ def test_a_feature_that_every_row_lacks_where_rows_are_alike(tmp_path: Path) -> 
         read_features(file, features=["1", "4"])
 
 
+@pytest.mark.parametrize("twice", [["1", "1"], ["1", "01"]])
+def test_a_feature_that_is_named_twice(tmp_path: Path, twice: list[str]) -> None:
+    file = tmp_path / "rows.txt"
+    file.write_text("1 qid:1 1:5\n0 qid:1 2:7\n")
+    with pytest.raises(InputError, match="feature 1 is named twice"):
+        read_features(file, features=twice)
+
+
+@pytest.mark.parametrize("text", ["1 qid:1 1:5\n0 qid:1 2:7\n", "1 qid:1 1:5\n0 qid:1 1:7\n"])
+def test_no_feature_is_named(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "rows.txt"
+    file.write_text(text)
+    with pytest.raises(InputError, match="features names none"):
+        read_features(file, features=[])
+
+
 @pytest.mark.parametrize("ending", [".query", ".group"])
 def test_group_sizes_beside_the_file(tmp_path: Path, ending: str) -> None:
     (tmp_path / "rows.svm").write_text("1 1:1\n0 1:2\n2 0:1\n")
@@ -159,8 +175,9 @@ def test_missing_features_by_choice(tmp_path: Path) -> None:
     assert read_features(file, fill=-1).matrix.tolist() == [[-1, 3], [2, -1]]
     kept = read_features(file, fill="keep").matrix
     assert np.isnan(kept).tolist() == [[True, False], [False, True]]
-    with pytest.raises(InputError, match="fill='mean' is no number"):
-        read_features(file, fill="mean")
+    for fill in ("mean", float("inf"), -float("inf"), float("nan"), 10**400, True):
+        with pytest.raises(InputError, match=f"fill={fill!r} is no finite number"):
+            read_features(file, fill=fill)
 
 
 def tables(tmp_path: Path) -> dict[str, Any]:

@@ -242,6 +242,8 @@ def test_folds() -> None:
         (["1", "1", "1"], [3], ("1",)),
         ([0, 1, 2], [1, 1, 1], ("0", "1", "2")),
         ([0, 0, 0], [3], ("0",)),
+        (np.array([2**64 - 1, 5, 2**64 - 1], np.uint64), [2, 1], (str(2**64 - 1), "5")),
+        (np.array([2, 1], np.uint8), [2, 1], ("0", "1")),
     ],
 )
 def test_sizes_or_ids(group: Any, sizes: list[int], queries: tuple[str, ...]) -> None:
@@ -263,6 +265,12 @@ def test_sizes_or_ids(group: Any, sizes: list[int], queries: tuple[str, ...]) ->
         ([0.5, 1, 2], "entry 0 of group is 0.5"),
         ([float("nan"), 1, 2], "entry 0 of group is nan"),
         ([], "add up to 0"),
+        ([1e19, 2e19, 2e19], r"entry 0 of group is 1e\+19, which float64 may have rounded"),
+        (np.array([7, 2**24, 7], np.float32), "entry 1 of group is 16777216.0, which float32 may"),
+        (
+            np.array([2**63, 2**63 + 3], np.uint64),
+            "add up to 18,446,744,073,709,551,619, but there are 3 rows",
+        ),
     ],
 )
 def test_groups_that_cannot_be_right(group: Any, message: str) -> None:

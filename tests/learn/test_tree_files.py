@@ -269,4 +269,8 @@ def test_damaged_catboost(tmp_path: Path) -> None:
     refused("several scores", scale_and_bias=[1, [0, 0]])
     refused("not numbers", features_info={"float_features": [feature], "categorical_features": [{}]})
     refused("feature of the file", features_info={"float_features": [{}]})
+    refused(
+        "1 features are not numbered 0",
+        features_info={"float_features": [feature | {"flat_feature_index": 10**12}]},
+    )
     refused("'float_features'", features_info={})

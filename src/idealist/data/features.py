@@ -20,7 +20,8 @@ class Features:
     """An immutable table of query-document pairs: features, and grades where they are known.
 
     The rows of a query stand together. `sizes` says how many rows each of `queries` has; `documents` names every row,
-    `names` every column.
+    `names` every column. No query and no column has the name of another, nor a document that of another of its query.
+    Arrays are copied.
 
     >>> features = Features([[0.5, 1], [0.1, 0], [0.9, 1]], sizes=[2, 1], grades=[1, 0, 2])
     >>> features
@@ -54,7 +55,7 @@ class Features:
     ) -> None:
         import numpy as np
 
-        cells = np.ascontiguousarray(matrix, dtype=np.float64)
+        cells = np.array(matrix, dtype=np.float64, order="C", copy=True)
         if cells.ndim != 2:
             raise InputError(f"features have the shape {cells.shape}", hint="rows × features")
         counts = _group_sizes(sizes, len(cells))
@@ -65,10 +66,11 @@ class Features:
         self._set("matrix", cells)
         self._set("sizes", counts)
         self._set("grades", labels)
-        self._set("queries", _ids(queries, len(counts), "queries"))
+        self._set("queries", _unlike(_ids(queries, len(counts), "queries"), "queries", source))
         self._set("documents", _ids(documents, len(cells), "documents"))
+        _refuse_repeats(self.documents, self.queries, counts, source)
         columns = [str(number) for number in range(1, cells.shape[1] + 1)] if names is None else list(names)
-        self._set("names", _ids(columns, cells.shape[1], "names of features"))
+        self._set("names", _unlike(_ids(columns, cells.shape[1], "names of features"), "features", source))
         self._set("source", source)
 
     def _set(self, name: str, value: object) -> None:
@@ -198,3 +200,38 @@ def _ids(ids: Iterable[Any] | None, count: int, what: str) -> tuple[str, ...]:
     if len(texts) != count:
         raise InputError(f"there are {len(texts):,} {what}, not {count:,}")
     return texts
+
+
+def _unlike(names: tuple[str, ...], what: str, source: str | None) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise InputError(
+            f"two {what} are called {_first_repeat(names)!r}", source=source, hint="give each its own name"
+        )
+    return names
+
+
+def _refuse_repeats(
+    documents: tuple[str, ...], queries: tuple[str, ...], sizes: ndarray, source: str | None
+) -> None:
+    """An InputError for the first document that a query has twice."""
+    if len(set(documents)) == len(documents):
+        return
+    start = 0
+    for query, size in zip(queries, sizes.tolist(), strict=True):
+        group = documents[start : start + size]
+        if len(set(group)) < size:
+            raise InputError(
+                f"document {_first_repeat(group)!r} is there twice for query {query!r}",
+                source=source,
+                hint="keep one of the two",
+            )
+        start += size
+
+
+def _first_repeat(names: tuple[str, ...]) -> str:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            break
+        seen.add(name)
+    return name

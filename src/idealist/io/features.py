@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from sys import float_info
 
 from idealist.data.columns import is_frame
 from idealist.data.features import Features
@@ -49,6 +50,8 @@ def read_features(
     <Features: 2 queries, 3 documents, 1 features, graded>
     """
     wanted = None if features is None else [str(name) for name in features]
+    if wanted is not None and not wanted:
+        raise InputError("features names none", hint="name one or more, or leave it out for all of them")
     _refuse_fill(fill)
     how: dict[str, Any] = {"features": wanted, "fill": fill}
     if isinstance(source, Features):
@@ -103,6 +106,6 @@ def _selected(features: Features, wanted: list[str]) -> Features:
 
 
 def _refuse_fill(fill: float | str | None) -> None:
-    number = isinstance(fill, (int, float)) and not isinstance(fill, bool) and fill == fill
+    number = isinstance(fill, (int, float)) and not isinstance(fill, bool) and abs(fill) <= float_info.max
     if fill is not None and fill != KEEP and not number:
-        raise InputError(f"fill={fill!r} is no number", hint=f"a number, or {KEEP!r}")
+        raise InputError(f"fill={fill!r} is no finite number", hint=f"a number, or {KEEP!r}")

@@ -103,6 +103,9 @@ def _matrix(text: FeatureText, wanted: Sequence[str] | None, source: str) -> tup
         columns = [_number(name, source) for name in wanted]
     else:
         columns = [_number(name, source) for name in wanted]
+    if wanted is not None and len(set(columns)) < len(wanted):
+        twice = next(number for at, number in enumerate(columns) if number in columns[:at])
+        raise InputError(f"feature {twice} is named twice", source=source, hint="name each once")
     if rows * len(columns) > MOST_CELLS or len(columns) > MOST_FEATURES:
         raise InputError(
             f"features up to number {columns[-1]:,} in {rows:,} rows would be a matrix of "

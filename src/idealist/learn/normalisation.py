@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -182,8 +184,11 @@ class Normalisation(Frozen):
         return {"name": self.name} if not any(learned or ()) else {"name": self.name, "learned": learned}
 
     @classmethod
-    def from_record(cls, record: Mapping[str, Any]) -> Normalisation:
-        learned = record.get("learned")
+    def from_record(cls, record: Mapping[str, Any], features: int) -> Normalisation:
+        """The normalisation of a record, for a model of so many features."""
+        name, learned = record["name"], record.get("learned")
+        if not isinstance(name, str):
+            raise InputError(f"the normalisation is called {name!r}", hint="the file is damaged")
         known = (
             None
             if learned is None
@@ -192,7 +197,30 @@ class Normalisation(Frozen):
                 for one in learned
             )
         )
-        return cls(record["name"], known)
+        normalisation = cls(name, known)
+        normalisation._refuse_misfit(features)
+        return normalisation
+
+    def _refuse_misfit(self, features: int) -> None:
+        """An error where what was learnt is not of these steps and of so many features."""
+        learned = self.learned or (None,) * len(self.steps)
+        if len(learned) != len(self.steps):
+            raise InputError(
+                f"the normalisation has {len(self.steps)} steps and has learnt of {len(learned)}",
+                hint="the file is damaged",
+            )
+        for step, one in zip(self.steps, learned, strict=True):
+            fits = (
+                one is None
+                if step in BY_QUERY
+                else one is not None
+                and all(len(part) == features and all(map(isfinite, part)) for part in one)
+            )
+            if not fits:
+                raise InputError(
+                    f"{step} has not learnt a shift and a scale of each of {features} features",
+                    hint="the file is damaged",
+                )
 
 
 def normalisation_of(given: Normalisation | str) -> Normalisation:

@@ -68,5 +68,5 @@ class Linear(Model):
         return cls(
             record["features"],
             record["weights"],
-            normalisation=Normalisation.from_record(record["normalisation"]),
+            normalisation=Normalisation.from_record(record["normalisation"], len(record["features"])),
         )

@@ -64,7 +64,7 @@ class Neural(Model):
         precision = record["precision"]
         scorer = scorer_of(record["architecture"], len(record["features"])).to(PRECISIONS[precision])
         scorer.load_state_dict({name: torch.from_numpy(array.copy()) for name, array in arrays.items()})
-        normalisation = Normalisation.from_record(record["normalisation"])
+        normalisation = Normalisation.from_record(record["normalisation"], len(record["features"]))
         return cls(
             record["features"],
             record["architecture"],

@@ -54,7 +54,7 @@ def model_of(record: object, arrays: Mapping[str, ndarray], source: str) -> Mode
         return _model(record, arrays)
     except InputError as error:
         raise InputError(error.message, source=source, hint=error.hint) from None
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise InputError(
             f"this model is not whole: {type(error).__name__}: {error}", source=source, hint="write it again"
         ) from None

@@ -56,7 +56,15 @@ def _whole_numbers(entries: ndarray) -> ndarray | None:
     if entries.dtype.kind == "f" and not (np.isfinite(entries) & (entries == np.round(entries))).all():
         at = int((~(np.isfinite(entries) & (entries == np.round(entries)))).argmax())
         raise InputError(f"entry {at} of group is {entries[at]}", hint="ids are whole numbers or text")
-    return entries.astype(np.int64)
+    if entries.dtype.kind == "f":
+        most = 2.0 ** (np.finfo(entries.dtype).nmant + 1)  # from here on some whole numbers are no floats
+        if (np.abs(entries) >= most).any():
+            at = int((np.abs(entries) >= most).argmax())
+            raise InputError(
+                f"entry {at} of group is {entries[at]}, which {entries.dtype} may have rounded",
+                hint="give ids as whole numbers or text, not as floats",
+            )
+    return entries if entries.dtype.kind == "u" else entries.astype(np.int64)
 
 
 def _by_sizes(numbers: ndarray | None, entries: ndarray, rows: int) -> Groups:
@@ -65,12 +73,13 @@ def _by_sizes(numbers: ndarray | None, entries: ndarray, rows: int) -> Groups:
     if len(numbers) and numbers.min() < 1:
         at = int((numbers < 1).argmax())
         raise InputError(f"query {at} has {numbers[at]} rows", hint="leave out a query without documents")
-    if numbers.sum() != rows:
+    total = sum(numbers.tolist())  # Python's own numbers do not run over
+    if total != rows:
         raise InputError(
-            f"group has {len(numbers):,} entries, which add up to {numbers.sum():,}, but there are {rows:,} rows",
+            f"group has {len(numbers):,} entries, which add up to {total:,}, but there are {rows:,} rows",
             hint=f"{HINT}; folds and searches of scikit-learn want ids",
         )
-    return Groups(np.arange(rows), numbers, tuple(map(str, range(len(numbers)))))
+    return Groups(np.arange(rows), numbers.astype(np.int64), tuple(map(str, range(len(numbers)))))
 
 
 def _by_ids(ids: ndarray) -> Groups:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from math import isfinite
+from sys import float_info
 from tempfile import TemporaryDirectory
 
 import numpy as np
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 DAMAGED = "the file is damaged, or not a model of CatBoost"
 BINARY = b"CBM1"
+LARGEST = float_info.max
 # Where nan goes; "AsIs" compares it, and it is above no border.
 MISSING = {"AsIs": NAN_LEFT, "AsFalse": NAN_LEFT, "AsTrue": NAN_RIGHT}
 DEEPEST = (
@@ -93,7 +94,9 @@ def ensemble_of(record: Any, names: Iterable[str] | None = None) -> TreeEnsemble
 
 def _scale_and_offset(record: Any) -> tuple[float, float]:
     match record.get("scale_and_bias"):
-        case [int() | float() as scale, [int() | float() as bias]] if isfinite(scale) and isfinite(bias):
+        case [int() | float() as scale, [int() | float() as bias]] if all(
+            abs(number) <= LARGEST for number in (scale, bias)
+        ):
             return float(scale), float(bias)
         case [_, [_, _, *_]]:
             raise InputError(
@@ -112,9 +115,14 @@ class _Splits:
                 int(one["feature_index"]): MISSING[one["nan_value_treatment"]] for one in features
             }
             named = {int(one["flat_feature_index"]): one["feature_id"] for one in features}
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise InputError("a feature of the file is not whole", hint=DAMAGED) from None
-        self.names = [named.get(at) or str(at + 1) for at in range(max(named, default=-1) + 1)]
+        # The file lists all features, whether trees use them or not.
+        if sorted(named) != list(range(len(features))):
+            raise InputError(
+                f"{len(features):,} features are not numbered 0, 1, … by flat_feature_index", hint=DAMAGED
+            )
+        self.names = [str(named[at] or at + 1) for at in range(len(named))]
 
     def read(self, split: Any) -> tuple[int, float, int]:
         if not isinstance(split, dict) or split.get("split_type") != "FloatFeature":
@@ -125,16 +133,16 @@ class _Splits:
         try:
             feature = int(split["float_feature_index"])
             return self.columns[feature], float(split["border"]), self.missing[feature]
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, OverflowError):
             raise InputError("a split of a tree is not whole", hint=DAMAGED) from None
 
 
 def _symmetric_tree(tree: Any, splits: _Splits) -> Tree:
     """A tree with one comparison for each level. The bit of a level, 1 above its border, counts 2^level in the number of
     the leaf."""
-    levels = [splits.read(split) for split in tree.get("splits") or []]
-    depth = len(levels)
     leaves = required(tree, "leaf_values", list)
+    levels = [splits.read(split) for split in (required(tree, "splits", list) if tree.get("splits") else [])]
+    depth = len(levels)
     if depth > DEEPEST or len(leaves) != 2**depth:
         raise InputError(f"a tree of {depth} levels has {len(leaves):,} leaves, not 2^{depth}", hint=DAMAGED)
     # The nodes of a level stand one behind the other, by the bits so far: 2^level − 1 of other levels before them.
@@ -156,7 +164,7 @@ def _symmetric_tree(tree: Any, splits: _Splits) -> Tree:
 def _numbers(values: list[Any]) -> list[float]:
     try:
         return [float(value) for value in values]
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("a leaf is not a number", hint=DAMAGED) from None
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
-from idealist.errors import InputError
 from idealist.learn.models.formats.base import ModelFormat
+from idealist.learn.models.formats.json_text import read_json
 from idealist.learn.models.records import FORMAT as OURS
 from idealist.learn.models.records import is_ours, model_of, record_of
 
@@ -26,14 +26,7 @@ class Json(ModelFormat):
         return head.lstrip()[:1] == b"{" and f'"{OURS}"'.encode() in head[:200]
 
     def read(self, path: str) -> Model:
-        try:
-            with open(path, encoding="utf-8") as file:
-                record = json.load(file)
-        except ValueError as error:
-            raise InputError(
-                f"the file is damaged or cut short: {error}", source=path, hint="write the model again"
-            ) from None
-        return model_of(record, {}, path)
+        return model_of(read_json(path), {}, path)
 
     def takes(self, model: Model) -> bool:
         return is_ours(model) and not model.arrays()  # type: ignore[attr-defined]

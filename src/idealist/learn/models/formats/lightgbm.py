@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 DAMAGED = "the file is damaged or cut short: write the model again"
 END = "end of trees"
+MOST = 2**31 - 1  # of numbers of features and nodes
 # Bits of a decision: categories are compared; nan, or 0, goes left; two that say what counts as missing.
 CATEGORY, TO_LEFT = 1, 2
 MISSING = {
@@ -94,7 +95,11 @@ def _numbers(pairs: dict[str, str], key: str) -> list[float]:
 
 
 def _whole_numbers(pairs: dict[str, str], key: str) -> list[int]:
-    return [int(number) for number in _numbers(pairs, key)]
+    numbers = _numbers(pairs, key)
+    for number in numbers:
+        if not number.is_integer() or abs(number) > MOST:
+            raise InputError(f"{key!r} has {number} where a whole number belongs", hint=DAMAGED)
+    return [int(number) for number in numbers]
 
 
 def _names(about: dict[str, str]) -> list[str]:
@@ -114,6 +119,8 @@ def _tree(pairs: dict[str, str]) -> Tree:
     decisions = _whole_numbers(pairs, "decision_type")
     thresholds = _numbers(pairs, "threshold")
     inner = len(features)
+    if min(features, default=0) < 0:
+        raise InputError(f"{which} compares feature {min(features)}", hint=DAMAGED)
     if any(decision & CATEGORY for decision in decisions):
         raise InputError(f"{which} compares categories", hint="train on features that are numbers")
     try:

@@ -35,7 +35,7 @@ class Safetensors(ModelFormat):
             with safe_open(path, framework="np") as file:
                 record = json.loads((file.metadata() or {}).get(KEY, "null"))
                 arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - it is no dict
-        except (SafetensorError, ValueError) as error:
+        except (SafetensorError, ValueError, RecursionError) as error:
             raise InputError(
                 f"the file is damaged or cut short: {error}", source=path, hint="write the model again"
             ) from None

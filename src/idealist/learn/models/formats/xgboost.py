@@ -9,6 +9,7 @@ from math import log
 import numpy as np
 
 from idealist.errors import InputError
+from idealist.io.feature_rows import MOST_FEATURES
 from idealist.learn.models.formats.base import ModelFormat
 from idealist.learn.models.formats.json_text import read_json, required
 from idealist.learn.models.trees import LEAF, NAN_LEFT, NAN_RIGHT, Tree, TreeEnsemble
@@ -64,7 +65,8 @@ def ensemble_of(record: Any, names: Iterable[str] | None = None) -> TreeEnsemble
     parameters = required(learner, "learner_model_param", dict)
     weights = None
     if booster.get("name") == "dart":
-        weights, booster = required(booster, "weight_drop", list), required(booster, "gbtree", dict)
+        weights = _numbers(required(booster, "weight_drop", list), "'weight_drop'", np.float64)
+        booster = required(booster, "gbtree", dict)
     elif booster.get("name") != "gbtree":
         raise InputError(
             f"this is a booster of kind {booster.get('name')!r}", hint="gbtree and dart are read"
@@ -78,7 +80,7 @@ def ensemble_of(record: Any, names: Iterable[str] | None = None) -> TreeEnsemble
         for number, tree in enumerate(required(required(booster, "model", dict), "trees", list))
     ]
     if names is None:
-        names = learner.get("feature_names") or map(str, range(1, _whole(parameters, "num_feature") + 1))
+        names = _names(learner, parameters)
     return TreeEnsemble(
         trees, names=names, weights=weights, offset=_offset(learner, parameters), single_precision=True
     )
@@ -87,8 +89,36 @@ def ensemble_of(record: Any, names: Iterable[str] | None = None) -> TreeEnsemble
 def _whole(parameters: dict[str, Any], key: str, default: int = 0) -> int:
     try:
         return int(parameters.get(key, default))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{key!r} is {parameters[key]!r}", hint=DAMAGED) from None
+
+
+def _names(learner: dict[str, Any], parameters: dict[str, Any]) -> list[str]:
+    names = learner.get("feature_names") or []
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise InputError("'feature_names' is not a list of texts", hint=DAMAGED)
+    count = _whole(parameters, "num_feature")
+    if count > MOST_FEATURES:
+        raise InputError(f"'num_feature' is {count:,}", hint=f"{DAMAGED}; {MOST_FEATURES:,} are read at most")
+    return names or [str(number) for number in range(1, count + 1)]
+
+
+def _numbers(entries: list[Any], what: str, kind: type) -> np.ndarray:
+    """A list of the file as an array; whole numbers are what fits into its type."""
+    try:
+        with np.errstate(over="ignore"):
+            numbers = np.asarray(entries, np.float64)
+            if numbers.ndim != 1:
+                raise ValueError
+            if np.issubdtype(kind, np.floating):
+                return numbers.astype(kind)
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{what} has something that is not a number", hint=DAMAGED) from None
+    limits = np.iinfo(kind)
+    wrong = ~((numbers == np.round(numbers)) & (numbers >= limits.min) & (numbers <= limits.max))
+    if wrong.any():
+        raise InputError(f"{what} has {numbers[wrong][0]} where a whole number belongs", hint=DAMAGED)
+    return numbers.astype(kind)
 
 
 def _offset(learner: dict[str, Any], parameters: dict[str, Any]) -> float:
@@ -110,29 +140,27 @@ def _offset(learner: dict[str, Any], parameters: dict[str, Any]) -> float:
 
 def _tree(number: int, tree: Any) -> Tree:
     def column(name: str, kind: type) -> np.ndarray:
-        entries = required(tree, name, list)
-        try:
-            return np.asarray(entries, kind)
-        except (TypeError, ValueError):
-            raise InputError(
-                f"{name!r} of tree {number} has something that is not a number", hint=DAMAGED
-            ) from None
+        return _numbers(required(tree, name, list), f"{name!r} of tree {number}", kind)
 
     left, right = column("left_children", np.int32), column("right_children", np.int32)
     leaf = left == -1
     conditions = column("split_conditions", np.float32)
-    if len({len(left), len(right), len(conditions)}) > 1 or not len(left):
+    features, types = column("split_indices", np.int32), column("split_type", np.int8)
+    nan_left = column("default_left", np.int8) != 0
+    if len({len(one) for one in (left, right, conditions, features, types, nan_left)}) > 1 or not len(left):
         raise InputError(f"the arrays of tree {number} differ in length, or are empty", hint=DAMAGED)
-    if column("split_type", np.int8)[~leaf].any():
+    if (features[~leaf] < 0).any():
+        raise InputError(f"tree {number} compares feature {features[~leaf].min()}", hint=DAMAGED)
+    if types[~leaf].any():
         raise InputError(f"tree {number} compares categories", hint="train on features that are numbers")
     return Tree(
-        features=np.where(leaf, LEAF, column("split_indices", np.int32)),
+        features=np.where(leaf, LEAF, features),
         # Below a threshold is up to the number before it, in single precision.
         thresholds=np.where(leaf, 0, np.nextafter(conditions, np.float32(-np.inf)).astype(np.float64)),
         left=np.where(leaf, 0, left),
         right=np.where(leaf, 0, right),
         values=np.where(leaf, conditions.astype(np.float64), 0.0),
-        missing=np.where(column("default_left", np.int8) != 0, NAN_LEFT, NAN_RIGHT),
+        missing=np.where(nan_left, NAN_LEFT, NAN_RIGHT),
     )
 
 
