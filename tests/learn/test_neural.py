@@ -20,6 +20,7 @@ from idealist.learn.models.sigmoid_network import SigmoidNetwork
 from idealist.learn.neural.batches import Batches
 from idealist.learn.neural.loss_text import loss_of
 from idealist.learn.objective import Objective
+from idealist.learn.trainers.neural import LinearTrainer
 from idealist.learn.trainers.registry import trainer_named
 from idealist.learn.training import train
 
@@ -137,7 +138,7 @@ def losses_made(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 def test_a_checkpoint_goes_on_under_the_same_conventions_names_and_ids(tmp_path: Path) -> None:
     file = tmp_path / "fit.checkpoint"
-    trainer = trainer_named("linear", epochs=1)
+    trainer = LinearTrainer(epochs=1)
     plain: dict[str, Any] = {"sizes": [2, 2], "grades": [1, 0, 0, 1]}
     rows = [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5], [0.0, 2.0]]
     trainer.fit(Features(rows, **plain), measure="nDCG", checkpoint=file)
