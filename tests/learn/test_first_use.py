@@ -71,6 +71,13 @@ def test_settings_that_cannot_be_right(
     assert message in capsys.readouterr().err
 
 
+def test_only_some_trainers_have_checkpoints(tmp_path: Path) -> None:
+    rows = tmp_path / "rows.txt"
+    rows.write_text(letor(queries=6))
+    with pytest.raises(il.InputError, match="ranknet has no checkpoints"):
+        il.learn.train("ranknet", str(rows), checkpoint=str(tmp_path / "checkpoint"))
+
+
 def test_a_group_without_a_document_is_refused(tmp_path: Path) -> None:
     rows = tmp_path / "rows.txt"
     rows.write_text("1 1:0.5\n0 1:0.1\n2 1:0.9\n")

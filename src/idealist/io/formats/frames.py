@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from idealist.errors import InputError
 from idealist.io.arrow import Batches, broken, require_arrow, table_of_arrow
 from idealist.io.formats.base import ANYTHING, RANKED, Format
 from idealist.io.sources import STREAM
@@ -106,10 +105,11 @@ class FrameFormat(Format):
 
     def arrow_table(self, opened: Opened) -> Any:
         """All of it as a table of pyarrow."""
+        arrow = require_arrow(f"{opened.source}: {self.label} data")
         try:
             return self.read_all(self._content(opened))
-        except (OSError, ValueError) as error:
-            raise InputError(f"the {self.label} file cannot be read: {error}", source=opened.source) from None
+        except (arrow.ArrowException, OSError, ValueError) as error:
+            raise broken(self.label, error, opened.source) from None
 
     def write(
         self, collection: Collection, destination: Destination, force: bool, progress: Progress | None

@@ -28,6 +28,7 @@ class Trainer(Frozen):
     name: ClassVar[str]
     # Parameters whose default is None, and what they are if they are stated.
     kinds: ClassVar[dict[str, type]] = {}
+    has_checkpoints: ClassVar[bool] = False
 
     def __init_subclass__(cls, name: str | None = None) -> None:
         super().__init_subclass__()

@@ -52,6 +52,7 @@ class NeuralTrainer(Trainer):
     keep: str = "best"
     precision: str = "single"
     device: str = "cpu"
+    has_checkpoints = True
 
     def _checked(self, field: str, value: Any) -> Any:
         value = super()._checked(field, value)
