@@ -174,3 +174,25 @@ def test_conventions_say_what_a_measure_leaves_open() -> None:
     by_convention = LambdaObjective(features, "nDCG@3", conventions="lightgbm")(scores)
     assert np.array_equal(by_convention, LambdaObjective(features, "nDCG(gain=exp)@3")(scores))
     assert not np.array_equal(by_convention, LambdaObjective(features, "nDCG@3")(scores))
+
+
+@pytest.mark.parametrize("measure", ["nDCG@2", "RR", "AP", "P@1"])
+def test_documents_taken_out_of_the_ranking_pull_nothing(measure: str) -> None:
+    """Where negative grades are unjudged and those are removed, the others rank as if they had never been there."""
+    rules = "unjudged=removed,negative=unjudged"
+    features = Features(np.zeros((7, 1)), sizes=[4, 1, 2], grades=[-1, 0, -2, 1, -1, 0, 2])
+    others = [1, 3, 5, 6]
+    alone = Features(np.zeros((4, 1)), sizes=[2, 2], grades=[0, 1, 0, 2])
+    scores = np.array([9.0, 3.0, 2.5, 2.0, 1.0, 0.5, 0.0])
+    for found, expected in zip(
+        LambdaObjective(features, measure, conventions=rules)(scores),
+        LambdaObjective(alone, measure, conventions=rules)(scores[others]),
+        strict=True,
+    ):
+        assert found[others].tolist() == expected.tolist()
+        assert expected.any()
+        assert not found[[0, 2, 4]].any()
+    nothing = Features(np.zeros((2, 1)), sizes=[2], grades=[-1, -1])
+    gradients, hessians = LambdaObjective(nothing, "nDCG@1", conventions=rules)([1.0, 2.0])
+    assert not gradients.any()
+    assert not hessians.any()

@@ -78,6 +78,7 @@ def evaluated(scores: Any, grades: Any, measure: Any = "nDCG@2", **how: Any) -> 
             lambda: evaluated(torch.ones(1, 1), [[200]], "nDCG(gain=exp)"),
             "200 is too high for gain=exp in 32",
         ),
+        (lambda: evaluated(torch.ones(1, 9), [[127] * 9], "nDCG(gain=exp)"), r"9 times 2\^grade is infinite"),
         (lambda: evaluated(torch.ones(1, 1), [[1]], "nDCG(gain={1:1e39})"), r"1e\+39 is infinite in 32 bits"),
         (
             lambda: evaluated(torch.ones(1, 2), torch.full((1, 2), 3e38), "DCG(discount=none)"),

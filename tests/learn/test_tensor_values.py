@@ -271,9 +271,9 @@ def test_a_table_need_not_have_what_no_document_has() -> None:
     measure = il.NDCG(gain={1: 1, 2: 3})
     first = (1 + 3 / log2(3)) / (3 + 1 / log2(3))
     scores = torch.tensor([[2.0, 1.0], [1.0, 0.0]])
-    for last, how in ((0.0, {"sizes": [2, 1]}), (NAN, {}), (-1.0, {})):
+    for last, sizes in ((0.0, [2, 1]), (NAN, None), (-1.0, None)):
         grades = torch.tensor([[1, 2], [2, last]])
-        values = evaluate_tensors(scores, grades, measure, **how).values(measure)
+        values = evaluate_tensors(scores, grades, measure, sizes=sizes).values(measure)
         assert values.tolist() == pytest.approx([first, 1.0], abs=1e-6)
     half = il.NDCG(gain={0.5: 1, 1.5: 3})
     grades = torch.tensor([[0.5, 1.5], [1.5, NAN]])

@@ -87,6 +87,26 @@ def test_relevant_items_as_a_matrix() -> None:
     assert top.evaluate(lists, "R@2").values("R@2").tolist() == [1.0, 0.5]
 
 
+def test_grades_beside_a_matrix_of_relevant_items() -> None:
+    """They have its shape; what stands beside a −1 is nobody's grade. User 1 finds item 2 alone, of 3 + 1."""
+    top = top_items(torch.tensor([[3.0, 2.0, 1.0], [1.0, 2.0, 3.0]]), 2)
+    padded, grades = torch.tensor([[-1, 1], [0, 2]]), torch.tensor([[9, 2], [1, 3]])
+    for form in (grades, grades.tolist(), [[2], [1, 3]], [torch.tensor([2]), torch.tensor([1, 3])]):
+        result = top.evaluate(padded, "CG@2", grades=form)
+        assert result.values("CG@2").tolist() == [2.0, 3.0]
+    for wrong in (grades[:1], grades[[0, 1, 1]]):
+        with pytest.raises(il.InputError, match="grades are as many as there are relevant items"):
+            top.evaluate(padded, "CG@2", grades=wrong)
+
+
+def test_grades_are_compared_as_they_are() -> None:
+    """0.7 reaches 0.7, though scores have 32 bits."""
+    top = top_items(torch.tensor([[2.0, 1.0]]), 1)
+    result = top.evaluate([[0]], "P(level=0.7)@1", grades=[[0.7]])
+    assert result.values("P(level=0.7)@1").tolist() == [1.0]
+    assert result.values("P(level=0.7)@1").dtype == torch.float32
+
+
 def test_what_was_given_is_not_written_to() -> None:
     scores = torch.tensor([[0.1, 0.2]])
     top_items(scores, 1, seen=[[1]])

@@ -15,6 +15,7 @@ from numpy.testing import assert_allclose
 import idealist as il
 from idealist import InputError
 from idealist.data.features import Features
+from idealist.learn import LambdaObjective
 from idealist.learn.trees import catboost as in_catboost
 from idealist.learn.trees import lightgbm as in_lightgbm
 from idealist.learn.trees import xgboost as in_xgboost
@@ -191,6 +192,31 @@ def test_data_sets_of_others_have_labels_and_groups() -> None:
         assert metric(scores, data)[1] == pytest.approx(expected(TRAIN, scores, "AP"))
     with pytest.raises(InputError, match="nothing of its queries"):
         in_lightgbm.Metric("AP")(scores, lightgbm.Dataset(TRAIN.matrix, TRAIN.grades).construct())
+
+
+def test_labels_and_groups_may_be_changed() -> None:
+    """Metrics and objectives are of those that a data set has now."""
+    scores = np.random.default_rng(2).permutation(len(TRAIN)).astype(float)
+    others = 4 - np.asarray(TRAIN.grades)
+    sizes = TRAIN.sizes[::-1].copy()
+    relabelled = Features(
+        TRAIN.matrix, sizes=TRAIN.sizes, grades=others, queries=TRAIN.queries, documents=TRAIN.documents
+    )
+    regrouped = Features(TRAIN.matrix, sizes=sizes, grades=others)
+    for library in (in_lightgbm, in_xgboost):
+        data, metric, objective = library.dataset(TRAIN), library.Metric("AP"), library.Lambdas("AP")
+        if library is in_lightgbm:
+            data.construct()
+        assert metric(scores, data)[1] == pytest.approx(expected(TRAIN, scores, "AP"))
+        first = objective(scores, data)[0].tolist()
+        data.set_label(others)
+        assert metric(scores, data)[1] == pytest.approx(expected(relabelled, scores, "AP"))
+        assert objective(scores, data)[0].tolist() == LambdaObjective(relabelled, "AP")(scores)[0].tolist()
+        data.set_group(sizes)
+        assert metric(scores, data)[1] == pytest.approx(expected(regrouped, scores, "AP"))
+        data.set_group(TRAIN.sizes)
+        data.set_label(TRAIN.grades)
+        assert objective(scores, data)[0].tolist() == first
 
 
 def test_lightgbm_cross_validates_by_query() -> None:

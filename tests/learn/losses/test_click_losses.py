@@ -72,6 +72,15 @@ def test_flat_lists_with_positions() -> None:
     assert flat == pytest.approx(float(together))
 
 
+def test_one_list_with_a_mask_and_positions() -> None:
+    loss = UnbiasedLambdaRank(positions=3).eval()
+    loss.clicked_bias.copy_(torch.tensor([1.0, 0.5, 0.25]))
+    scores, clicks, shown_at = torch.tensor([1.0, 9.0, 0.0]), torch.tensor([0, 1, 1]), torch.tensor([1, 2, 3])
+    mask = torch.tensor([True, False, True])
+    alone = loss(scores[mask], clicks[mask], shown_at=shown_at[mask])
+    assert float(loss(scores, clicks, shown_at=shown_at, mask=mask)) == float(alone)
+
+
 @pytest.mark.parametrize(
     ("shown_at", "words"), [([1], "shown_at has shape (1,)"), ([0, 1], "a position below 1")]
 )

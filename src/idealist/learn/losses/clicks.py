@@ -80,9 +80,12 @@ class UnbiasedLambdaRank(PairwiseLoss):
             query_weights=query_weights,
             item_weights=item_weights,
         )
-        return self.reduced(replace(lists, shown_at=self._positions(lists, shown_at, scores)))
+        positions = self._positions(lists, shown_at, scores, flat=sizes is not None)
+        return self.reduced(replace(lists, shown_at=positions))
 
-    def _positions(self, lists: Lists, shown_at: torch.Tensor | None, scores: torch.Tensor) -> torch.Tensor:
+    def _positions(
+        self, lists: Lists, shown_at: torch.Tensor | None, scores: torch.Tensor, *, flat: bool
+    ) -> torch.Tensor:
         """Where documents were shown, from 0; in the order of the input if nothing was said."""
         if shown_at is None:
             inside = lists.mask.cumsum(dim=-1) - 1
@@ -93,9 +96,9 @@ class UnbiasedLambdaRank(PairwiseLoss):
                     hint="the position, from 1, at which each document was shown",
                 )
             inside = torch.zeros(lists.mask.shape, dtype=torch.long, device=scores.device)
-            inside[lists.mask] = (
-                shown_at.reshape(-1).long() if scores.dim() == 1 else shown_at.long()[lists.mask]
-            )
+            # Of flat lists there are as many as places with a document; of one list or a matrix, of all places.
+            places = shown_at.long() if flat else shown_at.long().reshape(lists.mask.shape)[lists.mask]
+            inside[lists.mask] = places
             inside = inside - 1
         if bool((inside[lists.mask] < 0).any()):
             raise InputError("a document was shown at a position below 1", hint="positions count from 1")

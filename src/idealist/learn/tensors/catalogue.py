@@ -12,7 +12,7 @@ from idealist.learn.tensors.evaluation import TensorEvaluation, list_values, mea
 from idealist.learn.tensors.item_sets import item_sets
 from idealist.learn.tensors.ordering import first_places
 from idealist.learn.tensors.ranked import NAN, RankedLists, first_row
-from idealist.learn.tensors.ranking import value_type
+from idealist.learn.tensors.ranking import grade_type, value_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class TopItems:
         """Measures these items against those that are relevant to each user, whether or not they were found.
 
         `relevant` is a list of items for each user, or a matrix of their numbers whose rows are filled up with −1. They
-        have grade 1, or those of `grades`, of the same shape. All other items are unjudged.
+        have grade 1, or those of `grades`, of the same shape, whatever stands beside a −1. All other items are unjudged.
 
         >>> top = top_items(torch.tensor([[0.1, 0.9, 0.5]]), 2)
         >>> top.evaluate([[2, 0]], ["RR", "R@2"]).aggregates()
@@ -78,7 +78,7 @@ class TopItems:
         sets = item_sets(
             relevant, "relevant", users=len(self), catalogue=self.catalogue, device=self.items.device
         )
-        lists = _ranked_lists(self, sets, _grades(grades, sets, value_type(self.scores)), rules)
+        lists = _ranked_lists(self, sets, _grades(grades, relevant, sets, value_type(self.scores)), rules)
         return TensorEvaluation({measure: list_values(lists, measure) for measure in wanted}, rules)
 
 
@@ -211,15 +211,19 @@ class _Excluded:
         )
 
 
-def _grades(given: Any, sets: ItemSets, dtype: torch.dtype) -> torch.Tensor:
+def _grades(given: Any, relevant: Any, sets: ItemSets, dtype: torch.dtype) -> torch.Tensor:
     """The grades of the items of sets, which are 1 where none are given."""
     if given is None:
         return torch.ones(len(sets.items), dtype=dtype, device=sets.items.device)
-    listed = [torch.as_tensor(one, dtype=dtype) for one in given]
+    rows = given.cpu() if isinstance(given, torch.Tensor) else given
+    listed = [torch.as_tensor(one, dtype=torch.float64) for one in rows]
+    if isinstance(relevant, torch.Tensor) and [*map(len, listed)] == [relevant.shape[1]] * len(relevant):
+        listed = [one[chosen] for one, chosen in zip(listed, (relevant != -1).cpu(), strict=True)]
     sizes = [len(one) for one in listed]
     if sizes != sets.sizes.tolist():
         raise InputError("grades are as many as there are relevant items, for each user")
-    return torch.cat([torch.empty(0, dtype=dtype), *listed]).to(sets.items.device)
+    grades = torch.cat([torch.empty(0, dtype=torch.float64), *listed])
+    return grades.to(sets.items.device, grade_type(grades, None, dtype))
 
 
 def _ranked_lists(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Conventions) -> RankedLists:
@@ -247,4 +251,6 @@ def _ranked_lists(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Co
         unjudged = found.isnan()
         found = found.gather(1, unjudged.to(torch.int8).sort(dim=1, stable=True).indices)
         retrieved = (~unjudged).sum(1)
-    return RankedLists(found, judged, retrieved, rules, int, missing=missing)
+    return RankedLists(
+        found, judged, retrieved, rules, int, missing=missing, value_dtype=value_type(top.scores)
+    )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from idealist.measures.gains import Gain
 
 INFINITY = float("inf")
-HIGHEST_EXPONENTS = {torch.float32: 127, torch.float64: HIGHEST_EXPONENT}
+HIGHEST_IN_32 = 127  # 2^128 is beyond a float of 32 bits
 
 
 def gain_tensor(
@@ -62,9 +62,13 @@ def _refuse_grades(gain: Gain, grades: torch.Tensor, dtype: torch.dtype, *, keep
             hint="grades are finite; nan is an unjudged document",
         )
     few_bits = dtype == torch.float32
-    if gain == "exp" and highest > HIGHEST_EXPONENTS[dtype]:
+    # So few bits that the gains of a list must add up in them, too.
+    most = HIGHEST_IN_32 - (grades.shape[-1] - 1).bit_length() if few_bits else HIGHEST_EXPONENT
+    if gain == "exp" and highest > most:
         raise InputError(
-            f"grade {number_text(highest)} is too high for gain=exp{' in 32 bits' * few_bits}: 2^grade is infinite",
+            f"grade {number_text(highest)} is too high for gain=exp"
+            + (f" in 32 bits: {grades.shape[-1]:,} times 2^grade" if few_bits else ": 2^grade")
+            + " is infinite",
             hint=f"use {'scores of 64 bits, ' * few_bits}gain=linear or a table",
         )
     if gain == "linear":

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.measures import Measure
 
-# What was made ready for a data set: by the metric or objective it is for, as long as the data set lives.
-_READY: WeakKeyDictionary[Any, dict[Frozen, Any]] = WeakKeyDictionary()
+# What was made ready for a data set, and for which labels and groups: by the metric or objective it is for, as long as
+# the data set lives.
+_READY: WeakKeyDictionary[Any, dict[Frozen, tuple[ndarray, ndarray, Any]]] = WeakKeyDictionary()
 
 
 class GroupedFunction(Frozen):
-    """A function of predictions and a data set. What depends on the grades alone is worked out once for a data set."""
+    """A function of predictions and a data set. What depends on the grades alone is worked out once for a data set, and
+    again when its labels or groups were changed."""
 
     measure: Measure | str = "nDCG@10"
     conventions: Conventions | str = DEFAULT
@@ -37,11 +39,16 @@ class GroupedFunction(Frozen):
         return as_conventions(value) if field == "conventions" else value
 
     def ready(self, data: Any) -> Any:
-        """What `prepared` made of a data set, the first time it was seen."""
+        """What `prepared` made of a data set, the first time it was seen with the labels and groups that it has."""
+        labels, sizes = _labels_and_groups(data)
         known = _READY.setdefault(data, {})
-        if self not in known:
-            known[self] = self.prepared(features_of(data))
-        return known[self]
+        if self in known:
+            old_labels, old_sizes, made = known[self]
+            if np.array_equal(old_labels, labels) and np.array_equal(old_sizes, sizes):
+                return made
+        made = self.prepared(features_of(data))
+        known[self] = labels, sizes, made
+        return made
 
     def prepared(self, features: Features) -> Any:
         raise TypeError(f"{type(self).__name__} prepares nothing")
@@ -82,16 +89,33 @@ class Lambdas(GroupedFunction):
 
 
 def features_of(data: Any) -> Features:
-    """The features that a data set was made of or, of one that is not ours, its labels and groups."""
-    if isinstance(known := getattr(data, "features", None), Features):
+    """The features that a data set was made of or, of one that is not ours or was given others, its labels and groups."""
+    labels, sizes = _labels_and_groups(data)
+    known = getattr(data, "features", None)
+    if not isinstance(known, Features) or not np.array_equal(known.sizes, sizes):
+        return Features(np.empty((len(labels), 0)), sizes=sizes, grades=labels)
+    # Data sets hold labels in 32 bits.
+    if np.array_equal(np.asarray(known.grades, np.float32), labels.astype(np.float32)):
         return known
+    return Features(
+        np.empty((len(labels), 0)),
+        sizes=sizes,
+        grades=labels,
+        queries=known.queries,
+        documents=known.documents,
+        source=known.source,
+    )
+
+
+def _labels_and_groups(data: Any) -> tuple[ndarray, ndarray]:
+    """Copies of the labels of a data set and of the sizes of its groups."""
     sizes, labels = data.get_group(), data.get_label()
     if sizes is None or len(sizes) == 0 or labels is None:
         raise InputError(
             "the data set says nothing of its queries",
             hint="give it group, or make it with dataset(features)",
         )
-    return Features(np.empty((len(labels), 0)), sizes=sizes, grades=labels)
+    return np.array(labels, np.float64), np.array(sizes, np.int64)
 
 
 def names_for(features: Features, forbidden: str) -> list[str] | None:
