@@ -20,7 +20,23 @@ from idealist.learn.models.bag import Bag
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import Normalisation
 
-SPOILERS: list[Any] = [None, True, 1, -1, 1.5, 1e99, 10**400, math.nan, math.inf, "x", [], [1], [[1, 2]], {}, [None]]
+SPOILERS: list[Any] = [
+    None,
+    True,
+    1,
+    -1,
+    1.5,
+    1e99,
+    10**400,
+    math.nan,
+    math.inf,
+    "x",
+    [],
+    [1],
+    [[1, 2]],
+    {},
+    [None],
+]
 MATRIX = np.array([[1.0, 5.0], [2.0, 3.0], [4.0, 1.0], [8.0, 2.0]])
 GRADES = np.array([0.0, 1.0, 2.0, 1.0])
 
