@@ -192,9 +192,16 @@ def test_what_differs_or_changes_nothing_is_said(capsys: pytest.CaptureFixture[s
     ]
 
 
+def test_what_folds_do_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ranklib(f"-train {TRAIN} -ranker 9 -kcv 2 -kcvmd {tmp_path} -kcvmn lr -test {TEST}")
+    assert "note: -test is not measured with -kcv" in capsys.readouterr().err
+    ranklib(f"-load {tmp_path / 'f1.lr'} -load {tmp_path / 'f2.lr'} -test {TEST}")
+    assert "note: the queries are cut into 2 folds" in capsys.readouterr().err
+
+
 BAD = {
     "": None,
-    "-train": "-train is the last word",
+    "-train": "-train needs a value",
     "-frobnicate 3": "no option of RankLib",
     "-keep": "not taken here",
     "-all dir": "not taken here",

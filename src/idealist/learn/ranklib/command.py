@@ -118,6 +118,10 @@ def _introduce(settings: Settings, trained_by: Metric, reported: Metric) -> None
     if training or settings["-test"]:
         _say(f"Test metric: {reported}")
     _say(f"Feature normalization: {settings.get('-norm', 'No')}")
+    if training and settings["-kcv"] is not None and settings["-test"]:
+        _note("-test is not measured with -kcv, whose folds are the test data")
+    if not training and len(settings["-load"]) > 1 and len(settings["-test"]) < 2:
+        _note(f"the queries are cut into {len(settings['-load'])} folds, and each model scores its own")
     idle = FOR_MODELS if training else FOR_TRAINING
     known = {*TRAINERS[ranker][1]}
     for name in settings.given:

@@ -180,7 +180,7 @@ def read_settings(arguments: Sequence[str]) -> Settings:
         if option.kind != "flag":
             text = next(rest, None)
             if text is None:
-                raise InputError(f"{name} is the last word, and takes a {option.kind}", hint=option.about)
+                raise InputError(f"{name} needs a value, and none follows it", hint=option.about)
             value = _value(name, option.kind, text)
         if name in SEVERAL:
             given[name] = (*given.get(name, ()), value)
