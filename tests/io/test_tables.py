@@ -63,7 +63,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         (b'{"a": 1}\n[2]\n', "line 2: every line is one JSON object"),
         (b"\xff\xfe\x00", "this is not utf-16"),
         (b"item\n\x00\n", "this is not text"),
-        (b"PAR1 but not really", "the Parquet file cannot be read"),
+        (b"PAR1 but not really", "the Parquet data cannot be read"),
         (b" \n", "the file is empty"),
     ],
 )
