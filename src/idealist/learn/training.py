@@ -63,8 +63,6 @@ def train(
             raise InputError(
                 "a checkpoint is of one fit, and a bag has several", hint="leave one of the two out"
             )
-        if not chosen.has_checkpoints:
-            raise InputError(f"{chosen.name} has no checkpoints", hint="leave it out")
         how["checkpoint"] = checkpoint
     if bag == 1:
         return chosen.fit(rows, judged, seed=seed, progress=progress, **how)

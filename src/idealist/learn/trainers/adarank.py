@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.accounts import account_of
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.base import Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,32 +58,19 @@ class AdaRank(Trainer, name="adarank"):
             raise InputError(f"adarank: tolerance must be 0 or more, not {value}")
         return value
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
+        train, validation = task.train, task.validation
         normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
-        boosting = _Boosting(
-            self, normalisation.apply(train.matrix, train.sizes, train.names), train, measure, conventions
-        )
+        columns = normalisation.apply(train.matrix, train.sizes, train.names)
+        boosting = _Boosting(self, columns, train, task.measure, task.conventions)
         held_out = None
         if validation is not None:
             columns = normalisation.apply(
                 columns_named(validation, train.names), validation.sizes, train.names
             )
-            held_out = (columns, Objective(validation, measure, conventions))
-        weights = boosting.run(held_out, progress)
-        model = Linear(train.names, weights.tolist(), normalisation=normalisation)
-        objective = boosting.objective if held_out is None else held_out[1]
-        value = objective.value(model.scores(train if validation is None else validation))
-        model.training = account_of(self, objective, seed, value, validation)
-        return model
+            held_out = (columns, task.objective)
+        weights = boosting.run(held_out, task.progress)
+        return Linear(train.names, weights.tolist(), normalisation=normalisation), {}
 
 
 class _Boosting:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.base import Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,8 +17,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.features import Features
     from idealist.learn.models.base import Model
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
 
 CHOICES = ("best", "mean")
 # A step as a multiple of the mean weight, in both directions: from a fine change to one that outweighs all others.
@@ -60,28 +57,21 @@ class Ascent(Trainer, name="ascent"):
             raise InputError(f"ascent: {field} must be 0 or more, not {value}")
         return value
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         import numpy as np
 
+        train, measure, conventions = task.train, task.measure, task.conventions
         normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
         columns = np.ascontiguousarray(normalisation.apply(train.matrix, train.sizes, train.names).T)
         search = _Search(columns, Objective(train, measure, conventions), self)
         fits = []
         for restart in range(self.restarts):
-            if progress is not None:
-                progress(restart, self.restarts)
-            rng = np.random.default_rng([seed, restart])
+            task.report(restart, self.restarts)
+            rng = np.random.default_rng([task.seed, restart])
             judge = (
-                None if validation is None else _Judge(validation, train, normalisation, measure, conventions)
+                None
+                if task.validation is None
+                else _Judge(task.validation, train, normalisation, measure, conventions)
             )
             fits.append(search.climbed(rng, restart, judge))
         best = max(range(len(fits)), key=lambda number: (search.objective.sign * fits[number][0], -number))
@@ -90,20 +80,8 @@ class Ascent(Trainer, name="ascent"):
         else:
             weights = sum(one / np.linalg.norm(one) for _, one in fits) / len(fits)
             weights = weights / np.abs(weights).sum()
-        model = Linear(train.names, weights.tolist(), normalisation=normalisation)
-        judged = train if validation is None else validation
-        value = Objective(judged, measure, conventions).value(model.scores(judged))
-        model.training = {
-            "trainer": self.name,
-            "parameters": self.parameters(),
-            "seed": seed,
-            "measure": str(search.objective.measure),
-            "value": value,
-            "chosen_on": "train" if validation is None else "validation",
-        }
-        if progress is not None:
-            progress(self.restarts, self.restarts)
-        return model
+        task.report(self.restarts, self.restarts)
+        return Linear(train.names, weights.tolist(), normalisation=normalisation), {}
 
 
 class _Judge:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.learn.objective import Objective
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable
     from typing import Any, ClassVar
 
@@ -17,6 +21,33 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
     Progress = Callable[[int, int], None]
+
+
+class Task(Frozen):
+    """What one fit is given."""
+
+    train: Features
+    validation: Features | None
+    measure: str | Measure
+    conventions: Conventions
+    seed: int
+    progress: Progress | None
+    checkpoint: str | os.PathLike[str] | None
+
+    @property
+    def judged(self) -> Features:
+        """What the model is chosen on."""
+        return self.train if self.validation is None else self.validation
+
+    @cached_property
+    def objective(self) -> Objective:
+        """The measure there, as a function of scores."""
+        return Objective(self.judged, self.measure, self.conventions)
+
+    def report(self, done: int, rounds: int) -> None:
+        """Shows how far it is."""
+        if self.progress is not None:
+            self.progress(done, rounds)
 
 
 class Trainer(Frozen):
@@ -54,8 +85,29 @@ class Trainer(Frozen):
         conventions: Conventions = DEFAULT,
         seed: int = 0,
         progress: Progress | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
     ) -> Model:
-        """The model that is best by the measure on `validation`, or on `train` where there is none."""
+        """The model that is best by the measure on `validation`, or on `train` where there is none. With a `checkpoint`,
+        every epoch is written there; if the file is there already, the fit goes on from it."""
+        if checkpoint is not None and not self.has_checkpoints:
+            raise InputError(f"{self.name} has no checkpoints", hint="leave it out")
+        if train.grades is None or not len(train):
+            raise InputError("there are no grades to learn from", source=train.source)
+        task = Task(train, validation, measure, conventions, seed, progress, checkpoint)
+        model, facts = self.fitted(task)
+        model.training = {
+            "trainer": self.name,
+            "parameters": self.parameters(),
+            "seed": seed,
+            "measure": str(task.objective.measure),
+            "value": task.objective.value(model.scores(task.judged)),
+            "chosen_on": "train" if validation is None else "validation",
+            **facts,
+        }
+        return model
+
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
+        """The model, and what is to be known of its training beside what is known of every one."""
         raise TypeError(f"{type(self).__name__} does not say how it fits")
 
     def parameters(self) -> dict[str, Any]:

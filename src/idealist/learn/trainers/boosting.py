@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import DEFAULT
 from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import columns_named
 from idealist.learn.objective import Objective, trainable
-from idealist.learn.trainers.accounts import account_of
-from idealist.learn.trainers.base import Trainer, read_value
+from idealist.learn.trainers.base import Task, Trainer, read_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,34 +66,20 @@ class TreeTrainer(Trainer):
             )
         return value
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: Measure | str,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
-        meant = trainable(measure, conventions)
-        if train.grades is None or not len(train):
-            raise InputError("there are no grades to learn from", source=train.source)
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
+        train, validation, conventions = task.train, task.validation, task.conventions
+        meant = trainable(task.measure, conventions)
         if _all_constant(train.matrix):
             raise InputError("every feature is constant: no tree can be grown", source=train.source)
         held_out = None if validation is None else _with_columns_of(train, validation)
-        judged = train if held_out is None else held_out
-        objective = Objective(judged, meant, conventions)
-        for features in (train, judged):
+        for features in (train, task.judged):
             # What the measure does not take, such as a grade without a gain, is said here and not from within a library.
             Objective(features, meant, conventions).value([0.0] * len(features))
         try:
-            model, best = self.trees(train, held_out, meant, conventions, seed, progress)
+            model, best = self.trees(train, held_out, meant, conventions, task.seed, task.progress)
         except ModuleNotFoundError as error:
             raise missing_library(f"training {self.name}", error) from None
-        value = objective.value(model.scores(judged))
-        model.training = account_of(self, objective, seed, value, held_out, round=best)
-        return model
+        return model, {"round": best}
 
     def trees(
         self,

@@ -8,8 +8,7 @@ from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.accounts import account_of
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.base import Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,24 +50,18 @@ class _Boosted(Trainer):
             raise InputError(f"{self.name}: {field} must be {least} or more, not {value}")
         return value
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
-        objective = Objective(train if validation is None else validation, measure, conventions)
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         fitted, rounds = self.boosted(
-            train, objective, seed, validation=validation, conventions=conventions, progress=progress
+            task.train,
+            task.objective,
+            task.seed,
+            validation=task.validation,
+            conventions=task.conventions,
+            progress=task.progress,
         )
-        model = TreeEnsemble(fitted.trees, names=train.names, weights=fitted.weights, single_precision=True)
-        value = objective.value(model.scores(train if validation is None else validation))
-        model.training = account_of(self, objective, seed, value, validation, round=rounds)
-        return model
+        names = task.train.names
+        model = TreeEnsemble(fitted.trees, names=names, weights=fitted.weights, single_precision=True)
+        return model, {"round": rounds}
 
     def boosted(
         self,
@@ -199,46 +192,32 @@ class Forest(Mart, name="random-forest"):
             raise InputError(f"random-forest: bagged is mart or lambdamart, not {value!r}")
         return value
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         import numpy as np
 
-        held_out = train if validation is None else validation
-        objective = Objective(held_out, measure, conventions)
+        train = task.train
         own = {name: getattr(self, name) for name in _Boosted.fields}
         inner = (LambdaMart if self.bagged == "lambdamart" else Mart)(**own)
         data = inner.data(train)
-        draw = np.random.default_rng(seed)
+        draw = np.random.default_rng(task.seed)
         queries = len(train.sizes)
         trees: list[Tree] = []
         for bag in range(self.bags):
-            if progress is not None:
-                progress(bag + 1, self.bags)
+            task.report(bag + 1, self.bags)
             drawn = draw.integers(queries, size=max(1, int(queries * self.sampled)))
             counts = np.bincount(drawn, minlength=queries)
             fitted, _ = inner.boosted(
                 train,
-                objective,
-                seed + bag,
-                conventions=conventions,
+                task.objective,
+                task.seed + bag,
+                conventions=task.conventions,
                 data=data,
                 counts=counts,
                 share=self.features,
             )
             trees += fitted.trees
         shares = np.full(len(trees), 1 / self.bags)
-        model = TreeEnsemble(trees, names=train.names, weights=shares, single_precision=True)
-        value = objective.value(model.scores(held_out))
-        model.training = account_of(self, objective, seed, value, validation)
-        return model
+        return TreeEnsemble(trees, names=train.names, weights=shares, single_precision=True), {}
 
 
 TRAINERS = {"mart": Mart, "lambdamart": LambdaMart, "random-forest": Forest}

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.sigmoid_network import SigmoidNetwork
-from idealist.learn.objective import Objective
-from idealist.learn.trainers.accounts import account_of
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.base import Task, Trainer
 from idealist.learn.trainers.score_gradients import lambda_rank, list_net, rank_net
 
 TYPE_CHECKING = False
@@ -22,7 +19,6 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.features import Features
     from idealist.learn.models.base import Model
-    from idealist.learn.trainers.base import Progress
     from idealist.learn.trainers.score_gradients import Gradient
     from idealist.measures import Measure
 
@@ -56,26 +52,16 @@ class _Network(Trainer):
         """What raises the loss of a batch, as a function of its scores."""
         raise TypeError(f"{type(self).__name__} does not say what it makes small")
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         import numpy as np
 
-        held_out = train if validation is None else validation
-        objective = Objective(held_out, measure, conventions)
-        cells, checked = _finite(train, train.names), _finite(held_out, train.names)
+        train, objective = task.train, task.objective
+        cells, checked = _finite(train, train.names), _finite(task.judged, train.names)
         mean = cells.mean(axis=0)
         # The deviation of equal numbers need not come out as 0: their mean is rounded.
         spread = np.where(cells.max(axis=0) > cells.min(axis=0), cells.std(axis=0), 0.0)
         scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=spread > 0)
-        draw = np.random.default_rng(seed)
+        draw = np.random.default_rng(task.seed)
         shape = [len(train.names), *[self.units] * self.layers, 1]
         weights = [
             np.vstack([draw.normal(0, 1 / np.sqrt(max(1, before)), (before, after)), np.zeros((1, after))])
@@ -84,14 +70,13 @@ class _Network(Trainer):
         batches = []
         for part in _batches(train):
             rows = np.concatenate([np.arange(train.starts[query], train.starts[query + 1]) for query in part])
-            gradient = self.gradient(train.of_queries(part), objective.measure, conventions)
+            gradient = self.gradient(train.of_queries(part), objective.measure, task.conventions)
             batches.append(((cells[rows] - mean) * scale, gradient))
         steps = _Adam(weights, self.rate)
         standardised = (checked - mean) * scale
         best: tuple[float, int, list[ndarray]] | None = None
         for epoch in range(1, self.epochs + 1):
-            if progress is not None:
-                progress(epoch, self.epochs)
+            task.report(epoch, self.epochs)
             for number in draw.permutation(len(batches)):
                 inputs, gradient = batches[number]
                 outputs = _forward(inputs, weights)
@@ -104,9 +89,7 @@ class _Network(Trainer):
         model = SigmoidNetwork(
             train.names, _of_plain_features(weights, mean, scale, cells), algorithm=self.algorithm
         )
-        value = objective.value(model.scores(held_out))
-        model.training = account_of(self, objective, seed, value, validation, epoch=epoch)
-        return model
+        return model, {"epoch": epoch}
 
 
 class RankNet(_Network, name="ranknet"):

@@ -8,7 +8,6 @@ from hashlib import sha256
 
 import torch
 
-from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.linear import Linear
@@ -19,17 +18,14 @@ from idealist.learn.neural.loss_text import loss_of
 from idealist.learn.neural.scorers import ACTIVATIONS, scorer_of
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.base import Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.conventions import Conventions
     from idealist.data.features import Features
     from idealist.learn.models.base import Model
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
 
 AT_LEAST = {"epochs": 1, "batch": 0, "patience": 0, "weight_decay": 0, "width": 1, "heads": 1, "layers": 1}
 KEPT = ("best", "last")
@@ -75,25 +71,12 @@ class NeuralTrainer(Trainer):
         """What a model file says of the scorer."""
         return {"kind": self.name}
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-    ) -> Model:
-        """With a `checkpoint`, every epoch is written there; if the file is there already, the fit goes on from it."""
-        judged = train if validation is None else validation
-        objective = Objective(judged, measure, conventions)
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
+        train, judged, objective, seed = task.train, task.judged, task.objective, task.seed
         loss = loss_of(self.loss, objective.measure, seed=seed_of(seed, NOISE))
         normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
         rows = normalisation.apply(train.matrix, train.sizes, train.names)
-        if train.grades is None:
-            raise InputError("the training features have no grades", source=train.source)
+        assert train.grades is not None, "fit has looked"
         if not (rows != rows[0]).any():
             raise InputError("every feature is constant: there is nothing to learn", source=train.source)
         self._refuse_long(train)
@@ -109,24 +92,17 @@ class NeuralTrainer(Trainer):
             judged.sizes,
             Schedule(self.epochs, self.patience, self.learning_rate, self.weight_decay, self.keep),
             seed=seed,
-            checkpoint=None if checkpoint is None else os.fspath(checkpoint),
-            fingerprint="" if checkpoint is None else self._fingerprint(train, judged, objective, seed),
-            progress=progress,
+            checkpoint=None if task.checkpoint is None else os.fspath(task.checkpoint),
+            fingerprint="" if task.checkpoint is None else self._fingerprint(train, judged, objective, seed),
+            progress=task.progress,
         )
         reached = fit.run()
         model = self._model(train.names, scorer.cpu(), normalisation)
-        model.training = {
-            "trainer": self.name,
-            "parameters": self.parameters(),
-            "seed": seed,
-            "measure": str(objective.measure),
-            "value": objective.value(model.scores(judged)),
-            "chosen_on": "train" if validation is None else "validation",
+        return model, {
             "epoch": reached.best_epoch if self.keep == "best" else reached.epoch,
             "epochs": reached.epoch,
             "values": list(reached.values),
         }
-        return model
 
     def cells(self, longest: int) -> int:
         """How many numbers a list of so many documents takes in one batch, at the least."""

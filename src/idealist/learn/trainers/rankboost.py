@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.stumps import boosted_stumps
-from idealist.learn.objective import Objective
-from idealist.learn.trainers.accounts import account_of
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.base import Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,11 +12,8 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
-    from idealist.conventions import Conventions
     from idealist.data.features import Features
     from idealist.learn.models.base import Model
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
 
 ALL = 0  # thresholds: every value of a feature is one
 BELOW_ALL = 1e8  # how far below the lowest value the threshold is that all values are above
@@ -52,19 +46,10 @@ class RankBoost(Trainer, name="rankboost"):
             raise InputError(f"rankboost: thresholds must be 0 (all values) or more, not {value}")
         return value
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         import numpy as np
 
-        objective = Objective(train if validation is None else validation, measure, conventions)
+        train, validation, objective = task.train, task.validation, task.objective
         # As models are scored: in single precision, with 0 for what is missing.
         cells = np.nan_to_num(train.matrix).astype(np.float32).astype(np.float64)
         pairs = _Pairs(train)
@@ -78,8 +63,7 @@ class RankBoost(Trainer, name="rankboost"):
         weak: list[tuple[str, float, float]] = []
         kept, best = 0, None
         for turn in range(1, self.rounds + 1):
-            if progress is not None:
-                progress(turn, self.rounds)
+            task.report(turn, self.rounds)
             found = _best_threshold(pairs.potentials(), first_above, candidates)
             if found is None:
                 break
@@ -100,10 +84,7 @@ class RankBoost(Trainer, name="rankboost"):
                 source=train.source,
                 hint="queries need documents of different grades, and features that tell them apart",
             )
-        model = boosted_stumps(weak[: kept or None])
-        value = objective.value(model.scores(train)) if best is None else best
-        model.training = account_of(self, objective, seed, value, validation, round=kept or len(weak))
-        return model
+        return boosted_stumps(weak[: kept or None]), {"round": kept or len(weak)}
 
 
 class _Pairs:

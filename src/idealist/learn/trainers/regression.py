@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.linear import Linear
 from idealist.learn.normalisation import normalisation_of
-from idealist.learn.objective import Objective
-from idealist.learn.trainers.accounts import account_of
-from idealist.learn.trainers.base import Trainer
+from idealist.learn.trainers.base import Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from idealist.conventions import Conventions
-    from idealist.data.features import Features
     from idealist.learn.models.base import Model
-    from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
 
 
 class Regression(Trainer, name="regression"):
@@ -43,21 +36,10 @@ class Regression(Trainer, name="regression"):
             raise InputError(f"regression: l2 must be 0 or more, not {value}")
         return value
 
-    def fit(
-        self,
-        train: Features,
-        validation: Features | None = None,
-        *,
-        measure: str | Measure,
-        conventions: Conventions = DEFAULT,
-        seed: int = 0,
-        progress: Progress | None = None,
-    ) -> Model:
+    def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         import numpy as np
 
-        # What it is measured on; the weights do not depend on it.
-        held_out = train if validation is None else validation
-        objective = Objective(held_out, measure, conventions)
+        train = task.train
         normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
         rows = normalisation.apply(train.matrix, train.sizes, train.names)
         away = rows - rows.mean(axis=0)
@@ -67,10 +49,7 @@ class Regression(Trainer, name="regression"):
         weights, *_ = np.linalg.lstsq(
             np.vstack([away, penalty]), np.concatenate([grades, np.zeros(rows.shape[1])]), rcond=None
         )
-        model = Linear(train.names, weights.tolist(), normalisation=normalisation)
-        value = objective.value(model.scores(held_out))
-        model.training = account_of(self, objective, seed, value, validation)
-        return model
+        return Linear(train.names, weights.tolist(), normalisation=normalisation), {}
 
 
 TRAINERS = {"regression": Regression}
