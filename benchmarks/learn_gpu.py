@@ -198,7 +198,7 @@ def tune(say: Callable[[str], None]) -> None:
     rows, columns = SHAPES[2]
     scores, grades = drawn(rows, columns)
     say(f"{rows:,} × {columns:,}")
-    tables = (fused._gains("linear", scores.device), *fused._discounts("log2", K, scores.device))
+    tables = fused.gain_tables("linear", "log2", K, scores.device)
     flag = torch.zeros(1, dtype=torch.int32, device="cuda")
     segmented = partial(fused._segmented_sums, scores, grades, tables, K, flag, None, None)
     for segment, warps in product((1024, 2048, 4096, 8192), (1, 2, 4, 8)):

@@ -93,7 +93,10 @@ def _padded(
     rows, columns = scores.shape
     _refuse_long(columns)
     step = max(1, CELLS // max(1, columns))
-    for first in range(0, max(1, rows), step):
+    if rows <= step:
+        yield Batch(scores, grades, there=there, sizes=sizes)
+        return
+    for first in range(0, rows, step):
         part = slice(first, first + step)
         yield Batch(
             scores[part],
@@ -150,7 +153,7 @@ def _before(sizes: torch.Tensor, columns: int) -> torch.Tensor:
 def _tensor(given: Any, what: str) -> torch.Tensor:
     """A tensor as it is; numbers in lists as those of 64 bits that Python's are."""
     if isinstance(given, torch.Tensor):
-        return given.detach()
+        return given.detach() if given.requires_grad else given
     try:
         exact = None if hasattr(given, "dtype") else torch.float64
         return torch.as_tensor(given, dtype=exact)

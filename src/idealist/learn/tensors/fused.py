@@ -43,10 +43,11 @@ class Launch(Frozen):
     fours: bool
 
 
+@lru_cache(maxsize=64)
 def launch_for(columns: int) -> Launch:
     """What was fastest where it was measured (`benchmarks/learn_gpu.py --tune`)."""
     block = max(32, 1 << (columns - 1).bit_length())
-    return Launch(rows=max(1, 256 // block), block=block, warps=max(1, block // 1024), fours=True)
+    return Launch(rows=max(1, 512 // block), block=block, warps=max(1, block // 1024), fours=True)
 
 
 @lru_cache(maxsize=1)
@@ -60,19 +61,14 @@ def interpreted() -> bool:
 
 
 @lru_cache(maxsize=64)
-def _gains(gain: str, device: torch.device) -> torch.Tensor:
-    """The gains of grades 0 to 31."""
+def gain_tables(gain: str, discount: str, ranks: int, device: torch.device) -> torch.Tensor:
+    """The gains of grades 0 to 31; the discounts of the ranks; and the sums of these up to every rank from 0. One behind
+    the other, since every argument of a kernel takes time."""
     function = gain_function(gain)
     gains = [float(function(float(grade))) for grade in range(LEVELS)]
-    return torch.tensor(gains, dtype=torch.float32, device=device)
-
-
-@lru_cache(maxsize=64)
-def _discounts(discount: str, ranks: int, device: torch.device) -> tuple[torch.Tensor, torch.Tensor]:
-    """The discounts of the ranks, and their sums up to every rank from 0."""
     discounts = torch.tensor(discount_table(discount, ranks), dtype=torch.float64)
-    prefix = torch.cat([discounts.new_zeros(1), discounts.cumsum(0)])
-    return discounts.to(device, torch.float32), prefix.to(device, torch.float32)
+    tables = torch.cat([discounts.new_tensor(gains), discounts, discounts.new_zeros(1), discounts.cumsum(0)])
+    return tables.to(device, torch.float32)
 
 
 def can_fuse(batch: Batch, conventions: Conventions) -> bool:
@@ -128,9 +124,11 @@ def fused_sums(
             lengths=batch.sizes,
             undefined=undefined,
         )
+        if scores.device.type == "cuda":
+            torch.cuda.current_stream().synchronize()
     if not int(flag):
         return sums
-    _FLAGS.pop(_place_of(scores.device), None)
+    _FLAGS.pop(scores.device, None)
     return None
 
 
@@ -142,19 +140,16 @@ def _current(device: torch.device) -> AbstractContextManager[object]:
     return context
 
 
-# A number on each device and stream that kernels raise; one that was raised is not used again.
-_FLAGS: dict[tuple[torch.device, int], torch.Tensor] = {}
-
-
-def _place_of(device: torch.device) -> tuple[torch.device, int]:
-    return device, torch.cuda.current_stream(device).stream_id if device.type == "cuda" else 0
+# A number for each device that its kernels raise; one that was raised is not used again. If streams share one, a batch of
+# the one may be measured without the kernels because of what the other found, with the same values.
+_FLAGS: dict[torch.device, torch.Tensor] = {}
 
 
 def _flag(device: torch.device) -> torch.Tensor:
-    place = _place_of(device)
-    if place not in _FLAGS:
-        _FLAGS[place] = torch.zeros(1, dtype=torch.int32, device=device)
-    return _FLAGS[place]
+    """In memory of the host that kernels can write to: it need not be copied to be looked at."""
+    if device not in _FLAGS:
+        _FLAGS[device] = torch.zeros(1, dtype=torch.int32, pin_memory=device.type == "cuda")
+    return _FLAGS[device]
 
 
 def gain_sums(
@@ -172,7 +167,7 @@ def gain_sums(
 ) -> torch.Tensor:
     """The sums over the first `ranks` of every row. Equal scores go by column, or by the column's place (int32), the lower
     first. `lengths` says how many columns of each row there are. `flag` is raised where the sums are not right."""
-    tables = (_gains(gain, scores.device), *_discounts(discount, ranks, scores.device))
+    tables = gain_tables(gain, discount, ranks, scores.device)
     if scores.shape[1] <= LONGEST_ROW or launch is not None:
         return _row_sums(
             scores, grades, tables, ranks, flag, places, lengths, undefined=undefined, launch=launch
@@ -195,7 +190,7 @@ def _step(columns: int, *tensors: torch.Tensor) -> int:
 def _row_sums(
     scores: torch.Tensor,
     grades: torch.Tensor,
-    tables: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    tables: torch.Tensor,
     ranks: int,
     flag: torch.Tensor,
     places: torch.Tensor | None,
@@ -209,36 +204,28 @@ def _row_sums(
 
     rows, columns = scores.shape
     launch = launch or launch_for(columns)
-    gains, discounts, prefix = tables
     step = _step(columns, scores, grades)
     sums = torch.empty(3, rows, dtype=torch.float32, device=scores.device)
     row_gain_sums[(-(-rows // launch.rows),)](
         scores,
         grades,
-        flag if places is None else places,
-        flag if ideal is None else ideal,
-        flag if lengths is None else lengths,
-        gains,
-        discounts,
-        prefix,
+        places,
+        ideal,
+        lengths,
+        tables,
         sums,
         flag,
         undefined,
         rows,
         columns // step,
-        LEVELS,
         scores.stride(0) // step,
         grades.stride(0) // step,
         0 if places is None or places.ndim == 1 else places.stride(0) // step,
         K=ranks,
-        RANKS=1 << (ranks - 1).bit_length(),
         ROWS=launch.rows,
         BLOCK=launch.block,
         STEP=step,
         FOURS=launch.fours,
-        HAS_PLACES=places is not None,
-        HAS_IDEAL=ideal is not None,
-        HAS_LENGTHS=lengths is not None,
         num_warps=launch.warps,
     )
     return sums
@@ -247,7 +234,7 @@ def _row_sums(
 def _segmented_sums(
     scores: torch.Tensor,
     grades: torch.Tensor,
-    tables: tuple[torch.Tensor, torch.Tensor, torch.Tensor],
+    tables: torch.Tensor,
     ranks: int,
     flag: torch.Tensor,
     places: torch.Tensor | None,
@@ -273,24 +260,20 @@ def _segmented_sums(
     segment_tops[(rows * segments,)](
         scores,
         grades,
-        flag if places is None else places,
-        flag if lengths is None else lengths,
+        places,
+        lengths,
         top_scores,
         top_grades,
         top_places,
         best_grades,
         flag,
         columns // step,
-        LEVELS,
         segments,
         scores.stride(0) // step,
         grades.stride(0) // step,
         K=ranks,
-        RANKS=1 << (ranks - 1).bit_length(),
         BLOCK=segment,
         STEP=step,
-        HAS_PLACES=places is not None,
-        HAS_LENGTHS=lengths is not None,
         num_warps=warps or segment // 1024,
     )
     return _row_sums(

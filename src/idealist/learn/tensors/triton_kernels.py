@@ -16,6 +16,7 @@ import triton.language as tl
 
 GRADE_BITS = tl.constexpr(5)  # grades 0 to 31
 HIGHEST_GRADE = tl.constexpr(31)
+GRADES = tl.constexpr(32)
 LOWEST = tl.constexpr(-(2**31))  # below the key of every float: there is no document
 LAST = tl.constexpr(2**31 - 1)  # beyond every packing
 ROUNDING = tl.constexpr(1e-5)
@@ -31,10 +32,10 @@ def _loaded_keys(scores, at, there):
 
 
 @triton.jit
-def _loaded_grades(grades, at, there, levels):
-    """The grades as whole numbers, 0 for nan; and where one is none of the levels."""
+def _loaded_grades(grades, at, there):
+    """The grades as whole numbers, 0 for nan; and where one is none of those that have a gain."""
     given = tl.load(grades + at, mask=there, other=0)
-    strange = (given < 0) | (given >= levels)  # before 32 bits cut a larger number short
+    strange = (given < 0) | (given > HIGHEST_GRADE)  # before 32 bits cut a larger number short
     grade = given.to(tl.int32)
     if given.dtype.is_floating():
         known = given == given
@@ -47,13 +48,13 @@ def _loaded_grades(grades, at, there, levels):
 def _raise_flag(flag, strange):
     """Says that some row holds what the kernels cannot take."""
     if tl.max(tl.max(strange.to(tl.int32), 1), 0) > 0:
-        tl.atomic_or(flag, 1, sem="relaxed")
+        tl.store(flag, 1)
 
 
 @triton.jit
-def _packed(places, at, column, grade, there, HAS_PLACES: tl.constexpr):
+def _packed(places, at, column, grade, there):
     """A document's place, or column, and grade."""
-    if HAS_PLACES:
+    if places is not None:
         place = tl.load(places + at, mask=there, other=0)
     else:
         place = column[None, :] + tl.zeros_like(grade)
@@ -61,8 +62,9 @@ def _packed(places, at, column, grade, there, HAS_PLACES: tl.constexpr):
 
 
 @triton.jit
-def _ideal_sums(grade, there, gains, prefix, ROWS: tl.constexpr, K: tl.constexpr):
+def _ideal_sums(grade, there, tables, ROWS: tl.constexpr, K: tl.constexpr):
     """The discounted gains of the best order: level by level, as many ranks as a level has documents."""
+    prefix = tables + GRADES + K
     left = tl.where(there, grade, 0)
     taken = tl.zeros((ROWS,), tl.int32)
     best = tl.zeros((ROWS,), tl.float32)
@@ -71,7 +73,7 @@ def _ideal_sums(grade, there, gains, prefix, ROWS: tl.constexpr, K: tl.constexpr
         here = left == level[:, None]
         end = tl.minimum(taken + tl.sum(here.to(tl.int32), 1), K)
         span = tl.load(prefix + end) - tl.load(prefix + taken)
-        best += tl.where(level > 0, tl.load(gains + level) * span, 0.0)
+        best += tl.where(level > 0, tl.load(tables + level) * span, 0.0)
         taken = tl.where(level > 0, end, taken)
         left = tl.where(here, 0, left)
         level = tl.max(left, 1)
@@ -164,55 +166,50 @@ def row_gain_sums(
     places,
     ideal,
     lengths,
-    gains,
-    discounts,
-    prefix,
+    tables,
     sums,
     flag,
     undefined,
     rows,
     columns,
-    levels,
     score_stride,
     grade_stride,
     place_stride,
     K: tl.constexpr,
-    RANKS: tl.constexpr,
     ROWS: tl.constexpr,
     BLOCK: tl.constexpr,
     STEP: tl.constexpr,
     FOURS: tl.constexpr,
-    HAS_PLACES: tl.constexpr,
-    HAS_IDEAL: tl.constexpr,
-    HAS_LENGTHS: tl.constexpr,
 ):
-    """DCG@K, the ideal DCG@K and their quotient, or what counts where that is undefined, of ROWS rows a program. `ideal`, if given, holds the grades that the ideal list is
-    made of, in the place of the row's own. Columns and strides are counted in STEPs, so that the compiler
-    knows how wide loads may be."""
+    """DCG@K, the ideal DCG@K and their quotient, or what counts where that is undefined, of ROWS rows a program. `ideal`,
+    if given, holds the grades that the ideal list is made of, in the place of the row's own. `tables` holds gains by
+    grade, discounts by rank and their sums. Columns and strides are counted in STEPs, so that the compiler knows how wide
+    loads may be."""
+    RANKS: tl.constexpr = triton.next_power_of_2(K)
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)
     column = tl.arange(0, BLOCK)
     there = (row < rows)[:, None] & (column < columns * STEP)[None, :]
-    if HAS_LENGTHS:
+    if lengths is not None:
         there = there & (column[None, :] < tl.load(lengths + row, mask=row < rows, other=0)[:, None])
     wide = row[:, None].to(tl.int64) * STEP
     at = wide * grade_stride + column[None, :]
     key, strange = _loaded_keys(scores, wide * score_stride + column[None, :], there)
-    grade, odd = _loaded_grades(grades, at, there, levels)
-    packed = _packed(places, wide * place_stride + column[None, :], column, grade, there, HAS_PLACES)
-    if HAS_IDEAL:
+    grade, odd = _loaded_grades(grades, at, there)
+    packed = _packed(places, wide * place_stride + column[None, :], column, grade, there)
+    if ideal is not None:
         # Where a segment had fewer documents than K, its score is minus infinity: all else was looked at before.
         key = tl.where(strange, LOWEST, key)
-        best = _ideal_sums(tl.load(ideal + at, mask=there, other=0), there, gains, prefix, ROWS, K)
+        best = _ideal_sums(tl.load(ideal + at, mask=there, other=0), there, tables, ROWS, K)
     else:
         _raise_flag(flag, (strange | odd) & there)
-        best = _ideal_sums(grade, there, gains, prefix, ROWS, K)
+        best = _ideal_sums(grade, there, tables, ROWS, K)
     if FOURS:
-        first, _ = _first_by_fours(key, packed, K, RANKS, ROWS, BLOCK, HAS_PLACES)
+        first, _ = _first_by_fours(key, packed, K, RANKS, ROWS, BLOCK, places is not None)
     else:
         first, _ = _first_of_all(key, packed, K, RANKS, ROWS)
     rank = tl.arange(0, RANKS)
-    weights = tl.load(discounts + rank, mask=rank < K, other=0.0)
-    found = tl.sum(tl.load(gains + (first & HIGHEST_GRADE)) * weights[None, :], 1)
+    weights = tl.load(tables + GRADES + rank, mask=rank < K, other=0.0)
+    found = tl.sum(tl.load(tables + (first & HIGHEST_GRADE)) * weights[None, :], 1)
     share = tl.where(best > 0, found / tl.where(best > 0, best, 1.0), undefined)
     # The same numbers added in another order must not pass 1 for that.
     share = tl.where((share > 1) & (share < 1 + ROUNDING), 1.0, share)
@@ -233,29 +230,26 @@ def segment_tops(
     best_grades,
     flag,
     columns,
-    levels,
     segments,
     score_stride,
     grade_stride,
     K: tl.constexpr,
-    RANKS: tl.constexpr,
     BLOCK: tl.constexpr,
     STEP: tl.constexpr,
-    HAS_PLACES: tl.constexpr,
-    HAS_LENGTHS: tl.constexpr,
 ):
     """The first K documents, and the K best grades, of one segment of a row that is too long for one program."""
+    RANKS: tl.constexpr = triton.next_power_of_2(K)
     number = tl.program_id(0)
     row = number // segments + tl.zeros((1,), tl.int32)
     column = number % segments * BLOCK + tl.arange(0, BLOCK)
     there = (column < columns * STEP)[None, :]
-    if HAS_LENGTHS:
+    if lengths is not None:
         there = there & (column[None, :] < tl.load(lengths + row)[:, None])
     wide = row[:, None].to(tl.int64) * STEP
     key, strange = _loaded_keys(scores, wide * score_stride + column[None, :], there)
-    grade, odd = _loaded_grades(grades, wide * grade_stride + column[None, :], there, levels)
+    grade, odd = _loaded_grades(grades, wide * grade_stride + column[None, :], there)
     _raise_flag(flag, (strange | odd) & there)
-    packed = _packed(places, column[None, :], column, grade, there, HAS_PLACES)
+    packed = _packed(places, column[None, :], column, grade, there)
     out = number.to(tl.int64) * K + tl.zeros((1,), tl.int64)
 
     left = tl.where(there, grade, 0)
@@ -271,7 +265,7 @@ def segment_tops(
         level = tl.max(left, 1)
     levels_first = tl.where(rank < taken[:, None], levels_first, 0)
 
-    first, keys = _first_by_fours(key, packed, K, RANKS, 1, BLOCK, HAS_PLACES)
+    first, keys = _first_by_fours(key, packed, K, RANKS, 1, BLOCK, places is not None)
     bits = keys ^ ((keys >> 31) & 0x7FFFFFFF)
     score = tl.where(keys > LOWEST, bits.to(tl.float32, bitcast=True), float("-inf"))
     to = out[:, None] + rank
