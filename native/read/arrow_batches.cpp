@@ -51,7 +51,7 @@ std::optional<double> number_at(const Batches& batches, const Cells& queries, co
     }
     if (!numbers.exact(row)) {
         note_problem(extra, Problem::Kind::not_a_number, 0,
-                     numbers.whole_text(row) + ", more digits than a float holds");
+                     numbers.whole_text(row) + ", which has more digits than a float can hold");
         return std::nullopt;
     }
     return value;
@@ -59,7 +59,7 @@ std::optional<double> number_at(const Batches& batches, const Cells& queries, co
 
 void require_small(const SegmentBuilder& out) {
     if (out.id_text.size() > std::numeric_limits<uint32_t>::max()) {
-        throw ArrowFailed("the ids of one stretch of rows are longer than four gigabytes");
+        throw ArrowFailed("the ids of a block of rows take more than 4 GiB");
     }
 }
 
