@@ -44,6 +44,8 @@ def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None
 
 def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
     """ "run" for a run or several, "judgments" for judgments; None where the content does not show it."""
+    if type(source) is dict and type(next(iter(source.values()), None)) is dict:
+        return None  # scores or grades: asked first because it is the quickest to answer
     if isinstance(source, (Judgments, RichJudgments)):
         return "judgments"
     if isinstance(source, (Run, UnreadRun)):
