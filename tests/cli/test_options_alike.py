@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
+from conftest import Command
 
 from idealist.cli import FOREIGN
 from idealist.cli.comparisons import baseline_named
@@ -55,8 +57,6 @@ def test_every_help_has_examples(command: str) -> None:
 @pytest.mark.parametrize("name", ALIKE)
 def test_help_and_default_are_the_same(name: str) -> None:
     options = options_of(name)
-    if name == "weights":
-        del options["fuse"]  # a weight for each run, not for each query
     assert len(options) > 1
     if name == "seed":  # a file of settings may hold it, before the default does
         assert {options[command].default for command in ("train", "cross-validate")} == {None}
@@ -102,3 +102,21 @@ def test_a_baseline_that_is_not_there() -> None:
         baseline_named("c", ["a", "b"], {})
     with pytest.raises(InputError, match=r"'x\.run' is not among"):  # two files of this name
         baseline_named("x.run", ["a", "b"], {"old/x.run": "a", "new/x.run": "b"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["fuse", "a.run", "b.run", "--weights", "1,2"], "hint: --weights is called --run-weights now"),
+        (["fuse", "a.run", "b.run", "--set", "weights=1,2"], "the weights of runs are called run_weights"),
+        (["evaluate", "a", "b", "--groups", "x"], "hint: --groups is called --query-sizes now"),
+        (["agree", "a", "b", "--weights", "x"], "hint: `idealist agree --help` lists the options"),
+    ],
+)
+def test_an_old_name_of_an_option_leads_to_the_new_one(
+    arguments: list[str], hint: str, idealist: Command, shop: Path
+) -> None:
+    files = {"a.run": str(shop / "a.run"), "b.run": str(shop / "b.run")}
+    done = idealist(*(files.get(word, word) for word in arguments))
+    assert done.returncode == 2
+    assert hint in done.stderr

@@ -88,11 +88,11 @@ def test_letor_rows_and_scores(idealist: Command, tmp_path: Path) -> None:
     (tmp_path / "sizes").write_text("2\n2\n")
     (tmp_path / "model.txt").write_text("0.2\n0.1\n0.4\n0.3\n")
     files = tmp_path / "test.txt", tmp_path / "model.txt"
-    assert "--groups FILE" in idealist("evaluate", *files).stderr
-    done = idealist("evaluate", *files, "-m", "RR", "--groups", tmp_path / "sizes")
+    assert "--query-sizes FILE" in idealist("evaluate", *files).stderr
+    done = idealist("evaluate", *files, "-m", "RR", "--query-sizes", tmp_path / "sizes")
     # First of its query, and second: (1 + 1/2) / 2.
     assert rows_of(done)[1].split() == ["RR", "0.7500", "2"]
-    done = idealist("agree", files[1], files[1], "--features", files[0], "--groups", tmp_path / "sizes")
+    done = idealist("agree", files[1], files[1], "--features", files[0], "--query-sizes", tmp_path / "sizes")
     assert done.returncode == 0, done.stderr
 
 

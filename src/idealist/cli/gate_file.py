@@ -129,7 +129,7 @@ KEYS: dict[str, dict[str, Key]] = {
         "permutations": Key(_count, "a whole number, 1 or more", "of randomisation tests", ROUNDS),
         "conventions": Key(*TEXT, "those of a tool", "idealist"),
         "columns": Key(*TEXTS, "our names of columns, and those of the files"),
-        "groups": Key(*TEXT, "the group sizes of LETOR judgments without qid:"),
+        "query_sizes": Key(*TEXT, "how many rows each query has, for LETOR judgments without qid:"),
         "weights": Key(*TEXT, "a table with a row per query and its weight in means"),
         "weight_by": Key(*TEXT, "its column of weights, if it is not sampling_weight, weight or traffic"),
     },

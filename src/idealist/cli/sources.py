@@ -51,9 +51,9 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
     )
     add_text(group)
     group.add_argument(
-        "--groups",
+        "--query-sizes",
         metavar="FILE",
-        help="the group sizes of LETOR rows without qid: (default: FILE.query or FILE.group beside them)",
+        help="how many rows each query has, for LETOR rows without qid: (default: FILE.query or FILE.group beside them)",
     )
     if features:
         group.add_argument("--features", metavar="FILE", help="the LETOR rows that files of scores are of")
@@ -84,7 +84,7 @@ class SourceOptions(Frozen):
     input_format: str | None = None
     encoding: str | None = None
     decimal: str | None = None
-    groups: str | None = None
+    query_sizes: str | None = None
     features: str | None = None
     system: str | None = None
 
@@ -114,14 +114,14 @@ def table_of(path: str | None, options: SourceOptions, name: str = "tables", *, 
 
 def judgment_options(options: SourceOptions) -> dict[str, Any]:
     """How judgments are read, as the options say."""
-    return {**_options(options, "judgments"), "groups": options.groups}
+    return {**_options(options, "judgments"), "query_sizes": options.query_sizes}
 
 
 def run_options(options: SourceOptions, judgments: str | None = None) -> dict[str, Any]:
     """How runs are read; scores go with the rows of the judgments, if those are LETOR's."""
     return {
         **_options(options, "run"),
-        "groups": options.groups,
+        "query_sizes": options.query_sizes,
         "features": options.features or judgments,
         "system": options.system,
     }

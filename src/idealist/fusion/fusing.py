@@ -48,7 +48,7 @@ def fuse(
     <Run 'rrf(k=60)': 1 query, 3 documents>
     >>> fuse([bm25, dense], "combsum")["q"]
     {'b': 1.0, 'a': 1.0, 'c': 0.0}
-    >>> fuse([bm25, dense], "wsum", weights=(0.7, 0.3)).ranking("q")
+    >>> fuse([bm25, dense], "wsum", run_weights=(0.7, 0.3)).ranking("q")
     ['a', 'b', 'c']
     """
     parsed_method = parse_method(method, **parameters)

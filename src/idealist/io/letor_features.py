@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.io.encoding import checked
 from idealist.io.feature_rows import MOST_CELLS, MOST_FEATURES, chosen_columns, gathered
-from idealist.io.formats.letor import EXPECTED, read_group_sizes, refuse_sizes, sizes_beside
+from idealist.io.formats.letor import EXPECTED, read_query_sizes, refuse_sizes, sizes_beside
 from idealist.kernels import FeatureText
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def letor_features(
     opened: Opened,
     *,
     features: Sequence[str] | None,
-    groups: str | None,
+    query_sizes: str | None,
     fill: float | str | None,
 ) -> Features:
     """The features of an open LETOR file, called by their numbers."""
@@ -62,7 +62,7 @@ def letor_features(
     return gathered(
         matrix,
         names,
-        _queries(text, groups, opened),
+        _queries(text, query_sizes, opened),
         text.documents() if text.has_documents else None,
         text.grades.copy(),
         fill=fill,
@@ -71,19 +71,19 @@ def letor_features(
     )
 
 
-def _queries(text: FeatureText, groups: str | None, opened: Opened) -> list[str]:
-    """The query of every row; without qid:, 1, 2, … by the sizes of groups."""
+def _queries(text: FeatureText, query_sizes: str | None, opened: Opened) -> list[str]:
+    """The query of every row; without qid:, 1, 2, … by the query sizes."""
     if text.has_queries:
-        if groups is not None:
+        if query_sizes is not None:
             raise InputError(
-                f"the groups in {groups} change nothing: every row has qid:",
+                f"the query sizes in {query_sizes} change nothing: every row has qid:",
                 source=opened.source,
                 hint="leave them out",
             )
         pairs = zip(text.queries(), text.sizes.tolist(), strict=True)
         return [query for query, size in pairs for _ in range(size)]
-    path = groups or sizes_beside(opened.path)
-    sizes = [] if path is None else read_group_sizes(path)
+    path = query_sizes or sizes_beside(opened.path)
+    sizes = [] if path is None else read_query_sizes(path)
     refuse_sizes(sizes, path, len(text), opened)
     return [str(number) for number, size in enumerate(sizes, 1) for _ in range(size)]
 

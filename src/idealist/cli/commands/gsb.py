@@ -246,7 +246,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
 
 
 def _refuse_measuring(arguments: argparse.Namespace) -> None:
-    for option in ("measure", "threshold", "groups"):
+    for option in ("measure", "threshold", "query_sizes"):
         if getattr(arguments, option) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} goes with --judgments",
