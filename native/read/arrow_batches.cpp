@@ -51,7 +51,7 @@ std::optional<double> number_at(const Batches& batches, const Cells& queries, co
     }
     if (!numbers.exact(row)) {
         note_problem(extra, Problem::Kind::not_a_number, 0,
-                     numbers.whole_text(row) + ", which has more digits than a float can hold");
+                     numbers.whole_text(row) + ", more digits than a float holds");
         return std::nullopt;
     }
     return value;
