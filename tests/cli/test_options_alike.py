@@ -9,8 +9,8 @@ import pytest
 from conftest import Command
 
 from idealist.cli import FOREIGN
-from idealist.cli.comparisons import baseline_named
 from idealist.cli.parser import COMMANDS, command_parser
+from idealist.comparison.baselines import baseline_named
 from idealist.errors import InputError
 
 # Those with a parser of ours, and the parts of `plan` as commands of their own.
