@@ -95,7 +95,7 @@ def test_tuning(idealist: Command, shop: Path, tmp_path: Path) -> None:
     assert "on queries not seen, fusing is better than b" in lines[-1]
     assert read_run(out)
     record = json.loads(idealist("fuse", shop / "a.run", shop / "b.run", *tune, "--format", "json").stdout)
-    assert record["chosen"]["value"] == max(one["value"] for one in record["candidates"])
+    assert record["chosen"]["value"] == max(candidate["value"] for candidate in record["candidates"])
     assert len(record["folds"]) == 5
     assert f"{record['cross_validated']:.4f}" in done.stdout
 
@@ -104,7 +104,7 @@ def test_values_to_try(idealist: Command, shop: Path) -> None:
     tune = ("--tune", "AP", "--judgments", shop / "shop.qrels", "--format", "json", "--set", "k=1,60")
     done = idealist("fuse", shop / "a.run", shop / "b.run", *tune)
     record = json.loads(done.stdout)
-    assert [one["parameters"]["k"] for one in record["candidates"]] == [1, 60]
+    assert [candidate["parameters"]["k"] for candidate in record["candidates"]] == [1, 60]
     assert "nothing was written" in done.stderr
 
 
