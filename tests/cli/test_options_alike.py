@@ -104,6 +104,35 @@ def test_a_baseline_that_is_not_there() -> None:
         baseline_named("x.run", ["a", "b"], {"old/x.run": "a", "new/x.run": "b"})
 
 
+def test_every_command_that_reads_runs_takes_threads() -> None:
+    """Which have RUN, SOURCE or FILE among their arguments, or a pilot of runs."""
+    reading = {command for command, parser in PARSERS.items() if "--query-sizes" in parser.format_help()}
+    features = {"train", "rank", "cross-validate", "features"}  # trainers say what they take
+    tables = {"plan judgments", "plan sample", "plan grade"}  # votes, queries, judgments
+    assert reading - set(options_of("threads")) <= features | tables
+
+
+@pytest.mark.parametrize("count", ["0"])
+def test_threads_are_used_where_runs_are_read(
+    count: str, idealist: Command, shop: Path, tmp_path: Path
+) -> None:
+    """By what is refused: a number of threads that cannot be is found wherever it is used."""
+    judgments, runs = shop / "shop.qrels", [shop / "a.run", shop / "b.run"]
+    out = tmp_path / "out.csv"
+    for command in (
+        ["explain", judgments, runs[0], "--query", "q1"],
+        ["convert", runs[0], out],
+        ["convert", judgments, tmp_path / "out.parquet"],
+        ["fuse", *runs, "-o", out],
+        ["plan", "next", judgments, *runs],
+        ["plan", "pool", *runs, "-k", "3", "-o", out],
+        ["plan", "queries", "--effect", "0.02", "--pilot", judgments, *runs],
+    ):
+        done = idealist(*command, "--threads", count)
+        assert done.returncode == 2, command
+        assert f"threads must be a whole number of 1 or more, not {count}" in done.stderr, command
+
+
 @pytest.mark.parametrize(
     ("arguments", "hint"),
     [

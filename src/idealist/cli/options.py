@@ -142,7 +142,7 @@ def add_seed(group: argparse._ActionsContainer) -> None:
 
 
 def add_threads(group: argparse._ActionsContainer) -> None:
-    group.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    group.add_argument("--threads", type=int, metavar="N", help="number of threads (default: all cores)")
 
 
 def add_format(

@@ -87,6 +87,7 @@ class SourceOptions(Frozen):
     query_sizes: str | None = None
     features: str | None = None
     system: str | None = None
+    threads: int | None = None
 
 
 def sources_of(arguments: argparse.Namespace) -> SourceOptions:
@@ -217,7 +218,9 @@ def _format(text: str, name: str, kind: str, *, main: bool = True) -> str | None
 
 def read_judged(path: str, options: SourceOptions, *, threads: int | None = None) -> Judgments:
     """Judgments, one grade a document."""
-    return read_plain(path, threads=threads, **judgment_options(options))
+    return read_plain(
+        path, threads=options.threads if threads is None else threads, **judgment_options(options)
+    )
 
 
 def read_plain(path: str, **how: Any) -> Judgments:
@@ -272,7 +275,7 @@ def named_files(
     that are wanted of each file, where they are not the one that the arguments name."""
     if [judgments, *paths].count(STREAM) > 1:
         raise InputError("standard input, -, is named twice", hint="it can be read once: save it to a file")
-    how = {} if options is None else run_options(options, judgments)
+    how = {} if options is None else {**run_options(options, judgments), "threads": options.threads}
     chosen = [how.get("system")] * len(paths) if systems is None else systems
     runs = [
         RunFile(path, progress=Progress(f"reading {path}", "bytes"), **{**how, "system": system})

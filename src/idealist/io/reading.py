@@ -129,9 +129,11 @@ class RunFile(UnreadRun):
         encoding: str | None = None,
         decimal: str | None = None,
         system: str | None = None,
+        threads: int | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.progress = progress
+        self.threads = threads  # to read it with; measuring has its own
         self.request = ReadRequest(
             path,
             "run",
@@ -161,7 +163,7 @@ class RunFile(UnreadRun):
         return None if runs is None else {system: SystemRun(run) for system, run in runs.items()}
 
     def read(self) -> Run:
-        rows = _read(resolve_folder(self.request), kernels.thread_count(None))
+        rows = _read(resolve_folder(self.request), kernels.thread_count(self.threads))
         return Run.from_rows(rows, name=self.name, source=self.source)
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:

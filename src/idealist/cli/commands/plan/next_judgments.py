@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_conventions, add_format, conventions_of, write_view
+from idealist.cli.options import add_conventions, add_format, add_threads, conventions_of, write_view
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -38,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-n", type=int, default=20, help="how many documents (default: 20)")
     parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
     add_format(parser)
+    add_threads(parser)
     add_sources(parser)
     add_conventions(parser, ("ties",))
 

@@ -7,7 +7,7 @@ import json
 from idealist.cli.commands.plan import document_samples
 from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
-from idealist.cli.options import add_conventions, conventions_of
+from idealist.cli.options import add_conventions, add_threads, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
 from idealist.errors import InputError
 from idealist.plan.pooling import pool_documents
@@ -36,6 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
     add_drawn(parser, ("csv", "trec", "jsonl"))
+    add_threads(parser)
     add_sources(parser, features=True)
     add_conventions(parser, ("ties",))
 
