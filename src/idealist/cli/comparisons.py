@@ -68,8 +68,8 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         "--tests",
         default=",".join(DEFAULT_TESTS),
         metavar="LIST",
-        help=f"by commas, such as t,randomisation(seed=7) (default: {','.join(DEFAULT_TESTS)}); p (Holm) goes by the "
-        "first",
+        help=f"tests, separated by commas, such as t,randomisation(seed=7) (default: {','.join(DEFAULT_TESTS)}); p (Holm) is "
+        "computed from the first",
     )
     add_confidence(group)
     group.add_argument(
@@ -77,7 +77,7 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         type=int,
         default=ROUNDS,
         metavar="N",
-        help=f"of randomisation tests (default: {ROUNDS})",
+        help=f"number of permutations in randomisation tests (default: {ROUNDS})",
     )
     add_seed(group)
     group.add_argument(

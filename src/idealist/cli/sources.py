@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 JUDGMENTS = "judgments (qrels): a file in any format, FILE::TABLE, a BEIR folder, or - for standard input"
 RUN = "a run: a file in any format, FILE::TABLE, or - for standard input"
 RUNS = (
-    "runs, likewise; a pattern such as 'runs/*.run' stands for all that it matches, and a table with a column "
-    "`system` for a run of each"
+    "runs: files in any format, FILE::TABLE, or - for standard input; a pattern such as 'runs/*.run' stands for all "
+    "files it matches, a table with a column `system` for one run per system"
 )
 RANKED = ("run", "judgments")
 # What options may call the tables besides.
@@ -40,14 +40,14 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
-        help="what the columns of tables are called, of query, document, score, grade, rank and system; "
-        f"run.query=uid says it of the runs alone, items.item=sku of a table{columns}",
+        help="names of your columns for query, document, score, grade, rank and system, such as query=uid,document=sku; "
+        f"run.query=uid is for the runs only, items.item=sku for the table of --items{columns}",
     )
     group.add_argument(
         "--input-format",
         metavar="FORMAT",
-        help="trec, csv, … (default: detected from the content); run=csv says it of the runs alone, weights=csv of a "
-        "table",
+        help="trec, csv, … (default: detected from the content); run=csv is for the runs only, weights=csv for the table "
+        "of --weights",
     )
     add_text(group)
     group.add_argument(
@@ -56,24 +56,28 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
         help="how many rows each query has, for LETOR rows without qid: (default: FILE.query or FILE.group beside them)",
     )
     if features:
-        group.add_argument("--features", metavar="FILE", help="the LETOR rows that files of scores are of")
+        group.add_argument(
+            "--features",
+            metavar="FILE",
+            help="the LETOR file whose rows the scores of a run belong to, where a run has one score per line",
+        )
 
 
 def add_text(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--encoding",
         metavar="NAME",
-        help="that of text that is not UTF-8, such as cp1252 or gbk; run=gbk says it of the runs alone",
+        help="encoding of text files, such as cp1252 or gbk (default: UTF-8); run=gbk is for the runs only",
     )
     group.add_argument(
         "--decimal",
         metavar="SIGN",
-        help="the sign before fractions in CSV and TSV: . or , (default: .); run=, says it of the runs alone",
+        help="decimal separator in CSV and TSV: . or , (default: .); run=, is for the runs only",
     )
 
 
-def add_system(parser: argparse.ArgumentParser, about: str = "the system to take of RUN") -> None:
-    parser.add_argument("--system", metavar="NAME", help=f"{about}, where a column of it names several")
+def add_system(parser: argparse.ArgumentParser, about: str = "the system to take from RUN") -> None:
+    parser.add_argument("--system", metavar="NAME", help=f"{about}, where its column `system` names several")
 
 
 class SourceOptions(Frozen):

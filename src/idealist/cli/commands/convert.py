@@ -45,10 +45,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", dest="to_format", metavar="FORMAT", help="format of TARGET (default: by its ending)"
     )
-    parser.add_argument("--name", metavar="TAG", help="the run's name (default: that of the file)")
+    parser.add_argument("--name", metavar="TAG", help="name of the run (default: the name in the file)")
     parser.add_argument("--lossy", action="store_true", help="allow a format that cannot hold everything")
     parser.add_argument("--force", action="store_true", help="replace TARGET if it exists already")
-    add_system(parser, "the system to take of SOURCE; {system} in TARGET writes each to a file of its own")
+    add_system(parser, "the system to take from SOURCE; {system} in TARGET writes each to a file of its own")
     add_threads(parser)
     add_sources(parser, features=True)
 

@@ -41,7 +41,7 @@ LISTS = ("run_weights", "weights")
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="*", help=f"two or more {RUNS}")
     add_output(parser, "the file to write, in the format of its ending (default: standard output)")
-    parser.add_argument("--method", default="rrf", help="default: rrf; --list shows them all")
+    parser.add_argument("--method", default="rrf", help="fusion method (default: rrf; --list shows all)")
     parser.add_argument(
         "--normalize",
         metavar="HOW",
@@ -54,7 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="a parameter of the method; with --tune the values to try, as in k=10,20,60; may be repeated",
     )
-    parser.add_argument("--run-weights", metavar="W,W…", help="a weight for each run")
+    parser.add_argument(
+        "--run-weights", metavar="W,W…", help="weights of the runs, in their order, such as 0.7,0.3"
+    )
     parser.add_argument(
         "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
     )
@@ -62,9 +64,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     tuning = parser.add_argument_group("parameters from judgments")
     tuning.add_argument("--tune", metavar="MEASURE", help="try parameters, and take those with the best mean")
     tuning.add_argument(
-        "--judgments", metavar="FILE", help="what to tune on, or to fit a method on that learns"
+        "--judgments", metavar="FILE", help="judgments to tune on, or to fit a method that learns from them"
     )
-    tuning.add_argument("--folds", type=int, default=5, help="of the cross-validation (default: 5)")
+    tuning.add_argument(
+        "--folds", type=int, default=5, help="number of folds in the cross-validation (default: 5)"
+    )
     add_seed(tuning)
     parser.add_argument("--list", action="store_true", help="list the methods and the normalisations and end")
     add_format(parser, about="output format of --tune and --list")

@@ -86,8 +86,12 @@ def configure_detectable(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pair(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-m", "--measure", default=MEASURE, help=f"of the pilot (default: {MEASURE})")
-    parser.add_argument("--exact", action="store_true", help="by Student's t; it matters below 50 queries")
+    parser.add_argument("-m", "--measure", default=MEASURE, help=f"measure of the pilot (default: {MEASURE})")
+    parser.add_argument(
+        "--exact",
+        action="store_true",
+        help="use Student's t instead of the normal distribution, which matters below 50 queries",
+    )
     add_threads(parser)
     add_weights(parser)
     add_sources(parser)
