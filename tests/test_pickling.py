@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 from multiprocessing import get_context
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,39 @@ def test_evaluations(way: Any) -> None:
     il.evaluation.join_evaluations(
         [il.evaluate({"third": RUNS["new"]}, JUDGED, "RR"), way(il.evaluate(RUNS, JUDGED, "RR"))]
     )
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ids_keep_their_type(way: Any) -> None:
+    """Frames have whole numbers as ids where they were given so, on the other side too."""
+    judgments, run = il.Judgments({7: {1: 1, 2: 0}}), il.Run({7: {1: 0.5, 2: 0.9}})
+    assert (way(run).whole_ids, way(judgments).whole_documents) == (True, True)
+    assert list(way(il.explain(way(run), way(judgments), query="7")).to_frame("pandas")["document"]) == [2, 1]
+    ranked = way(il.data.match(run, judgments))
+    assert (ranked.run.whole_ids, ranked.judgments.whole_ids) == (True, True)
+    assert way(il.evaluate(run, judgments, "RR")).to_frame("pandas")["query"].tolist() == [7]
+    text = way(il.Run({"7": {"1": 0.5}}))
+    assert (text.whole_ids, text.whole_documents) == (False, False)
+
+
+def test_saved_ids_keep_their_type(tmp_path: Path) -> None:
+    saved = tmp_path / "evaluation.json"
+    run = {7: {1: 0.5, 2: 0.9}, 10: {1: 1.0}}
+    saved.write_text(il.evaluate(run, {7: {1: 1}, 10: {1: 1}}, "RR").to_json())
+    again = il.read_evaluation(saved)
+    assert again.to_frame("pandas")["query"].tolist() == [10, 7]
+    for id_written in ("x", "07", "\u00b2"):
+        saved.write_text(il.evaluate(run, {7: {1: 1}}, "RR").to_json().replace('"7"', f'"{id_written}"'))
+        with pytest.raises(il.InputError, match=f"query {id_written!r} is not a whole number"):
+            il.read_evaluation(saved)
+
+
+def test_fused_ids_keep_their_type() -> None:
+    runs = [{7: {1: 0.5}}, {7: {2: 0.5}}]
+    for depth in (None, 1):
+        assert il.fuse(runs, depth=depth).whole_ids
+        assert il.fuse(runs, depth=depth).whole_documents
+    assert not il.fuse([{7: {1: 0.5}}, {"7": {"a": 0.5}}]).whole_documents
 
 
 def test_evaluations_are_small() -> None:

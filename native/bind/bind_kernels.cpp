@@ -26,14 +26,14 @@ Gain make_gain(const std::string& kind, bool negative_counts, std::vector<std::p
         gain.table = std::move(table);
         std::sort(gain.table.begin(), gain.table.end());
     } else if (kind != "linear") {
-        throw nb::value_error("gain is 'linear', 'exp' or 'table'");
+        throw nb::value_error("gain must be 'linear', 'exp' or 'table'");
     }
     return gain;
 }
 
 void check_discounts(const Rankings& rankings, const std::vector<double>& discounts, uint32_t k) {
     if (discounts.size() < std::min<uint64_t>(k, longest(rankings))) {
-        throw nb::value_error("fewer discounts than ranks");
+        throw nb::value_error("there are fewer discounts than ranks");
     }
 }
 
@@ -69,7 +69,8 @@ void bind_kernels(nb::module_& m) {
     m.def(
         "hits_within",
         [](const Rankings& r, double level, const Values& k, unsigned threads) {
-            if (k.numbers.size() != r.queries()) throw nb::value_error("a cut-off for every query is needed");
+            if (k.numbers.size() != r.queries())
+                throw nb::value_error("the number of cut-offs differs from the number of queries");
             return Values{hits(r, level, {all_ranks, &k.numbers}, threads)};
         },
         Unlocked());

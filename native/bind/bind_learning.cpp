@@ -22,17 +22,18 @@ ValueForm form_named(const std::string& name) {
     if (name == "sum") return ValueForm::sum;
     if (name == "cascade") return ValueForm::cascade;
     if (name == "running") return ValueForm::running;
-    throw nb::value_error("the form is 'sum', 'cascade' or 'running'");
+    throw nb::value_error("form must be 'sum', 'cascade' or 'running'");
 }
 
 void check_groups(const Column1D<uint64_t>& begin, size_t documents, size_t discounts) {
     const size_t queries = begin.shape(0) - 1;
     const uint64_t* at = begin.data();
-    if (at[0] != 0 || at[queries] != documents) throw nb::value_error("begin goes from 0 to the documents");
+    if (at[0] != 0 || at[queries] != documents)
+        throw nb::value_error("begin must start at 0 and end at the number of documents");
     for (size_t query = 0; query < queries; ++query) {
-        if (at[query + 1] < at[query]) throw nb::value_error("begin falls");
+        if (at[query + 1] < at[query]) throw nb::value_error("begin must not decrease");
         if (at[query + 1] - at[query] > std::min<uint64_t>(discounts, UINT32_MAX)) {
-            throw nb::value_error("fewer discounts than ranks");
+            throw nb::value_error("there are fewer discounts than ranks");
         }
     }
 }
@@ -70,7 +71,7 @@ std::vector<TreeNode> nodes_of(const Column1D<int32_t>& features, const Column1D
         const uint32_t to_left = left.data()[at], to_right = right.data()[at];
         if (feature >= 0 && (size_t(feature) >= columns || to_left <= at || to_right <= at ||
                              to_left >= count || to_right >= count)) {
-            throw nb::value_error("a node names a feature or a child that there is not");
+            throw nb::value_error("a tree node refers to a feature or a child that does not exist");
         }
         const auto rule = std::min<uint8_t>(missing.data()[at], uint8_t(MissingRule::zero_right));
         nodes[at] = {numbers.data()[at], feature, to_left, to_right, MissingRule(rule)};
@@ -91,7 +92,7 @@ void scores_by_trees(const Cells& cells, const Column1D<int32_t>& features, cons
     std::vector<WeighedTree> trees(roots.shape(0));
     for (size_t tree = 0; tree < trees.size(); ++tree) {
         trees[tree] = {roots.data()[tree], weights.data()[tree]};
-        if (trees[tree].root >= nodes.size()) throw nb::value_error("a root that there is not");
+        if (trees[tree].root >= nodes.size()) throw nb::value_error("the root of a tree does not exist");
     }
     const nb::gil_scoped_release released;
     tree_scores(cells.data(), rows, columns, nodes, trees, offset, scores.data(), threads);

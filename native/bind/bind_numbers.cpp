@@ -36,7 +36,7 @@ T combine(const T& a, double b, Operation operation) {
 
 template <class Operation>
 Values combine(const Values& a, const Values& b, Operation operation) {
-    if (a.numbers.size() != b.numbers.size()) throw nb::value_error("values of different queries");
+    if (a.numbers.size() != b.numbers.size()) throw nb::value_error("the values are of different queries");
     Values result = a;
     for (size_t i = 0; i < a.numbers.size(); ++i) result.numbers[i] = operation(a.numbers[i], b.numbers[i]);
     return result;
@@ -44,7 +44,8 @@ Values combine(const Values& a, const Values& b, Operation operation) {
 
 template <class Operation>
 Places combine(const Places& a, const Places& b, Operation operation) {
-    if (a.begin != b.begin && *a.begin != *b.begin) throw nb::value_error("places of different rankings");
+    if (a.begin != b.begin && *a.begin != *b.begin)
+        throw nb::value_error("the places are of different rankings");
     Places result = a;
     for (size_t i = 0; i < a.numbers.size(); ++i) result.numbers[i] = operation(a.numbers[i], b.numbers[i]);
     return result;
@@ -53,7 +54,8 @@ Places combine(const Places& a, const Places& b, Operation operation) {
 // A query's value stands beside each of its places.
 template <class Operation>
 Places combine(const Places& a, const Values& b, Operation operation) {
-    if (a.queries() != b.numbers.size()) throw nb::value_error("places and values of different queries");
+    if (a.queries() != b.numbers.size())
+        throw nb::value_error("the places and the values are of different queries");
     Places result = a;
     for (size_t q = 0; q < a.queries(); ++q) {
         for (size_t i = (*a.begin)[q]; i < (*a.begin)[q + 1]; ++i) {
@@ -138,12 +140,12 @@ Values sums_of(const Values& values, const std::vector<uint32_t>& counts) {
     Values out;
     size_t at = 0;
     for (const uint32_t count : counts) {
-        if (count > values.numbers.size() - at) throw nb::value_error("more groups than values");
+        if (count > values.numbers.size() - at) throw nb::value_error("there are more groups than values");
         double sum = 0;
         for (uint32_t i = 0; i < count; ++i) sum += values.numbers[at++];
         out.numbers.push_back(sum);
     }
-    if (at != values.numbers.size()) throw nb::value_error("more values than groups");
+    if (at != values.numbers.size()) throw nb::value_error("there are more values than groups");
     return out;
 }
 
@@ -178,7 +180,8 @@ void bind_values_class(nb::module_& m) {
                  })
             .def("replaced",
                  [](const Values& a, const std::vector<size_t>& queries, const Values& others) {
-                     if (queries.size() != others.numbers.size()) throw nb::value_error("one value a query");
+                     if (queries.size() != others.numbers.size())
+                         throw nb::value_error("the number of values differs from the number of queries");
                      Values changed = a;
                      for (size_t i = 0; i < queries.size(); ++i) {
                          changed.numbers.at(queries[i]) = others.numbers[i];
@@ -207,25 +210,26 @@ void bind_values_class(nb::module_& m) {
 // table[number] for every place.
 Places looked_up(const Places& places, const Numbers& table) {
     return combine(places, 0, [&](double x, double) {
-        if (!(x >= 0 && x < double(table.size()))) throw nb::index_error("no such entry in the table");
+        if (!(x >= 0 && x < double(table.size()))) throw nb::index_error("a number lies outside the table");
         return table[size_t(x)];
     });
 }
 
 // Other numbers at the same places.
 Places like(const Places& places, Numbers numbers) {
-    if (numbers.size() != places.numbers.size()) throw nb::value_error("a number for every place is needed");
+    if (numbers.size() != places.numbers.size())
+        throw nb::value_error("the count of numbers differs from the count of places");
     return places.like(std::move(numbers));
 }
 
 Places last_of_those_up_to(const Places& places, const Places& keys, const Places& limits, double otherwise) {
-    if (*places.begin != *keys.begin) throw nb::value_error("a key for every place is needed");
-    if (places.queries() != limits.queries()) throw nb::value_error("places of different queries");
+    if (*places.begin != *keys.begin) throw nb::value_error("the keys are of other places");
+    if (places.queries() != limits.queries()) throw nb::value_error("the places are of different queries");
     return last_up_to(places, keys, limits, otherwise);
 }
 
 Places earlier_less_of(const Places& places, const Places& weights) {
-    if (*places.begin != *weights.begin) throw nb::value_error("a weight for every place is needed");
+    if (*places.begin != *weights.begin) throw nb::value_error("the weights are of other places");
     return earlier_less(places, weights);
 }
 

@@ -37,7 +37,7 @@ nb::tuple unlocked(Find&& find) {
 
 QueryRows rows_at(const Rows& rows, size_t query, size_t row) {
     if (query >= rows.queries().size() || row >= rows.query_rows(query).size()) {
-        throw nb::index_error("there is no such row");
+        throw nb::index_error("a row number is out of bounds");
     }
     return rows.query_rows(query);
 }

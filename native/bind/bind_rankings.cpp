@@ -35,7 +35,8 @@ Ties ties_named(const std::string& name) {
 // The chosen grades are in rank order; None is an unjudged document.
 RankingsPtr rank_lists(const std::vector<std::vector<std::optional<double>>>& lists,
                        const std::vector<std::vector<double>>& judged, const MatchOptions& options) {
-    if (lists.size() != judged.size()) throw nb::value_error("as many judged lists as lists are needed");
+    if (lists.size() != judged.size())
+        throw nb::value_error("the number of judged lists differs from the number of lists");
     std::vector<RankingsBuilder> parts;
     RankingsBuilder& out = parts.emplace_back(options);
     std::vector<Hit> hits;
@@ -72,19 +73,19 @@ RankingsPtr rank_with_scores(const Matrix& scores, const Matrix& grades, const M
     if (grades.dtype() == nb::dtype<float>()) return rank(static_cast<const float*>(grades.data()));
     if (grades.dtype() == nb::dtype<int64_t>()) return rank(static_cast<const int64_t*>(grades.data()));
     if (grades.dtype() == nb::dtype<int32_t>()) return rank(static_cast<const int32_t*>(grades.data()));
-    throw nb::type_error("grades are float64, float32, int64 or int32");
+    throw nb::type_error("grades must be float64, float32, int64 or int32");
 }
 
 RankingsPtr rank_matrix(const Matrix& scores, const Matrix& grades, const MatchOptions& options,
                         unsigned threads) {
     if (scores.shape(0) != grades.shape(0) || scores.shape(1) != grades.shape(1)) {
-        throw nb::value_error("scores and grades differ in shape");
+        throw nb::value_error("scores and grades have different shapes");
     }
     if (scores.dtype() == nb::dtype<double>())
         return rank_with_scores<double>(scores, grades, options, threads);
     if (scores.dtype() == nb::dtype<float>())
         return rank_with_scores<float>(scores, grades, options, threads);
-    throw nb::type_error("scores are float64 or float32");
+    throw nb::type_error("scores must be float64 or float32");
 }
 
 // The distinct judged grades, lowest first. They are few as a rule, and then no sort is needed.

@@ -29,7 +29,7 @@ LineParserPtr lines_named(const std::string& name) {
     if (name == "groups") return trec_lines(Layout::groups);
     if (name == "preferences") return trec_lines(Layout::preferences);
     if (name == "strata") return trec_lines(Layout::strata);
-    throw nb::value_error("layout is 'judgments', 'run', 'ranks', 'groups', 'preferences' or 'strata'");
+    throw nb::value_error("layout must be 'judgments', 'run', 'ranks', 'groups', 'preferences' or 'strata'");
 }
 
 namespace {
@@ -103,7 +103,7 @@ TextLayout text_layout(const std::string& name, const std::string& word) {
     if (name == "json") return {Form::json, ',', word};
     if (name == "jsonl") return {Form::json_lines, ',', word};
     if (name == "msmarco") return {Form::msmarco, '\t', word};
-    throw nb::value_error("layout is trec-run, trec-judgments, csv, tsv, json, jsonl or msmarco");
+    throw nb::value_error("layout must be trec-run, trec-judgments, csv, tsv, json, jsonl or msmarco");
 }
 
 nb::object refused_of(const std::optional<Refused>& refused) {

@@ -22,7 +22,7 @@ Delimited::Between between(const std::string& delimiter) {
     if (delimiter.empty()) return Delimited::Between::blanks;
     if (delimiter.size() == 1) return Delimited::Between::one;
     if (delimiter.size() == 2 && delimiter[0] == delimiter[1]) return Delimited::Between::two;
-    throw nb::value_error("a delimiter is one character, the same twice, or nothing for blanks");
+    throw nb::value_error("a delimiter must be one character, one character twice, or empty for blanks");
 }
 
 BoundLines make_delimited_lines(const std::string& delimiter, bool quotes, bool header, uint32_t columns,
@@ -31,15 +31,16 @@ BoundLines make_delimited_lines(const std::string& delimiter, bool quotes, bool 
     constexpr uint32_t most_columns = 1u << 20;
     const char mark = delimiter.empty() ? ' ' : delimiter[0];
     if (mark == '\0' || mark == '\n' || mark == '\r' || mark == '"') {
-        throw nb::value_error("this cannot be a delimiter");
+        throw nb::value_error("a delimiter must not be a quote, a line end or a null byte");
     }
     if (query == document || query == number || document == number) {
-        throw nb::value_error("query, document and number are different columns");
+        throw nb::value_error("query, document and number must be different columns");
     }
     if (std::max({query, document, number}) >= columns || columns > most_columns) {
-        throw nb::value_error("there is no such column");
+        throw nb::value_error("a column number is out of bounds");
     }
-    if (decimal != "." && decimal != ",") throw nb::value_error("a decimal sign is a point or a comma");
+    if (decimal != "." && decimal != ",")
+        throw nb::value_error("the decimal sign must be a point or a comma");
     return {delimited_lines({between(delimiter), mark, quotes, header, columns, query, document, number, rank,
                              finite, decimal[0]})};
 }
@@ -47,9 +48,9 @@ BoundLines make_delimited_lines(const std::string& delimiter, bool quotes, bool 
 BoundLines make_json_lines(nb::str query, nb::str document, nb::str number, bool rank, bool finite) {
     const auto names = {to_text(query), to_text(document), to_text(number)};
     const auto *first = names.begin(), *second = first + 1, *third = first + 2;
-    if (!*first || !*second || !*third) throw nb::value_error("a name is text");
+    if (!*first || !*second || !*third) throw nb::value_error("a name cannot be encoded as UTF-8");
     if (*first == *second || *first == *third || *second == *third) {
-        throw nb::value_error("query, document and number have different names");
+        throw nb::value_error("query, document and number must have different names");
     }
     return {json_lines({**first, **second, **third, rank, finite})};
 }
@@ -71,7 +72,7 @@ LineParserPtr lines_of(nb::handle lines) {
     if (nb::try_cast(lines, bound) && bound) return bound->lines;
     std::string name;
     if (nb::try_cast(lines, name)) return lines_named(name);
-    throw nb::type_error("lines are a layout's name or a LineParser");
+    throw nb::type_error("lines must be the name of a layout or a LineParser");
 }
 
 void bind_text(nb::module_& m) {

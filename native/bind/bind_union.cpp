@@ -40,7 +40,8 @@ Array<uint32_t> retrieved_of(UnionHandle self) {
 }
 
 RowsPtr with_scores(const Union& united, const Numbers1D& scores, unsigned threads) {
-    if (scores.shape(0) != united.rows()) throw nb::value_error("as many scores as rows are needed");
+    if (scores.shape(0) != united.rows())
+        throw nb::value_error("the number of scores differs from the number of rows");
     const double* numbers = scores.data();
     const nb::gil_scoped_release released;
     return united.with_scores(numbers, threads);

@@ -37,7 +37,7 @@ RankingsPtr grouped(const Rankings& numbered, std::vector<uint64_t> begin, std::
 }
 
 RankingsPtr filled_to(const Rankings& rankings, double grade, std::optional<uint64_t> depth, bool padded) {
-    if (padded && !depth) throw nb::value_error("padded rankings need a depth");
+    if (padded && !depth) throw nb::value_error("padding rankings needs a depth");
     return filled(rankings, grade, rank_limit(depth), padded);
 }
 

@@ -44,7 +44,7 @@ nb::object capsule_of(RowOrder order, const std::string& number) {
 void make_reader(ArrowReader* self, nb::object capsule) {
     auto* stream = static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), stream_name));
     if (!stream) nb::raise_python_error();
-    if (!stream->release) throw nb::value_error("the stream was read already");
+    if (!stream->release) throw nb::value_error("the Arrow stream has already been read");
     const nb::gil_scoped_release released;
     new (self) ArrowReader(stream);
 }
@@ -93,7 +93,7 @@ RowsPtr rows_from_arrays(const Numbers1D<int64_t>& sizes, const Numbers1D<int64_
         std::vector<std::string> list;
         for (const nb::str& name : names) {
             auto text = to_text(name);
-            if (!text) throw nb::value_error("a name is no text");
+            if (!text) throw nb::value_error("a name cannot be encoded as UTF-8");
             list.push_back(std::move(*text));
         }
         return list;
@@ -112,7 +112,7 @@ WindowPtr list_window(const nb::list& triples, uint64_t before) {
     rows.reserve(triples.size());
     for (const nb::handle row : triples) {
         auto query = to_text(row[1]), document = to_text(row[2]);
-        if (!query || !document) throw nb::value_error("an id is no text");
+        if (!query || !document) throw nb::value_error("an id cannot be encoded as UTF-8");
         rows.push_back(
             {nb::cast<uint64_t>(row[0]), std::move(*query), std::move(*document), nb::cast<double>(row[3])});
     }

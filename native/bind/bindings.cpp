@@ -26,7 +26,7 @@ NB_MODULE(_native, m) {
         } catch (const TooMuchText&) {
             try {
                 const nb::object kind = nb::module_::import_("idealist.errors").attr("InputError");
-                PyErr_SetObject(kind.ptr(), kind("the ids of one query are more than 4 GiB of text",
+                PyErr_SetObject(kind.ptr(), kind("the document ids of one query take more than 4 GiB",
                                                  nb::arg("hint") = "shorten the ids, or leave documents out")
                                                 .ptr());
             } catch (nb::python_error& error) {

@@ -51,9 +51,11 @@ std::optional<uint32_t> find_query(nb::handle query, QueryFinder& finder, TextRe
 
 nb::dict values_by_query(nb::iterable queries, const Rows& judgments, const std::vector<nb::str>& names,
                          const std::vector<const Numbers*>& columns) {
-    if (names.size() != columns.size()) throw nb::value_error("a name for every column is needed");
+    if (names.size() != columns.size())
+        throw nb::value_error("the number of names differs from the number of columns");
     for (const Numbers* column : columns) {
-        if (column->size() != judgments.queries().size()) throw nb::value_error("values of other queries");
+        if (column->size() != judgments.queries().size())
+            throw nb::value_error("a column has another number of queries than the judgments");
     }
     // Copying a dict and replacing its values takes half the time of filling an empty one; what is 0 is then
     // there already.
@@ -65,7 +67,7 @@ nb::dict values_by_query(nb::iterable queries, const Rows& judgments, const std:
     TextReader reader;
     for (const nb::handle query : queries) {
         const std::optional<uint32_t> judged = find_query(query, finder, reader);
-        if (!judged) throw nb::type_error("a query's id is text");
+        if (!judged) throw nb::type_error("the id of a query must be text");
         if (*judged == QueryFinder::absent) continue;
         const nb::object values = nb::steal(PyDict_Copy(blank.ptr()));
         if (!values.is_valid()) throw nb::python_error();

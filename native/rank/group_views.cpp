@@ -17,7 +17,7 @@ std::shared_ptr<Rankings> by_group(const Rankings& numbered, const Membership& m
     if (members.groups.size() != numbered.queries() || members.group.size() != members.grade.size() ||
         members.begin.empty() || members.begin.front() != 0 || members.begin.back() != members.group.size() ||
         !std::is_sorted(members.begin.begin(), members.begin.end())) {
-        throw std::invalid_argument("the groups do not belong to these rankings");
+        throw std::invalid_argument("the groups were made for other rankings");
     }
     std::vector<size_t> first_group{0};
     for (const uint32_t count : members.groups) first_group.push_back(first_group.back() + count);
@@ -30,11 +30,12 @@ std::shared_ptr<Rankings> by_group(const Rankings& numbered, const Membership& m
     std::vector<std::vector<double>> judged(groups);
     for (size_t q = 0; q < numbered.queries(); ++q) {
         auto each_entry = [&](double number, auto&& use) {
-            if (!(number >= 0 && number < double(documents))) throw std::invalid_argument("no such document");
+            if (!(number >= 0 && number < double(documents)))
+                throw std::invalid_argument("a document number lies outside the table of members");
             const size_t document = size_t(number);
             for (size_t e = members.begin[document]; e < members.begin[document + 1]; ++e) {
                 if (members.group[e] < first_group[q] || members.group[e] >= first_group[q + 1]) {
-                    throw std::invalid_argument("a group of another query");
+                    throw std::invalid_argument("a document belongs to a group of another query");
                 }
                 use(members.group[e], members.grade[e]);
             }

@@ -49,10 +49,11 @@ class Unpacker {
     template <class Item>
     size_t count() {
         uint64_t size;
-        if (bytes_.size() < sizeof size) throw std::invalid_argument("rankings are cut short");
+        if (bytes_.size() < sizeof size) throw std::invalid_argument("the packed rankings are incomplete");
         std::memcpy(&size, bytes_.data(), sizeof size);
         bytes_.remove_prefix(sizeof size);
-        if (size > bytes_.size() / sizeof(Item)) throw std::invalid_argument("rankings are cut short");
+        if (size > bytes_.size() / sizeof(Item))
+            throw std::invalid_argument("the packed rankings are incomplete");
         return size_t(size);
     }
     template <class Item>
@@ -101,7 +102,7 @@ void refuse_mismatch(const Rankings& r) {
         std::all_of(r.ties.begin(), r.ties.end(), [&](const TieBlock& tie) { return tie.query < queries; }) &&
         std::all_of(r.left_out.begin(), r.left_out.end(),
                     [&](const LeftOut& left_out) { return left_out.query < queries; });
-    if (!fits) throw std::invalid_argument("these are no rankings");
+    if (!fits) throw std::invalid_argument("these bytes are not packed rankings");
 }
 
 }  // namespace
@@ -126,10 +127,11 @@ std::shared_ptr<Rankings> unpacked(std::string_view bytes) {
     auto names = std::make_shared<Names>();
     unpacker.take(sizes);
     unpacker.take(names->text);
-    if (sizes.empty() || sizes[0] > all_ranks) throw std::invalid_argument("these are no rankings");
+    if (sizes.empty() || sizes[0] > all_ranks)
+        throw std::invalid_argument("these bytes are not packed rankings");
     std::string_view left(names->text.data(), names->text.size());
     for (size_t i = 1; i < sizes.size(); ++i) {
-        if (sizes[i] > left.size()) throw std::invalid_argument("these are no rankings");
+        if (sizes[i] > left.size()) throw std::invalid_argument("these bytes are not packed rankings");
         names->list.push_back(left.substr(0, size_t(sizes[i])));
         left.remove_prefix(size_t(sizes[i]));
     }
@@ -137,7 +139,7 @@ std::shared_ptr<Rankings> unpacked(std::string_view bytes) {
     rankings->names = QueryNames(names, &names->list);
     rankings->depth = uint32_t(sizes[0]);
     for_members(*rankings, [&](auto& items) { unpacker.take(items); });
-    if (!unpacker.done()) throw std::invalid_argument("these are no rankings");
+    if (!unpacker.done()) throw std::invalid_argument("these bytes are not packed rankings");
     refuse_mismatch(*rankings);
     return rankings;
 }

@@ -37,7 +37,7 @@ std::shared_ptr<Rankings> rank_queries(const std::shared_ptr<const Rows>& rows, 
 
 std::shared_ptr<Rankings> rank_items(const Rows& run, const std::shared_ptr<const Rows>& queries,
                                      const Rows& items, const MatchOptions& options, unsigned threads) {
-    if (items.queries().size() != 1) throw std::invalid_argument("items are one list");
+    if (items.queries().size() != 1) throw std::invalid_argument("the items must be rows of a single query");
     const QueryRows all = items.query_rows(0);
     std::vector<double> number_scratch;
     std::vector<uint32_t> hash_scratch;

@@ -71,10 +71,11 @@ void Union::each_query(size_t begin, size_t end, unsigned threads, Task&& task) 
 
 Union::Union(std::vector<std::shared_ptr<const Rows>> runs, const MatchOptions& options, unsigned threads)
     : runs_(std::move(runs)), options_(options) {
-    if (runs_.empty()) throw std::invalid_argument("there is no run to unite");
+    if (runs_.empty()) throw std::invalid_argument("no run was given to combine");
     for (const auto& run : runs_) {
-        if (!run) throw std::invalid_argument("a run is None");
-        if (run->problem() || run->duplicate()) throw std::invalid_argument("a run has rows that are wrong");
+        if (!run) throw std::invalid_argument("a run must not be None");
+        if (run->problem() || run->duplicate())
+            throw std::invalid_argument("a run has invalid or repeated rows");
     }
     name_queries();
     count_rows();
@@ -218,8 +219,10 @@ std::shared_ptr<Rows> Union::with_scores(const double* scores, unsigned threads)
 
 std::vector<double> Union::majority(std::span<const double> weights, size_t begin, size_t end,
                                     unsigned threads) const {
-    if (weights.size() != runs()) throw std::invalid_argument("as many weights as runs are needed");
-    if (begin > end || end > names_.size()) throw std::invalid_argument("there are no such queries");
+    if (weights.size() != runs())
+        throw std::invalid_argument("the number of weights differs from the number of runs");
+    if (begin > end || end > names_.size())
+        throw std::invalid_argument("the range of queries is out of bounds");
     std::vector<double> places(size_t(query_begin_[end] - query_begin_[begin]));
     each_query(begin, end, threads, [&](size_t query, Worker& worker) {
         sort_by_majority(query, weights, worker, places.data() + (query_begin_[query] - query_begin_[begin]));

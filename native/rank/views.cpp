@@ -29,7 +29,9 @@ void copy_judged(const Rankings& from, Rankings& to) {
 }
 
 void refuse_averaged(const Rankings& rankings) {
-    if (rankings.averaged()) throw std::invalid_argument("tied documents have no ranks of their own");
+    if (rankings.averaged())
+        throw std::invalid_argument(
+            "tied documents share their ranks here; this needs one rank for each document");
 }
 
 std::shared_ptr<Rankings> ideal_order(const Rankings& rankings) {
@@ -145,7 +147,8 @@ std::shared_ptr<Rankings> filled(const Rankings& rankings, double grade, uint32_
 }
 
 std::shared_ptr<Rankings> part(const Rankings& rankings, size_t begin, size_t end) {
-    if (begin > end || end > rankings.queries()) throw std::out_of_range("no such queries");
+    if (begin > end || end > rankings.queries())
+        throw std::out_of_range("the range of queries is out of bounds");
     std::vector<size_t> queries(end - begin);
     std::iota(queries.begin(), queries.end(), begin);
     return chosen(rankings, queries);
@@ -163,7 +166,7 @@ std::shared_ptr<Rankings> chosen(const Rankings& rankings, const std::vector<siz
     out->hit_begin.push_back(0);
     out->judged_begin.push_back(0);
     for (const size_t q : queries) {
-        if (q >= rankings.queries()) throw std::out_of_range("no such query");
+        if (q >= rankings.queries()) throw std::out_of_range("a query number is out of bounds");
         kept->names.push_back((*rankings.names)[q]);
         out->retrieved.push_back(rankings.retrieved[q]);
         out->missing.push_back(rankings.missing[q]);

@@ -27,9 +27,9 @@ ArrayWindow::ArrayWindow(std::span<const int64_t> sizes, std::span<const int64_t
       query_names_(std::move(query_names)),
       document_names_(std::move(document_names)) {
     if (documents.size() != values.size())
-        throw std::invalid_argument("as many documents as values are needed");
+        throw std::invalid_argument("the number of documents differs from the number of values");
     if (!query_names_.empty() && query_names_.size() != sizes.size()) {
-        throw std::invalid_argument("as many names as queries are needed");
+        throw std::invalid_argument("the number of names differs from the number of queries");
     }
     size_t row = 0;
     for (size_t query = 0; query < sizes.size(); ++query) {
@@ -38,15 +38,16 @@ ArrayWindow::ArrayWindow(std::span<const int64_t> sizes, std::span<const int64_t
             row_begin_.push_back(row);
         }
         if (sizes[query] < 0 || uint64_t(sizes[query]) > values.size() - row) {
-            throw std::invalid_argument("the sizes do not add up to the values");
+            throw std::invalid_argument("the sizes of the queries do not add up to the number of values");
         }
         row += size_t(sizes[query]);
     }
-    if (row != values.size()) throw std::invalid_argument("the sizes do not add up to the values");
+    if (row != values.size())
+        throw std::invalid_argument("the sizes of the queries do not add up to the number of values");
     piece_begin_.push_back(sizes.size());
     for (const int64_t document : documents) {
         if (document < 0 || (!document_names_.empty() && uint64_t(document) >= document_names_.size())) {
-            throw std::out_of_range("a document has no such number");
+            throw std::out_of_range("a document number is negative or has no name");
         }
     }
 }

@@ -59,7 +59,7 @@ std::optional<double> number_at(const Batches& batches, const Cells& queries, co
 
 void require_small(const SegmentBuilder& out) {
     if (out.id_text.size() > std::numeric_limits<uint32_t>::max()) {
-        throw ArrowFailed("the ids of one stretch of rows are longer than four gigabytes");
+        throw ArrowFailed("the ids of a block of rows take more than 4 GiB");
     }
 }
 

@@ -75,7 +75,7 @@ class Cells {
         : type_(type), first_(size_t(batch.offset + column.offset)) {
         set_validity(batch, column);
         if (type.dictionary) {
-            if (!column.dictionary) throw ArrowFailed("a column of a dictionary has none");
+            if (!column.dictionary) throw ArrowFailed("a dictionary column has no dictionary");
             indices_ = buffer(column, 1);
             entries_ = column.dictionary;
             entries_begin_ = size_t(entries_->offset);
@@ -180,7 +180,7 @@ class Cells {
     static bool bit(const uint8_t* bits, size_t at) { return bits[at / 8] >> (at % 8) & 1; }
 
     static const char* buffer(const ArrowArray& array, int64_t number) {
-        if (array.n_buffers <= number) throw ArrowFailed("a column lacks a buffer");
+        if (array.n_buffers <= number) throw ArrowFailed("a buffer of a column is missing");
         return static_cast<const char*>(array.buffers[number]);
     }
 
@@ -212,7 +212,7 @@ class Cells {
     int64_t index(size_t row) const { return whole(indices_, type_.index, first_ + row); }
     size_t entry_of(size_t row) const {
         const int64_t at = index(row);
-        if (at < 0 || at >= entries_->length) throw ArrowFailed("an index lies outside of its dictionary");
+        if (at < 0 || at >= entries_->length) throw ArrowFailed("an index lies outside its dictionary");
         return entries_begin_ + size_t(at);
     }
 
@@ -239,7 +239,7 @@ class Cells {
     std::string_view text_at(size_t at) const {
         const auto begin = load<Offset>(values_ + at * sizeof(Offset));
         const auto end = load<Offset>(values_ + (at + 1) * sizeof(Offset));
-        if (begin < 0 || end < begin) throw ArrowFailed("the offsets of a text column fall");
+        if (begin < 0 || end < begin) throw ArrowFailed("the offsets of a text column decrease");
         return {text_ + begin, size_t(end - begin)};
     }
 
@@ -250,7 +250,8 @@ class Cells {
         if (size < 0) throw ArrowFailed("a text has a negative size");
         if (size <= 12) return {view + 4, size_t(size)};
         const int32_t number = load<int32_t>(view + 8), offset = load<int32_t>(view + 12);
-        if (number < 0 || number >= text_count_ || offset < 0) throw ArrowFailed("a text lies nowhere");
+        if (number < 0 || number >= text_count_ || offset < 0)
+            throw ArrowFailed("a text lies outside the buffers of its column");
         return {texts_[number] + offset, size_t(size)};
     }
 

@@ -13,9 +13,10 @@ namespace idealist {
 ArrowReader::ArrowReader(ArrowArrayStream* stream) : stream_(stream) {
     if (stream_->get_schema(stream_.get(), schema_.get()) != 0) {
         const char* why = stream_->get_last_error(stream_.get());
-        throw ArrowFailed(why ? why : "the table does not say what its columns are");
+        throw ArrowFailed(why ? why : "the Arrow table has no schema");
     }
-    if (std::strcmp(schema_->format, "+s") != 0) throw ArrowFailed("this is one column, not a table");
+    if (std::strcmp(schema_->format, "+s") != 0)
+        throw ArrowFailed("a single Arrow column was given, not a table");
     for (int64_t i = 0; i < schema_->n_children; ++i) {
         const ArrowSchema& column = *schema_->children[i];
         names_.emplace_back(column.name ? column.name : "");
@@ -29,11 +30,11 @@ ArrowReader::ArrowReader(ArrowArrayStream* stream) : stream_(stream) {
 void ArrowReader::choose(const ArrowColumns& columns) {
     const size_t count = types_.size();
     if (columns.query >= count || columns.document >= count || columns.number >= count) {
-        throw std::out_of_range("there is no such column");
+        throw std::out_of_range("a column number is out of bounds");
     }
     if (!types_[columns.query].is_id() || !types_[columns.document].is_id() ||
         !types_[columns.number].is_number()) {
-        throw std::invalid_argument("a column is of a type that rows cannot be made of");
+        throw std::invalid_argument("a column has a type that cannot be read as ids or numbers");
     }
     columns_ = columns;
     chosen_ = true;
@@ -62,10 +63,10 @@ bool ArrowReader::fetch() {
             break;
         }
         if ((*batch)->length < 0 || (*batch)->n_children != int64_t(types_.size())) {
-            throw ArrowFailed("a batch does not fit its schema");
+            throw ArrowFailed("a batch does not match its schema");
         }
         if (uint64_t((*batch)->length) > std::numeric_limits<uint32_t>::max()) {
-            throw ArrowFailed("a batch has more than four thousand million rows");
+            throw ArrowFailed("a batch has more than 4,294,967,295 rows");
         }
         batch_ = std::move(batch);
         taken_ = 0;
@@ -78,13 +79,13 @@ bool ArrowReader::fetch() {
 }
 
 void ArrowReader::rewind() {
-    if (!keeps_) throw std::logic_error("what was read is not kept");
+    if (!keeps_) throw std::logic_error("a stream that is not kept cannot be read again");
     batch_ = nullptr;
     kept_at_ = 0;
 }
 
 std::shared_ptr<Batches> ArrowReader::pull(size_t rows) {
-    if (!chosen_) throw std::logic_error("no columns are chosen");
+    if (!chosen_) throw std::logic_error("no columns were chosen");
     auto batches = std::make_shared<Batches>(columns_, types_[columns_.query], types_[columns_.document],
                                              types_[columns_.number]);
     while (batches->rows() < rows && fetch()) {

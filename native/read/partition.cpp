@@ -76,7 +76,7 @@ class BlockReader {
 
 Partitions::Partitions(std::vector<int> descriptors, unsigned threads)
     : descriptors_(std::move(descriptors)), threads_(threads), parts_(descriptors_.size()) {
-    if (descriptors_.empty()) throw std::invalid_argument("there is no part");
+    if (descriptors_.empty()) throw std::invalid_argument("at least one part is needed");
 }
 
 void Partitions::add(Window& window) {

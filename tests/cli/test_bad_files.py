@@ -23,10 +23,10 @@ LONG = "1" + "0" * 400
 
 def refused(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     """What the command says; it says one thing, and exits with 2."""
-    assert cli.main([str(one) for one in arguments]) == 2
-    said = capsys.readouterr().err
-    assert "Traceback" not in said
-    return said
+    assert cli.main([str(argument) for argument in arguments]) == 2
+    message = capsys.readouterr().err
+    assert "Traceback" not in message
+    return message
 
 
 @pytest.fixture
@@ -41,17 +41,17 @@ def test_damaged_gzip_in_trec_eval(version: str, files: Path, capsys: pytest.Cap
     packed = bytearray(gzip.compress(b"".join(b"q%d Q0 d%d 1 2 t\n" % (n, n * n) for n in range(500))))
     packed[20:200] = bytes(byte ^ 0x55 for byte in packed[20:200])
     (files / "x.gz").write_bytes(packed)
-    said = refused(capsys, "trec-eval", version, files / "x.qrels", files / "x.gz")
-    assert "Cannot read results file" in said
+    message = refused(capsys, "trec-eval", version, files / "x.qrels", files / "x.gz")
+    assert "Cannot read results file" in message
     assert "Cannot read qrels file" in refused(capsys, "trec-eval", version, files / "x.gz", files / "x.run")
 
 
 def test_check_of_a_run_and_two_megabytes_of_blanks(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (files / "blank.run").write_bytes(RUN + b" " * 2_000_000)
     assert cli.main(["check", str(files / "blank.run")]) == 2
-    said = capsys.readouterr().out
-    assert "blank.run: run; 2 rows, 1 query" in said
-    assert "longer than a megabyte" in said
+    message = capsys.readouterr().out
+    assert "blank.run: run; 2 rows, 1 query" in message
+    assert "longer than a megabyte" in message
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_rank_eval_requests(
     rating: str, message: str, files: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (files / "r.json").write_text(f'{{"requests": [{{"id": "q", "ratings": [{rating}]}}]}}')
-    said = refused(capsys, "evaluate", files / "r.json", files / "x.run")
-    assert "r.json: " in said
-    assert message in said
+    output = refused(capsys, "evaluate", files / "r.json", files / "x.run")
+    assert "r.json: " in output
+    assert message in output
 
 
 def test_rank_eval_responses(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -124,15 +124,15 @@ def test_saved_evaluations(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("observed", ["1e400", "-1e400", "1e-400", "1e999999"])
 def test_why_of_a_number_that_is_none(observed: str, files: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    said = refused(capsys, "why", files / "x.qrels", files / "x.run", f"--observed={observed}")
-    assert "is too large or too small for a measure" in said
+    output = refused(capsys, "why", files / "x.qrels", files / "x.run", f"--observed={observed}")
+    assert "is too large or too small for a measure" in output
 
 
 def test_measures_of_measures(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = "Condensed(of=" * 200 + "nDCG" + ")" * 200
-    said = refused(capsys, "evaluate", files / "x.qrels", files / "x.run", "-m", text)
-    assert "more than 50 deep" in said
-    assert len(said) < 300
+    output = refused(capsys, "evaluate", files / "x.qrels", files / "x.run", "-m", text)
+    assert "more than 50 deep" in output
+    assert len(output) < 300
 
 
 @pytest.mark.parametrize("error", [MemoryError, RecursionError])
@@ -163,7 +163,7 @@ def test_what_python_runs_out_of(
     ids=lambda arguments: " ".join(arguments),
 )
 def test_an_endless_device(arguments: tuple[str, ...], files: Path) -> None:
-    paths = [files / one if one in ("x.qrels", "x.run") else one for one in arguments]
+    paths = [files / argument if argument in ("x.qrels", "x.run") else argument for argument in arguments]
     command = [sys.executable, "-m", "idealist", *map(str, paths)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=30)
     assert done.returncode == 2, done.stderr
@@ -217,9 +217,9 @@ def two_megabytes_are_enough(endless: str, arguments: str, files: Path) -> None:
         timeout=30,
     )
     assert done.returncode == 2, done.stderr
-    said = done.stdout + done.stderr  # check lists it among what it finds
-    assert "more than 0.002 GiB came in a pipe, which may have no end" in said
-    assert "save it to a file first" in said
+    output = done.stdout + done.stderr  # check lists it among what it finds
+    assert "more than 0.002 GiB came in a pipe, which may have no end" in output
+    assert "save it to a file first" in output
 
 
 @pytest.mark.skipif(which("yes") is None, reason="there is no endless text")
@@ -230,10 +230,10 @@ def test_endless_text_is_interrupted(arguments: str, files: Path) -> None:
         with subprocess.Popen(command, cwd=files, stdin=endless.stdout, stderr=subprocess.PIPE) as reading:
             time.sleep(0.7)  # it reads two gigabytes in four seconds or more
             reading.send_signal(signal.SIGINT)
-            _, said = reading.communicate(timeout=10)
+            _, output = reading.communicate(timeout=10)
         endless.kill()
-    assert reading.returncode == 130, said
-    assert b"Traceback" not in said
+    assert reading.returncode == 130, output
+    assert b"Traceback" not in output
 
 
 def test_the_limit_of_pipes_is_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,6 +274,6 @@ def test_inputs_are_not_written_over(command: str, files: Path, capsys: pytest.C
         "pool": ["plan", "pool", *runs, "-k", "1"],
     }[command]
     for output in ("x.run", "link.run"):
-        said = refused(capsys, *start, "-o", files / output, "--force")
-        assert f"{output}: this is one of the inputs" in said
+        message = refused(capsys, *start, "-o", files / output, "--force")
+        assert f"{output}: this is one of the inputs" in message
     assert (files / "x.run").read_bytes() == RUN

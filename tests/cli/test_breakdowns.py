@@ -73,13 +73,13 @@ def test_segments(folder: Path, idealist: Command) -> None:
     assert rows[0] == ["measure", "system", "country", "value", "low", "high", "n", "note"]
     assert rows[3] == ["RR", "down", "de", "0.5", "", "", "1", "worst"]
     record = json.loads(idealist(*arguments, "--format", "json").stdout)
-    assert [one["segment"] for one in record["segments"] if one["worst"]] == ["de", "de"]
+    assert [segment["segment"] for segment in record["segments"] if segment["worst"]] == ["de", "de"]
 
 
 def test_thresholds(folder: Path, idealist: Command) -> None:
     files = [folder / name for name in ("x.qrels", "up.run", "down.run")]
-    found = idealist("evaluate", *files, "-m", "P@1", "-m", "R@1", "--at-least", "R@1>=0.9").stdout
-    assert "best P@1 with R@1 ≥ 0.9: up" in found
+    output = idealist("evaluate", *files, "-m", "P@1", "-m", "R@1", "--at-least", "R@1>=0.9").stdout
+    assert "best P@1 with R@1 ≥ 0.9: up" in output
     none = idealist("evaluate", *files, "-m", "P@1", "--at-least", "P@1=2").stdout
     assert "no run has P@1 ≥ 2" in none
     # A threshold is measured too, and lower may be better: down finds less, and leaves less unjudged.
@@ -101,8 +101,8 @@ def test_the_best_may_be_the_lowest(folder: Path, idealist: Command) -> None:
     users = ("--profiles", folder / "users.csv", "--segment-by", "country", "--format", "json")
     (folder / "mixed.run").write_text("q1 Q0 a 1 2 m\nq1 Q0 b 2 1 m\nq2 Q0 a 1 2 m\nq2 Q0 c 2 1 m\n")
     mixed = [files[0], folder / "mixed.run"]
-    found = json.loads(idealist("evaluate", *mixed, *items, *users, "-m", "NDKL@2").stdout)["segments"]
-    assert [(one["segment"], one["worst"]) for one in found] == [("de", False), ("fr", True)]
+    segments = json.loads(idealist("evaluate", *mixed, *items, *users, "-m", "NDKL@2").stdout)["segments"]
+    assert [(segment["segment"], segment["worst"]) for segment in segments] == [("de", False), ("fr", True)]
 
 
 @pytest.mark.parametrize(

@@ -110,8 +110,10 @@ def test_several_copies(idealist: Command, files: Path) -> None:
     assert (files / "new" / "twice.run").read_text() == CLEAN
     wrong = idealist("check", files / "a.qrels", files / "twice.run", "--fix", files / "one.run")
     assert "--fix is for one file, not 2" in wrong.stderr
-    one = idealist("check", "--judgments", files / "a.qrels", files / "twice.run", "--fix", files / "one.run")
-    assert one.stderr == ""
+    repaired = idealist(
+        "check", "--judgments", files / "a.qrels", files / "twice.run", "--fix", files / "one.run"
+    )
+    assert repaired.stderr == ""
     assert (files / "one.run").read_text() == CLEAN
 
 
@@ -122,8 +124,8 @@ def test_what_is_refused_writes_nothing_and_still_says_what_was_found(idealist: 
     assert "contradiction" in done.stdout
     assert "not repaired, 1 document with two grades: line 6, query q, document a" in done.stderr
     assert not (files / "new").exists()
-    kept = idealist("check", files / "two.qrels", "--fix", files / "kept.qrels", "--keep", "highest")
-    assert "of two grades the highest kept" in kept.stdout
+    repaired = idealist("check", files / "two.qrels", "--fix", files / "kept.qrels", "--keep", "highest")
+    assert "of two grades the highest kept" in repaired.stdout
     assert (files / "kept.qrels").read_text().splitlines()[0] == "q 0 a 2"
     (files / "bad.run").write_text(CLEAN + "oops\n")
     assert "--drop-bad-lines" in idealist("check", files / "bad.run", "--fix", files / "b.run").stderr
@@ -146,7 +148,7 @@ def test_what_is_refused_writes_nothing_and_still_says_what_was_found(idealist: 
     ],
 )
 def test_wrong_usage(idealist: Command, files: Path, arguments: list[str], message: str) -> None:
-    shown = [str(files / one) if one.endswith(".run") else one for one in arguments]
+    shown = [str(files / argument) if argument.endswith(".run") else argument for argument in arguments]
     done = idealist("check", *shown)
     assert done.returncode == 2
     assert message in done.stderr
@@ -196,7 +198,7 @@ def test_carriage_returns_alone(idealist: Command, files: Path) -> None:
 def test_duplicates_outside_trec_text(idealist: Command, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("query,document,score\nq,a,2\nq,b,1\nq,a,1\n")
     done = idealist("check", tmp_path / "x.csv", "--format", "json")
-    codes = [one["code"] for one in json.loads(done.stdout)["files"][0]["findings"]]
+    codes = [finding["code"] for finding in json.loads(done.stdout)["files"][0]["findings"]]
     assert "duplicate" in codes
     assert done.returncode == 2
 
@@ -226,9 +228,9 @@ def test_columns_by_other_names(idealist: Command, tmp_path: Path) -> None:
     files = (tmp_path / "judged.csv", tmp_path / "found.csv")
     columns = "query=who,document=what,judgments.grade=score,run.score=points"
     done = idealist("check", *files, "--columns", columns, "--at", 2, "--format", "json")
-    judged, found = json.loads(done.stdout)["files"]
-    assert (judged["kind"], found["kind"]) == ("judgments", "run")
-    assert [finding["code"] for finding in found["findings"]] == ["duplicate"]
-    assert found["against"] == str(files[0])
+    judged, checked_run = json.loads(done.stdout)["files"]
+    assert (judged["kind"], checked_run["kind"]) == ("judgments", "run")
+    assert [finding["code"] for finding in checked_run["findings"]] == ["duplicate"]
+    assert checked_run["against"] == str(files[0])
     alone = idealist("check", files[1])
     assert "--columns query=who, or columns={'query': 'who'} in Python" in alone.stdout

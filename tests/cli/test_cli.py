@@ -107,7 +107,7 @@ def test_parameters_and_conventions_reach_the_numbers(idealist: Any, shop: Path)
         *("--gain", "exp", "--level", "2", "--ties", "averaged", "--format", "json"),
     )
     whole = json.loads(done.stdout)
-    names = [one["measure"] for one in whole["summary"]]
+    names = [entry["measure"] for entry in whole["summary"]]
     assert names == ["nDCG(gain=exp)@5", "AP(level=2)", "P(level=3)@5", "R"]
     expected = evaluate(
         read_run(shop / "a.run"),
@@ -115,7 +115,7 @@ def test_parameters_and_conventions_reach_the_numbers(idealist: Any, shop: Path)
         names,
         conventions=Conventions(ties="averaged"),
     )
-    assert [one["mean"] for one in whole["summary"]] == [expected.mean(name) for name in names]
+    assert [entry["mean"] for entry in whole["summary"]] == [expected.mean(name) for name in names]
     assert whole["conventions"]["ties"] == "averaged"
 
 
@@ -267,9 +267,9 @@ def test_help_and_version(idealist: Any) -> None:
 
 
 def test_the_bare_command_prints_help(idealist: Any) -> None:
-    alone, asked = idealist(), idealist("--help")
+    alone, with_help = idealist(), idealist("--help")
     assert (alone.returncode, alone.stderr) == (0, "")
-    assert alone.stdout == asked.stdout
+    assert alone.stdout == with_help.stdout
     assert re.search(r"^  evaluate +measure runs against judgments$", alone.stdout, re.MULTILINE)
 
 
@@ -284,14 +284,14 @@ def test_a_reader_that_stops_early_is_no_error(shop: Path) -> None:
 
 def test_judged_shares_say_what_they_are_over(capsys: pytest.CaptureFixture[str], shop: Path) -> None:
     files = [str(shop / "shop.qrels"), str(shop / "a.run")]
-    told = {}
+    output = {}
     for missing in ("zero", "skip"):
         assert main(["evaluate", *files, "-m", "Judged@10", "-m", "nDCG@10", "--missing", missing]) == 0
-        told[missing] = capsys.readouterr().out
+        output[missing] = capsys.readouterr().out
     assert (
-        "judged: @10 a 0.67 (over the queries in the run)\n" in told["zero"]
+        "judged: @10 a 0.67 (over the queries in the run)\n" in output["zero"]
     )  # Judged@10 counts the other as 0
-    assert "judged: @10 a 0.67\n" in told["skip"]
+    assert "judged: @10 a 0.67\n" in output["skip"]
 
 
 def test_output_that_cannot_be_written(shop: Path) -> None:

@@ -84,7 +84,7 @@ def test_formats(folder: Path, idealist: Command) -> None:
     files = [folder / name for name in ("t.qrels", "old.run", "good.run", "bad.run")]
     arguments = ("compare", *files, "-m", "RR", "-m", "nDCG@2", "--segments", folder / "segments.csv")
     record = json.loads(idealist(*arguments, "--all-pairs", "--format", "json").stdout)
-    assert [(one["system"], one["measure"]) for one in record["contrasts"]] == [
+    assert [(contrast["system"], contrast["measure"]) for contrast in record["contrasts"]] == [
         ("good", "RR"),
         ("bad", "RR"),
         ("good", "nDCG@2"),
@@ -135,9 +135,11 @@ def test_rope_and_seed(folder: Path, idealist: Command) -> None:
     assert shown[0].endswith("worse/equivalent/better")
     beliefs = [float(part) for part in shown[2].split()[-1].split("/")]
     assert sum(beliefs) == pytest.approx(1, abs=0.02)
-    one, same, other = (idealist(*arguments, "--seed", seed, "--format", "csv").stdout for seed in (1, 1, 2))
-    assert one == same
-    assert one != other
+    first, same, other = (
+        idealist(*arguments, "--seed", seed, "--format", "csv").stdout for seed in (1, 1, 2)
+    )
+    assert first == same
+    assert first != other
     for wrong in (("--seed", "-1"), ("--permutations", "0"), ("--confidence", "95"), ("--margin", "-1")):
         done = idealist(*arguments, *wrong)
         assert (done.returncode, done.stdout) == (2, ""), wrong
@@ -162,9 +164,9 @@ def test_more_tests(folder: Path, idealist: Command) -> None:
 def test_threads_do_not_matter(folder: Path, idealist: Command) -> None:
     files = [folder / name for name in ("t.qrels", "old.run", "odd.run", "good.run")]
     arguments = ("compare", *files, "--all-pairs", "--more-tests", "--format", "json")
-    one = idealist(*arguments, "--threads", "1", OPENBLAS_NUM_THREADS="1").stdout
+    one_thread = idealist(*arguments, "--threads", "1", OPENBLAS_NUM_THREADS="1").stdout
     two = idealist(*arguments, "--threads", "2", OPENBLAS_NUM_THREADS="2").stdout
-    assert one == two
+    assert one_thread == two
 
 
 def test_segments_that_do_not_fit(folder: Path, idealist: Command) -> None:

@@ -120,7 +120,7 @@ def test_a_file_that_changes_meanwhile_leaves_no_target(tmp_path: Path) -> None:
 
     with pytest.raises(InputError, match="changed while it was read"):
         convert(str(source), str(tmp_path / "a.parquet"), "run", progress=change)
-    assert [one.name for one in tmp_path.iterdir()] == ["a.run"]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.run"]
 
 
 @pytest.mark.parametrize("target", ["x.parquet", "x.csv", "x.duckdb::t", "x.json.gz"])
@@ -141,7 +141,7 @@ def test_bad_lines_leave_no_target(
     assert done.returncode == 2
     assert message in done.stderr
     assert f"{source}, line 3" in done.stderr
-    assert [one.name for one in tmp_path.iterdir()] == ["bad.run"]
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.run"]
 
 
 def test_to_standard_output(idealist: Any, shop: Path) -> None:
@@ -257,10 +257,10 @@ def test_nothing_is_left_after_a_signal(
         while not list(tmp_path.iterdir()) and process.poll() is None and time.monotonic() < deadline:
             time.sleep(0.005)
         process.send_signal(sent)
-        _, said = process.communicate()
+        _, errors = process.communicate()
     if process.returncode == 0:
         pytest.skip("it was done before the signal came")
-    assert (process.returncode, said) == (code, b"")
+    assert (process.returncode, errors) == (code, b"")
     assert list(tmp_path.iterdir()) == []
 
 

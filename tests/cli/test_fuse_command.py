@@ -42,10 +42,21 @@ def test_keeps_a_file_that_is_there(idealist: Command, shop: Path, tmp_path: Pat
 
 def test_method_weights_and_normalisation(idealist: Command, shop: Path, tmp_path: Path) -> None:
     out = tmp_path / "fused.run"
-    more = ("--method", "wsum", "--weights", "0.7,0.3", "--normalize", "z-score", "--name", "mix", "-o", out)
+    more = (
+        "--method",
+        "wsum",
+        "--run-weights",
+        "0.7,0.3",
+        "--normalize",
+        "z-score",
+        "--name",
+        "mix",
+        "-o",
+        out,
+    )
     assert idealist("fuse", shop / "a.run", shop / "b.run", *more).returncode == 0
     runs = [read_run(shop / "a.run"), read_run(shop / "b.run")]
-    assert read_run(out) == fuse(runs, "wsum", weights=(0.7, 0.3), normalize="z-score")
+    assert read_run(out) == fuse(runs, "wsum", run_weights=(0.7, 0.3), normalize="z-score")
     assert out.read_text().splitlines()[0].endswith(" mix")
 
 
@@ -84,7 +95,7 @@ def test_tuning(idealist: Command, shop: Path, tmp_path: Path) -> None:
     assert "on queries not seen, fusing is better than b" in lines[-1]
     assert read_run(out)
     record = json.loads(idealist("fuse", shop / "a.run", shop / "b.run", *tune, "--format", "json").stdout)
-    assert record["chosen"]["value"] == max(one["value"] for one in record["candidates"])
+    assert record["chosen"]["value"] == max(candidate["value"] for candidate in record["candidates"])
     assert len(record["folds"]) == 5
     assert f"{record['cross_validated']:.4f}" in done.stdout
 
@@ -93,7 +104,7 @@ def test_values_to_try(idealist: Command, shop: Path) -> None:
     tune = ("--tune", "AP", "--judgments", shop / "shop.qrels", "--format", "json", "--set", "k=1,60")
     done = idealist("fuse", shop / "a.run", shop / "b.run", *tune)
     record = json.loads(done.stdout)
-    assert [one["parameters"]["k"] for one in record["candidates"]] == [1, 60]
+    assert [candidate["parameters"]["k"] for candidate in record["candidates"]] == [1, 60]
     assert "nothing was written" in done.stderr
 
 
@@ -107,8 +118,8 @@ def test_list(idealist: Command) -> None:
     ("more", "message"),
     [
         (["--method", "foo"], "there is no fusion method 'foo'"),
-        (["--weights", "1,2,3"], "3 weights for 2 runs"),
-        (["--weights", "a,b"], "not made of numbers"),
+        (["--run-weights", "1,2,3"], "3 weights for 2 runs"),
+        (["--run-weights", "a,b"], "not made of numbers"),
         (["--set", "k"], "is not NAME=VALUE"),
         (["--set", "k=1", "--set", "k=2"], "k is given twice"),
         (["--set", "k=1,2"], "gives k 2 values"),

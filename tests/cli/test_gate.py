@@ -354,8 +354,8 @@ def test_help_tells_every_key(idealist: Any) -> None:
 
 
 def test_a_candidate_that_drops_queries_is_held_back(idealist: Any, shop: Path, tmp_path: Path) -> None:
-    kept = [line for line in (shop / "b.run").read_text().splitlines() if line.split()[0] < "c"]
-    (tmp_path / "half.run").write_text("\n".join(kept) + "\n")
+    lines = [line for line in (shop / "b.run").read_text().splitlines() if line.split()[0] < "c"]
+    (tmp_path / "half.run").write_text("\n".join(lines) + "\n")
     text = compare_rules(
         shop, baseline=str(shop / "b.run"), candidate=str(tmp_path / "half.run"), conventions="lightgbm"
     )

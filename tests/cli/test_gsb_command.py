@@ -30,14 +30,14 @@ def votes(tmp_path: Path) -> Any:
     return write
 
 
-def said(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
+def gsb_command(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, str, str]:
     code = main(["gsb", *map(str, arguments)])
     out, err = capsys.readouterr()
     return code, out, err
 
 
 def test_the_worked_example(capsys: Any, votes: Any) -> None:
-    code, out, _ = said(capsys, votes(["good", "same", "bad", "bad"]))
+    code, out, _ = gsb_command(capsys, votes(["good", "same", "bad", "bad"]))
     assert code == 0
     lines = out.splitlines()
     assert lines[1].split()[:3] == ["GSB", "(G−B)/N", "-0.2500"]
@@ -53,12 +53,12 @@ def test_the_worked_example(capsys: Any, votes: Any) -> None:
 )
 def test_the_gate(capsys: Any, votes: Any, words: list[str], code: int) -> None:
     path = votes(words)
-    assert said(capsys, path, "--gate")[0] == code
-    assert said(capsys, path)[0] == 0
+    assert gsb_command(capsys, path, "--gate")[0] == code
+    assert gsb_command(capsys, path)[0] == 0
 
 
 def test_the_sign_policy_prints_its_errors(capsys: Any, votes: Any) -> None:
-    code, out, _ = said(
+    code, out, _ = gsb_command(
         capsys, votes(["good"] * 44 + ["bad"] * 46 + ["same"] * 210), "--policy", "sign", "--gate"
     )
     assert code == 1
@@ -68,19 +68,19 @@ def test_the_sign_policy_prints_its_errors(capsys: Any, votes: Any) -> None:
 def test_the_sample_in_every_format(capsys: Any, shop: Path) -> None:
     path = shop / "votes.csv"
     result = gsb(read_votes(path))
-    _, text, _ = said(capsys, path, "--raters")
+    _, text, _ = gsb_command(capsys, path, "--raters")
     assert f"{result.value:.4f}" in text
     assert "raters agree: raw" in text
     assert "below the floor" in text
-    _, out, _ = said(capsys, path, "--format", "json")
+    _, out, _ = gsb_command(capsys, path, "--format", "json")
     record = json.loads(out)
     assert record == json.loads(result.to_json())
     assert record["verdict"]["outcome"] == result.verdict.outcome
-    _, out, _ = said(capsys, path, "--format", "csv")
+    _, out, _ = gsb_command(capsys, path, "--format", "csv")
     rows = list(csv.DictReader(out.splitlines()))
     assert [row["segment"] for row in rows] == ["all", "broad", "narrow"]
     assert float(rows[0]["gsb"]) == result.value
-    _, out, _ = said(capsys, path, "--format", "markdown")
+    _, out, _ = gsb_command(capsys, path, "--format", "markdown")
     assert out.startswith("### Verdict: ")
     assert "| GSB | (G−B)/N |" in out
     assert "\n- votes: good" in out
@@ -88,20 +88,20 @@ def test_the_sample_in_every_format(capsys: Any, shop: Path) -> None:
 
 def test_columns_candidate_scale_and_shares(capsys: Any, votes: Any) -> None:
     path = votes(["A", "B", "tie", "A"], label=["3", "1", "0", "-1"], part=["x", "x", "y", "y"])
-    _, out, _ = said(capsys, path, "--candidate", "A", "--format", "json")
+    _, out, _ = gsb_command(capsys, path, "--candidate", "A", "--format", "json")
     assert json.loads(out)["value"] == 0.25
-    _, out, _ = said(capsys, path, "--columns", "vote=label", "--scale", "3", "--format", "json")
+    _, out, _ = gsb_command(capsys, path, "--columns", "vote=label", "--scale", "3", "--format", "json")
     assert json.loads(out)["severity"]["value"] == 3 / 12
     shared = ["--columns", "segment=part", "--share", "x=3", "--share", "y=1"]
-    code, out, _ = said(capsys, path, *shared)
+    code, out, _ = gsb_command(capsys, path, *shared)
     assert code == 0
     assert "share of traffic" in out
 
 
 def test_the_former_name_of_columns(capsys: Any, votes: Any) -> None:
     path = votes(["good", "bad"], label=["bad", "bad"], who=["x", "y"])
-    now = said(capsys, path, "--columns", "vote=label,rater=who", "--format", "json")
-    former = said(capsys, path, "--column", "vote=label", "--column", "rater=who", "--format", "json")
+    now = gsb_command(capsys, path, "--columns", "vote=label,rater=who", "--format", "json")
+    former = gsb_command(capsys, path, "--column", "vote=label", "--column", "rater=who", "--format", "json")
     assert json.loads(now[1])["value"] == -1
     assert now[:2] == former[:2]
     assert "note: --column is now --columns" in former[2]
@@ -110,11 +110,11 @@ def test_the_former_name_of_columns(capsys: Any, votes: Any) -> None:
 
 def test_words_of_ones_own(capsys: Any, votes: Any) -> None:
     path = votes(["1", "2", "3", "1", "👍"])
-    code, out, _ = said(capsys, path, "--words", "good=1,same=2,bad=3,good=👍", "--format", "json")
+    code, out, _ = gsb_command(capsys, path, "--words", "good=1,same=2,bad=3,good=👍", "--format", "json")
     assert code == 0
     record = json.loads(out)
     assert (record["good"], record["same"], record["bad"]) == (3, 1, 1)
-    code, _, err = said(capsys, path)
+    code, _, err = gsb_command(capsys, path)
     assert code == 2
     assert "--words good=…,same=…,bad=…" in err
 
@@ -122,13 +122,13 @@ def test_words_of_ones_own(capsys: Any, votes: Any) -> None:
 def test_by_a_measure(capsys: Any, shop: Path) -> None:
     files = [shop / "a.run", shop / "b.run"]
     arguments = ["--judgments", shop / "shop.qrels", *files, "-m", "nDCG@10", "--threshold", "0.01"]
-    code, out, err = said(capsys, *arguments, "--gate")
+    code, out, err = gsb_command(capsys, *arguments, "--gate")
     assert code == 3
     assert "FAILED  equally judged: judged@10 0.67 and 1.00" in out
     assert "note: b compared with a by nDCG@10; differences up to 0.01 are same" in out
     assert "note: conventions: ties id-descending" in out
     assert "1 query judged but not in the run" in err
-    assert said(capsys, "--judgments", shop / "shop.qrels", *reversed(files), "--gate")[0] == 1
+    assert gsb_command(capsys, "--judgments", shop / "shop.qrels", *reversed(files), "--gate")[0] == 1
 
 
 @pytest.mark.parametrize(
@@ -157,14 +157,16 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
 )
 def test_wrong_usage(capsys: Any, votes: Any, arguments: list[str], message: str) -> None:
     path = votes(["good", "bad"])
-    code, out, err = said(capsys, *(path if one == "VOTES" else one for one in arguments), "--gate")
+    code, out, err = gsb_command(
+        capsys, *(path if argument == "VOTES" else argument for argument in arguments), "--gate"
+    )
     assert (code, out) == (2, "")
     assert message in err
     assert "Traceback" not in err
 
 
 def test_wrong_files_name_the_line(capsys: Any, votes: Any) -> None:
-    code, _, err = said(capsys, votes(["good", "fine"]))
+    code, _, err = gsb_command(capsys, votes(["good", "fine"]))
     assert code == 2
     assert "votes.csv, line 3: unknown vote 'fine'" in err
     assert "hint: known are good/same/bad" in err
@@ -182,21 +184,21 @@ def test_the_same_on_any_number_of_threads(idealist: Any, votes: Any) -> None:
         weight=[f"{1 + at // 3 % 7 / 3:.4f}" for at in range(n)],
     )
     arguments = ["gsb", path, "--columns", "query=shop", "--fold", "mean", "--interval", "bootstrap"]
-    one, two = (
+    one_thread, two = (
         idealist(*arguments, "--format", "json", OPENBLAS_NUM_THREADS=threads, OMP_NUM_THREADS=threads)
         for threads in ("1", "2")
     )
-    assert one.returncode == 0, one.stderr
-    assert one.stdout == two.stdout
+    assert one_thread.returncode == 0, one_thread.stderr
+    assert one_thread.stdout == two.stdout
 
 
 def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
     files = ["--judgments", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "nDCG@10", "--gate"]
-    assert said(capsys, *files)[0] == 3  # less is judged for a
-    assert said(capsys, *files, "--guards", "queries")[0] == 0
-    code, out, _ = said(capsys, shop / "votes.csv", "--guards", "sides")
+    assert gsb_command(capsys, *files)[0] == 3  # less is judged for a
+    assert gsb_command(capsys, *files, "--guards", "queries")[0] == 0
+    code, out, _ = gsb_command(capsys, shop / "votes.csv", "--guards", "sides")
     assert (code, "agreement of raters:" in out, "passed  sides" in out) == (0, False, True)
-    code, _, err = said(capsys, shop / "votes.csv", "--guards", "none,sides")
+    code, _, err = gsb_command(capsys, shop / "votes.csv", "--guards", "none,sides")
     assert (code, "a guard must be agreement, sides, anchors, segments, judged or queries" in err) == (
         2,
         True,
@@ -204,7 +206,7 @@ def test_guards_are_chosen(capsys: Any, shop: Path) -> None:
 
 
 def test_csv_says_the_verdict_beside_the_numbers(capsys: Any, shop: Path) -> None:
-    _, out, err = said(capsys, shop / "votes.csv", "--format", "csv")
+    _, out, err = gsb_command(capsys, shop / "votes.csv", "--format", "csv")
     assert out.startswith("segment,gsb,")
     assert err.startswith("UNDECIDED: better, but known answers failed (difference 0.2415, ")
 
@@ -213,37 +215,37 @@ def test_a_bootstrap_of_few_queries_is_not_trusted(capsys: Any, tmp_path: Path) 
     votes = tmp_path / "votes.csv"
     votes.write_text("query,vote\n" + "".join(f"q{at},{'good' if at % 3 else 'bad'}\n" for at in range(9)))
     said_of_few = "with 9 queries a bootstrap interval is too narrow"
-    assert said_of_few in said(capsys, votes, "--interval", "bootstrap")[1]
-    assert said_of_few not in said(capsys, votes)[1]
+    assert said_of_few in gsb_command(capsys, votes, "--interval", "bootstrap")[1]
+    assert said_of_few not in gsb_command(capsys, votes)[1]
 
 
 def test_the_sequential_line_and_verdict(capsys: Any, votes: Any) -> None:
     path = votes(["good"] * 30)
     # 2³⁰ · Beta(40, 10)/Beta(10, 10) = 12,070, so that p is 1/12,070
     line = "sequential test: p <0.0001, e-value 1.21e+04; you may stop at 20 (5 %); GSB at every look: 0.3903 to 1.0000"
-    assert line in said(capsys, path)[1].splitlines()
-    code, out, _ = said(capsys, path, "--sequential", "--gate")
+    assert line in gsb_command(capsys, path)[1].splitlines()
+    code, out, _ = gsb_command(capsys, path, "--sequential", "--gate")
     assert code == 0
     assert "95 % interval 0.3903 to 1.0000" in out
     assert "this verdict is valid at every look" in out
-    assert said(capsys, votes(["good"] * 10), "--gate")[0] == 0
-    assert said(capsys, votes(["good"] * 10), "--gate", "--sequential")[0] == 3
+    assert gsb_command(capsys, votes(["good"] * 10), "--gate")[0] == 0
+    assert gsb_command(capsys, votes(["good"] * 10), "--gate", "--sequential")[0] == 3
 
 
 def test_votes_that_are_not_in_the_sequential_line(capsys: Any, tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("query,vote\n" + "a,good\nb,good\nc,good\n" * 2)
-    _, out, _ = said(capsys, path)
+    _, out, _ = gsb_command(capsys, path)
     assert (
         "note: 3 votes are not in the sequential test: their queries came back after others had begun" in out
     )
-    _, out, _ = said(capsys, path, "--votes-per-query", 2, "--format", "json")
+    _, out, _ = gsb_command(capsys, path, "--votes-per-query", 2, "--format", "json")
     assert json.loads(out)["sequential"]["votes"] == 6
 
 
 def test_a_sequential_verdict_is_for_votes(capsys: Any, shop: Path) -> None:
     files = ["--judgments", shop / "shop.qrels", shop / "a.run", shop / "b.run"]
-    code, _, err = said(capsys, *files, "--sequential")
+    code, _, err = gsb_command(capsys, *files, "--sequential")
     assert (code, "sequential is for votes" in err) == (2, True)
 
 
@@ -251,7 +253,7 @@ def test_intervals_that_are_not_reliable_say_so(capsys: Any, tmp_path: Path) -> 
     path = tmp_path / "votes.csv"
     rows = [("x", "same"), ("y", "same")] * 19 + [("x", "same"), ("y", "bad")]
     path.write_text("query,rater,vote\n" + "".join(f"{at // 2},{r},{v}\n" for at, (r, v) in enumerate(rows)))
-    _, out, _ = said(capsys, path, "--raters")
+    _, out, _ = gsb_command(capsys, path, "--raters")
     assert "raters agree: raw 0.95 [0.31, 1.00] (unreliable: few disagreements)" in out
     assert out.count("unreliable: few disagreements") > 3
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 
 import pytest
+from conftest import Command
 
 from idealist.cli import FOREIGN
-from idealist.cli.comparisons import baseline_named
 from idealist.cli.parser import COMMANDS, command_parser
+from idealist.comparison.baselines import baseline_named
 from idealist.errors import InputError
 
 # Those with a parser of ours, and the parts of `plan` as commands of their own.
@@ -55,8 +57,6 @@ def test_every_help_has_examples(command: str) -> None:
 @pytest.mark.parametrize("name", ALIKE)
 def test_help_and_default_are_the_same(name: str) -> None:
     options = options_of(name)
-    if name == "weights":
-        del options["fuse"]  # a weight for each run, not for each query
     assert len(options) > 1
     if name == "seed":  # a file of settings may hold it, before the default does
         assert {options[command].default for command in ("train", "cross-validate")} == {None}
@@ -102,3 +102,50 @@ def test_a_baseline_that_is_not_there() -> None:
         baseline_named("c", ["a", "b"], {})
     with pytest.raises(InputError, match=r"'x\.run' is not among"):  # two files of this name
         baseline_named("x.run", ["a", "b"], {"old/x.run": "a", "new/x.run": "b"})
+
+
+def test_every_command_that_reads_runs_takes_threads() -> None:
+    """Which have RUN, SOURCE or FILE among their arguments, or a pilot of runs."""
+    reading = {command for command, parser in PARSERS.items() if "--query-sizes" in parser.format_help()}
+    features = {"train", "rank", "cross-validate", "features"}  # trainers say what they take
+    tables = {"plan judgments", "plan sample", "plan grade"}  # votes, queries, judgments
+    assert reading - set(options_of("threads")) <= features | tables
+
+
+@pytest.mark.parametrize("count", ["0"])
+def test_threads_are_used_where_runs_are_read(
+    count: str, idealist: Command, shop: Path, tmp_path: Path
+) -> None:
+    """By what is refused: a number of threads that cannot be is found wherever it is used."""
+    judgments, runs = shop / "shop.qrels", [shop / "a.run", shop / "b.run"]
+    out = tmp_path / "out.csv"
+    for command in (
+        ["explain", judgments, runs[0], "--query", "q1"],
+        ["convert", runs[0], out],
+        ["convert", judgments, tmp_path / "out.parquet"],
+        ["fuse", *runs, "-o", out],
+        ["plan", "next", judgments, *runs],
+        ["plan", "pool", *runs, "-k", "3", "-o", out],
+        ["plan", "queries", "--effect", "0.02", "--pilot", judgments, *runs],
+    ):
+        done = idealist(*command, "--threads", count)
+        assert done.returncode == 2, command
+        assert f"threads must be a whole number of 1 or more, not {count}" in done.stderr, command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["fuse", "a.run", "b.run", "--weights", "1,2"], "hint: --weights is called --run-weights now"),
+        (["fuse", "a.run", "b.run", "--set", "weights=1,2"], "the weights of runs are called run_weights"),
+        (["evaluate", "a", "b", "--groups", "x"], "hint: --groups is called --query-sizes now"),
+        (["agree", "a", "b", "--weights", "x"], "hint: `idealist agree --help` lists the options"),
+    ],
+)
+def test_an_old_name_of_an_option_leads_to_the_new_one(
+    arguments: list[str], hint: str, idealist: Command, shop: Path
+) -> None:
+    files = {"a.run": str(shop / "a.run"), "b.run": str(shop / "b.run")}
+    done = idealist(*(files.get(word, word) for word in arguments))
+    assert done.returncode == 2
+    assert hint in done.stderr

@@ -40,12 +40,12 @@ def test_a_pilot_with_weights(idealist: Any, shop: Path, tmp_path: Path) -> None
     judgments = read_judgments(shop / "shop.qrels")
     weights = {query: float(at % 3) for at, query in enumerate(judgments)}
     table = tmp_path / "w.csv"
-    table.write_text("query,weight\n" + "".join(f"{query},{one}\n" for query, one in weights.items()))
+    table.write_text("query,weight\n" + "".join(f"{query},{weight}\n" for query, weight in weights.items()))
     runs = {name: read_run(shop / f"{name}.run") for name in "ab"}
     known = pilot_pair(evaluate(runs, judgments, "AP", weights=weights), "AP")
     plain = pilot_pair(evaluate(runs, judgments, "AP"), "AP")
-    asked = ["plan", "queries", "--effect", "0.02", "--pilot", *pilot(shop), "-m", "AP", "--format", "json"]
-    assert json.loads(idealist(*asked, "--weights", table).stdout)["sd"] == pytest.approx(known.sd)
+    command = ["plan", "queries", "--effect", "0.02", "--pilot", *pilot(shop), "-m", "AP", "--format", "json"]
+    assert json.loads(idealist(*command, "--weights", table).stdout)["sd"] == pytest.approx(known.sd)
     assert known.sd != pytest.approx(plain.sd)
     done = idealist("plan", "queries", "--effect", "0.1", "--sd", "0.2", "--weights", table)
     assert "--weights changes nothing without a pilot of runs" in done.stderr
@@ -110,7 +110,7 @@ def test_next(idealist: Any, shop: Path) -> None:
     done = idealist("plan", "next", *pilot(shop), "-k", "5", "-n", "9")
     lines = done.stdout.splitlines()
     shown = [tuple(line.split()[:2]) for line in lines[1:10]]
-    assert sorted(shown) == sorted((one.query, one.document) for one in known[:9])
+    assert sorted(shown) == sorted((document.query, document.document) for document in known[:9])
     assert shown[0] == (known[0].query, known[0].document)
     groups = [query for query, _ in itertools.groupby(query for query, _ in shown)]
     assert len(groups) == len(set(groups))  # the documents of a query stand together
@@ -174,20 +174,20 @@ def test_a_sample_of_documents_from_plan_to_values(idealist: Any, shop: Path, tm
     done = idealist(*draw, "-o", pool, "--to-judge", judge)
     assert (done.returncode, done.stdout) == (0, "")
     known = sample_documents([read_run(path) for path in runs], {5: 1, 20: 0.5}, seed=3)
-    drawn = [(one.query, one.document) for one in known if one.sampled]
+    drawn = [(document.query, document.document) for document in known if document.sampled]
     assert done.stderr == f"{pool}: {len(drawn)} of {len(known):,} documents of 40 queries to judge, seed 3\n"
     rows = list(csv.DictReader(pool.read_text().splitlines()))
     assert [(row["query"], row["document"], row["stratum"]) for row in rows] == [
-        (one.query, one.document, one.stratum) for one in known
+        (document.query, document.document, document.stratum) for document in known
     ]
     assert [(float(row["probability"]), row["sampled"]) for row in rows] == [
-        (one.probability, str(int(one.sampled))) for one in known
+        (document.probability, str(int(document.sampled))) for document in known
     ]
     assert [
         (row["query"], row["document"]) for row in csv.DictReader(judge.read_text().splitlines())
     ] == drawn
     lines = idealist(*draw, "--format", "jsonl").stdout.splitlines()
-    assert [json.loads(line)["sampled"] for line in lines] == [int(one.sampled) for one in known]
+    assert [json.loads(line)["sampled"] for line in lines] == [int(document.sampled) for document in known]
 
     missing = idealist("plan", "grade", pool, shop / "shop.qrels")
     assert missing.returncode == 2

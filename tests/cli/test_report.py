@@ -56,8 +56,13 @@ def test_everything_is_in_it(whole: str, shop: Path, votes: Path) -> None:
         assert hashlib.sha256(content).hexdigest() in page.text
         assert str(len(content)) in page.text
         assert path.name in page.text
-    for said in ("the greater id first, bytewise, as trec_eval does", "numpy", "scipy", "judged: @10 a 0.67"):
-        assert said in page.text
+    for phrase in (
+        "the greater id first, bytewise, as trec_eval does",
+        "numpy",
+        "scipy",
+        "judged: @10 a 0.67",
+    ):
+        assert phrase in page.text
     labels = " | ".join(page.values("aria-label"))
     for figure in (
         "intervals",
@@ -99,7 +104,7 @@ def test_segments_guards_and_items(shop: Path, tables: Path, tmp_path: Path) -> 
     by_file = ("--segments", tables / "segments.csv", "--segment-by", "half")
     guards = ("--guard", "AP=1%", "--guard", "early=0.5")
     page = Page(report(tmp_path / "r.html", *runs, *items, *by_file, *guards))
-    for said in (
+    for phrase in (
         "segment",
         "early",
         "late",
@@ -108,7 +113,7 @@ def test_segments_guards_and_items(shop: Path, tables: Path, tmp_path: Path) -> 
         "segments.csv",
         "other measures: AP",
     ):
-        assert said in page.text
+        assert phrase in page.text
     assert "APearly" in page.text  # what --guard names is measured too, in every segment
     by_profiles = ("--profiles", tables / "profiles.csv", "--segment-by", "half", "--guards", "none")
     other = Page(report(tmp_path / "p.html", *runs, "-m", "nDCG@10", *by_profiles))
@@ -121,10 +126,10 @@ def test_segments_need_a_comparison(
     shop: Path, tables: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "r.html"
-    one = ["report", str(shop / "shop.qrels"), str(shop / "a.run"), "-o", str(out)]
-    assert main([*one, "--segments", str(tables / "segments.csv")]) == 2
+    command = ["report", str(shop / "shop.qrels"), str(shop / "a.run"), "-o", str(out)]
+    assert main([*command, "--segments", str(tables / "segments.csv")]) == 2
     assert "--segments is for a comparison, and there is one run" in capsys.readouterr().err
-    assert main([*one, "--items", str(tables / "items.csv")]) == 2
+    assert main([*command, "--items", str(tables / "items.csv")]) == 2
     assert "--items changes nothing" in capsys.readouterr().err
     assert not out.exists()
 
@@ -233,11 +238,11 @@ def test_what_was_measured_before(shop: Path, tmp_path: Path, idealist: Any) -> 
 
 
 def test_ids_and_names_are_text_whatever_they_contain(tmp_path: Path) -> None:
-    judgments, one, two = write_odd_inputs(tmp_path)
-    text = report(tmp_path / "r.html", judgments, one, two, "--baseline", one)
+    judgments, first, two = write_odd_inputs(tmp_path)
+    text = report(tmp_path / "r.html", judgments, first, two, "--baseline", first)
     page = Page(text)
     assert "script" not in {tag for tag, _ in page.tags}
-    assert not any(key.startswith("on") for _, found in page.tags for key in found)
+    assert not any(key.startswith("on") for _, attributes in page.tags for key in attributes)
     for query in ODD_QUERIES:
         shown = visible(query.decode("utf-8", "replace"))
         assert shown in page.text

@@ -24,8 +24,8 @@ def folder(tmp_path: Path, shop: Path) -> Path:
     for name, run in runs.items():
         rows = [
             f"{query},{document},{score}\n"
-            for query, found in run.items()
-            for document, score in found.items()
+            for query, documents in run.items()
+            for document, score in documents.items()
         ]
         (tmp_path / f"{name}.csv").write_text("uid,sku,s\n" + "".join(rows))
     with sqlite3.connect(tmp_path / "shop.db") as made:
@@ -33,7 +33,9 @@ def folder(tmp_path: Path, shop: Path) -> Path:
         made.execute("CREATE TABLE run_a (qid TEXT, docid TEXT, score REAL)")
         for table, queries in (("qrels", judged), ("run_a", runs["a"])):
             cells = [
-                (query, document, one) for query, found in queries.items() for document, one in found.items()
+                (query, document, grade)
+                for query, documents in queries.items()
+                for document, grade in documents.items()
             ]
             made.executemany(f"INSERT INTO {table} VALUES (?, ?, ?)", cells)
     made.close()
@@ -50,11 +52,11 @@ COLUMNS = ("--columns", "query=uid,document=sku,score=s")
 
 def test_the_same_numbers_in_any_format(idealist: Command, folder: Path, shop: Path) -> None:
     expected = rows_of(idealist("evaluate", shop / "shop.qrels", shop / "a.run", shop / "b.run", "-m", "AP"))
-    found = idealist("evaluate", folder / "q.json", folder / "a.csv", folder / "b.csv", "-m", "AP", *COLUMNS)
-    assert rows_of(found) == expected
-    found = idealist("evaluate", f"{folder}/shop.db::qrels", f"{folder}/shop.db::run_a", "-m", "AP")
-    assert rows_of(found)[1].split()[1] == expected[1].split()[1]
-    assert rows_of(found)[0].split()[1] == "run_a"
+    done = idealist("evaluate", folder / "q.json", folder / "a.csv", folder / "b.csv", "-m", "AP", *COLUMNS)
+    assert rows_of(done) == expected
+    done = idealist("evaluate", f"{folder}/shop.db::qrels", f"{folder}/shop.db::run_a", "-m", "AP")
+    assert rows_of(done)[1].split()[1] == expected[1].split()[1]
+    assert rows_of(done)[0].split()[1] == "run_a"
 
 
 def test_patterns(idealist: Command, folder: Path, shop: Path) -> None:
@@ -88,11 +90,11 @@ def test_letor_rows_and_scores(idealist: Command, tmp_path: Path) -> None:
     (tmp_path / "sizes").write_text("2\n2\n")
     (tmp_path / "model.txt").write_text("0.2\n0.1\n0.4\n0.3\n")
     files = tmp_path / "test.txt", tmp_path / "model.txt"
-    assert "--groups FILE" in idealist("evaluate", *files).stderr
-    done = idealist("evaluate", *files, "-m", "RR", "--groups", tmp_path / "sizes")
+    assert "--query-sizes FILE" in idealist("evaluate", *files).stderr
+    done = idealist("evaluate", *files, "-m", "RR", "--query-sizes", tmp_path / "sizes")
     # First of its query, and second: (1 + 1/2) / 2.
     assert rows_of(done)[1].split() == ["RR", "0.7500", "2"]
-    done = idealist("agree", files[1], files[1], "--features", files[0], "--groups", tmp_path / "sizes")
+    done = idealist("agree", files[1], files[1], "--features", files[0], "--query-sizes", tmp_path / "sizes")
     assert done.returncode == 0, done.stderr
 
 

@@ -18,8 +18,8 @@ VOTES = [("q1", "ann", "good"), ("q2", "ann", "good"), ("q3", "ann", "bad")]
 
 def counts(done: CompletedProcess[str]) -> tuple[float, float, float]:
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    return found["good"], found["same"], found["bad"]
+    record = json.loads(done.stdout)
+    return record["good"], record["same"], record["bad"]
 
 
 def bars(names: str = "query|rater|vote") -> str:

@@ -37,7 +37,7 @@ def test_bounds_in_the_table(idealist: Any, files: list[Path], result: Any) -> N
     done = idealist("evaluate", *files, *MEASURES, "--ties", "bounds")
     lines = done.stdout.splitlines()
     a, b = result.ties("nDCG@10", "a"), result.ties("nDCG@10", "b")
-    shown = [f"[{one.pessimistic:.4f}, {one.optimistic:.4f}]" for one in (a, b)]
+    shown = [f"[{bounds.pessimistic:.4f}, {bounds.optimistic:.4f}]" for bounds in (a, b)]
     assert lines[1].split("  ")[-3:] == [*shown, "40"]
     assert lines[2].split() == ["Judged@10", "0.6500", "1.0000", "40"]
     assert lines[3].split() == ["NumRelRet", "[464,", "464]", "[547,", "547]", "40"]

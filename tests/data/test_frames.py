@@ -250,7 +250,7 @@ def test_bad_judgments_and_other_things() -> None:
     infinite = pyarrow.table({"query": ["a"], "document": ["x"], "grade": [float("inf")]})
     with pytest.raises(InputError, match="judgments, row 1: the grade is inf"):
         Judgments(infinite)
-    with pytest.raises(InputError, match="this is one column, not a table"):
+    with pytest.raises(InputError, match="a single Arrow column was given, not a table"):
         Run(polars.Series([1, 2]))
     with pytest.raises(InputError, match="columns are for frames, and this is not one"):
         Run(RUN, columns=MAPPED)

@@ -112,15 +112,15 @@ def test_one_query_over_many_windows() -> None:
 
 def test_a_reader_without_columns_is_no_crash() -> None:
     reader = kernels.ArrowReader(pyarrow.table({"a": ["x"]}).__arrow_c_stream__())
-    with pytest.raises(RuntimeError, match="no columns are chosen"):
+    with pytest.raises(RuntimeError, match="no columns were chosen"):
         reader.next(1)
     with pytest.raises(IndexError):
         reader.choose(0, 1, 2, False, False)
-    with pytest.raises(ValueError, match="a type that rows cannot be made of"):
+    with pytest.raises(ValueError, match="cannot be read as ids or numbers"):
         reader.choose(0, 0, 0, False, False)
     capsule = pyarrow.table({"a": ["x"]}).__arrow_c_stream__()
     kernels.ArrowReader(capsule)
-    with pytest.raises(ValueError, match="read already"):
+    with pytest.raises(ValueError, match="already been read"):
         kernels.ArrowReader(capsule)
     with pytest.raises(ValueError, match="Capsule"):
         kernels.ArrowReader(object())

@@ -27,7 +27,7 @@ def test_runs_of_every_kind(tmp_path: Path) -> None:
 
 def test_name() -> None:
     assert fuse([ONE, TWO]).name == "rrf(k=60)"
-    assert fuse([ONE, TWO], "wsum", weights=(0.7, 0.3)).name == "wsum(weights=0.7:0.3)"
+    assert fuse([ONE, TWO], "wsum", run_weights=(0.7, 0.3)).name == "wsum(run_weights=0.7:0.3)"
     assert fuse([ONE, TWO], name="mine").name == "mine"
 
 
@@ -75,7 +75,9 @@ def test_an_even_vote_is_even_whatever_rounding_leaves() -> None:
     first, second = {"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 2.0, "a": 1.0}}
     for weights in ((0.1, 0.2, 0.3), (1, 2, 3)):
         fused = fuse(
-            [Run(first, name="x"), Run(first, name="y"), Run(second, name="z")], "condorcet", weights=weights
+            [Run(first, name="x"), Run(first, name="y"), Run(second, name="z")],
+            "condorcet",
+            run_weights=weights,
         )
         assert fused.ranking("q") == ["b", "a"]
 

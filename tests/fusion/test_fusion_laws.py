@@ -27,7 +27,7 @@ FEWER = settings(max_examples=settings().max_examples // 4)
 
 
 def fused(runs: list[Dicts], name: str, normalize: str | None = None) -> Dicts:
-    more: dict[str, Any] = {"weights": (1.0,) * len(runs)} if name in WEIGHTED else {}
+    more: dict[str, Any] = {"run_weights": (1.0,) * len(runs)} if name in WEIGHTED else {}
     return fuse(runs, name, normalize=normalize, **more).to_dict()
 
 
@@ -86,18 +86,18 @@ def test_relatives(runs: list[Dicts]) -> None:
     """Where two methods come to the same."""
     assert fuse(runs, "combgmnz", gamma=1) == fuse(runs, "combmnz")
     assert fuse(runs, "combgmnz", gamma=0) == fuse(runs, "combsum")
-    assert fuse(runs, "wsum", weights=(1,) * len(runs)) == fuse(runs, "combsum")
-    assert fuse(runs, "wmnz", weights=(1,) * len(runs)) == fuse(runs, "combmnz")
-    assert fuse(runs, "borda", weights=(1,) * len(runs)) == fuse(runs, "borda")
+    assert fuse(runs, "wsum", run_weights=(1,) * len(runs)) == fuse(runs, "combsum")
+    assert fuse(runs, "wmnz", run_weights=(1,) * len(runs)) == fuse(runs, "combmnz")
+    assert fuse(runs, "borda", run_weights=(1,) * len(runs)) == fuse(runs, "borda")
 
 
 @given(runs=RUNS, at=st.integers(0, 3))
 def test_a_run_of_weight_0_changes_no_score(runs: list[Dicts], at: int) -> None:
     at %= len(runs)
     weights = [float(number != at) for number in range(len(runs))]
-    with_it = fuse(runs, "wsum", weights=weights).to_dict()
+    with_it = fuse(runs, "wsum", run_weights=weights).to_dict()
     empty: list[Dicts] = [run if number != at else {} for number, run in enumerate(runs)]
-    without = fuse(empty, "wsum", weights=weights).to_dict()
+    without = fuse(empty, "wsum", run_weights=weights).to_dict()
     for query, documents in without.items():
         assert {document: with_it[query][document] for document in documents} == pytest.approx(documents)
 

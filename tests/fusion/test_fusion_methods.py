@@ -27,14 +27,14 @@ BY_HAND: list[tuple[str, dict[str, Any], dict[str, float]]] = [
     ("combmax", {}, {"a": 5, "b": 9, "c": 1, "d": 1}),
     ("combmin", {}, {"a": 4, "b": 2, "c": 1, "d": 1}),
     ("combmed", {}, {"a": (4 + 5) / 2, "b": 3, "c": 1, "d": 1}),
-    ("wsum", {"weights": WEIGHTS}, {"a": 2 + 5 / 4, "b": 1 + 3 / 4 + 9 / 4, "c": 1 / 2, "d": 1 / 4}),
-    ("wmnz", {"weights": WEIGHTS}, {"a": 9 * 0.75, "b": 14 * 1.0, "c": 1 * 0.5, "d": 1 * 0.25}),
-    ("mixed", {"weights": WEIGHTS}, {"a": 3.25 * sqrt(2), "b": 4 * sqrt(3), "c": 1 / 2, "d": 1 / 4}),
+    ("wsum", {"run_weights": WEIGHTS}, {"a": 2 + 5 / 4, "b": 1 + 3 / 4 + 9 / 4, "c": 1 / 2, "d": 1 / 4}),
+    ("wmnz", {"run_weights": WEIGHTS}, {"a": 9 * 0.75, "b": 14 * 1.0, "c": 1 * 0.5, "d": 1 * 0.25}),
+    ("mixed", {"run_weights": WEIGHTS}, {"a": 3.25 * sqrt(2), "b": 4 * sqrt(3), "c": 1 / 2, "d": 1 / 4}),
     ("rrf", {}, {"a": 1 / 61 + 1 / 62, "b": 1 / 62 + 2 / 61, "c": 1 / 63, "d": 1 / 62}),
     ("rrf", {"k": 0}, {"a": 1 + 1 / 2, "b": 1 / 2 + 2, "c": 1 / 3, "d": 1 / 2}),
     (
         "rrf",
-        {"k": 1, "weights": (2, 1, 4)},
+        {"k": 1, "run_weights": (2, 1, 4)},
         {"a": 2 / 2 + 4 / 3, "b": 2 / 3 + 1 / 2 + 4 / 2, "c": 2 / 4, "d": 1 / 3},
     ),
     ("isr", {}, {"a": 2 * (1 + 1 / 4), "b": 3 * (1 / 4 + 2), "c": 1 / 9, "d": 1 / 4}),
@@ -49,13 +49,13 @@ BY_HAND: list[tuple[str, dict[str, Any], dict[str, float]]] = [
     ("borda", {}, {"a": 4 + 1.5 + 3, "b": 3 + 4 + 4, "c": 2 + 1.5 + 1.5, "d": 1 + 3 + 1.5}),
     (
         "borda",
-        {"weights": (1, 0, 2)},
+        {"run_weights": (1, 0, 2)},
         {"a": 4 + 2 * 3, "b": 3 + 2 * 4, "c": 2 + 2 * 1.5, "d": 1 + 2 * 1.5},
     ),
     # b beats a 2 to 1; a beats c 2 to 0, and d 2 to 1; c and d are even, and Borda has d above c.
     ("condorcet", {}, {"b": 4, "a": 3, "d": 2, "c": 1}),
     # With three votes the first run decides alone.
-    ("condorcet", {"weights": (3, 1, 1)}, {"a": 4, "b": 3, "c": 2, "d": 1}),
+    ("condorcet", {"run_weights": (3, 1, 1)}, {"a": 4, "b": 3, "c": 2, "d": 1}),
 ]
 
 
@@ -190,17 +190,17 @@ def test_a_method_that_has_not_learned_says_so(name: str) -> None:
         ("rrf", {"k": -1}, "rrf: k must be 0 or more, not -1"),
         ("rrf", {"k": "60"}, "rrf: k must be a number, not '60'"),
         ("rrf", {"k": None}, "needs the parameter k"),
-        ("rrf", {"weights": (1, 2)}, "2 weights for 3 runs"),
+        ("rrf", {"run_weights": (1, 2)}, "2 weights for 3 runs"),
         ("rrf", {"q": 1}, "no parameter 'q'"),
         ("rbc", {"p": 1}, "rbc: p must lie between 0 and 1, not 1"),
         ("logn_isr", {"sigma": 2}, "logn_isr: sigma must be from 0 to 1, not 2"),
-        ("wsum", {}, "needs weights"),
-        ("wsum", {"weights": (1, -1, 1)}, "wsum: weights: each weight must be 0 or more, not -1"),
-        ("wsum", {"weights": (0, 0, 0)}, "wsum: weights must not all be 0"),
-        ("wsum", {"weights": "1,1,1"}, "weights must be numbers, one per run, not '1,1,1'"),
-        ("wsum", {"weights": 1}, "weights must be numbers, one per run, not 1"),
-        ("wsum", {"weights": (1, float("nan"), 1)}, "nan"),
-        ("wsum", {"weights": (1, 1)}, "2 weights for 3 runs"),
+        ("wsum", {}, "needs run_weights"),
+        ("wsum", {"run_weights": (1, -1, 1)}, "wsum: run_weights: each weight must be 0 or more, not -1"),
+        ("wsum", {"run_weights": (0, 0, 0)}, "wsum: run_weights must not all be 0"),
+        ("wsum", {"run_weights": "1,1,1"}, "run_weights must be numbers, one per run, not '1,1,1'"),
+        ("wsum", {"run_weights": 1}, "run_weights must be numbers, one per run, not 1"),
+        ("wsum", {"run_weights": (1, float("nan"), 1)}, "nan"),
+        ("wsum", {"run_weights": (1, 1)}, "2 weights for 3 runs"),
         ("slidefuse", {"window": 1.5}, "window must be a whole number, 0 or more, not 1.5"),
         ("probfuse", {"segments": 0}, "segments must be a whole number, 1 or more, not 0"),
         ("reciprocal", {}, "no fusion method 'reciprocal'"),
@@ -225,7 +225,7 @@ def test_names_of_other_tools_and_text() -> None:
         ("wsum", "weighted_sum"),
     ]:
         assert parse_method(ours) == parse_method(other)
-    assert str(parse_method("rrf", k=10, weights=(0.5, 1))) == "rrf(k=10,weights=0.5:1)"
+    assert str(parse_method("rrf", k=10, run_weights=(0.5, 1))) == "rrf(k=10,run_weights=0.5:1)"
     assert str(parse_method("probfuse").fit([LISTS], JUDGED)) == "probfuse(segments=25)"
     assert repr(PosFuse().fit([LISTS], JUDGED)) == "PosFuse(probabilities=…)"
     assert parse_method(parse_method("rrf"), k=1) == parse_method("rrf", k=1)

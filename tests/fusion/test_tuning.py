@@ -36,16 +36,16 @@ def noisy(seed: int, queries: int = 30) -> tuple[list[Dicts], dict[str, dict[str
 
 def test_the_weights_that_are_right_everywhere() -> None:
     tuned = tune_fusion([GOOD, BAD], JUDGED, "wsum", "RR")
-    assert tuned.method.weights == (0.6, 0.4)  # type: ignore[attr-defined] # the most even ones that do
+    assert tuned.method.run_weights == (0.6, 0.4)  # type: ignore[attr-defined] # the most even ones that do
     assert (tuned.best.value, tuned.cross_validated) == (1.0, 1.0)
     assert dict(tuned.singles) == pytest.approx({"run 1": 1, "run 2": 1 / 3})
     assert len(tuned.candidates) == 11
-    by_weights = {one.method.weights: one.value for one in tuned.candidates}  # type: ignore[attr-defined]
+    by_weights = {one.method.run_weights: one.value for one in tuned.candidates}  # type: ignore[attr-defined]
     # All scores are equal at a half, and a is the last by its id.
     assert by_weights[0.5, 0.5] == by_weights[0.0, 1.0] == pytest.approx(1 / 3)
     assert by_weights[1.0, 0.0] == by_weights[0.7, 0.3] == 1.0
     assert [fold.queries for fold in tuned.folds] == [2] * 5
-    assert {fold.chosen for fold in tuned.folds} == {"wsum(weights=0.6:0.4), min-max"}
+    assert {fold.chosen for fold in tuned.folds} == {"wsum(run_weights=0.6:0.4), min-max"}
 
 
 def test_values_are_those_of_the_fused_runs() -> None:
@@ -113,7 +113,7 @@ def test_a_measure_whose_lower_values_are_better() -> None:
     # c is not judged: it stands first in the bad run, and last in the good one.
     tuned = tune_fusion([GOOD, BAD], JUDGED, "wsum", "Unjudged@1")
     assert tuned.best.value == tuned.cross_validated == 0.0
-    assert tuned.method.weights == (0.6, 0.4)  # type: ignore[attr-defined]
+    assert tuned.method.run_weights == (0.6, 0.4)  # type: ignore[attr-defined]
 
 
 def test_weights_of_a_simplex() -> None:
@@ -134,7 +134,7 @@ def test_weights_of_a_simplex() -> None:
         ({"grid": {"k": []}}, "for k"),
         ({"grid": {"k": 60}}, "list of values for k, not 60"),
         ({"grid": {"q": [1]}}, "no parameter 'q'"),
-        ({"grid": {"weights": [(1, 2, 3)]}}, "3 weights for 2 runs"),
+        ({"grid": {"run_weights": [(1, 2, 3)]}}, "3 weights for 2 runs"),
         ({"measure": "GMAP"}, "not a mean over queries"),
         ({"normalize": "max"}, "changes nothing"),
     ],

@@ -108,7 +108,7 @@ def test_no_feature_is_named(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("ending", [".query", ".group"])
-def test_group_sizes_beside_the_file(tmp_path: Path, ending: str) -> None:
+def test_query_sizes_beside_the_file(tmp_path: Path, ending: str) -> None:
     (tmp_path / "rows.svm").write_text("1 1:1\n0 1:2\n2 0:1\n")
     (tmp_path / f"rows.svm{ending}").write_text("2\n1\n")
     features = read_features(tmp_path / "rows.svm")
@@ -117,7 +117,7 @@ def test_group_sizes_beside_the_file(tmp_path: Path, ending: str) -> None:
     assert features.names == ("0", "1")
     (tmp_path / "sizes").write_text("1\n1\n")
     with pytest.raises(InputError, match="add up to 2, but"):
-        read_features(tmp_path / "rows.svm", groups=tmp_path / "sizes")
+        read_features(tmp_path / "rows.svm", query_sizes=tmp_path / "sizes")
 
 
 def test_rows_of_a_query_are_put_together(tmp_path: Path) -> None:

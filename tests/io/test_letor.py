@@ -1,4 +1,4 @@
-"""LETOR and SVMlight: grades, queries and documents without the features; scores and group sizes."""
+"""LETOR and SVMlight: grades, queries and documents without the features; scores and query sizes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BARE = b"2 1:0.03\n0 1:0.01\n1 3:1\n0\n"
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """Rows without queries and documents, and their group sizes beside them."""
+    """Rows without queries and documents, and their query sizes beside them."""
     write(tmp_path / "test.txt.query", b"3\n1\n")
     return write(tmp_path / "test.txt", BARE)
 
@@ -67,7 +67,7 @@ def test_features_that_pass(tmp_path: Path, feature: bytes) -> None:
 
 
 @pytest.mark.parametrize("ending", [".query", ".group", ".query.gz"])
-def test_group_sizes_beside_the_rows(tmp_path: Path, ending: str) -> None:
+def test_query_sizes_beside_the_rows(tmp_path: Path, ending: str) -> None:
     sizes = b"3\n1\n"
     write(tmp_path / f"test.txt{ending}", gzip.compress(sizes) if ending.endswith("gz") else sizes)
     expected = {"1": {"1": 2.0, "2": 0.0, "3": 1.0}, "2": {"4": 0.0}}
@@ -75,9 +75,11 @@ def test_group_sizes_beside_the_rows(tmp_path: Path, ending: str) -> None:
     assert read_judgments(write(tmp_path / "test.txt.gz", gzip.compress(BARE))).to_dict() == expected
 
 
-def test_group_sizes_that_are_named(bare: Path) -> None:
-    groups = write(bare.parent / "sizes", b"1\n1\n2\n")
-    assert {query: len(documents) for query, documents in read_judgments(bare, groups=groups).items()} == {
+def test_query_sizes_that_are_named(bare: Path) -> None:
+    sizes = write(bare.parent / "sizes", b"1\n1\n2\n")
+    assert {
+        query: len(documents) for query, documents in read_judgments(bare, query_sizes=sizes).items()
+    } == {
         "1": 1,
         "2": 1,
         "3": 2,
@@ -87,25 +89,25 @@ def test_group_sizes_that_are_named(bare: Path) -> None:
 @pytest.mark.parametrize(
     ("sizes", "message"),
     [
-        (b"3\n2\n", "test.txt.query: the 2 group sizes add up to 5, but .*test.txt has 4 rows"),
-        (b"3\n1.5\n", "test.txt.query, line 2: the size of a group is not a whole number: '1.5'"),
-        (b"3\n" + b"1" * 5000 + b"\n", "line 2: the size of a group is not a whole number: '1111"),
-        (b"5\n-1\n", "line 2: the size of a group is not a whole number"),
-        (b"", "the 0 group sizes add up to 0, but .* has 4 rows"),
+        (b"3\n2\n", "test.txt.query: the 2 query sizes add up to 5, but .*test.txt has 4 rows"),
+        (b"3\n1.5\n", "test.txt.query, line 2: the size of a query is not a whole number: '1.5'"),
+        (b"3\n" + b"1" * 5000 + b"\n", "line 2: the size of a query is not a whole number: '1111"),
+        (b"5\n-1\n", "line 2: the size of a query is not a whole number"),
+        (b"", "the 0 query sizes add up to 0, but .* has 4 rows"),
     ],
 )
-def test_group_sizes_that_do_not_fit(bare: Path, sizes: bytes, message: str) -> None:
+def test_query_sizes_that_do_not_fit(bare: Path, sizes: bytes, message: str) -> None:
     write(bare.parent / "test.txt.query", sizes)
     with pytest.raises(InputError, match=message):
         read_judgments(bare)
 
 
 def test_rows_without_queries(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"the rows have no qid:.*\nhint: name it with groups"):
+    with pytest.raises(InputError, match=r"the rows have no qid:.*\nhint: name it with query_sizes"):
         read_judgments(write(tmp_path / "x", BARE))
-    groups = write(tmp_path / "sizes", b"3\n")
-    with pytest.raises(InputError, match=r"group sizes in .*sizes are not needed: every row has qid:"):
-        read_judgments(write(tmp_path / "x", ROWS), groups=groups)
+    sizes = write(tmp_path / "sizes", b"3\n")
+    with pytest.raises(InputError, match=r"query sizes in .*sizes are not needed: every row has qid:"):
+        read_judgments(write(tmp_path / "x", ROWS), query_sizes=sizes)
 
 
 @pytest.mark.parametrize(
@@ -135,9 +137,9 @@ def test_bad_rows(tmp_path: Path, text: bytes, message: str) -> None:
         read_judgments(write(tmp_path / "x", text))
 
 
-def test_groups_and_features_of_something_else(tmp_path: Path, bare: Path) -> None:
-    with pytest.raises(InputError, match=r"the groups in .* change nothing: they go with LETOR"):
-        read_judgments(write(tmp_path / "x", b"q 0 a 1\n"), groups=bare)
+def test_query_sizes_and_features_of_something_else(tmp_path: Path, bare: Path) -> None:
+    with pytest.raises(InputError, match=r"the query sizes in .* change nothing: they go with LETOR"):
+        read_judgments(write(tmp_path / "x", b"q 0 a 1\n"), query_sizes=bare)
     with pytest.raises(InputError, match=r"the features in .* change nothing: they go with LETOR"):
         read_run(write(tmp_path / "x", b"q Q0 a 1 1 t\n"), features=bare)
 
@@ -146,8 +148,8 @@ def test_scores_in_the_order_of_the_rows(bare: Path) -> None:
     scores = write(bare.parent / "scores.txt", b"0.5\n1.5\n\n-1\n2\n")
     run = read_run(scores, features=bare)
     assert run.to_dict() == {"1": {"1": 0.5, "2": 1.5, "3": -1.0}, "2": {"4": 2.0}}
-    groups = write(bare.parent / "sizes", b"1\n3\n")
-    assert list(read_run(scores, features=bare, groups=groups)["1"]) == ["1"]
+    sizes = write(bare.parent / "sizes", b"1\n3\n")
+    assert list(read_run(scores, features=bare, query_sizes=sizes)["1"]) == ["1"]
     # The row of grade 2 stands second of three: 1 / 2.
     result = evaluate(RunFile(scores, features=bare), read_judgments(bare), "RR")
     assert result.value("RR", query="1") == 0.5
@@ -161,7 +163,7 @@ def test_scores_that_do_not_fit(bare: Path) -> None:
         read_run(scores)
     with pytest.raises(InputError, match=r"has no rows of features for them"):
         read_run(scores, features=write(bare.parent / "x.qrels", b"q 0 a 1\n"))
-    with pytest.raises(InputError, match=r"one number a line: scores or group sizes, not judgments"):
+    with pytest.raises(InputError, match=r"one number a line: scores or query sizes, not judgments"):
         read_judgments(scores)
     with pytest.raises(InputError, match=r"these are rows of features: judgments, not a run"):
         read_run(bare)

@@ -48,7 +48,7 @@ def test_last_up_to(lists: Any, data: Any) -> None:
 
 def test_places_must_belong_together() -> None:
     two, three = grades_of([[1, 2]]), grades_of([[1, 2, 3]])
-    with pytest.raises(ValueError, match="a key for every place"):
+    with pytest.raises(ValueError, match="keys are of other places"):
         two.last_up_to(three, two, 0.0)
     with pytest.raises(ValueError, match="different queries"):
         two.last_up_to(two, grades_of([[1], [2]]), 0.0)

@@ -199,7 +199,7 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         gradients([1.0, 2.0], [1.0, 0.0], form="cascade")
     with pytest.raises(ValueError, match="fewer discounts"):
         gradients([1.0, 2.0], [1.0, 0.0], discounts=[1.0])
-    with pytest.raises(ValueError, match="from 0 to the documents"):
+    with pytest.raises(ValueError, match="end at the number of documents"):
         gradients([1.0, 2.0], [1.0, 0.0], sizes=[1])
-    with pytest.raises(ValueError, match="form is"):
+    with pytest.raises(ValueError, match="form must be"):
         gradients([1.0, 2.0], [1.0, 0.0], form="product")

@@ -85,9 +85,9 @@ def test_any_bytes_are_a_dict_or_refused_wherever_they_are_cut(
 def test_lines_are_named_or_made() -> None:
     text = b"q 0 a 1\n"
     assert as_dict(fed("judgments", text, [])) == {"q": {"a": 1.0}}
-    with pytest.raises(ValueError, match="layout is"):
+    with pytest.raises(ValueError, match="layout must be"):
         Feed("csv")
-    with pytest.raises(TypeError, match="a layout's name or a LineParser"):
+    with pytest.raises(TypeError, match="name of a layout or a LineParser"):
         Feed(3)  # type: ignore[arg-type]
 
 
@@ -102,7 +102,7 @@ def test_columns_must_make_sense() -> None:
             delimited_lines(delimiter, True, True, *columns, False, False, ".")
     with pytest.raises(ValueError, match="different names"):
         json_lines("a", "a", "b", False, False)
-    with pytest.raises(ValueError, match="a name is text"):
+    with pytest.raises(ValueError, match="cannot be encoded as UTF-8"):
         json_lines("\ud800", "a", "b", False, False)
 
 

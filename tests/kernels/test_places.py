@@ -92,7 +92,7 @@ def test_what_does_not_fit_is_refused() -> None:
         kernels.ranks(one) + kernels.ranks(two)
     with pytest.raises(ValueError, match="different queries"):
         kernels.ranks(one) * kernels.grades(two).sum()
-    with pytest.raises(ValueError, match="every place"):
+    with pytest.raises(ValueError, match="differs from the count of places"):
         kernels.ranks(one).like([1.0])
     with pytest.raises(IndexError):
         kernels.ranks(one).looked_up([0.0])
@@ -104,7 +104,7 @@ def test_some_values_replaced_by_others() -> None:
     values = kernels.Values([1.0, 2.0, 3.0])
     assert list(values.replaced([2, 0], kernels.Values([30.0, 10.0]))) == [10.0, 2.0, 30.0]
     assert list(values) == [1.0, 2.0, 3.0]
-    with pytest.raises(ValueError, match="one value a query"):
+    with pytest.raises(ValueError, match="number of values differs from the number of queries"):
         values.replaced([0], kernels.Values([]))
     with pytest.raises(IndexError):
         values.replaced([3], kernels.Values([1.0]))

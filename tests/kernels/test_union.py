@@ -104,12 +104,12 @@ def test_arrays_keep_what_they_show_and_cannot_be_written() -> None:
 
 def test_lengths_are_checked() -> None:
     native = united([{"q": {"a": 1.0}}, {"q": {"b": 2.0}}])
-    with pytest.raises(ValueError, match="as many scores as rows"):
+    with pytest.raises(ValueError, match="number of scores differs from the number of rows"):
         native.rows(np.zeros(3), 1)
-    with pytest.raises(ValueError, match="as many weights as runs"):
+    with pytest.raises(ValueError, match="number of weights differs from the number of runs"):
         native.majority([1.0], 0, 1, 1)
     for begin, end in ((0, 2), (1, 0)):
-        with pytest.raises(ValueError, match="no such queries"):
+        with pytest.raises(ValueError, match="range of queries is out of bounds"):
             native.majority([1.0, 1.0], begin, end, 1)
     with pytest.raises(ValueError, match="no run"):
         kernels.unite([], match_options(DEFAULT), 1)

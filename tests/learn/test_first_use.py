@@ -82,5 +82,5 @@ def test_a_group_without_a_document_is_refused(tmp_path: Path) -> None:
     rows = tmp_path / "rows.txt"
     rows.write_text("1 1:0.5\n0 1:0.1\n2 1:0.9\n")
     (tmp_path / "rows.txt.query").write_text("1\n0\n2\n")
-    with pytest.raises(il.InputError, match="line 2: a group has no document"):
+    with pytest.raises(il.InputError, match="line 2: a query has no document"):
         il.read_features(rows)

@@ -27,6 +27,8 @@ from idealist import (
     parse,
 )
 from idealist.measures import parse_all
+from idealist.measures.base import parsed_before, registered
+from idealist.measures.text import REMEMBERED
 
 
 @pytest.mark.parametrize(
@@ -197,3 +199,31 @@ def test_signature_is_visible() -> None:
     from inspect import signature
 
     assert list(signature(NDCG).parameters) == ["k", "gain", "discount", "ideal"]
+
+
+def test_a_text_means_the_class_that_has_its_name_now() -> None:
+    """Parsing the same text again is quick, but a class that takes the name over is not overlooked."""
+    names = registered()
+    try:
+
+        class First(Measure, name="Overtaken"):
+            pass
+
+        assert type(parse("Overtaken")) is First
+        assert parse("Overtaken") is parse("Overtaken")
+
+        class Second(Measure, name="Overtaken"):
+            pass
+
+        assert type(parse("Overtaken")) is Second
+    finally:
+        del names["Overtaken"]
+        parsed_before().clear()
+    with pytest.raises(UnknownMeasure):
+        parse("Overtaken")
+
+
+def test_texts_without_end_are_not_all_remembered() -> None:
+    for k in range(1, 2 * REMEMBERED):
+        parse(f"P@{k}")
+    assert len(parsed_before()) <= REMEMBERED

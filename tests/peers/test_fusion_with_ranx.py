@@ -86,7 +86,7 @@ def test_combinations_under_every_normalisation(method: str, other: str, norm: s
 def test_weighted_methods(method: str, norm: str) -> None:
     weights = [0.5, 0.2, 0.3]
     same(
-        fuse(RUNS, method, normalize=norm, weights=weights),
+        fuse(RUNS, method, normalize=norm, run_weights=weights),
         theirs(RUNS, method, NORMS[norm], weights=weights),
     )
 
@@ -101,7 +101,7 @@ def test_weighted_methods(method: str, norm: str) -> None:
         ("logn_isr", {"sigma": 0.3}, "logn_isr", {"sigma": 0.3}),
         ("rbc", {"p": 0.8}, "rbc", {"phi": 0.8}),
         ("borda", {}, "bordafuse", {}),
-        ("borda", {"weights": (0.5, 0.2, 0.3)}, "w_bordafuse", {"weights": [0.5, 0.2, 0.3]}),
+        ("borda", {"run_weights": (0.5, 0.2, 0.3)}, "w_bordafuse", {"weights": [0.5, 0.2, 0.3]}),
     ],
 )
 def test_methods_that_look_at_ranks(method: str, parameters: Any, other: str, params: Any) -> None:
@@ -258,7 +258,7 @@ def test_condorcet_where_majorities_are_clear() -> None:
     ]
     same(fuse(runs, "condorcet"), theirs(runs, "condorcet"))
     weights = (0.2, 0.6, 0.2)
-    same(fuse(runs, "condorcet", weights=weights), theirs(runs, "w_condorcet", weights=list(weights)))
+    same(fuse(runs, "condorcet", run_weights=weights), theirs(runs, "w_condorcet", weights=list(weights)))
 
 
 def test_a_query_that_one_run_lacks() -> None:
@@ -271,5 +271,5 @@ def test_a_query_that_one_run_lacks() -> None:
 def test_no_weights_are_lost_to_rounding() -> None:
     # 0.7 + 0.2 + 0.1 is not 1 for a computer, and ranx leaves such weights out: 66 there are in steps of 0.1.
     trials = importlib.import_module("ranx.fusion_optimization.optimize_weights")
-    assert len(parse_method("wsum").grid(3)["weights"]) == 66
+    assert len(parse_method("wsum").grid(3)["run_weights"]) == 66
     assert len(trials.get_trial_configs(trials.get_possible_weights(0.1), 3)) < 66

@@ -94,7 +94,7 @@ def test_ids_carry_the_figures_name_and_resolve() -> None:
     svg = figures.figure_svg(DRAWN["scatter"](), name="left")
     ids = re.findall(r' id="([^"]+)"', svg)
     assert len(ids) == len(set(ids))
-    assert all(one.startswith("left-") for one in ids)
+    assert all(name.startswith("left-") for name in ids)
     assert set(re.findall(r'(?:href="#|url\(#)([^")]+)', svg)) == set(ids)
 
 
@@ -119,11 +119,11 @@ def test_better_and_worse_change_sides_with_the_measure() -> None:
 
 
 def test_the_build_up_ends_at_the_sums() -> None:
-    found = explain({"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 3, "b": 1}}, query="q")
-    lines: Any = figures.draw_buildup(found, names=["a"]).axes[0].lines
+    explanation = explain({"q": {"b": 2.0, "a": 1.0}}, {"q": {"a": 3, "b": 1}}, query="q")
+    lines: Any = figures.draw_buildup(explanation, names=["a"]).axes[0].lines
     system, ideal = lines
-    assert system.get_ydata()[-1] == found.sums["DCG"]
-    assert ideal.get_ydata()[-1] == found.sums["IDCG"]
+    assert system.get_ydata()[-1] == explanation.sums["DCG"]
+    assert ideal.get_ydata()[-1] == explanation.sums["IDCG"]
 
 
 def test_the_votes_fill_the_bar() -> None:
@@ -133,10 +133,10 @@ def test_the_votes_fill_the_bar() -> None:
 
 
 def test_the_bootstrap_is_seeded() -> None:
-    one, same, other = (
+    first, same, other = (
         figures.figure_svg(figures.draw_bootstrap(B, A, seed=seed, resamples=200)) for seed in (1, 1, 2)
     )
-    assert one == same != other
+    assert first == same != other
 
 
 def test_a_bootstrap_of_a_contrast_is_not_made_again() -> None:

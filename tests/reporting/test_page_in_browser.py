@@ -61,11 +61,11 @@ def test_it_opens_by_itself(browser: Any, page_file: Path, tmp_path: Path, schem
     )
     context.route(lambda address: not address.startswith("file:"), lambda route: route.abort())
     page = context.new_page()
-    said: list[str] = []
-    asked: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda request: asked.append(request.url))
+    messages: list[str] = []
+    requests: list[str] = []
+    page.on("console", lambda message: messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    page.on("request", lambda request: requests.append(request.url))
     page.goto(page_file.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
 
@@ -80,6 +80,6 @@ def test_it_opens_by_itself(browser: Any, page_file: Path, tmp_path: Path, schem
     assert set(page.evaluate(TEXT_OF_FIGURES)) == {ink}
     assert page.evaluate(SMALLEST) >= 8, "text of a figure is too small to read"
     assert page.screenshot(path=tmp_path / f"{scheme}-{width}.png", full_page=True)
-    assert asked == [page_file.as_uri()]
-    assert said == []
+    assert requests == [page_file.as_uri()]
+    assert messages == []
     context.close()

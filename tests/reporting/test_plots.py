@@ -64,8 +64,8 @@ def test_an_unknown_kind_lists_those_there_are() -> None:
 
 
 def test_files_are_the_same_every_time() -> None:
-    one, same = (figure_bytes(COMPARED.plot(), "x.png") for _ in range(2))
-    assert one == same
-    assert one.startswith(b"\x89PNG")
+    first, same = (figure_bytes(COMPARED.plot(), "x.png") for _ in range(2))
+    assert first == same
+    assert first.startswith(b"\x89PNG")
     with pytest.raises(il.InputError, match="figures are written as PNG or SVG"):
         figure_bytes(COMPARED.plot(), "x.pdf")

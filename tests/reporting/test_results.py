@@ -199,7 +199,7 @@ def test_what_has_no_view_is_said() -> None:
 
 
 def test_a_long_list_is_cut_for_people_only() -> None:
-    found = il.plan.sample_documents({f"q{at:03}": FIRST for at in range(30)}, {3: 1})
-    assert len(found) == 90  # 30 queries × 3 documents
-    assert str(found).splitlines()[-1] == "… and 50 more; to_frame and to_csv have all"
-    assert len(found.to_csv().splitlines()) == 91
+    sample = il.plan.sample_documents({f"q{at:03}": FIRST for at in range(30)}, {3: 1})
+    assert len(sample) == 90  # 30 queries × 3 documents
+    assert str(sample).splitlines()[-1] == "… and 50 more; to_frame and to_csv have all"
+    assert len(sample.to_csv().splitlines()) == 91

@@ -153,9 +153,9 @@ def test_html() -> None:
 @given(st.lists(st.tuples(st.text(max_size=12), st.text(max_size=12), st.floats()), max_size=4))
 def test_html_is_well_formed_and_says_what_the_cells_say(rows: list[tuple[str, str, float]]) -> None:
     table = Table(["<query>", 'a "b"', "&"], rows, marks={(0, 1): "<i>"} if rows else {})
-    found = ElementTree.fromstring(f"<div>{table.to_html()}</div>")
-    assert ["".join(cell.itertext()) for cell in found.iter("th")][:3] == table.titles
-    cells = [["".join(cell.itertext()) for cell in row] for row in found.findall(".//tbody/tr")]
+    parsed = ElementTree.fromstring(f"<div>{table.to_html()}</div>")
+    assert ["".join(cell.itertext()) for cell in parsed.iter("th")][:3] == table.titles
+    cells = [["".join(cell.itertext()) for cell in row] for row in parsed.findall(".//tbody/tr")]
     shown = [[clean(cell_text(cell)) for cell in row] for row in table.rows]
     if rows:
         shown[0][1] += "<i>"

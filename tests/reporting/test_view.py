@@ -93,5 +93,5 @@ def test_p_values_are_written_in_one_way() -> None:
     """Nowhere but in `wording` is a p-value, or the name of an interval, formatted by hand."""
     by_hand = re.compile(r"\bp \{[^}]*:\.\d|\bp=\{[^}]*:\.\d|confidence:\.0%|confidence:g\} %")
     for path in sorted((ROOT / "src" / "idealist").rglob("*.py")):
-        found = by_hand.search(path.read_text(encoding="utf-8"))
-        assert found is None or path.name == "wording.py", f"{path}: {found}"
+        match = by_hand.search(path.read_text(encoding="utf-8"))
+        assert match is None or path.name == "wording.py", f"{path}: {match}"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from idealist.cli.guards import add_guard_margins, add_guards, guard_margins, guarded_too, guards_named
 from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
 from idealist.cli.options import (
@@ -30,7 +28,7 @@ from idealist.cli.sources import (
     sources_of,
     table_of,
 )
-from idealist.comparison.comparing import baseline_of
+from idealist.comparison.baselines import baseline_named
 from idealist.comparison.result import GUARDS
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
@@ -53,21 +51,6 @@ def add_baseline(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def baseline_named(stated: str | None, systems: Sequence[str], files: Mapping[str, str]) -> str:
-    """The system that --baseline means: by its name, its path or the name of its file; the first if it is not stated.
-    `files` are the names of runs by path.
-
-    >>> baseline_named("runs/b.run", ["a", "b"], {"runs/a.run": "a", "runs/b.run": "b"})
-    'b'
-    """
-    if stated is None or stated in systems:
-        return baseline_of(systems, stated)
-    by_path = {os.path.abspath(path): name for path, name in files.items() if name in systems}
-    by_file = [name for path, name in by_path.items() if os.path.basename(path) == stated]
-    name = by_path.get(os.path.abspath(stated), by_file[0] if len(by_file) == 1 else stated)
-    return baseline_of(systems, name)
-
-
 def add_comparison(parser: argparse.ArgumentParser, measures: Sequence[str]) -> None:
     """Runs and judgments, and all that says how they are measured and compared."""
     parser.add_argument("judgments", metavar="JUDGMENTS", nargs="?", help=JUDGMENTS)
@@ -85,8 +68,8 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         "--tests",
         default=",".join(DEFAULT_TESTS),
         metavar="LIST",
-        help=f"by commas, such as t,randomisation(seed=7) (default: {','.join(DEFAULT_TESTS)}); p (Holm) goes by the "
-        "first",
+        help=f"tests, separated by commas, such as t,randomisation(seed=7) (default: {','.join(DEFAULT_TESTS)}); p (Holm) is "
+        "computed from the first",
     )
     add_confidence(group)
     group.add_argument(
@@ -94,7 +77,7 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
         type=int,
         default=ROUNDS,
         metavar="N",
-        help=f"of randomisation tests (default: {ROUNDS})",
+        help=f"number of permutations in randomisation tests (default: {ROUNDS})",
     )
     add_seed(group)
     group.add_argument(

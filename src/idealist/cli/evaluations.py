@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def add_presentation(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--by-query", action="store_true", help="also the value of every query")
+    parser.add_argument("--by-query", action="store_true", help="also print the value of every query")
     add_format(parser, (*FORMATS, "json", "jsonl"))
     parser.add_argument(
         "--provenance",
         action="store_true",
-        help="also source, rows and SHA-256 of the content of judgments and runs (JSON always has them)",
+        help="also print the source, number of rows and SHA-256 of judgments and runs (JSON always has them)",
     )
     add_threads(parser)
 

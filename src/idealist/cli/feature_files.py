@@ -33,9 +33,9 @@ def add_feature_sources(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--input-format", metavar="FORMAT", help="letor, csv, … (default: detected)")
     group.add_argument(
-        "--groups",
+        "--query-sizes",
         metavar="FILE",
-        help="the group sizes of LETOR rows without qid: (default: FILE.query beside them)",
+        help="how many rows each query has, for LETOR rows without qid: (default: FILE.query beside them)",
     )
     add_text(group)
 
@@ -56,14 +56,14 @@ def read_feature_files(
         "fill": fill_of(arguments) if arguments.fill is not None else fill,
         "columns": _columns(arguments.columns),
         "format": arguments.input_format,
-        "groups": arguments.groups,
+        "query_sizes": arguments.query_sizes,
         "encoding": arguments.encoding,
         "decimal": arguments.decimal,
     }
     files = expanded(list(paths))
-    if arguments.groups is not None and len(files) > 1:
+    if arguments.query_sizes is not None and len(files) > 1:
         raise InputError(
-            "--groups is for one file, and several are named",
+            "--query-sizes is for one file, and several are named",
             hint="call theirs FILE.query, each beside its file",
         )
     return [read_features(path, **how) for path in files]

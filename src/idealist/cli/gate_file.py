@@ -102,34 +102,34 @@ BOTH = {
     "kind": Key(*_one_of("compare", "gsb"), "what is judged", None, True),
     "margin": Key(_margin, MARGIN, "how much worse may ship (default: 2 %, and no significant loss ships)"),
     "policy": Key(*_one_of(*POLICIES), "the rule that decides", POLICIES[0]),
-    "confidence": Key(*SHARE, "of the interval", CONFIDENCE),
-    "seed": Key(_seed, "a whole number, 0 or more", "of all that is random", 0),
+    "confidence": Key(*SHARE, "confidence level of the interval", CONFIDENCE),
+    "seed": Key(_seed, "a whole number, 0 or more", "seed of everything random", 0),
     "encoding": Key(
-        *TEXT, "that of text that is not UTF-8, such as cp1252; run=gbk is that of the runs alone"
+        *TEXT, "encoding of text files, such as cp1252, if not UTF-8; run=gbk is for the runs only"
     ),
-    "decimal": Key(
-        *TEXT, "the sign before fractions in CSV and TSV: . or ,; run=, is that of the runs alone"
-    ),
+    "decimal": Key(*TEXT, "decimal separator in CSV and TSV: . or ,; run=, is for the runs only"),
     "guards": Key(None, "a table", "what else must hold"),
 }
 KEYS: dict[str, dict[str, Key]] = {
     "compare": BOTH
     | {
         "judgments": Key(*TEXT, "judgments in any format", None, True),
-        "baseline": Key(*TEXT, "the run there was", None, True),
-        "candidate": Key(*TEXT, "the run there would be", None, True),
+        "baseline": Key(*TEXT, "the run that is in use now", None, True),
+        "candidate": Key(*TEXT, "the run that may replace it", None, True),
         "baseline_system": Key(*TEXT, "the system that baseline means, where a column names several"),
-        "candidate_system": Key(*TEXT, "the system that candidate means, likewise"),
+        "candidate_system": Key(*TEXT, "the same for candidate"),
         "measure": Key(*TEXT, "the measure that decides", MEASURE),
         "tests": Key(
             _tests,
             'text such as "t,wilcoxon", or a list of texts',
             "tests of the difference, shown beside the verdict",
         ),
-        "permutations": Key(_count, "a whole number, 1 or more", "of randomisation tests", ROUNDS),
-        "conventions": Key(*TEXT, "those of a tool", "idealist"),
+        "permutations": Key(
+            _count, "a whole number, 1 or more", "number of permutations in randomisation tests", ROUNDS
+        ),
+        "conventions": Key(*TEXT, "conventions of a tool", "idealist"),
         "columns": Key(*TEXTS, "our names of columns, and those of the files"),
-        "groups": Key(*TEXT, "the group sizes of LETOR judgments without qid:"),
+        "query_sizes": Key(*TEXT, "how many rows each query has, for LETOR judgments without qid:"),
         "weights": Key(*TEXT, "a table with a row per query and its weight in means"),
         "weight_by": Key(*TEXT, "its column of weights, if it is not sampling_weight, weight or traffic"),
     },
@@ -137,9 +137,9 @@ KEYS: dict[str, dict[str, Key]] = {
     | {
         "votes": Key(*TEXT, "a table of votes", None, True),
         "columns": Key(*TEXTS, "our names of columns, and those of the file"),
-        "words": Key(*TEXTS, "what other votes mean: good, same and bad"),
+        "words": Key(*TEXTS, "the words of votes that mean good, same and bad"),
         "candidate": Key(*TEXT, "which of A and B is the new system, where votes name them"),
-        "fold": Key(*_one_of(*FOLDS), "of an item's raters", "majority"),
+        "fold": Key(*_one_of(*FOLDS), "how the votes of an item's raters are combined", "majority"),
     },
 }
 GUARDS: dict[str, dict[str, Key]] = {

@@ -19,7 +19,7 @@ def add_guards(group: argparse._ActionsContainer, guards: Sequence[str] = GUARDS
     group.add_argument(
         "--guards",
         metavar="LIST",
-        help=f"what may keep a run from shipping, by commas, or none (default: {','.join(guards)})",
+        help=f"checks that can keep a run from shipping, separated by commas, or none (default: {','.join(guards)})",
     )
 
 

@@ -23,7 +23,9 @@ def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> Non
     for need in TABLES:
         group.add_argument(f"--{need.name}", metavar="FILE", help=need.columns)
     group.add_argument(
-        "--segment-by", metavar="COLUMN", help="value, n and interval per segment of the profiles"
+        "--segment-by",
+        metavar="COLUMN",
+        help="also print value, n and interval for each segment, by this column of the profiles",
     )
     if not weighing:
         return
@@ -31,7 +33,7 @@ def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> Non
         "--objective",
         action="append",
         metavar="NAME=WEIGHT,…",
-        help="JUDGMENTS is a table with a column of grades per objective; weigh them so; may be repeated",
+        help="weights of objectives, where JUDGMENTS is a table with a column of grades for each; may be repeated",
     )
     for option, reach in (("--at-least", "reach"), ("--at-most", "do not pass")):
         group.add_argument(
@@ -47,12 +49,12 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--weights",
         metavar="FILE",
-        help="a table with a row per query and its weight, such as a sample of `idealist plan sample`",
+        help="a table with a row per query and its weight, such as the output of `idealist plan sample`",
     )
     group.add_argument(
         "--weight-by",
         metavar="COLUMN",
-        help="its column of weights (default: sampling_weight of a sample, else weight, else traffic)",
+        help="column with the weights (default: sampling_weight in a sample, else weight, else traffic)",
     )
 
 

@@ -48,7 +48,7 @@ def add_conventions(
             f"--{field}",
             choices=choices,
             metavar="|".join(choices),
-            help=f"{about} (default: {getattr(DEFAULT, field)}, or that of TOOL){more}",
+            help=f"{about} (default: {getattr(DEFAULT, field)}, or as TOOL has it){more}",
         )
 
 
@@ -127,7 +127,7 @@ def add_confidence(group: argparse._ActionsContainer) -> None:
         type=float,
         default=CONFIDENCE,
         metavar="P",
-        help=f"of intervals (default: {CONFIDENCE})",
+        help=f"confidence level of intervals (default: {CONFIDENCE})",
     )
 
 
@@ -142,7 +142,7 @@ def add_seed(group: argparse._ActionsContainer) -> None:
 
 
 def add_threads(group: argparse._ActionsContainer) -> None:
-    group.add_argument("--threads", type=int, metavar="N", help="default: all cores")
+    group.add_argument("--threads", type=int, metavar="N", help="number of threads (default: all cores)")
 
 
 def add_format(

@@ -40,6 +40,9 @@ COMMANDS = (
     "ranklib",
 )
 
+# Options that have another name now; an empty command stands for all of them.
+RENAMED = {("", "--groups"): "--query-sizes", ("fuse", "--weights"): "--run-weights"}
+
 
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Asks the terminal for its width itself: argparse would import shutil, and with it every
@@ -57,7 +60,11 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong as every other error here does."""
 
     def error(self, message: str) -> NoReturn:
-        error = IdealistError(message, hint=f"`{self.prog} --help` lists the options")
+        hint = f"`{self.prog} --help` lists the options"
+        for (command, old), new in RENAMED.items():
+            if command in ("", self.prog.removeprefix("idealist ")) and old in message.split():
+                hint = f"{old} is called {new} now"
+        error = IdealistError(message, hint=hint)
         self.exit(2, f"idealist: {error}\n")
 
 

@@ -25,7 +25,7 @@ SETTLED = (
     "threads",
     "columns",
     "input_format",
-    "groups",
+    "query_sizes",
     *MEASURE_DEFAULTS,
     *CHOICES,
 )

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 JUDGMENTS = "judgments (qrels): a file in any format, FILE::TABLE, a BEIR folder, or - for standard input"
 RUN = "a run: a file in any format, FILE::TABLE, or - for standard input"
 RUNS = (
-    "runs, likewise; a pattern such as 'runs/*.run' stands for all that it matches, and a table with a column "
-    "`system` for a run of each"
+    "runs: files in any format, FILE::TABLE, or - for standard input; a pattern such as 'runs/*.run' stands for all "
+    "files it matches, a table with a column `system` for one run per system"
 )
 RANKED = ("run", "judgments")
 # What options may call the tables besides.
@@ -40,40 +40,44 @@ def add_sources(parser: argparse.ArgumentParser, *, features: bool = False, colu
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
-        help="what the columns of tables are called, of query, document, score, grade, rank and system; "
-        f"run.query=uid says it of the runs alone, items.item=sku of a table{columns}",
+        help="names of your columns for query, document, score, grade, rank and system, such as query=uid,document=sku; "
+        f"run.query=uid is for the runs only, items.item=sku for the table of --items{columns}",
     )
     group.add_argument(
         "--input-format",
         metavar="FORMAT",
-        help="trec, csv, … (default: detected from the content); run=csv says it of the runs alone, weights=csv of a "
-        "table",
+        help="trec, csv, … (default: detected from the content); run=csv is for the runs only, weights=csv for the table "
+        "of --weights",
     )
     add_text(group)
     group.add_argument(
-        "--groups",
+        "--query-sizes",
         metavar="FILE",
-        help="the group sizes of LETOR rows without qid: (default: FILE.query or FILE.group beside them)",
+        help="how many rows each query has, for LETOR rows without qid: (default: FILE.query or FILE.group beside them)",
     )
     if features:
-        group.add_argument("--features", metavar="FILE", help="the LETOR rows that files of scores are of")
+        group.add_argument(
+            "--features",
+            metavar="FILE",
+            help="the LETOR file whose rows the scores of a run belong to, where a run has one score per line",
+        )
 
 
 def add_text(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--encoding",
         metavar="NAME",
-        help="that of text that is not UTF-8, such as cp1252 or gbk; run=gbk says it of the runs alone",
+        help="encoding of text files, such as cp1252 or gbk (default: UTF-8); run=gbk is for the runs only",
     )
     group.add_argument(
         "--decimal",
         metavar="SIGN",
-        help="the sign before fractions in CSV and TSV: . or , (default: .); run=, says it of the runs alone",
+        help="decimal separator in CSV and TSV: . or , (default: .); run=, is for the runs only",
     )
 
 
-def add_system(parser: argparse.ArgumentParser, about: str = "the system to take of RUN") -> None:
-    parser.add_argument("--system", metavar="NAME", help=f"{about}, where a column of it names several")
+def add_system(parser: argparse.ArgumentParser, about: str = "the system to take from RUN") -> None:
+    parser.add_argument("--system", metavar="NAME", help=f"{about}, where its column `system` names several")
 
 
 class SourceOptions(Frozen):
@@ -84,9 +88,10 @@ class SourceOptions(Frozen):
     input_format: str | None = None
     encoding: str | None = None
     decimal: str | None = None
-    groups: str | None = None
+    query_sizes: str | None = None
     features: str | None = None
     system: str | None = None
+    threads: int | None = None
 
 
 def sources_of(arguments: argparse.Namespace) -> SourceOptions:
@@ -114,14 +119,14 @@ def table_of(path: str | None, options: SourceOptions, name: str = "tables", *, 
 
 def judgment_options(options: SourceOptions) -> dict[str, Any]:
     """How judgments are read, as the options say."""
-    return {**_options(options, "judgments"), "groups": options.groups}
+    return {**_options(options, "judgments"), "query_sizes": options.query_sizes}
 
 
 def run_options(options: SourceOptions, judgments: str | None = None) -> dict[str, Any]:
     """How runs are read; scores go with the rows of the judgments, if those are LETOR's."""
     return {
         **_options(options, "run"),
-        "groups": options.groups,
+        "query_sizes": options.query_sizes,
         "features": options.features or judgments,
         "system": options.system,
     }
@@ -217,7 +222,9 @@ def _format(text: str, name: str, kind: str, *, main: bool = True) -> str | None
 
 def read_judged(path: str, options: SourceOptions, *, threads: int | None = None) -> Judgments:
     """Judgments, one grade a document."""
-    return read_plain(path, threads=threads, **judgment_options(options))
+    return read_plain(
+        path, threads=options.threads if threads is None else threads, **judgment_options(options)
+    )
 
 
 def read_plain(path: str, **how: Any) -> Judgments:
@@ -272,7 +279,7 @@ def named_files(
     that are wanted of each file, where they are not the one that the arguments name."""
     if [judgments, *paths].count(STREAM) > 1:
         raise InputError("standard input, -, is named twice", hint="it can be read once: save it to a file")
-    how = {} if options is None else run_options(options, judgments)
+    how = {} if options is None else {**run_options(options, judgments), "threads": options.threads}
     chosen = [how.get("system")] * len(paths) if systems is None else systems
     runs = [
         RunFile(path, progress=Progress(f"reading {path}", "bytes"), **{**how, "system": system})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.comparison.baselines import baseline_in, name_among
 from idealist.comparison.contrasting import contrast_systems
 from idealist.comparison.result import Comparison
 from idealist.comparison.segmentation import named_segments
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from idealist.comparison.contrast import Contrast
     from idealist.conventions import Conventions
-    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
+    from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
     from idealist.statistics.tests.base import PairedTest, Progress
 
@@ -35,7 +36,7 @@ def compare(
     judgments: GivenJudgments,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
-    baseline: str | None = None,
+    baseline: GivenRun | None = None,
     segments: Mapping[Any, Any] | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
@@ -52,8 +53,9 @@ def compare(
     region: float = REGION,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Measures runs and compares each with the baseline (the first, unless another is named), query by query.
+    """Measures runs and compares each with the baseline, query by query.
 
+    `baseline` is one of the runs, by its name, by its file, or as it is among them; without it, the first.
     `segments` gives the segment of every query; its tests count in the family that p-values are
     adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
     or as objects; the family goes by the first that is defined. `permutations` and `seed` are for what is random and
@@ -83,7 +85,7 @@ def compare(
     )
     return compare_evaluations(
         evaluation,
-        baseline=baseline,
+        baseline=name_among(baseline, runs, judgments),
         segments=segments,
         seed=seed,
         permutations=permutations,
@@ -98,7 +100,7 @@ def compare_evaluations(
     evaluation: Evaluation | Sequence[Evaluation],
     *,
     different_judgments: bool = False,
-    baseline: str | None = None,
+    baseline: GivenRun | None = None,
     segments: Mapping[Any, Any] | None = None,
     seed: int = 0,
     permutations: int = ROUNDS,
@@ -109,11 +111,12 @@ def compare_evaluations(
 ) -> Comparison:
     """Compares systems that are measured already, at once or on several occasions.
 
+    `baseline` is the name or the file of a system, or its Run; without it, the first.
     Evaluations of different conventions, weights or judgments are refused; of different judgments they are
     compared if `different_judgments` says so, over the queries that both systems have.
     """
     evaluation = _joined(evaluation, different_judgments)
-    chosen = baseline_of(evaluation.systems, baseline)
+    chosen = baseline_in(evaluation, baseline)
     settings = Settings(
         seed=as_seed(seed),
         permutations=as_count(permutations, "permutations", hint="such as 10000"),
@@ -155,22 +158,6 @@ def _joined(evaluation: Evaluation | Sequence[Evaluation], different_judgments: 
                 hint="read_evaluation reads a saved one",
             )
     return join_evaluations(evaluations, different_judgments=different_judgments)
-
-
-def baseline_of(systems: Sequence[str], baseline: str | None) -> str:
-    """The system that the others are compared with."""
-    if len(systems) < 2:
-        raise InputError(
-            f"only one system, {systems[0]!r}: there is nothing to compare it with",
-            hint="give at least two runs",
-        )
-    if baseline is None:
-        return systems[0]
-    if baseline not in systems:
-        raise InputError(
-            f"the baseline {baseline!r} is not among the runs", hint=f"name one of: {', '.join(systems)}"
-        )
-    return baseline
 
 
 def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]:

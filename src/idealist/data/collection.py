@@ -134,6 +134,16 @@ class Collection:
         collection._set(rows, name, source, whole_ids=whole_ids, whole_documents=whole_documents)
         return collection
 
+    def with_rows(self, rows: kernels.Rows, *, name: str | None = None) -> Self:
+        """Other rows, checked already, with this one's source, types of ids and, unless another is given, name."""
+        return self.from_rows(
+            rows,
+            name=name or self.name,
+            source=self.source,
+            whole_ids=self.whole_ids,
+            whole_documents=self.whole_documents,
+        )
+
     def _set(
         self,
         rows: kernels.Rows,
@@ -212,7 +222,8 @@ class Collection:
         return hash((type(self), len(self), len(self.rows)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (type(self), self.to_dict(), self.name, self.source)
+        whole = (self.whole_ids, self.whole_documents)
+        return _restored, (type(self), self.to_dict(), self.name, self.source, *whole)
 
     def __repr__(self) -> str:
         counts = f"{count_queries(len(self))}, {count_of(len(self.rows), 'document')}"
@@ -220,9 +231,16 @@ class Collection:
 
 
 def _restored(
-    cls: type[Collection], queries: dict[str, dict[str, float]], name: str, source: str | None
+    cls: type[Collection],
+    queries: dict[str, dict[str, float]],
+    name: str,
+    source: str | None,
+    whole_ids: bool = False,
+    whole_documents: bool = False,
 ) -> Collection:
-    return cls.from_rows(cls(queries).rows, name=name, source=source)
+    return cls.from_rows(
+        cls(queries).rows, name=name, source=source, whole_ids=whole_ids, whole_documents=whole_documents
+    )
 
 
 def _has_whole_documents(queries: Mapping[Any, Any]) -> bool:

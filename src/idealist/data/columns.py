@@ -207,6 +207,8 @@ def is_frame(source: object) -> bool:
     >>> is_frame({"q": {"d": 1}})
     False
     """
+    if type(source) is dict:
+        return False
     if hasattr(source, "__arrow_c_stream__"):
         return True
     if isinstance(source, Mapping) or not hasattr(source, "__getitem__"):

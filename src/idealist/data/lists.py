@@ -70,6 +70,8 @@ def holds_lists(mapping: object) -> bool:
     """
     if not isinstance(mapping, Mapping) or not mapping:
         return False
+    if type(next(iter(mapping.values()))) is dict and next(iter(mapping.values())):
+        return False
     filled = (members for members in mapping.values() if not hasattr(members, "__len__") or len(members))
     return is_row(next(filled, next(iter(mapping.values()))))
 

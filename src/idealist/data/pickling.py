@@ -25,7 +25,7 @@ def reduced(rankings: Rankings) -> tuple[Callable[..., Rankings], tuple[Any, ...
     attributes = {name: getattr(rankings, name) for name in ATTRIBUTES}
     if rankings.run is not None and rankings.judgments is not None:
         run = as_run(rankings.run)
-        judged = Run({query: run[query] for query in rankings.judgments if query in run}, name=run.name)
+        judged = run.with_rows(Run({query: run[query] for query in rankings.judgments if query in run}).rows)
         return _matched, (
             type(rankings),
             judged,

@@ -88,7 +88,7 @@ def agree(
         notes=tuple(notes),
         judged={},
         provenance=sources,
-        whole_ids=all(one.whole_ids for one in (reference, *runs.values())),
+        whole_ids=all(run.whole_ids for run in (reference, *runs.values())),
     )
 
 

@@ -44,6 +44,8 @@ def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None
 
 def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
     """ "run" for a run or several, "judgments" for judgments; None where the content does not show it."""
+    if type(source) is dict and type(next(iter(source.values()), None)) is dict:
+        return None  # scores or grades: asked first because it is the quickest to answer
     if isinstance(source, (Judgments, RichJudgments)):
         return "judgments"
     if isinstance(source, (Run, UnreadRun)):
@@ -107,7 +109,7 @@ def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, 
     runs: dict[str, KnownRun] = {}
     for position, given_run in enumerate(run, 1):
         run_read = measurable(given_run, None if isinstance(given_run, PATHS) else f"run {position}", columns)
-        name = run_read.name if isinstance(run_read, (Run, UnreadRun)) else f"run {position}"
+        name = name_at(run_read, position)
         if name in runs:
             raise InputError(
                 f"two runs are called {name!r}", hint="give them as a mapping from names to runs"
@@ -116,6 +118,11 @@ def named_runs(run: Any, columns: Mapping[str, str] | None = None) -> dict[str, 
     if not runs:
         raise InputError("no run was given", hint="give a run, or several in a list")
     return runs_by_name(runs)
+
+
+def name_at(run: Any, position: int) -> str:
+    """The name of a run in a list: its own, or else by its position there, from 1."""
+    return run.name if isinstance(run, (Run, UnreadRun)) else f"run {position}"
 
 
 def one_run(run: Any, columns: Mapping[str, str] | None = None) -> RunLike:

@@ -271,6 +271,8 @@ def _gather(
 
 
 def _refuse_other_shapes(run: Any, judgments: Any) -> None:
+    if isinstance(judgments, (dict, Judgments)):
+        return  # only arrays have a shape
     members = run.values() if isinstance(run, Mapping) else run if isinstance(run, (list, tuple)) else ()
     for run_given in (run, *members):
         refuse_other_shape(run_given, judgments)

@@ -44,8 +44,9 @@ def judged_shares(
     shares: dict[int | None, dict[str, float]] = {}
     for k in sorted(depths, key=lambda depth: (depth is None, depth or 0)):
         # A query that the run lacks has no documents to be judged.
+        judged = Judged(k=k)
         values = {
-            name: Judged(k=k).settled(system_rankings).without(system_rankings.native.missing())
+            name: judged.settled(system_rankings).without(system_rankings.native.missing())
             for name, system_rankings in rankings.items()
         }
         shares[k] = {

@@ -37,6 +37,7 @@ def record_of(evaluation: Evaluation, *, by_query: bool) -> dict[str, Any]:
     if by_query:
         weights = evaluation.weights
         record["queries"] = evaluation.queries
+        record["whole_ids"] = evaluation.whole_ids
         record["weights"] = None if weights is None else list(weights)
         record["weighted_by"] = evaluation.weighted_by or None
         record["by_query"] = evaluation.to_dict()

@@ -103,6 +103,7 @@ def _restored(record: dict[str, Any]) -> Evaluation:
         missing={system: tuple(names) for system, names in record["missing"].items()},
         provenance=_sources(record["provenance"]),
         weighted_by="" if weights is None else str(record.get("weighted_by") or "weights"),
+        whole_ids=_whole_ids(record, queries),
     )
 
 
@@ -112,6 +113,15 @@ def _values(record: dict[str, Any], queries: list[str], system: str, measure: Me
     if unknown_queries:
         raise InputError(f"query {min(unknown_queries)!r} has a value, but is not in the list of queries")
     return Values([_number(values.get(query)) for query in queries])
+
+
+def _whole_ids(record: dict[str, Any], queries: list[str]) -> bool:
+    """Whether the queries were whole numbers; files of earlier versions do not say."""
+    whole = bool(record.get("whole_ids", False))
+    for query in queries if whole else ():
+        if not query.removeprefix("-").isdecimal() or str(int(query)) != query:
+            raise InputError(f"whole_ids is true, but query {query!r} is not a whole number")
+    return whole
 
 
 def _number(value: Any) -> float:

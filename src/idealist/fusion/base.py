@@ -43,7 +43,7 @@ class Method(Frozen):
         """The weights as formulas take them: 1 for every run unless they are given."""
         import numpy as np
 
-        weights = getattr(self, "weights", None)
+        weights = getattr(self, "run_weights", None)
         return 1.0 if weights is None else np.asarray(weights)
 
     def scores(self, united: United) -> Array:
@@ -52,7 +52,7 @@ class Method(Frozen):
 
     def require(self, runs: int) -> None:
         """An error unless the parameters fit so many runs."""
-        weights = getattr(self, "weights", None)
+        weights = getattr(self, "run_weights", None)
         if weights is not None and len(weights) != runs:
             raise InputError(
                 f"{self.name} has {len(weights)} weights for {runs} runs", hint="give one weight per run"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from idealist import kernels
 from idealist.data import Run, UnreadRun, as_run
+from idealist.data.collection import whole_number_columns
 from idealist.data.columns import is_frame
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
@@ -47,7 +48,7 @@ def fuse(
     <Run 'rrf(k=60)': 1 query, 3 documents>
     >>> fuse([bm25, dense], "combsum")["q"]
     {'b': 1.0, 'a': 1.0, 'c': 0.0}
-    >>> fuse([bm25, dense], "wsum", weights=(0.7, 0.3)).ranking("q")
+    >>> fuse([bm25, dense], "wsum", run_weights=(0.7, 0.3)).ranking("q")
     ['a', 'b', 'c']
     """
     parsed_method = parse_method(method, **parameters)
@@ -71,7 +72,7 @@ def cut(run: Run, depth: int | None) -> Run:
     top = {}
     for query, documents in run.items():
         top[query] = {document: documents[document] for document in run.ranking(query)[:depth]}
-    return Run(top, name=run.name)
+    return run.with_rows(Run(top).rows)
 
 
 def fused(
@@ -94,7 +95,13 @@ def fused(
                 part.normalized(NORMALIZATIONS[normalization])
             scores[part.rows] = part_scores = method.scores(part)
             refuse_undefined(part, part_scores, method)
-    return Run.from_rows(united.rows(scores, threads), name=name or str(method))
+    whole = whole_number_columns(*runs)
+    return Run.from_rows(
+        united.rows(scores, threads),
+        name=name or str(method),
+        whole_ids="query" in whole,
+        whole_documents="document" in whole,
+    )
 
 
 def several_runs(runs: Any) -> list[Run]:
@@ -134,9 +141,7 @@ def _name(run: Any, otherwise: str) -> str:
 
 def _called(run: RunLike, name: str) -> Run:
     run_read = as_run(run)
-    return (
-        run_read if run_read.name == name else Run.from_rows(run_read.rows, name=name, source=run_read.source)
-    )
+    return run_read if run_read.name == name else run_read.with_rows(run_read.rows, name=name)
 
 
 def normalization_for(method: Method, normalize: str | None) -> str:

@@ -55,12 +55,12 @@ READERS: dict[str, Callable[[str, Any], Any]] = {
     "window": _whole(0),
     "segments": _whole(1),
     "level": _level,
-    "weights": _weights,
+    "run_weights": _weights,
     "precisions": _by_run,
     "probabilities": _by_run,
     "log_odds": _by_run,
 }
-OPTIONAL = ("weights", "precisions", "probabilities", "log_odds")
+OPTIONAL = ("run_weights", "precisions", "probabilities", "log_odds")
 
 
 def read_parameter(method: str, field: str, value: Any) -> Any:

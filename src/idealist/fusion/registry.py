@@ -59,6 +59,11 @@ def _plain(name: str) -> str:
 def _known(cls: type[Method], parameters: dict[str, Any]) -> dict[str, Any]:
     for name in parameters:
         if name not in cls.fields:
+            if name == "weights" and "run_weights" in cls.fields:
+                raise InputError(
+                    f"{cls.name} has no parameter 'weights', which elsewhere are those of queries",
+                    hint="the weights of runs are called run_weights (--run-weights)",
+                )
             parameter_names = ", ".join(field for field in cls.fields if field not in cls.learned)
             raise InputError(
                 f"{cls.name} has no parameter {name!r}",

@@ -98,7 +98,7 @@ def tune_fusion(
     >>> good, bad = {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}, {"q1": {"b": 2, "a": 1}, "q2": {"b": 2, "a": 1}}
     >>> tuned = tune_fusion([good, bad], {"q1": {"a": 1}, "q2": {"a": 1}}, "wsum", "RR", folds=2)
     >>> tuned.best.method, tuned.best.value, tuned.cross_validated
-    (WeightedSum(weights=(0.6, 0.4)), 1.0, 1.0)
+    (WeightedSum(run_weights=(0.6, 0.4)), 1.0, 1.0)
     """
     run_list = several_runs(runs)
     parsed_measure = _tunable(measure)

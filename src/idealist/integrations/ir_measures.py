@@ -149,7 +149,7 @@ class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
     def __init__(self, measures: list[Any], qrels: Any, conventions: Conventions) -> None:
         self._conventions = conventions.replace(missing="zero", empty="zero")
         self._asked = [(measure, _asked(measure)) for measure in measures]
-        by_group = any(asked.ours.needs == GROUPS for _, asked in self._asked)
+        by_group = any(translated.ours.needs == GROUPS for _, translated in self._asked)
         judged, groups = _judgments(qrels, by_group)
         self._judgments = Judgments(judged, name="qrels")
         self._tables = {GROUPS: GroupedJudgments(groups, name="qrels")} if by_group else {}
@@ -183,19 +183,19 @@ class _Evaluator(ir_measures.Evaluator):  # type: ignore[misc]
         scores = _scores(run)
         judged = set(self._judgments)
         if not any(as_id(query, "run: a query's id") in judged for query in scores):
-            for measure, asked in self._asked:
+            for measure, translated in self._asked:
                 rows = [(query, measure.DEFAULT) for query in self._queries]
-                yield measure, [] if isinstance(asked.ours, Accuracy) else rows
+                yield measure, [] if isinstance(translated.ours, Accuracy) else rows
             return
         views = _Views(scores, self._judgments, self._conventions, self._tables)
-        for measure, asked in self._asked:
-            rankings = views.rankings(asked)
-            is_model = isinstance(asked.ours, UserModel) and measure.NAME not in TREC_EVALS
+        for measure, translated in self._asked:
+            rankings = views.rankings(translated)
+            is_model = isinstance(translated.ours, UserModel) and measure.NAME not in TREC_EVALS
             further_values = [
-                expectation(of=asked.ours).settled(rankings) for expectation in expectations if is_model
+                expectation(of=translated.ours).settled(rankings) for expectation in expectations if is_model
             ]
-            undefined = isinstance(asked.ours, Accuracy)
-            values = asked.ours.values(rankings) if undefined else asked.ours.settled(rankings)
+            undefined = isinstance(translated.ours, Accuracy)
+            values = translated.ours.values(rankings) if undefined else translated.ours.settled(rankings)
             rows = list(zip(self._queries, values, *further_values, strict=True))
             for position in views.missing:
                 rows[position] = (self._queries[position], NAN if undefined else measure.DEFAULT)
@@ -215,16 +215,16 @@ class _Views:
         self._made: dict[Any, Rankings] = {}
         self.missing = self._matched(False).native.missing()
 
-    def rankings(self, asked: _OurMeasure) -> Rankings:
-        matched = self._matched(asked.judged_only)
-        gains = dict(asked.gains)
+    def rankings(self, translated: _OurMeasure) -> Rankings:
+        matched = self._matched(translated.judged_only)
+        gains = dict(translated.gains)
         levels = matched.native.levels()
         table = [(level, gains.get(level, level)) for level in levels]
-        if asked.max_grade is not None:  # as in ir_measures, a grade above counts as the highest
-            table = [(level, min(grade, asked.max_grade)) for level, grade in table]
+        if translated.max_grade is not None:  # as in ir_measures, a grade above counts as the highest
+            table = [(level, min(grade, translated.max_grade)) for level, grade in table]
         if all(level == grade for level, grade in table):
             return matched
-        key = (asked.judged_only, tuple(table))
+        key = (translated.judged_only, tuple(table))
         if key not in self._made:
             self._made[key] = matched.replaced(
                 kernels.regraded(matched.native, kernels.Gain("table", True, table))

@@ -55,11 +55,12 @@ def convert(
     name: str | None = None,
     lossy: bool = False,
     force: bool = False,
+    threads: int | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> Converted:
     """Writes what is in `source` to `target`; `kind` says whether it is a run or judgments, where the content does not,
-    `how` what read_run and read_judgments want to know."""
+    the other `options` are those of read_run and read_judgments."""
     source, target = os.fspath(source), os.fspath(target)
     kind = kind or kind_of_source(source, options.get("columns"))
     if kind is None:
@@ -86,9 +87,10 @@ def convert(
             force,
             progress,
             options.get("encoding"),
+            kernels.thread_count(threads),
         )
     read = read_run if kind == "run" else read_judgments
-    collection: Run | Judgments = read(source, name=name, **options)
+    collection: Run | Judgments = read(source, name=name, threads=threads, **options)
     if isinstance(collection, Run):
         if destination.format.name == "trec":
             trec.require_tag(collection.name)
@@ -179,10 +181,10 @@ def _stream(
     force: bool,
     progress: Progress | None,
     encoding: str | None,
+    threads: int,
 ) -> Converted:
     """Window by window. It is read twice, which costs little: once for whatever is wrong with it, so that bad
     lines and duplicates are found before anything is written, and once to write it."""
-    threads = kernels.available_threads()
     with Opened(source, encoding) as opened:
 
         def refuse(rows: kernels.Rows | kernels.Partitions) -> None:

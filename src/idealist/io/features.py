@@ -29,15 +29,15 @@ def read_features(
     features: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
-    groups: Path | None = None,
+    query_sizes: Path | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     fill: float | str | None = None,
 ) -> Features:
     """Query-document pairs with their features, and grades where they are known.
 
-    `source` is a LETOR or SVMlight file (`grade qid:query 1:value … #docid = document`; without qid:, `groups` is the file
-    of group sizes, which is found beside it as FILE.query or FILE.group), a table in any format that is read here (CSV,
+    `source` is a LETOR or SVMlight file (`grade qid:query 1:value … #docid = document`; without qid:, `query_sizes` is
+    the file that says how many rows each query has, found beside it as FILE.query or FILE.group), a table in any format that is read here (CSV,
     TSV, JSONL, Parquet, Arrow, FILE::TABLE of a database …), a frame, a dict of columns, or a list of records.
 
     Of a table, the columns query, document and grade are found by their common names, or named by `columns`; all other
@@ -68,10 +68,12 @@ def read_features(
         if format == "letor" or (format is None and any(is_features(line) for line in lines)):
             from idealist.io.letor_features import letor_features
 
-            return letor_features(opened, groups=None if groups is None else os.fspath(groups), **how)
-        if groups is not None:
+            return letor_features(
+                opened, query_sizes=None if query_sizes is None else os.fspath(query_sizes), **how
+            )
+        if query_sizes is not None:
             raise InputError(
-                "groups go with LETOR, and this is a table", source=request.source, hint="leave them out"
+                "query sizes go with LETOR, and this is a table", source=request.source, hint="leave them out"
             )
         form = detect_format(opened, request)
         if hasattr(form, "arrow_table"):

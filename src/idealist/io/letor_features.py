@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.io.encoding import checked
 from idealist.io.feature_rows import MOST_CELLS, MOST_FEATURES, chosen_columns, gathered
-from idealist.io.formats.letor import EXPECTED, read_group_sizes, refuse_sizes, sizes_beside
+from idealist.io.formats.letor import EXPECTED, read_query_sizes, refuse_sizes, sizes_beside
 from idealist.kernels import FeatureText
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ def letor_features(
     opened: Opened,
     *,
     features: Sequence[str] | None,
-    groups: str | None,
+    query_sizes: str | None,
     fill: float | str | None,
 ) -> Features:
     """The features of an open LETOR file, called by their numbers."""
@@ -62,7 +62,7 @@ def letor_features(
     return gathered(
         matrix,
         names,
-        _queries(text, groups, opened),
+        _queries(text, query_sizes, opened),
         text.documents() if text.has_documents else None,
         text.grades.copy(),
         fill=fill,
@@ -71,39 +71,39 @@ def letor_features(
     )
 
 
-def _queries(text: FeatureText, groups: str | None, opened: Opened) -> list[str]:
-    """The query of every row; without qid:, 1, 2, … by the sizes of groups."""
+def _queries(text: FeatureText, query_sizes: str | None, opened: Opened) -> list[str]:
+    """The query of every row; without qid:, 1, 2, … by the query sizes."""
     if text.has_queries:
-        if groups is not None:
+        if query_sizes is not None:
             raise InputError(
-                f"the groups in {groups} change nothing: every row has qid:",
+                f"the query sizes in {query_sizes} change nothing: every row has qid:",
                 source=opened.source,
                 hint="leave them out",
             )
         pairs = zip(text.queries(), text.sizes.tolist(), strict=True)
         return [query for query, size in pairs for _ in range(size)]
-    path = groups or sizes_beside(opened.path)
-    sizes = [] if path is None else read_group_sizes(path)
+    path = query_sizes or sizes_beside(opened.path)
+    sizes = [] if path is None else read_query_sizes(path)
     refuse_sizes(sizes, path, len(text), opened)
     return [str(number) for number, size in enumerate(sizes, 1) for _ in range(size)]
 
 
-def _matrix(text: FeatureText, wanted: Sequence[str] | None, source: str) -> tuple[ndarray, list[str]]:
+def _matrix(text: FeatureText, chosen: Sequence[str] | None, source: str) -> tuple[ndarray, list[str]]:
     """Rows × features, and what these are called: by default all numbers from 1, or 0 if it occurs, to the highest."""
     import numpy as np
 
     numbers = text.numbers
     rows = len(text)
-    if wanted is None:
+    if chosen is None:
         low = min(1, int(numbers.min())) if len(numbers) else 1
         columns: Sequence[int] = range(low, int(numbers.max()) + 1) if len(numbers) else ()
     elif text.uniform:  # every row has the same features, so that one that it lacks is lacking, not 0
         there = [str(number) for number in sorted(numbers.tolist())]
-        chosen_columns(there, wanted, source)
-        columns = [_number(name, source) for name in wanted]
+        chosen_columns(there, chosen, source)
+        columns = [_number(name, source) for name in chosen]
     else:
-        columns = [_number(name, source) for name in wanted]
-    if wanted is not None and len(set(columns)) < len(wanted):
+        columns = [_number(name, source) for name in chosen]
+    if chosen is not None and len(set(columns)) < len(chosen):
         twice = next(number for at, number in enumerate(columns) if number in columns[:at])
         raise InputError(f"feature {twice} is named twice", source=source, hint="name each once")
     if rows * len(columns) > MOST_CELLS or len(columns) > MOST_FEATURES:
@@ -135,9 +135,9 @@ def _scattered(text: FeatureText, columns: Sequence[int]) -> ndarray:
     known = np.asarray(columns, np.int64)[order]
     numbers = text.numbers.astype(np.int64)
     at = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
-    wanted = known[at] == numbers
+    known_feature = known[at] == numbers
     rows = np.repeat(np.arange(len(text)), np.diff(text.begins.astype(np.int64)))
-    matrix[rows[wanted], order[at[wanted]]] = text.values[wanted]
+    matrix[rows[known_feature], order[at[known_feature]]] = text.values[known_feature]
     return matrix
 
 

@@ -31,7 +31,7 @@ def read_run(
     name: str | None = None,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
-    groups: Path | None = None,
+    query_sizes: Path | None = None,
     features: Path | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
@@ -43,7 +43,8 @@ def read_run(
     The format is told by the content, whatever compresses it, unless `format` names it. `columns` says what
     columns are called where they have other names than the common ones, as in `{"query": "uid"}`. A table with
     ranks but no scores is ranked by them: the score of a document is then minus its rank. `features` is the
-    LETOR file whose rows a file of one score per line goes with, `groups` its file of group sizes. `encoding` is
+    LETOR file whose rows a file of one score per line goes with, `query_sizes` the file that says how many rows each of its
+    queries has, where they have no qid:. `encoding` is
     that of text that is not UTF-8, `decimal` the sign before fractions in CSV and TSV: a point, or ",". `system`
     is the one that is meant where a column names several; read_runs gives all of them.
 
@@ -54,7 +55,12 @@ def read_run(
         if system is not None:
             return _system_in_memory(source, system, name, columns, threads)
         return _in_memory(Run, source, name, columns, threads)
-    options: dict[str, Any] = {"format": format, "groups": groups, "features": features, "system": system}
+    options: dict[str, Any] = {
+        "format": format,
+        "query_sizes": query_sizes,
+        "features": features,
+        "system": system,
+    }
     request = ReadRequest(source, "run", columns=columns, encoding=encoding, decimal=decimal, **options)
     rows = _read(resolve_folder(request), kernels.thread_count(threads))
     return Run.from_rows(rows, name=name or system or request.name, source=request.source)
@@ -66,7 +72,7 @@ def read_judgments(
     name: str | None = None,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
-    groups: Path | None = None,
+    query_sizes: Path | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
     threads: int | None = None,
@@ -82,7 +88,7 @@ def read_judgments(
     """
     if not isinstance(source, (str, os.PathLike)):
         return _in_memory(Judgments, source, name, columns, threads)
-    options: dict[str, Any] = {"format": format, "groups": groups}
+    options: dict[str, Any] = {"format": format, "query_sizes": query_sizes}
     request = ReadRequest(source, "judgments", columns=columns, encoding=encoding, decimal=decimal, **options)
     file = resolve_folder(request)
     rows = _read(file, kernels.thread_count(threads))
@@ -118,20 +124,22 @@ class RunFile(UnreadRun):
         name: str | None = None,
         columns: Mapping[str, str] | None = None,
         format: str | None = None,
-        groups: Path | None = None,
+        query_sizes: Path | None = None,
         features: Path | None = None,
         encoding: str | None = None,
         decimal: str | None = None,
         system: str | None = None,
+        threads: int | None = None,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self.progress = progress
+        self.threads = threads  # to read it with; measuring has its own
         self.request = ReadRequest(
             path,
             "run",
             columns=columns,
             format=format,
-            groups=groups,
+            query_sizes=query_sizes,
             features=features,
             encoding=encoding,
             decimal=decimal,
@@ -155,7 +163,7 @@ class RunFile(UnreadRun):
         return None if runs is None else {system: SystemRun(run) for system, run in runs.items()}
 
     def read(self) -> Run:
-        rows = _read(resolve_folder(self.request), kernels.thread_count(None))
+        rows = _read(resolve_folder(self.request), kernels.thread_count(self.threads))
         return Run.from_rows(rows, name=self.name, source=self.source)
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:

@@ -33,7 +33,7 @@ class ReadRequest:
         *,
         columns: Mapping[str, str] | None = None,
         format: str | None = None,
-        groups: Path | None = None,
+        query_sizes: Path | None = None,
         features: Path | None = None,
         encoding: str | None = None,
         decimal: str | None = None,
@@ -46,7 +46,7 @@ class ReadRequest:
         self.kind = kind
         self.columns = columns
         self.format = format
-        self.groups = None if groups is None else os.fspath(groups)
+        self.query_sizes = None if query_sizes is None else os.fspath(query_sizes)
         self.features = None if features is None else os.fspath(features)
         self.encoding = encoding
         self.decimal = known_decimal(decimal)
@@ -73,11 +73,11 @@ class ReadRequest:
             )
         if self.shared_options:
             return
-        for option in ("groups", "features"):
+        for option in ("query_sizes", "features"):
             path = getattr(self, option)
             if path is not None and option not in format.options:
                 raise InputError(
-                    f"the {option} in {path} change nothing: they go with LETOR",
+                    f"the {option.replace('_', ' ')} in {path} change nothing: they go with LETOR",
                     source=source,
                     hint="leave them out",
                 )

@@ -123,20 +123,20 @@ def permutation_importance(
     matrix = np.array(columns_named(features, model.names))
     whole = objective.query_values(model.score(matrix, features.sizes))
     starts = features.starts.tolist()
-    found = []
+    importances = []
     for place, name in enumerate(model.names):
         if progress is not None:
             progress(place, len(model.names))
-        kept = matrix[:, place].copy()
+        original = matrix[:, place].copy()
         losses = np.zeros(len(whole))
         for number in range(rounds):
             rng = np.random.default_rng([seed, place, number])
             for begin, end in pairwise(starts):
-                matrix[begin:end, place] = rng.permutation(kept[begin:end])
+                matrix[begin:end, place] = rng.permutation(original[begin:end])
             losses += objective.sign * (whole - objective.query_values(model.score(matrix, features.sizes)))
-        matrix[:, place] = kept
+        matrix[:, place] = original
         losses = losses[~np.isnan(losses)] / rounds
-        found.append(
+        importances.append(
             Importance(
                 name,
                 float(losses.mean()) if len(losses) else float("nan"),
@@ -147,7 +147,7 @@ def permutation_importance(
         )
     if progress is not None:
         progress(len(model.names), len(model.names))
-    return sorted(found, key=lambda one: -one.loss)
+    return sorted(importances, key=lambda importance: -importance.loss)
 
 
 def select_features(importances: Sequence[Importance], count: int | None = None) -> list[str]:
@@ -155,5 +155,9 @@ def select_features(importances: Sequence[Importance], count: int | None = None)
     if count is not None:
         if isinstance(count, bool) or count < 1:
             raise InputError(f"the number of features to select must be 1 or more, not {count}")
-        return [one.name for one in importances[:count]]
-    return [one.name for one in importances if one.interval is not None and one.interval.low > 0]
+        return [importance.name for importance in importances[:count]]
+    return [
+        importance.name
+        for importance in importances
+        if importance.interval is not None and importance.interval.low > 0
+    ]

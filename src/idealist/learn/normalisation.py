@@ -179,7 +179,7 @@ class Normalisation(Frozen):
         learned = (
             None
             if self.learned is None
-            else [None if one is None else list(map(list, one)) for one in self.learned]
+            else [None if numbers is None else list(map(list, numbers)) for numbers in self.learned]
         )
         return {"name": self.name} if not any(learned or ()) else {"name": self.name, "learned": learned}
 
@@ -193,8 +193,8 @@ class Normalisation(Frozen):
             None
             if learned is None
             else tuple(
-                None if one is None else (tuple(map(float, one[0])), tuple(map(float, one[1])))
-                for one in learned
+                None if numbers is None else (tuple(map(float, numbers[0])), tuple(map(float, numbers[1])))
+                for numbers in learned
             )
         )
         normalisation = cls(name, known)
@@ -209,12 +209,12 @@ class Normalisation(Frozen):
                 f"the normalisation has {len(self.steps)} steps and has learnt of {len(learned)}",
                 hint="the file is damaged",
             )
-        for step, one in zip(self.steps, learned, strict=True):
+        for step, numbers in zip(self.steps, learned, strict=True):
             fits = (
-                one is None
+                numbers is None
                 if step in BY_QUERY
-                else one is not None
-                and all(len(part) == features and all(map(isfinite, part)) for part in one)
+                else numbers is not None
+                and all(len(part) == features and all(map(isfinite, part)) for part in numbers)
             )
             if not fits:
                 raise InputError(
@@ -253,7 +253,7 @@ def _step(name: str) -> str:
 def _shifted(matrix: ndarray, known: tuple[Sequence[float], Sequence[float]]) -> ndarray:
     import numpy as np
 
-    shift, scale = (np.asarray(one, np.float64) for one in known)
+    shift, scale = (np.asarray(numbers, np.float64) for numbers in known)
     if matrix.shape[1] != len(shift):
         raise InputError(f"the normalisation is of {len(shift)} features, not of {matrix.shape[1]}")
     return _quotient(matrix - shift, np.broadcast_to(scale, matrix.shape))

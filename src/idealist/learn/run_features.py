@@ -34,8 +34,8 @@ def features_of_runs(
     scores = {name: as_run(run).to_dict() for name, run in named_runs(runs).items()}
     grades = None if judgments is None else _grades(judgments)
     queries = dict.fromkeys(query for run in scores.values() for query in run)
-    kept = [query for query in queries if grades is None or query in grades]
-    if not kept:
+    graded = [query for query in queries if grades is None or query in grades]
+    if not graded:
         raise InputError(
             "no query of the runs has judgments" if queries else "the runs have no queries",
             hint="check that runs and judgments name queries alike",
@@ -44,19 +44,19 @@ def features_of_runs(
     sizes: list[int] = []
     documents: list[str] = []
     labels: list[float] = []
-    for query in kept:
+    for query in graded:
         lists = [run.get(query, {}) for run in scores.values()]
-        found = dict.fromkeys(document for one in lists for document in one)
-        rows += [[one.get(document, fill) for one in lists] for document in found]
-        sizes.append(len(found))
-        documents += found
+        union = dict.fromkeys(document for list_scores in lists for document in list_scores)
+        rows += [[list_scores.get(document, fill) for list_scores in lists] for document in union]
+        sizes.append(len(union))
+        documents += union
         if grades is not None:
-            labels += [grades[query].get(document, unjudged) for document in found]
+            labels += [grades[query].get(document, unjudged) for document in union]
     return Features(
         rows,
         sizes=sizes,
         grades=None if grades is None else labels,
-        queries=kept,
+        queries=graded,
         documents=documents,
         names=list(scores),
     )

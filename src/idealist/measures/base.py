@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 ALWAYS_SAID = ("of", "max_grade")
 
 _REGISTRY: dict[str, type[Measure]] = {}
+# Measures by the text they were parsed from; empty again after a class joins the registry, which may change names.
+_PARSED: dict[str, Measure] = {}
 
 
 class Measure(Frozen):
@@ -80,6 +82,7 @@ class Measure(Frozen):
         cls.name = name
         cls.aliases = aliases or {}
         _REGISTRY[name] = cls
+        _PARSED.clear()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -278,3 +281,8 @@ def unstated(cls: type[Measure], parameters: Mapping[str, Any]) -> dict[str, Any
 def registered() -> dict[str, type[Measure]]:
     """The measures of the families that were imported so far, by name."""
     return _REGISTRY
+
+
+def parsed_before() -> dict[str, Measure]:
+    """Measures by text, for `parse`, which fills it."""
+    return _PARSED

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from idealist.errors import InputError, UnknownMeasure, shortened
-from idealist.measures.base import Measure, unstated
+from idealist.measures.base import Measure, parsed_before, unstated
 from idealist.measures.brackets import top_level
 from idealist.measures.parameters import PARAMETERS, Parameter, parameter_name
 from idealist.measures.registry import growing_registry, registry
@@ -28,6 +28,7 @@ PRIMES = ("'", "′")
 NUMBER = "0123456789.,-"  # what one or several numbers are written with
 LONGEST = 10_000  # characters of one measure
 DEEPEST = 50  # measures within measures
+REMEMBERED = 1000  # texts that are not parsed again
 LONGEST_NAME = 100  # of a name that similar ones are looked for
 DCG_STYLES = {"log2": {"gain": "linear"}, "exp-log2": {"gain": "exp"}}
 
@@ -50,6 +51,19 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         raise InputError(
             f"a measure must be an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
         )
+    if defaults:
+        return _measure_of(text, defaults)
+    measures = parsed_before()
+    measure = measures.get(text)
+    if measure is None:
+        measure = _measure_of(text, {})
+        if len(measures) >= REMEMBERED:
+            measures.clear()
+        measures[text] = measure
+    return measure
+
+
+def _measure_of(text: str, defaults: Mapping[str, Any]) -> Measure:
     _refuse_huge(text)
     plain, level = _without_level(text.strip())
     name, inside, behind = _split(plain)
@@ -79,8 +93,8 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
     parameters = {field: value for field, value in parameters.items() if field not in written} | dict(stated)
     if isinstance(parameters.get("of"), str):
         parameters["of"] = parse(parameters["of"], defaults=defaults)
-    measure = _made(cls, {**unstated(cls, defaults or {}), **parameters}, text)
-    return measure.with_unstated(defaults or {})
+    measure = _made(cls, {**unstated(cls, defaults), **parameters}, text)
+    return measure.with_unstated(defaults)
 
 
 def _refuse_huge(text: str) -> None:

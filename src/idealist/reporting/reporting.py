@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.comparison.baselines import name_among
 from idealist.comparison.comparing import compare_evaluations
 from idealist.comparison.result import GUARDS, Comparison
 from idealist.conventions import DEFAULT, as_conventions
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data import Judgments, Run
     from idealist.evaluation.explanation import Explanation
-    from idealist.evaluation.inputs import GivenJudgments, GivenRuns
+    from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
     from idealist.statistics.tests.base import PairedTest, Progress
 
@@ -44,7 +45,7 @@ def report(
     judgments: GivenJudgments | None = None,
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
-    baseline: str | None = None,
+    baseline: GivenRun | None = None,
     segments: Mapping[Any, Any] | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
@@ -100,7 +101,7 @@ def report(
         "clicks": clicks,
     }
     comparing = {
-        "baseline": baseline,
+        "baseline": name_among(baseline, runs, judgments),
         "segments": segments,
         "seed": seed,
         "permutations": permutations,

@@ -50,9 +50,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         action="append",
         metavar="K",
-        help=f"how much of the first K is judged; may be repeated (default: {' '.join(map(str, DEPTHS))})",
+        help=f"report how many of the first K documents are judged; may be repeated (default: {' '.join(map(str, DEPTHS))})",
     )
-    parser.add_argument("--max-grade", type=float, metavar="GRADE", help="the highest grade there is")
+    parser.add_argument(
+        "--max-grade",
+        type=float,
+        metavar="GRADE",
+        help="the highest grade of the scale; higher ones are reported",
+    )
     parser.add_argument("--ignore", metavar="CODE,…", help="codes that are not reported")
     parser.add_argument(
         "--codes", action="store_true", help="list the codes, what they mean and what --fix does"

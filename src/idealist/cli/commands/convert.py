@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.cli.options import add_threads
 from idealist.cli.sources import add_sources, add_system, judgment_options, run_options, sources_of
 from idealist.errors import InputError, visible
 from idealist.wording import count_queries
@@ -44,10 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--to", dest="to_format", metavar="FORMAT", help="format of TARGET (default: by its ending)"
     )
-    parser.add_argument("--name", metavar="TAG", help="the run's name (default: that of the file)")
+    parser.add_argument("--name", metavar="TAG", help="name of the run (default: the name in the file)")
     parser.add_argument("--lossy", action="store_true", help="allow a format that cannot hold everything")
     parser.add_argument("--force", action="store_true", help="replace TARGET if it exists already")
-    add_system(parser, "the system to take of SOURCE; {system} in TARGET writes each to a file of its own")
+    add_system(parser, "the system to take from SOURCE; {system} in TARGET writes each to a file of its own")
+    add_threads(parser)
     add_sources(parser, features=True)
 
 
@@ -74,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
             name=arguments.name,
             lossy=arguments.lossy,
             force=arguments.force,
+            threads=arguments.threads,
             progress=bar,
             **how,
         )
@@ -100,6 +103,7 @@ def _split(arguments: argparse.Namespace) -> int:
         to_format=arguments.to_format,
         lossy=arguments.lossy,
         force=arguments.force,
+        threads=arguments.threads,
         **{name: value for name, value in how.items() if name != "system"},
     )
     for target, converted in done.items():

@@ -9,6 +9,7 @@ from idealist.cli.options import (
     add_conventions,
     add_format,
     add_measure_defaults,
+    add_threads,
     conventions_of,
     measures_of,
     write_view,
@@ -66,6 +67,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rows", type=int, default=MOST_RANKS, metavar="N", help=f"show N ranks (default: {MOST_RANKS})"
     )
     add_format(parser)
+    add_threads(parser)
     add_sources(parser)
     add_measure_defaults(parser)
     add_conventions(parser)

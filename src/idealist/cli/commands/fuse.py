@@ -28,17 +28,20 @@ if TYPE_CHECKING:
 SUMMARY = "combine runs into one"
 EPILOG = """examples:
   idealist fuse bm25.run dense.run -o fused.run
-  idealist fuse bm25.run dense.run --method wsum --weights 0.7,0.3 --normalize z-score -o fused.run
+  idealist fuse bm25.run dense.run --method wsum --run-weights 0.7,0.3 --normalize z-score -o fused.run
   idealist fuse bm25.run dense.run --method wsum --tune nDCG@10 --judgments train.qrels -o fused.run
   idealist fuse bm25.run dense.run --method rrf --set k=10,20,60 --tune AP --judgments train.qrels
   idealist fuse bm25.run dense.run --depth 100 -o fused.run
   idealist fuse --list"""
 
+# Parameters with a number per run; the second is refused by the method, which says what it is called now.
+LISTS = ("run_weights", "weights")
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("runs", metavar="RUN", nargs="*", help=f"two or more {RUNS}")
     add_output(parser, "the file to write, in the format of its ending (default: standard output)")
-    parser.add_argument("--method", default="rrf", help="default: rrf; --list shows them all")
+    parser.add_argument("--method", default="rrf", help="fusion method (default: rrf; --list shows all)")
     parser.add_argument(
         "--normalize",
         metavar="HOW",
@@ -51,7 +54,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="a parameter of the method; with --tune the values to try, as in k=10,20,60; may be repeated",
     )
-    parser.add_argument("--weights", metavar="W,W…", help="a weight for each run")
+    parser.add_argument(
+        "--run-weights", metavar="W,W…", help="weights of the runs, in their order, such as 0.7,0.3"
+    )
     parser.add_argument(
         "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
     )
@@ -59,9 +64,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     tuning = parser.add_argument_group("parameters from judgments")
     tuning.add_argument("--tune", metavar="MEASURE", help="try parameters, and take those with the best mean")
     tuning.add_argument(
-        "--judgments", metavar="FILE", help="what to tune on, or to fit a method on that learns"
+        "--judgments", metavar="FILE", help="judgments to tune on, or to fit a method that learns from them"
     )
-    tuning.add_argument("--folds", type=int, default=5, help="of the cross-validation (default: 5)")
+    tuning.add_argument(
+        "--folds", type=int, default=5, help="number of folds in the cross-validation (default: 5)"
+    )
     add_seed(tuning)
     parser.add_argument("--list", action="store_true", help="list the methods and the normalisations and end")
     add_format(parser, about="output format of --tune and --list")
@@ -140,8 +147,8 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
 def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     parameters: dict[str, Any] = {}
     for name, values in _settings(arguments).items():
-        parameters[name] = tuple(values) if name == "weights" else values[0]
-        if name != "weights" and len(values) > 1:
+        parameters[name] = tuple(values) if name in LISTS else values[0]
+        if name not in LISTS and len(values) > 1:
             raise InputError(f"--set gives {name} {len(values)} values", hint="several are for --tune to try")
     return parameters
 
@@ -149,12 +156,15 @@ def _parameters(arguments: argparse.Namespace) -> dict[str, Any]:
 def _tried(arguments: argparse.Namespace) -> dict[str, list[Any]]:
     """What to try for the parameters that were given."""
     settings = _settings(arguments)
-    return {name: [tuple(values)] if name == "weights" else values for name, values in settings.items()}
+    return {name: [tuple(values)] if name in LISTS else values for name, values in settings.items()}
 
 
 def _settings(arguments: argparse.Namespace) -> dict[str, list[float]]:
     settings: dict[str, list[float]] = {}
-    texts = [*arguments.set, *([f"weights={arguments.weights}"] if arguments.weights is not None else [])]
+    texts = [
+        *arguments.set,
+        *([f"run_weights={arguments.run_weights}"] if arguments.run_weights is not None else []),
+    ]
     for text in texts:
         name, equals, values = text.partition("=")
         if not equals:

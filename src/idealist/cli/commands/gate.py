@@ -80,8 +80,8 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         parse_all(list(guards["measures"]), defaults=conventions.parameters) if guards["measures"] else ()
     )
     _refuse_unfit(gate, [goal, *watched])
-    groups = None if settings["groups"] is None else gate.path("groups")
-    options = SourceOptions(groups=groups, **_text(gate))
+    query_sizes = None if settings["query_sizes"] is None else gate.path("query_sizes")
+    options = SourceOptions(query_sizes=query_sizes, **_text(gate))
     judged = gate.path("judgments")
     sides = ("baseline", "candidate")
     runs = named_files(

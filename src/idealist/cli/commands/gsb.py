@@ -80,7 +80,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     measured = parser.add_argument_group("by a measure, without votes")
     measured.add_argument("--judgments", metavar="FILE", help="judgments in any format; VOTES are two runs")
-    measured.add_argument("-m", "--measure", help=f"default: {MEASURE}")
+    measured.add_argument("-m", "--measure", help=f"the measure (default: {MEASURE})")
     measured.add_argument(
         "--threshold", type=float, metavar="X", help="differences up to X count as same (default: 0)"
     )
@@ -110,7 +110,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=default.rounds,
         metavar="N",
-        help=f"of random tests (default: {default.rounds})",
+        help=f"number of rounds in random tests (default: {default.rounds})",
     )
     add_seed(how)
     how.add_argument(
@@ -132,18 +132,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=default.agreement_floor,
         metavar="X",
-        help=f"the least AC1 of raters (default: {default.agreement_floor})",
+        help=f"lowest acceptable agreement of raters, as Gwet's AC1 (default: {default.agreement_floor})",
     )
     verdict.add_argument(
         "--anchor-floor",
         type=float,
         default=default.anchor_floor,
         metavar="X",
-        help=f"the least share of right votes on known answers (default: {default.anchor_floor})",
+        help=f"lowest acceptable share of right votes on items with a known answer (default: {default.anchor_floor})",
     )
     add_guards(verdict, default.guards)
     add_gate(verdict)
-    parser.add_argument("--raters", action="store_true", help="also every rater and every pair of raters")
+    parser.add_argument(
+        "--raters", action="store_true", help="also print every rater and every pair of raters"
+    )
     add_format(parser)
     add_threads(parser)
     add_weights(parser)
@@ -246,7 +248,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
 
 
 def _refuse_measuring(arguments: argparse.Namespace) -> None:
-    for option in ("measure", "threshold", "groups"):
+    for option in ("measure", "threshold", "query_sizes"):
         if getattr(arguments, option) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} goes with --judgments",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from idealist.cli.comparisons import add_baseline, baseline_named
+from idealist.cli.comparisons import add_baseline
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
 from idealist.cli.inputs import add_weights, read_judgments_for
 from idealist.cli.options import (
@@ -20,6 +20,7 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
+from idealist.comparison.baselines import baseline_named
 from idealist.errors import InputError, visible
 
 TYPE_CHECKING = False

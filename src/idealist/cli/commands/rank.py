@@ -28,13 +28,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_output(parser, "write the run there, in the format of its ending (default: TREC to standard output)")
     parser.add_argument(
-        "--name", help="the run's name, in its last column (default: that of the model's file)"
+        "--name", help="the run's name, in its last column (default: the name of the model's file)"
     )
     parser.add_argument(
         "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
     )
     parser.add_argument(
-        "--model-format", metavar="FORMAT", help="that of MODEL (default: detected from the content)"
+        "--model-format", metavar="FORMAT", help="format of MODEL (default: detected from the content)"
     )
     add_feature_sources(parser)
 

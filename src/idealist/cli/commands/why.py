@@ -34,18 +34,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
     parser.add_argument("run", metavar="RUN", help=RUN)
     add_system(parser)
-    parser.add_argument("-m", "--measure", default=MEASURE, help=f"default: {MEASURE}")
-    asked = parser.add_mutually_exclusive_group(required=True)
-    asked.add_argument(
+    parser.add_argument("-m", "--measure", default=MEASURE, help=f"the measure (default: {MEASURE})")
+    question = parser.add_mutually_exclusive_group(required=True)
+    question.add_argument(
         "--between",
         nargs=2,
         metavar="CONVENTIONS",
-        help=f"walk from one to the other: {', '.join(PRESETS)}; choices may follow, as in ranx,empty=skip",
+        help=f"show the steps from one to the other: {', '.join(PRESETS)}; choices may follow, as in ranx,empty=skip",
     )
-    asked.add_argument(
+    question.add_argument(
         "--observed", metavar="NUMBER", help="find the conventions that give this number, to its last digit"
     )
-    parser.add_argument("--by-query", action="store_true", help="with --between: every query that moves")
+    parser.add_argument(
+        "--by-query", action="store_true", help="with --between: also print every query whose value changes"
+    )
     add_format(parser)
     add_threads(parser)
     add_sources(parser)

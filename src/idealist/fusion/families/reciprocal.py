@@ -29,7 +29,7 @@ class RRF(ByRank, name="rrf"):
     """
 
     k: float = 60.0
-    weights: tuple[float, ...] | None = None
+    run_weights: tuple[float, ...] | None = None
 
     def scores(self, united: United) -> Array:
         return united.total(self.w / (self.k + united.ranks))

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 class Election(Method):
     looks_at = "ranks"
-    weights: tuple[float, ...] | None = None
+    run_weights: tuple[float, ...] | None = None
 
     @classmethod
     def grid(cls, runs: int) -> Mapping[str, Sequence[Any]]:
-        return {"weights": simplex(runs)}
+        return {"run_weights": simplex(runs)}
 
 
 class Borda(Election, name="borda", aliases=("bordafuse", "w_bordafuse")):
@@ -64,4 +64,4 @@ class Condorcet(Election, name="condorcet", aliases=("w_condorcet",)):
     """
 
     def scores(self, united: United) -> Array:
-        return united.majority(self.weights or (1.0,) * united.runs)
+        return united.majority(self.run_weights or (1.0,) * united.runs)

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 class Weighted(Method):
     looks_at = "scores"
     normalize = "min-max"
-    weights: tuple[float, ...] | None = None
+    run_weights: tuple[float, ...] | None = None
 
     def require(self, runs: int) -> None:
-        if self.weights is None:
-            raise InputError(f"{self.name} needs weights", hint=f"one for each of the {runs} runs")
+        if self.run_weights is None:
+            raise InputError(f"{self.name} needs run_weights", hint=f"one for each of the {runs} runs")
         super().require(runs)
 
     @classmethod
     def grid(cls, runs: int) -> Mapping[str, Sequence[Any]]:
-        return {"weights": simplex(runs)}
+        return {"run_weights": simplex(runs)}
 
 
 class WeightedSum(Weighted, name="wsum", aliases=("weighted_sum",)):
@@ -35,7 +35,7 @@ class WeightedSum(Weighted, name="wsum", aliases=("weighted_sum",)):
     Vogt and Cottrell, Fusion via a Linear Combination of Scores, Information Retrieval 1, 1999.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wsum", normalize="none", weights=(0.75, 0.25))["q"]
+    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wsum", normalize="none", run_weights=(0.75, 0.25))["q"]
     {'a': 3.5, 'c': 1.0}
     """
 
@@ -49,7 +49,7 @@ class WMNZ(Weighted, name="wmnz"):
     Wu and Crestani, Data Fusion with Estimated Weights, CIKM 2002.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wmnz", normalize="none", weights=(0.75, 0.25))["q"]
+    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wmnz", normalize="none", run_weights=(0.75, 0.25))["q"]
     {'a': 6.0, 'c': 1.0}
     """
 
@@ -64,7 +64,7 @@ class Mixed(Weighted, name="mixed"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 4}}] * 4
-    >>> fuse(runs, "mixed", normalize="none", weights=(0.25, 0.25, 0.25, 0.25))["q"]
+    >>> fuse(runs, "mixed", normalize="none", run_weights=(0.25, 0.25, 0.25, 0.25))["q"]
     {'a': 8.0}
     """
 

@@ -36,7 +36,7 @@ class Format:
     about: str  # what is read, for the documentation
     carries: tuple[str, ...] = RANKED  # of ANYTHING
     endings: tuple[str, ...] = ()  # of files; asked for only where the content does not tell
-    options: tuple[str, ...] = ()  # of columns, encoding, decimal, groups, features: those that it has
+    options: tuple[str, ...] = ()  # of columns, encoding, decimal, query_sizes, features: those that it has
     part: str = ""  # what FILE::PART names in it
 
     writes: tuple[str, ...] = ()  # of RANKED: what can be written in it

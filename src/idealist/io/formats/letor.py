@@ -1,4 +1,4 @@
-"""LETOR and SVMlight: a grade, a query and features a row; scores and group sizes, one number a line."""
+"""LETOR and SVMlight: a grade, a query and features a row; scores and query sizes, one number a line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 QUERY = b"qid:"
 DOCUMENT = b"docid"
-BESIDE = (".query", ".group")  # as LightGBM and XGBoost call the file of group sizes
+BESIDE = (".query", ".group")  # as LightGBM and XGBoost call the file of query sizes
 EXPECTED = "a row is: grade qid:query 1:feature 2:feature … #docid = document"
 LONGEST_SIZE = 18  # digits of a group's size
 # LETOR writes NULL where a feature is not known.
@@ -40,7 +40,7 @@ class Letor(Format):
     label = "LETOR"
     about = "LETOR and SVMlight rows as judgments; a file of one score a line as a run of their rows"
     endings = (".svm",)
-    options = ("encoding", "groups", "features")
+    options = ("encoding", "query_sizes", "features")
 
     def recognises(self, head: Head) -> bool:
         return any(is_features(line) for line in head.lines[:5]) or _is_scores(head)
@@ -61,22 +61,22 @@ def is_features(line: bytes) -> bool:
 
 
 def _is_scores(head: Head) -> bool:
-    """One number a line: the scores, or the sizes of the groups, that go with rows of features."""
+    """One number a line: the scores, or the sizes of the queries, that go with rows of features."""
     return is_number(head.first) and all(len(line.split(None, 1)) == 1 for line in head.lines)
 
 
 def letor_rows(opened: Opened, request: ReadRequest, threads: int) -> kernels.Rows:
     """Judgments from rows of features, or a run from scores in the order of such rows."""
-    kind, group_sizes, features = request.kind, request.groups, request.features
+    kind, query_sizes, features = request.kind, request.query_sizes, request.features
     scores = _is_scores(Head(opened.head))
     if kind == "judgments":
         if scores:
             raise InputError(
-                "this is one number a line: scores or group sizes, not judgments",
+                "this is one number a line: scores or query sizes, not judgments",
                 source=opened.source,
                 hint="name the file of the features, whose rows begin with the grade",
             )
-        return rows_of_triples(read_layout(opened, group_sizes), kind, source=opened.source, threads=threads)
+        return rows_of_triples(read_layout(opened, query_sizes), kind, source=opened.source, threads=threads)
     if not scores:
         raise InputError(
             "these are rows of features: judgments, not a run",
@@ -84,15 +84,15 @@ def letor_rows(opened: Opened, request: ReadRequest, threads: int) -> kernels.Ro
             hint="a run is a file of scores, one a line, in the order of the rows",
         )
     with _features(features, opened.source, request.encoding) as rows:
-        layout = read_layout(rows, group_sizes)
+        layout = read_layout(rows, query_sizes)
         return rows_of_triples(_scored(opened, layout, features), kind, source=opened.source, threads=threads)
 
 
-def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
+def read_layout(opened: Opened, query_sizes: str | None) -> Iterator[Triple]:
     """The lines, queries, documents and grades of rows of features, one after the other. Without qid:, queries are
-    1, 2, … by the sizes in the file of groups; where no row has a docid, documents are the numbers of the rows."""
+    1, 2, … by the sizes in the file of query sizes; where no row has a docid, documents are the numbers of the rows."""
     row = 0
-    path: str | None = None  # of the sizes of groups
+    path: str | None = None  # of the query sizes
     sizes: list[int] = []
     queries: Iterator[str] = iter(())  # where rows have no qid:
     has_queries = has_no_documents = False
@@ -109,8 +109,8 @@ def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
         row += 1
         if row == 1:
             has_queries, has_no_documents = query is not None, not document
-            if not has_queries and (path := group_sizes or sizes_beside(opened.path)) is not None:
-                sizes = read_group_sizes(path)
+            if not has_queries and (path := query_sizes or sizes_beside(opened.path)) is not None:
+                sizes = read_query_sizes(path)
                 queries = (str(number) for number, size in enumerate(sizes, 1) for _ in range(size))
         if (query is not None) != has_queries:
             raise wrong("some rows have qid: and some have not", at, opened.source, hint=EXPECTED)
@@ -125,9 +125,9 @@ def read_layout(opened: Opened, group_sizes: str | None) -> Iterator[Triple]:
         yield at, next(queries, "") if query is None else query, document or str(row), number
     if not row:
         raise InputError("the file is empty", source=opened.source, hint=EXPECTED)
-    if has_queries and group_sizes is not None:
+    if has_queries and query_sizes is not None:
         raise InputError(
-            f"the group sizes in {group_sizes} are not needed: every row has qid:",
+            f"the query sizes in {query_sizes} are not needed: every row has qid:",
             source=opened.source,
             hint="leave them out",
         )
@@ -175,7 +175,7 @@ def _document(comment: bytes) -> str:
     return columns[0].decode("utf-8", "surrogateescape") if columns else ""
 
 
-def read_group_sizes(path: str) -> list[int]:
+def read_query_sizes(path: str) -> list[int]:
     sizes = []
     with Opened(path) as coming:
         for at, line in enumerate(coming.lines(), 1):
@@ -184,9 +184,9 @@ def read_group_sizes(path: str) -> list[int]:
                 continue
             if not text.isdigit() or len(text) > LONGEST_SIZE:
                 cell_text = text.decode("utf-8", "replace")[:80]
-                raise wrong(f"the size of a group is not a whole number: {cell_text!r}", at, coming.source)
+                raise wrong(f"the size of a query is not a whole number: {cell_text!r}", at, coming.source)
             if int(text) == 0:
-                raise wrong("a group has no document", at, coming.source, hint="leave such a group out")
+                raise wrong("a query has no document", at, coming.source, hint="leave such a line out")
             sizes.append(int(text))
     return sizes
 
@@ -194,20 +194,20 @@ def read_group_sizes(path: str) -> list[int]:
 def refuse_sizes(sizes: list[int], path: str | None, rows: int, opened: Opened) -> None:
     if path is None:
         raise InputError(
-            "the rows have no qid:, and there is no file of group sizes beside it",
+            "the rows have no qid:, and there is no file of query sizes beside it",
             source=opened.source,
-            hint=f"name it with groups (--groups FILE), or call it {without_ending(opened.path)}{BESIDE[0]}",
+            hint=f"name it with query_sizes (--query-sizes FILE), or call it {without_ending(opened.path)}{BESIDE[0]}",
         )
     if sum(sizes) != rows:
         raise InputError(
-            f"the {len(sizes):,} group sizes add up to {sum(sizes):,}, but {opened.source} has {rows:,} rows",
+            f"the {len(sizes):,} query sizes add up to {sum(sizes):,}, but {opened.source} has {rows:,} rows",
             source=path,
             hint="is it the file of other rows?",
         )
 
 
 def sizes_beside(path: str) -> str | None:
-    """The file of group sizes that stands beside one of features, if one does."""
+    """The file of query sizes that stands beside one of features, if one does."""
     if path == STREAM:
         return None
     stems = dict.fromkeys((path, without_ending(path)))

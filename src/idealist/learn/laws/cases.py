@@ -48,19 +48,19 @@ def batch(trial: Trial) -> str:
             [GRADES + padding, grades],
             [[True] * 6 + [False] * (length - 6), [True] * length],
         )
-        beside = f"beside a list of {length} documents with grades {grades}"
+        surroundings = f"beside a list of {length} documents with grades {grades}"
         share = next(
             (share for share in (0.5, 1.0) if close(both.value, share * (alone.value + other.value))), None
         )
         if share is None:
             return (
                 f"losses {alone.value:.6g} and {other.value:.6g} apart are {both.value:.6g} together, neither their "
-                f"mean nor their sum, {beside}"
+                f"mean nor their sum, {surroundings}"
             )
         expected = Answer(both.value, torch.cat([alone.gradient[0], other.gradient[0]]) * share)
         together = Answer(both.value, torch.cat([both.gradient[0, :6], both.gradient[1]]))
         if words := difference(expected, together):
-            return f"{words}, {beside}"
+            return f"{words}, {surroundings}"
     return ""
 
 

@@ -44,9 +44,9 @@ class Trial:
         if callable(reset):  # the same draws every time
             reset()
         given = torch.as_tensor(scores, dtype=torch.float64).clone().requires_grad_()
-        wanted = torch.as_tensor(grades, dtype=torch.float64)
-        there = torch.ones_like(wanted, dtype=torch.bool) if mask is None else torch.as_tensor(mask)
-        value = self.loss(given, wanted, mask=there).sum()
+        target = torch.as_tensor(grades, dtype=torch.float64)
+        there = torch.ones_like(target, dtype=torch.bool) if mask is None else torch.as_tensor(mask)
+        value = self.loss(given, target, mask=there).sum()
         if value.requires_grad:
             (gradient,) = torch.autograd.grad(value, given, allow_unused=True)
         else:

@@ -51,8 +51,8 @@ class ListNet(Loss):
 
     def values(self, lists: Lists) -> torch.Tensor:
         low = torch.finfo(lists.gains.dtype).min
-        wanted = lists.gains.masked_fill(~lists.mask, low).softmax(dim=-1)
-        return -(wanted * lists.factors * log_shares(lists)).sum(dim=-1)
+        target = lists.gains.masked_fill(~lists.mask, low).softmax(dim=-1)
+        return -(target * lists.factors * log_shares(lists)).sum(dim=-1)
 
 
 class XENDCG(RandomLoss):
@@ -85,5 +85,5 @@ class XENDCG(RandomLoss):
         gammas = self.uniform(lists, 1)[..., 0] if self.sample else torch.full_like(lists.gains, 0.5)
         masses = (lists.gains + 1 - gammas).masked_fill(~lists.mask, 0)
         totals = masses.sum(dim=-1, keepdim=True)
-        wanted = masses / totals.where(totals > 0, torch.ones_like(totals))
-        return -(wanted * lists.factors * log_shares(lists)).sum(dim=-1)
+        target = masses / totals.where(totals > 0, torch.ones_like(totals))
+        return -(target * lists.factors * log_shares(lists)).sum(dim=-1)

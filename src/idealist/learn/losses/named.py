@@ -46,9 +46,9 @@ def loss_named(name: str, measure: str | Measure = "nDCG", **parameters: Any) ->
     >>> loss_named("approx-ndcg", "nDCG@10", temperature=0.3)
     ApproxNDCG(measure='nDCG@10', temperature=0.3, cutoff_temperature=None, reduction='mean')
     """
-    wanted = "".join(letter for letter in str(name).lower() if letter.isalnum())
+    plain_name = "".join(letter for letter in str(name).lower() if letter.isalnum())
     for loss in LOSSES:
-        if loss.__name__.lower() == wanted:
+        if loss.__name__.lower() == plain_name:
             known = ("reduction", *loss.parameters_of_loss)
             for parameter in parameters:
                 if parameter not in known:

@@ -101,12 +101,12 @@ def planted(root: Any, read: Any) -> Tree:
         node, parent, side = waiting.pop()
         if parent >= 0:
             rows[parent][side] = len(rows)
-        found = read(node)
-        if isinstance(found, tuple):
-            feature, threshold, left, right = found
+        content = read(node)
+        if isinstance(content, tuple):
+            feature, threshold, left, right = content
             waiting += [(right, len(rows), 3), (left, len(rows), 2)]
             rows.append([feature, threshold, 0, 0, 0.0])
         else:
-            rows.append([LEAF, 0.0, 0, 0, found])
+            rows.append([LEAF, 0.0, 0, 0, content])
     features, thresholds, left, right, values = zip(*rows, strict=True)
     return Tree(features=features, thresholds=thresholds, left=left, right=right, values=values)

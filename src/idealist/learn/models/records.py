@@ -23,7 +23,7 @@ KINDS = ("linear", "neural", "trees", "network")  # and bags of these
 def is_ours(model: Model) -> bool:
     """Whether a model is of a kind that is written as a record."""
     if isinstance(model, Bag):
-        return all(is_ours(one) for one in model.models)
+        return all(is_ours(member) for member in model.models)
     # The class itself: one derived from it may score in another way.
     return model.kind in KINDS and type(model) is _class_of(model.kind)
 

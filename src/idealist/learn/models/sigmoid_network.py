@@ -48,7 +48,9 @@ class SigmoidNetwork(Model):
             raise InputError("a weight of the network is not finite")
 
     def __repr__(self) -> str:
-        shape = " × ".join(str(count) for count in (len(self.names), *(len(one[0]) for one in self.layers)))
+        shape = " × ".join(
+            str(count) for count in (len(self.names), *(len(layer[0]) for layer in self.layers))
+        )
         return f"<SigmoidNetwork: {shape} units>"
 
     def record(self) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class QueryScorer(nn.Module):
         self.scorer, self.dtype = scorer, dtype
         for number, known in enumerate(normalisation.learned or ()):
             if known is not None:
-                shift, scale = (torch.tensor(one, dtype=torch.float64) for one in known)
+                shift, scale = (torch.tensor(numbers, dtype=torch.float64) for numbers in known)
                 self.register_buffer(f"shift_{number}", shift)
                 self.register_buffer(f"scale_{number}", scale)
 

@@ -83,7 +83,7 @@ def _by_sizes(numbers: ndarray | None, entries: ndarray, rows: int) -> Groups:
 
 
 def _by_ids(ids: ndarray) -> Groups:
-    texts = [str(one) for one in ids.tolist()]
+    texts = [str(entry) for entry in ids.tolist()]
     places: dict[str, int] = {}
     for text in texts:
         places.setdefault(text, len(places))

@@ -85,7 +85,7 @@ def parse_metric(text: str, highest: float = 4.0) -> Metric:
     if name not in MEASURES:
         raise InputError(
             f"{text!r} is no metric that is taken here",
-            hint=f"those that are: {', '.join(one if one == 'MAP' else f'{one}@k' for one in MEASURES)}",
+            hint=f"those that are: {', '.join(name if name == 'MAP' else f'{name}@k' for name in MEASURES)}",
         )
     if at and not depth.strip().isdecimal():
         raise InputError(

@@ -74,12 +74,12 @@ class TopItems:
                 f"ties={rules.ties} cannot be had of the first items: of equal scores the lower number went first",
                 hint="choose ties=input-order",
             )
-        wanted = measures_of(measures, rules)
+        parsed = measures_of(measures, rules)
         sets = item_sets(
             relevant, "relevant", users=len(self), catalogue=self.catalogue, device=self.items.device
         )
         lists = _ranked_lists(self, sets, _grades(grades, relevant, sets, value_type(self.scores)), rules)
-        return TensorEvaluation({measure: list_values(lists, measure) for measure in wanted}, rules)
+        return TensorEvaluation({measure: list_values(lists, measure) for measure in parsed}, rules)
 
 
 def top_items(scores: Any, k: int, *, seen: Any = None) -> TopItems:
@@ -151,7 +151,7 @@ def _top(
         excluded = _Excluded(item_sets(seen, "seen", users=users, catalogue=catalogue, device=device))
     wide = min(max(catalogue, 1), max(4 * k, CELLS // max(1, min(users, 1024))))
     tall = max(1, CELLS // wide)
-    found = []
+    blocks = []
     for first in range(0, max(users, 1), tall):
         rows = slice(first, min(first + tall, users))
         best: tuple[torch.Tensor, torch.Tensor] | None = None
@@ -164,8 +164,8 @@ def _top(
             here = (places + begin, part.gather(1, places))
             best = here if best is None else _merged(best, here, k)
         assert best is not None, "there is a part, if an empty one"
-        found.append(best)
-    items, values = (torch.cat(parts) for parts in zip(*found, strict=True))
+        blocks.append(best)
+    items, values = (torch.cat(parts) for parts in zip(*blocks, strict=True))
     absent = values == ABSENT
     return TopItems(items.masked_fill(absent, -1), values.masked_fill(absent, NAN), catalogue)
 
@@ -216,10 +216,10 @@ def _grades(given: Any, relevant: Any, sets: ItemSets, dtype: torch.dtype) -> to
     if given is None:
         return torch.ones(len(sets.items), dtype=dtype, device=sets.items.device)
     rows = given.cpu() if isinstance(given, torch.Tensor) else given
-    listed = [torch.as_tensor(one, dtype=torch.float64) for one in rows]
+    listed = [torch.as_tensor(row, dtype=torch.float64) for row in rows]
     if isinstance(relevant, torch.Tensor) and [*map(len, listed)] == [relevant.shape[1]] * len(relevant):
-        listed = [one[chosen] for one, chosen in zip(listed, (relevant != -1).cpu(), strict=True)]
-    sizes = [len(one) for one in listed]
+        listed = [row[chosen] for row, chosen in zip(listed, (relevant != -1).cpu(), strict=True)]
+    sizes = [len(row) for row in listed]
     if sizes != sets.sizes.tolist():
         raise InputError("grades are as many as there are relevant items, for each user")
     grades = torch.cat([torch.empty(0, dtype=torch.float64), *listed])
@@ -233,24 +233,27 @@ def _ranked_lists(top: TopItems, sets: ItemSets, grades: torch.Tensor, rules: Co
     if bool((keys[1:] == keys[:-1]).any()):
         at = order[int((keys[1:] == keys[:-1]).nonzero()[0])]
         raise InputError(f"relevant, user {int(sets.users[at])}: item {int(sets.items[at])} is there twice")
-    wanted = (users * top.catalogue + top.items).where(top.items >= 0, -1)
-    places = torch.searchsorted(keys, wanted).clamp(max=max(len(keys) - 1, 0))
-    found = torch.full(top.items.shape, NAN, dtype=grades.dtype, device=grades.device)
+    pairs = (users * top.catalogue + top.items).where(top.items >= 0, -1)
+    places = torch.searchsorted(keys, pairs).clamp(max=max(len(keys) - 1, 0))
+    ranked_grades = torch.full(top.items.shape, NAN, dtype=grades.dtype, device=grades.device)
     if len(keys):
-        found = torch.where(keys[places] == wanted, grades[order][places], found)
+        ranked_grades = torch.where(keys[places] == pairs, grades[order][places], ranked_grades)
     judged = torch.full(
         (len(top), int(sets.sizes.max()) if len(top) else 0), NAN, dtype=grades.dtype, device=grades.device
     )
     starts = sets.sizes.cumsum(0) - sets.sizes
     judged[sets.users, torch.arange(len(sets.items), device=grades.device) - starts[sets.users]] = grades
     if rules.negative == "unjudged":
-        found, judged = found.where(~(found < 0), NAN), judged.where(~(judged < 0), NAN)
+        ranked_grades, judged = (
+            ranked_grades.where(~(ranked_grades < 0), NAN),
+            judged.where(~(judged < 0), NAN),
+        )
     retrieved = (top.items >= 0).sum(1)
     missing = retrieved == 0
     if rules.unjudged == "removed":
-        unjudged = found.isnan()
-        found = found.gather(1, unjudged.to(torch.int8).sort(dim=1, stable=True).indices)
+        unjudged = ranked_grades.isnan()
+        ranked_grades = ranked_grades.gather(1, unjudged.to(torch.int8).sort(dim=1, stable=True).indices)
         retrieved = (~unjudged).sum(1)
     return RankedLists(
-        found, judged, retrieved, rules, int, missing=missing, value_dtype=value_type(top.scores)
+        ranked_grades, judged, retrieved, rules, int, missing=missing, value_dtype=value_type(top.scores)
     )

@@ -39,27 +39,27 @@ class TensorEvaluation:
 
     def values(self, measure: str | Measure) -> torch.Tensor:
         """The value of every query, in the order they were given."""
-        asked = parse(measure, defaults=self.conventions.parameters)
-        if asked not in self._values:
+        parsed = parse(measure, defaults=self.conventions.parameters)
+        if parsed not in self._values:
             there = ", ".join(map(str, self.measures))
-            raise InputError(f"{asked} was not measured", hint=f"these were: {there}")
-        return self._values[asked]
+            raise InputError(f"{parsed} was not measured", hint=f"these were: {there}")
+        return self._values[parsed]
 
     def mean(self, measure: str | Measure) -> torch.Tensor:
         """The mean over queries, as a tensor of one number, nan over none; an error for measures that have another number in
         its place, which `aggregate` gives."""
-        asked = parse(measure, defaults=self.conventions.parameters)
-        if asked.aggregate != "mean":
+        parsed = parse(measure, defaults=self.conventions.parameters)
+        if parsed.aggregate != "mean":
             raise InputError(
-                f"{asked} has no mean over queries", hint=f"aggregate({str(asked)!r}) gives what it has"
+                f"{parsed} has no mean over queries", hint=f"aggregate({str(parsed)!r}) gives what it has"
             )
-        return self.aggregate(asked)
+        return self.aggregate(parsed)
 
     def aggregate(self, measure: str | Measure) -> torch.Tensor:
         """The number of all queries: their mean, their sum for a count, or their geometric mean."""
-        asked = parse(measure, defaults=self.conventions.parameters)
-        total, count = summed(asked, self.values(asked))
-        return concluded(asked, total, count)
+        parsed = parse(measure, defaults=self.conventions.parameters)
+        total, count = summed(parsed, self.values(parsed))
+        return concluded(parsed, total, count)
 
     def aggregates(self) -> dict[str, float]:
         """The number of all queries for every measure, by its text."""
@@ -115,11 +115,11 @@ def evaluate_tensors(
     {'RR': 0.5, 'P@1': 0.0}
     """
     rules = as_conventions(conventions)
-    wanted = measures_of(measures, rules)
-    parts: dict[Measure, list[torch.Tensor]] = {measure: [] for measure in wanted}
+    parsed = measures_of(measures, rules)
+    parts: dict[Measure, list[torch.Tensor]] = {measure: [] for measure in parsed}
     rows: list[torch.Tensor] = []
     for batch in batches(scores, grades, mask, sizes):
-        for measure, values in batch_values(batch, wanted, rules).items():
+        for measure, values in batch_values(batch, parsed, rules).items():
             parts[measure].append(values)
         if batch.numbers is not None:
             rows.append(batch.numbers)
@@ -136,10 +136,10 @@ def measures_of(
     measures: str | Measure | Iterable[str | Measure], conventions: Conventions
 ) -> tuple[Measure, ...]:
     """The measures that were asked for, each of which has a form on tensors."""
-    wanted = parse_all(measures, defaults=conventions.parameters)
-    for measure in wanted:
+    parsed = parse_all(measures, defaults=conventions.parameters)
+    for measure in parsed:
         form_of(measure)
-    return wanted
+    return parsed
 
 
 def batch_values(
@@ -153,14 +153,14 @@ def batch_values(
     depths = [measure.depth for measure in others]
     depth = None if None in depths else max(depths)  # type: ignore[type-var]
     lists = ranked(batch, conventions, depth)
-    found = {measure: list_values(lists, measure) for measure in others}
+    by_measure = {measure: list_values(lists, measure) for measure in others}
     if lists.tied is not None:
         tied = ranked(batch.part(lists.tied), conventions, depth)
-        found = {
+        by_measure = {
             measure: values.index_copy(0, lists.tied, list_values(tied, measure))
-            for measure, values in found.items()
+            for measure, values in by_measure.items()
         }
-    return {measure: found[measure] if values is None else values for measure, values in fused.items()}
+    return {measure: by_measure[measure] if values is None else values for measure, values in fused.items()}
 
 
 def list_values(lists: RankedLists, measure: Measure) -> torch.Tensor:

@@ -58,8 +58,8 @@ def _of_matrix(matrix: torch.Tensor) -> ItemSets:
 
 
 def _of_lists(lists: Iterable[Iterable[int]], what: str) -> ItemSets:
-    listed = [_members(one, what, user) for user, one in enumerate(lists)]
-    sizes = torch.tensor([len(one) for one in listed], dtype=torch.int64)
+    listed = [_members(members, what, user) for user, members in enumerate(lists)]
+    sizes = torch.tensor([len(members) for members in listed], dtype=torch.int64)
     users = torch.arange(len(listed)).repeat_interleave(sizes)
     return ItemSets(users, torch.cat([torch.empty(0, dtype=torch.int64), *listed]), len(listed))
 

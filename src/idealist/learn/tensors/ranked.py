@@ -105,7 +105,7 @@ class RankedLists:
         if self._plain is None:
             # The lowest of numbers of which one is nan is nan, which is not 0 or more.
             self._plain = all(
-                bool(one.numel()) and bool(one.amin() >= 0) for one in (self.judged, self.grades)
+                bool(grades.numel()) and bool(grades.amin() >= 0) for grades in (self.judged, self.grades)
             )
         return self._plain
 

@@ -99,11 +99,11 @@ def _tie_order(conventions: Conventions, grades: torch.Tensor, dtype: torch.dtyp
 
 def _ranked_grades(grades: torch.Tensor, there: torch.Tensor | None, order: torch.Tensor) -> torch.Tensor:
     """The grades in order, nan at ranks that have no document."""
-    found = grades.gather(1, order)
+    ordered = grades.gather(1, order)
     if there is None:
-        return found
+        return ordered
     ranks = torch.arange(order.shape[1], device=order.device)
-    return found.where(ranks < there.sum(1, keepdim=True), NAN)
+    return ordered.where(ranks < there.sum(1, keepdim=True), NAN)
 
 
 def _groups(

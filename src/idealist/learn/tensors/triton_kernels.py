@@ -209,11 +209,11 @@ def row_gain_sums(
         first, _ = _first_of_all(key, packed, K, RANKS, ROWS)
     rank = tl.arange(0, RANKS)
     weights = tl.load(tables + GRADES + rank, mask=rank < K, other=0.0)
-    found = tl.sum(tl.load(tables + (first & HIGHEST_GRADE)) * weights[None, :], 1)
-    share = tl.where(best > 0, found / tl.where(best > 0, best, 1.0), undefined)
+    total = tl.sum(tl.load(tables + (first & HIGHEST_GRADE)) * weights[None, :], 1)
+    share = tl.where(best > 0, total / tl.where(best > 0, best, 1.0), undefined)
     # The same numbers added in another order must not pass 1 for that.
     share = tl.where((share > 1) & (share < 1 + ROUNDING), 1.0, share)
-    tl.store(sums + row, found, mask=row < rows)
+    tl.store(sums + row, total, mask=row < rows)
     tl.store(sums + rows + row, best, mask=row < rows)
     tl.store(sums + 2 * rows + row, share, mask=row < rows)
 

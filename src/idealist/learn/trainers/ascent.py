@@ -78,7 +78,7 @@ class Ascent(Trainer, name="ascent"):
         if self.choice == "best":
             weights = fits[best][1]
         else:
-            weights = sum(one / np.linalg.norm(one) for _, one in fits) / len(fits)
+            weights = sum(vector / np.linalg.norm(vector) for _, vector in fits) / len(fits)
             weights = weights / np.abs(weights).sum()
         task.report(self.restarts, self.restarts)
         return Linear(train.names, weights.tolist(), normalisation=normalisation), {}
@@ -148,10 +148,10 @@ class _Search:
         ahead = unit * np.array(STEPS)
         steps = np.concatenate([ahead, -ahead, [-weights[place]]])
         scores = weights @ self.columns
-        found = self.objective.along(scores, self.columns[place], steps)
+        values = self.objective.along(scores, self.columns[place], steps)
         net = [
-            self.objective.sign * one - self._penalty(weights, place, float(step))
-            for one, step in zip(found, steps, strict=True)
+            self.objective.sign * moved_value - self._penalty(weights, place, float(step))
+            for moved_value, step in zip(values, steps, strict=True)
         ]
         # Of equal steps the smallest.
         chosen = max(range(len(steps)), key=lambda number: (net[number], -abs(steps[number])))

@@ -43,8 +43,8 @@ def trainer_class(name: str) -> type[Trainer]:
         trainers = import_module(f"idealist.learn.trainers.{MODULES[text]}").TRAINERS
     except ModuleNotFoundError as error:
         raise missing_library(f"training {text}", error) from None
-    found: type[Trainer] = trainers[text]
-    return found
+    trainer: type[Trainer] = trainers[text]
+    return trainer
 
 
 def trainer_named(name: str, **parameters: Any) -> Trainer:

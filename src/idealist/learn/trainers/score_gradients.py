@@ -35,16 +35,16 @@ def rank_net(features: Features) -> Gradient:
     pairs = sum((grades[begin:end, None] > grades[None, begin:end]).sum() for begin, end in pairwise(starts))
 
     def gradient(scores: ndarray) -> ndarray:
-        found = np.zeros(len(scores))
+        slopes = np.zeros(len(scores))
         for begin, end in pairwise(starts):
             step = max(1, PAIRS // (end - begin))
             for first in range(begin, end, step):
                 some = slice(first, min(first + step, end))
                 apart = np.clip(scores[some, None] - scores[None, begin:end], -700, 700)
                 pulls = (grades[some, None] > grades[None, begin:end]) / (1 + np.exp(apart))
-                found[some] -= pulls.sum(axis=1)
-                found[begin:end] += pulls.sum(axis=0)
-        return found / max(1, pairs)  # type: ignore[no-any-return]
+                slopes[some] -= pulls.sum(axis=1)
+                slopes[begin:end] += pulls.sum(axis=0)
+        return slopes / max(1, pairs)  # type: ignore[no-any-return]
 
     return gradient
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_conventions, add_format, conventions_of, write_view
+from idealist.cli.options import add_conventions, add_format, add_threads, conventions_of, write_view
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -33,11 +33,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "two where that is most. Measure all queries when they are judged: compare JUDGMENTS RUN RUN"
     )
     parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
-    parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two at least: {RUNS}")
+    parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two or more {RUNS}")
     parser.add_argument("-k", type=int, default=10, help="how deep to look (default: 10)")
     parser.add_argument("-n", type=int, default=20, help="how many documents (default: 20)")
     parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
     add_format(parser)
+    add_threads(parser)
     add_sources(parser)
     add_conventions(parser, ("ties",))
 

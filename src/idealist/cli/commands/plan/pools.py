@@ -7,7 +7,7 @@ import json
 from idealist.cli.commands.plan import document_samples
 from idealist.cli.commands.plan.output import add_drawn
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
-from idealist.cli.options import add_conventions, conventions_of
+from idealist.cli.options import add_conventions, add_threads, conventions_of
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
 from idealist.errors import InputError
 from idealist.plan.pooling import pool_documents
@@ -27,15 +27,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "these are judged, `idealist plan grade` makes the judgments that infNDCG and xinfAP read"
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
-    parser.add_argument("-k", type=int, help="how many of every run (with --strata, those say it)")
+    parser.add_argument(
+        "-k",
+        type=int,
+        help="depth of the pool: how many documents of every run (--strata has its own depths)",
+    )
     document_samples.add_strata(parser)
     parser.add_argument(
         "--judged",
         metavar="JUDGMENTS",
-        help="leave out what is judged here; with --strata, it is a stratum of its own, 0",
+        help="leave out documents that are judged here; with --strata, they are stratum 0",
     )
-    parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
+    parser.add_argument(
+        "--queries", metavar="FILE", help="pool only the queries of this table, such as a sample"
+    )
     add_drawn(parser, ("csv", "trec", "jsonl"))
+    add_threads(parser)
     add_sources(parser, features=True)
     add_conventions(parser, ("ties",))
 

@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--by",
         metavar="COLUMN",
-        help="as probable as this column is large; traffic stands for count, weight and frequency too",
+        help="draw queries with probabilities proportional to this column; traffic also finds count, weight and frequency",
     )
     parser.add_argument("--stratify", metavar="COLUMN", help="from every value of this column its part")
     add_drawn(parser, ("csv", "jsonl"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.inputs import add_weights, refuse_weights
-from idealist.cli.options import MEASURE, add_conventions, add_format, conventions_of, write_view
+from idealist.cli.options import MEASURE, add_conventions, add_format, add_threads, conventions_of, write_view
 from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError, visible
@@ -86,8 +86,13 @@ def configure_detectable(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_pair(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-m", "--measure", default=MEASURE, help=f"of the pilot (default: {MEASURE})")
-    parser.add_argument("--exact", action="store_true", help="by Student's t; it matters below 50 queries")
+    parser.add_argument("-m", "--measure", default=MEASURE, help=f"measure of the pilot (default: {MEASURE})")
+    parser.add_argument(
+        "--exact",
+        action="store_true",
+        help="use Student's t instead of the normal distribution, which matters below 50 queries",
+    )
+    add_threads(parser)
     add_weights(parser)
     add_sources(parser)
     add_conventions(parser, ())
@@ -153,6 +158,7 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         conventions=conventions,
         weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
+        threads=arguments.threads,
     )
     for note in result.notes:
         print(f"note: {visible(note)}", file=sys.stderr)

@@ -110,11 +110,13 @@ class _Splits:
 
     def __init__(self, features: list[Any]) -> None:
         try:
-            self.columns = {int(one["feature_index"]): int(one["flat_feature_index"]) for one in features}
-            self.missing = {
-                int(one["feature_index"]): MISSING[one["nan_value_treatment"]] for one in features
+            self.columns = {
+                int(feature["feature_index"]): int(feature["flat_feature_index"]) for feature in features
             }
-            named = {int(one["flat_feature_index"]): one["feature_id"] for one in features}
+            self.missing = {
+                int(feature["feature_index"]): MISSING[feature["nan_value_treatment"]] for feature in features
+            }
+            named = {int(feature["flat_feature_index"]): feature["feature_id"] for feature in features}
         except (KeyError, TypeError, ValueError, OverflowError):
             raise InputError("a feature of the file is not whole", hint=DAMAGED) from None
         # The file lists all features, whether trees use them or not.

@@ -147,7 +147,9 @@ def _tree(number: int, tree: Any) -> Tree:
     conditions = column("split_conditions", np.float32)
     features, types = column("split_indices", np.int32), column("split_type", np.int8)
     nan_left = column("default_left", np.int8) != 0
-    if len({len(one) for one in (left, right, conditions, features, types, nan_left)}) > 1 or not len(left):
+    if len({len(column) for column in (left, right, conditions, features, types, nan_left)}) > 1 or not len(
+        left
+    ):
         raise InputError(f"the arrays of tree {number} differ in length, or are empty", hint=DAMAGED)
     if (features[~leaf] < 0).any():
         raise InputError(f"tree {number} compares feature {features[~leaf].min()}", hint=DAMAGED)

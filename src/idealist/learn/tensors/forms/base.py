@@ -35,9 +35,9 @@ def quotient(part: torch.Tensor, whole: torch.Tensor) -> torch.Tensor:
 
 def share(part: torch.Tensor, whole: torch.Tensor) -> torch.Tensor:
     """A part of a whole: sums of the same numbers in another order must not pass 1 for that."""
-    found = quotient(part, whole)
-    rounding = 1e-9 if found.dtype == torch.float64 else 1e-5
-    return torch.where((found > 1) & (found < 1 + rounding), 1.0, found)
+    ratio = quotient(part, whole)
+    rounding = 1e-9 if ratio.dtype == torch.float64 else 1e-5
+    return torch.where((ratio > 1) & (ratio < 1 + rounding), 1.0, ratio)
 
 
 def where_positive(values: torch.Tensor, condition: torch.Tensor) -> torch.Tensor:

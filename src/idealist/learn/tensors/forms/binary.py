@@ -52,13 +52,13 @@ def _f(measure: F, lists: RankedLists) -> torch.Tensor:
 @tensor_form(AP, GMAP)
 def _ap(measure: AP, lists: RankedLists) -> torch.Tensor:
     relevant = lists.relevant(measure.level)
-    found = _precision_sum(lists, measure.level, measure.k)
+    precisions = _precision_sum(lists, measure.level, measure.k)
     if measure.divisor == "found":
         hits = hits_of(lists, measure.level, measure.k)
-        return where_positive(quotient(found, hits).nan_to_num(nan=0.0), relevant)
+        return where_positive(quotient(precisions, hits).nan_to_num(nan=0.0), relevant)
     if measure.divisor == "reachable" and measure.k is not None:
         relevant = relevant.clamp(max=measure.k)
-    return share(found, relevant)
+    return share(precisions, relevant)
 
 
 def _precision_sum(lists: RankedLists, level: float, k: int | None) -> torch.Tensor:
@@ -71,23 +71,23 @@ def _precision_sum(lists: RankedLists, level: float, k: int | None) -> torch.Ten
     # A relevant document of a tied group has, on average, its share of the group's others before it.
     before, size = lists.groups.before.to(lists.dtype), lists.groups.size.to(lists.dtype)
     relevant = lists.in_group(hits)
-    found = torch.nn.functional.pad(hits.cumsum(1), (1, 0)).gather(1, lists.groups.before)
+    hits_before = torch.nn.functional.pad(hits.cumsum(1), (1, 0)).gather(1, lists.groups.before)
     others = torch.where(size > 1, (relevant - 1) / (size - 1).clamp(min=1), 0.0)
-    precision = (found + 1 + (ranks - 1 - before) * others) / ranks
+    precision = (hits_before + 1 + (ranks - 1 - before) * others) / ranks
     counted = 1.0 if k is None else (ranks <= k).to(lists.dtype)
     return (relevant / size * precision * counted).sum(1)
 
 
 @tensor_form(RR)
 def _rr(measure: RR, lists: RankedLists) -> torch.Tensor:
-    found = _at_first_hit(lists, measure.level, measure.k, reciprocal=True)
-    return where_positive(found, lists.relevant(measure.level))
+    reached = _at_first_hit(lists, measure.level, measure.k, reciprocal=True)
+    return where_positive(reached, lists.relevant(measure.level))
 
 
 @tensor_form(Success)
 def _success(measure: Success, lists: RankedLists) -> torch.Tensor:
-    found = _at_first_hit(lists, measure.level, measure.k, reciprocal=False)
-    return where_positive(found, lists.relevant(measure.level))
+    reached = _at_first_hit(lists, measure.level, measure.k, reciprocal=False)
+    return where_positive(reached, lists.relevant(measure.level))
 
 
 def _at_first_hit(lists: RankedLists, level: float, k: int | None, *, reciprocal: bool) -> torch.Tensor:
@@ -137,8 +137,8 @@ def _rprec(measure: Rprec, lists: RankedLists) -> torch.Tensor:
 def _relp(measure: RelP, lists: RankedLists) -> torch.Tensor:
     relevant = lists.relevant(measure.level)
     shown = lists.retrieved() if measure.k is None else lists.grades.new_tensor(float(measure.k))
-    found = quotient(hits_of(lists, measure.level, measure.k), torch.minimum(relevant, shown))
-    return where_positive(found.nan_to_num(nan=0.0), relevant)
+    ratio = quotient(hits_of(lists, measure.level, measure.k), torch.minimum(relevant, shown))
+    return where_positive(ratio.nan_to_num(nan=0.0), relevant)
 
 
 @tensor_form(Hits)

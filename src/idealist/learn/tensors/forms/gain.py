@@ -85,11 +85,11 @@ def best_sums(lists: RankedLists, gain: Gain, discount: Discount, k: int | None,
 def share_of_ideal(
     lists: RankedLists, gain: Gain, discount: Discount, k: int | None, ideal: str
 ) -> torch.Tensor:
-    found = share(found_sums(lists, gain, discount, k), best_sums(lists, gain, discount, k, ideal))
+    ratio = share(found_sums(lists, gain, discount, k), best_sums(lists, gain, discount, k, ideal))
     if ideal == "judged":
-        return found
+        return ratio
     # Nothing retrieved has a gain: a bad run, not an empty query, if something judged has one.
-    return where_positive(found.nan_to_num(nan=0.0), best_sums(lists, gain, discount, k, "judged"))
+    return where_positive(ratio.nan_to_num(nan=0.0), best_sums(lists, gain, discount, k, "judged"))
 
 
 @tensor_form(CG)

@@ -42,10 +42,10 @@ def _auc(lists: RankedLists, level: float) -> torch.Tensor:
     good_found, bad_found = good.sum(1), bad.sum(1)
     in_order = (bad * _above(lists, good)).sum(1)
     out_of_order = (good * _above(lists, bad)).sum(1)
-    found = (good_found * bad_found + in_order - out_of_order) / 2
+    concordant = (good_found * bad_found + in_order - out_of_order) / 2
     # A relevant document that was not retrieved is at best level with one that was not either.
     half_missed = (good_found + relevant) / 2 * (others - bad_found)
-    return quotient(found + half_missed, relevant * others)
+    return quotient(concordant + half_missed, relevant * others)
 
 
 def _above(lists: RankedLists, numbers: torch.Tensor) -> torch.Tensor:
