@@ -235,3 +235,10 @@ def test_weights_of_pairs_beyond_what_floats_hold() -> None:
     assert pairs.potentials().tolist() == [0.0, 0.0, 1.0, -1.0]
     pairs.add(np.array([0.0, 0.0, 9000.0, -9000.0]))  # both right, the second pair by 12,000 more
     assert pairs.potentials().tolist() == [1.0, -1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_constant_features_teach_nothing(name: str) -> None:
+    constant = il.Features(np.ones((60, 3)), sizes=FEATURES.sizes, grades=FEATURES.grades, source="rows.txt")
+    with pytest.raises(InputError, match=r"rows\.txt: every feature is constant: there is nothing to learn"):
+        train(name, constant)

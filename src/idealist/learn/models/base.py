@@ -52,11 +52,12 @@ def refuse_missing(features: Features, names: tuple[str, ...]) -> None:
         return
     row, column = (int(at) for at in np.argwhere(~np.isfinite(cells))[0])
     query = int(np.searchsorted(features.starts, row, side="right")) - 1
+    missing = np.isnan(cells[row, column])
     raise InputError(
         f"query {features.queries[query]!r}, document {features.documents[row]!r}: feature {names[column]!r} is "
-        f"{cells[row, column]}, and only models of trees take that",
+        f"{cells[row, column]}{', and only models of trees take that' if missing else ''}",
         source=features.source,
-        hint="say what stands for it: --fill 0 (fill=0 in Python)",
+        hint="say what stands for it: --fill 0 (fill=0 in Python)" if missing else "give a finite number",
     )
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, ClassVar
 
+    from numpy import ndarray
+
     from idealist.conventions import Conventions
     from idealist.data.features import Features
     from idealist.learn.models.base import Model
@@ -128,6 +130,12 @@ class Trainer(Frozen):
             refuse_grades(features, measure, conventions)
             if not self.takes_missing:
                 refuse_missing(features, train.names)
+        if _all_constant(train.matrix):
+            raise InputError(
+                "every feature is constant: there is nothing to learn",
+                source=train.source,
+                hint="give features that tell documents apart",
+            )
         task = Task(train, validation, measure, conventions, seed, progress, checkpoint)
         model, facts = self.fitted(task)
         model.training = {
@@ -150,6 +158,12 @@ class Trainer(Frozen):
     def parameters(self) -> dict[str, Any]:
         """Its parameters, as a settings file has them."""
         return {field: _plain(getattr(self, field)) for field in self.fields}
+
+
+def _all_constant(matrix: ndarray) -> bool:
+    """Whether no column has two values, of which nan may be one."""
+    first = matrix[:1]
+    return not ((matrix != first) & ~((matrix != matrix) & (first != first))).any()
 
 
 def notes_on(train: Features) -> list[str]:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from typing import Any, ClassVar
 
-    from numpy import ndarray
-
     from idealist.conventions import Conventions
     from idealist.learn.models.base import Model
     from idealist.learn.models.trees import TreeEnsemble
@@ -73,8 +71,6 @@ class TreeTrainer(Trainer):
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         train, validation, conventions = task.train, task.validation, task.conventions
         meant = trainable(task.measure, conventions)
-        if _all_constant(train.matrix):
-            raise InputError("every feature is constant: no tree can be grown", source=train.source)
         held_out = None if validation is None else _with_columns_of(train, validation)
         for features in (train, task.judged):
             # What the measure does not take, such as a grade without a gain, is said here and not from within a library.
@@ -109,12 +105,6 @@ def refuse_unknown(trainer: str, options: Options, known: Collection[str]) -> No
                 f"{trainer}: options: the library has no parameter {name!r}",
                 hint=f"did you mean {near[0]!r}?" if near else "see the library's own list of parameters",
             )
-
-
-def _all_constant(matrix: ndarray) -> bool:
-    """Whether no column has two values, of which nan may be one."""
-    first = matrix[:1]
-    return not ((matrix != first) & ~((matrix != matrix) & (first != first))).any()
 
 
 def threads_for(features: Features) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import warnings
+from importlib import import_module
 
 from idealist.errors import InputError
 from idealist.learn.models.bag import Bag
@@ -41,9 +42,8 @@ class Onnx(ModelFormat):
 
     def rehearse(self, model: Model, path: str, **options: Any) -> None:
         # The export itself takes seconds; whether it can be called is known without.
-        import onnx  # noqa: F401
-        import onnxscript  # noqa: F401
-        import torch  # noqa: F401
+        for library in ("onnx", "onnxscript", "torch"):
+            import_module(library)
 
     def write(self, model: Model, path: str, **options: Any) -> None:
         import onnx
