@@ -13,6 +13,7 @@ from conftest import Command
 import idealist as il
 from idealist.errors import InputError
 from idealist.learn import load_model, save_model, train
+from idealist.learn.models.files import format_of_file
 from idealist.learn.objective import Objective
 from idealist.learn.rehearsal import rehearse_saving
 from idealist.learn.trainers.registry import MODULES, trainer_named
@@ -83,7 +84,9 @@ def test_endings_and_their_formats(tmp_path: Path) -> None:
     model = il.learn.Linear(["a"], [1.0], normalisation="none")
     for name, kind in (("m.solr.json", "solr"), ("m.opensearch.json", "elasticsearch"), ("m.json", "json")):
         save_model(model, tmp_path / name)
-        assert il.learn.models.files.format_of_file(tmp_path / name).name == kind  # type: ignore[union-attr]
+        form = format_of_file(tmp_path / name)
+        assert form is not None
+        assert form.name == kind
     save_model(model, tmp_path / "plain")
     assert load_model(tmp_path / "plain").names == ("a",)
     with pytest.raises(InputError, match=r"endings: \.json, \.safetensors"):

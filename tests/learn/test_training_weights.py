@@ -17,7 +17,7 @@ from idealist.learn.objective import Objective
 from idealist.learn.trainers.registry import MODULES
 
 RNG = np.random.default_rng(5)
-QUICK = {
+QUICK: dict[str, dict[str, Any]] = {
     **{name: {"epochs": 30} for name in ("linear", "ranknet", "lambdarank", "listnet")},
     **{name: {"epochs": 30, "dropout": 0} for name in ("mlp", "attention")},
     **{name: {"rounds": 20} for name in ("lightgbm", "xgboost", "catboost", "rankboost", "adarank")},

@@ -42,8 +42,9 @@ class Onnx(ModelFormat):
 
     def rehearse(self, model: Model, path: str, **options: Any) -> None:
         # The export itself takes seconds; whether it can be called is known without.
-        for library in ("onnx", "onnxscript", "torch"):
-            import_module(library)
+        import_module("onnx")
+        import_module("onnxscript")
+        import_module("torch")
 
     def write(self, model: Model, path: str, **options: Any) -> None:
         import onnx
