@@ -1,11 +1,14 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <tuple>
 
 #include "base/columns.hpp"
 #include "bind/bindings.hpp"
+#include "read/delimited_numbers.hpp"
 #include "read/feature_text.hpp"
 
 namespace idealist {
@@ -19,7 +22,7 @@ using Handle = nb::handle_t<FeatureText>;
 const FeatureText& in(Handle self) { return nb::cast<const FeatureText&>(self); }
 
 template <class T>
-Array<T> array_of(const Column<T>& column, Handle owner) {
+Array<T> array_of(const Column<T>& column, nb::handle owner) {
     static const T nothing{};
     return Array<T>(column.empty() ? &nothing : column.data(), {column.size()}, owner);
 }
@@ -28,6 +31,24 @@ void add(FeatureText& text, const nb::bytes& block) {
     const std::string_view bytes(block.c_str(), block.size());
     const nb::gil_scoped_release released;
     text.add(bytes);
+}
+
+void read_numbers(DelimitedNumbers* table, const nb::bytes& text, size_t begin, const std::string& delimiter,
+                  const std::string& decimal, uint32_t columns, const std::vector<uint32_t>& numbers,
+                  const std::vector<uint32_t>& ids, bool missing) {
+    Delimited format;
+    format.delimiter = delimiter.at(0);
+    format.decimal = decimal.at(0);
+    format.columns = columns;
+    for (const auto& chosen : {numbers, ids}) {
+        for (const uint32_t column : chosen) {
+            if (column >= columns) throw std::invalid_argument("there is no such column");
+        }
+    }
+    if (begin > text.size()) throw std::invalid_argument("the text ends before");
+    const std::string_view lines(text.c_str() + begin, text.size() - begin);
+    const nb::gil_scoped_release released;
+    new (table) DelimitedNumbers(lines, format, {numbers, ids, missing});
 }
 
 nb::object problem_of(const FeatureText& text) {
@@ -56,6 +77,15 @@ void bind_features(nb::module_& m) {
         .def_prop_ro("sizes", [](Handle self) { return array_of(in(self).query_sizes(), self); })
         .def("queries", [](const FeatureText& text) { return names(text.queries()); })
         .def("documents", [](const FeatureText& text) { return names(text.documents()); });
+    nb::class_<DelimitedNumbers>(m, "DelimitedNumbers")
+        .def("__init__", read_numbers)
+        .def("__len__", &DelimitedNumbers::rows)
+        .def_prop_ro("whole", &DelimitedNumbers::whole)
+        .def_prop_ro("values",
+                     [](nb::handle_t<DelimitedNumbers> self) {
+                         return array_of(nb::cast<const DelimitedNumbers&>(self).values(), self);
+                     })
+        .def("texts", [](const DelimitedNumbers& table, size_t place) { return names(table.texts(place)); });
 }
 
 }  // namespace idealist

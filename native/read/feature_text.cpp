@@ -48,9 +48,11 @@ std::vector<std::string_view> FeatureText::cut(const std::string& text, const Co
 
 void FeatureText::add(std::string_view block) {
     if (problem_) return;
+    // Only the new text is searched: a long line that comes in many blocks is looked at once.
+    const size_t newline = block.rfind('\n');
+    const size_t last = waiting_.size() + newline;
     waiting_.append(block);
-    const size_t last = waiting_.rfind('\n');
-    if (last == std::string::npos) return;
+    if (newline == std::string_view::npos) return;
     const size_t size = waiting_.size();
     waiting_.append(behind, '\0');
     parse_lines(waiting_.data(), waiting_.data() + last + 1);

@@ -365,5 +365,7 @@ def test_a_list_that_no_memory_holds_is_refused() -> None:
 
 @pytest.mark.parametrize("kind", ["linear", "ascent"])
 def test_grades_that_the_gain_table_lacks(kind: str) -> None:
-    with pytest.raises(InputError, match="grade 2"):
+    with pytest.raises(
+        InputError, match=r"query .*, document .*: the grade is 4, which the gain table lacks"
+    ):
         train(kind, TRAIN, measure="nDCG(gain={0:0,1:1})@5")

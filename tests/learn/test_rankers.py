@@ -331,3 +331,19 @@ def test_nan_is_a_missing_feature_of_trees() -> None:
     for library in LIBRARIES:
         ranker = TreeRanker(library, rounds=5).fit(cells, y, group=GROUP)
         assert np.isfinite(ranker.predict(cells)).all()
+
+
+def test_folds_that_cut_queries_apart_are_noticed() -> None:
+    """120 rows in seven folds, and queries of ten: most folds begin within a query."""
+    with sklearn.config_context(enable_metadata_routing=True):
+        rows = cross_val_score(
+            LinearRanker(restarts=1, passes=1), X, y, cv=QueryKFold(3), params={"group": GROUP}
+        )
+        assert np.isfinite(rows).all()
+        with pytest.warns(
+            UserWarning, match=r"had other documents in fit: .* cv=idealist\.learn\.QueryKFold"
+        ):
+            cross_val_score(LinearRanker(restarts=1, passes=1), X, y, cv=7, params={"group": GROUP})
+    ranker = LinearRanker(restarts=1, passes=1).fit(X, y, group=GROUP)
+    order = np.random.default_rng(0).permutation(len(X))
+    ranker.score(X[order], y[order], group=np.asarray(GROUP)[order])  # the same rows, in another order

@@ -129,7 +129,7 @@ def test_lightgbm_takes_the_gains_of_the_measure() -> None:
     [
         ("lightgbm", {"objective": "ndcg"}, "lightgbm has no objective 'ndcg'"),
         ("catboost", {"objective": "measure"}, "catboost has no objective 'measure'"),
-        ("lightgbm", {"rounds": 0}, "rounds must be 1 or more"),
+        ("lightgbm", {"rounds": 0}, "rounds must be 1 to"),
         ("xgboost", {"learning_rate": 0.0}, "learning_rate must be above 0"),
         ("xgboost", {"leaves": 3}, "xgboost has no parameter 'leaves'"),
         ("xgboost", {"options": "depth"}, "options are name=value"),
@@ -162,7 +162,7 @@ def test_reasons_are_those_of_the_library() -> None:
 
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_grades_that_the_gain_table_lacks_are_named(name: str) -> None:
-    with pytest.raises(InputError, match="has grade 2, which the gain table lacks"):
+    with pytest.raises(InputError, match="the grade is 2, which the gain table lacks"):
         trainer_named(name).fit(TRAIN, VALIDATION, measure=il.parse("nDCG(gain={0:0,1:1})@5"))
 
 

@@ -26,6 +26,9 @@ SMOOTH = [ApproxNDCG, NeuralNDCG, PiRank, SmoothDCG, SoftRank]
 MEASURES = ["nDCG", "nDCG(gain=exp)@3", "DCG(discount=zipf)@4", "nDCG(discount=letor)"]
 CERTAIN: list[Loss] = [
     *(loss(measure) for loss in SMOOTH for measure in MEASURES),
+    NeuralNDCG("nDCG@3", transposed=True),
+    PiRank("nDCG@3", branching=2),
+    PiRank("nDCG(gain=exp)", branching=3),
     RankNet(),
     LambdaRank(),
     LambdaRank("nDCG(gain=exp)@3"),
@@ -41,11 +44,17 @@ CERTAIN: list[Loss] = [
     SoftmaxCrossEntropy("nDCG(gain=exp)"),
     Ordinal(levels=3),
 ]
-RANDOM: list[Loss] = [XENDCG(), PLRank(), PLRank("nDCG(gain=exp)@3", samples=4)]
+RANDOM: list[Loss] = [
+    XENDCG(),
+    NeuralNDCG("nDCG@3", samples=3),
+    PLRank(),
+    PLRank("nDCG(gain=exp)@3", samples=4),
+]
 
 
 def name_of(loss: Loss) -> str:
-    return f"{type(loss).__name__}-{loss.measure}-{getattr(loss, 'kind', '')}".rstrip("-")
+    forms = (getattr(loss, name, None) for name in ("kind", "transposed", "branching"))
+    return "-".join([type(loss).__name__, str(loss.measure), *(str(form) for form in forms if form)])
 
 
 def number(value: torch.Tensor) -> float:

@@ -66,7 +66,29 @@ def read_feature_files(
             "--query-sizes is for one file, and several are named",
             hint="call theirs FILE.query, each beside its file",
         )
-    return [read_features(path, **how) for path in files]
+    tables = []
+    for path in files:
+        try:
+            tables.append(read_features(path, **how))
+        except InputError:
+            _refuse_model(path)
+            raise
+    return tables
+
+
+def _refuse_model(path: str) -> None:
+    """An InputError if what was to be features is a model."""
+    import os
+
+    from idealist.learn.models.files import format_of_file
+
+    form = format_of_file(path) if os.path.isfile(path) else None
+    if form is not None:
+        raise InputError(
+            f"this is {form.label}, not features",
+            source=path,
+            hint="`idealist model show` shows it; features are LETOR, CSV, Parquet …",
+        )
 
 
 def fill_of(arguments: argparse.Namespace) -> float | str | None:

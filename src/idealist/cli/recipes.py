@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.conventions import Conventions
+    from idealist.learn.trainers.base import Trainer
     from idealist.measures import Measure
 
 DEFAULT_MODEL = "linear"
@@ -105,6 +106,20 @@ def stated_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
             raise InputError("the loss is given by --loss and by --set", hint="leave one out")
         parameters["loss"] = arguments.loss
     return parameters
+
+
+def trainer_of(recipe: dict[str, Any], settings: str | None) -> Trainer:
+    """The trainer of a recipe. What is wrong with a parameter that only the settings file says is said of that file."""
+    from idealist.learn.trainers.registry import trainer_named
+
+    try:
+        return trainer_named(recipe["model"], **recipe["parameters"])
+    except InputError as error:
+        if settings is None or error.source is not None:
+            raise
+        raise InputError(
+            f"[parameters] or options: {error.message}", source=settings, hint=error.hint
+        ) from None
 
 
 def measure_of(arguments: argparse.Namespace, settings: dict[str, Any]) -> Measure:

@@ -6,6 +6,7 @@ from functools import partial
 
 from idealist.data.judgments import Judgments
 from idealist.data.run import Run
+from idealist.data.weights import QueryWeights
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ class Features:
 
     The rows of a query stand together. `sizes` says how many rows each of `queries` has; `documents` names every row,
     `names` every column. No query and no column has the name of another, nor a document that of another of its query.
-    Arrays are copied.
+    `weights` say what each query counts in training and in means, where not all count alike. Arrays are copied.
 
     >>> features = Features([[0.5, 1], [0.1, 0], [0.9, 1]], sizes=[2, 1], grades=[1, 0, 2])
     >>> features
@@ -32,7 +33,7 @@ class Features:
     {'0': {'0': 3.0, '1': 2.0}, '1': {'2': 1.0}}
     """
 
-    __slots__ = ("documents", "grades", "matrix", "names", "queries", "sizes", "source")
+    __slots__ = ("documents", "grades", "matrix", "names", "queries", "sizes", "source", "weights")
 
     matrix: ndarray  # rows × features, float64
     sizes: ndarray  # rows of each query, int64
@@ -41,6 +42,7 @@ class Features:
     documents: tuple[str, ...]
     names: tuple[str, ...]
     source: str | None
+    weights: ndarray | None  # of the queries, float64
 
     def __init__(
         self,
@@ -52,6 +54,7 @@ class Features:
         documents: Iterable[Any] | None = None,
         names: Iterable[str] | None = None,
         source: str | None = None,
+        weights: Any = None,
     ) -> None:
         import numpy as np
 
@@ -60,7 +63,8 @@ class Features:
             raise InputError(f"features have the shape {cells.shape}", hint="rows × features")
         counts = _group_sizes(sizes, len(cells))
         labels = None if grades is None else _grades(grades, len(cells))
-        for array in (cells, counts, labels):
+        counted = None if weights is None else _query_weights(weights, len(counts), source)
+        for array in (cells, counts, labels, counted):
             if array is not None:
                 array.flags.writeable = False
         self._set("matrix", cells)
@@ -72,6 +76,7 @@ class Features:
         columns = [str(number) for number in range(1, cells.shape[1] + 1)] if names is None else list(names)
         self._set("names", _unlike(_ids(columns, cells.shape[1], "names of features"), "features", source))
         self._set("source", source)
+        self._set("weights", counted)
 
     def _set(self, name: str, value: object) -> None:
         object.__setattr__(self, name, value)
@@ -109,6 +114,23 @@ class Features:
         """The ranking that scores of the rows make."""
         return Run.from_groups(scores, self.sizes, queries=self.queries, documents=self.documents, name=name)
 
+    def weighted(self, weights: QueryWeights | None) -> Features:
+        """The same features, with what each query counts; None for all alike. Every query must have a weight.
+
+        >>> Features([[0.5], [0.1]], sizes=[1, 1]).weighted(QueryWeights({"0": 3, "1": 1}, "given")).weights
+        array([3., 1.])
+        """
+        found = None if weights is None else weights.of(self.queries, "in the features")
+        return self._replaced(weights=found)
+
+    def with_columns(self, matrix: Any, names: Iterable[str]) -> Features:
+        """The same documents with other features."""
+        return self._replaced(matrix=matrix, names=names)
+
+    def _replaced(self, **changes: Any) -> Features:
+        fields = {name: getattr(self, name) for name in self.__slots__} | changes
+        return Features(fields.pop("matrix"), **fields)
+
     def of_queries(self, numbers: Sequence[int]) -> Features:
         """The rows of some queries, by their numbers, in that order."""
         import numpy as np
@@ -124,6 +146,7 @@ class Features:
             documents=[self.documents[row] for row in rows],
             names=self.names,
             source=self.source,
+            weights=None if self.weights is None else self.weights[list(numbers)],
         )
 
 
@@ -150,6 +173,8 @@ def join_features(parts: Sequence[Features]) -> Features:
             )
         if (part.grades is None) != (first.grades is None):
             raise InputError("some of these features have grades, and some have not", source=part.source)
+        if (part.weights is None) != (first.weights is None):
+            raise InputError("some of these features have weights, and some have not", source=part.source)
         for query in part.queries:
             if query in seen:
                 raise InputError(
@@ -165,7 +190,26 @@ def join_features(parts: Sequence[Features]) -> Features:
         queries=[query for part in parts for query in part.queries],
         documents=[document for part in parts for document in part.documents],
         names=first.names,
+        weights=None if first.weights is None else np.concatenate([part.weights for part in parts]),
     )
+
+
+def _query_weights(weights: Any, queries: int, source: str | None) -> ndarray:
+    import numpy as np
+
+    counted = np.array(weights, dtype=np.float64, copy=True)
+    if counted.shape != (queries,):
+        raise InputError(
+            f"weights have the shape {counted.shape}, but there are {queries:,} queries", source=source
+        )
+    if not np.isfinite(counted).all() or (counted < 0).any() or (queries and not counted.any()):
+        at = int((~np.isfinite(counted) | (counted < 0)).argmax())
+        raise InputError(
+            f"the weight of query {at} is {counted[at]}",
+            source=source,
+            hint="weights are 0 or more, and above 0 for one query at least",
+        )
+    return counted
 
 
 def _group_sizes(sizes: Any, rows: int) -> ndarray:

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     Wrong = Callable[[str, int, str], InputError]
 
 KEEP = "keep"
+MISSING_HINT = (
+    "fill it in, or say what stands for it: fill=0 (--fill 0), or fill='keep' (--fill keep) for trees"
+)
 MOST_CELLS = 1 << 31  # numbers of a matrix, which take 16 GiB
 MOST_FEATURES = 1 << 22
 
@@ -76,7 +79,7 @@ def _filled(matrix: ndarray, names: Sequence[str], fill: float | str | None, wro
         raise wrong(
             f"feature {names[column]!r} is missing",
             row,
-            "fill it in, or say what stands for it: fill=0 (--fill 0), or fill='keep' for trees",
+            MISSING_HINT,
         )
     return matrix if fill == KEEP else np.nan_to_num(matrix, nan=float(fill))
 

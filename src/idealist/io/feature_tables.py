@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.data.columns import DOCUMENT, GRADE, QUERY, Columns, plain_name
 from idealist.errors import InputError
-from idealist.io.feature_rows import chosen_columns, gathered
+from idealist.io.feature_rows import MISSING_HINT, chosen_columns, gathered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,14 +27,16 @@ def features_of_columns(
 ) -> Features:
     """The features of a table that was read as text, or of a dict of columns. A column whose first entry is a number is
     a feature, unless `features` names them."""
-    roles = _roles(table.names, columns, table.source)
-    names = _feature_names(table.names, roles, features, table.source, lambda name: _is_numeric(table, name))
+    roles = roles_of(table.names, columns, table.source)
+    names = feature_names(table.names, roles, features, table.source, lambda name: _is_numeric(table, name))
     return gathered(
         _matrix([_numbers(table, name, fill is not None) for name in names], len(table)),
         names,
         table.ids(roles["query"]),
         table.ids(roles["document"]) if "document" in roles else None,
-        _numbers(table, roles["grade"], False) if "grade" in roles else None,
+        _numbers(table, roles["grade"], False, "fill it in, or leave the row out")
+        if "grade" in roles
+        else None,
         fill=fill,
         source=table.source,
         wrong=lambda message, row, hint: table.wrong(message, row, hint=hint),
@@ -66,8 +68,8 @@ def features_of_arrow(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two columns are called {twice!r}", source=source)
-    roles = _roles(names, columns, source)
-    chosen = _feature_names(names, roles, features, source, is_numeric)
+    roles = roles_of(names, columns, source)
+    chosen = feature_names(names, roles, features, source, is_numeric)
     for name in chosen:
         if not is_numeric(name):
             raise InputError(
@@ -107,7 +109,7 @@ def _of_arrow(column: Any, name: str, source: str | None) -> ndarray:
         raise InputError(f"column {name!r} cannot be read as numbers: {error}", source=source) from None
 
 
-def _roles(names: Sequence[str], columns: Mapping[str, str] | None, source: str | None) -> dict[str, str]:
+def roles_of(names: Sequence[str], columns: Mapping[str, str] | None, source: str | None) -> dict[str, str]:
     """Which column is the query, the document and the grade; the latter two may be missing."""
     given = dict(columns or {})
     for role, name in given.items():
@@ -134,7 +136,7 @@ def _roles(names: Sequence[str], columns: Mapping[str, str] | None, source: str 
     return given
 
 
-def _feature_names(
+def feature_names(
     names: Sequence[str],
     roles: Mapping[str, str],
     features: Sequence[str] | None,
@@ -152,15 +154,24 @@ def _is_numeric(table: Columns, name: str) -> bool:
     """By its first entry: one that is no number further down is an error, not another kind of column."""
     first = next((value for value in table.columns[name] if value not in (None, "")), None)
     if isinstance(first, str):
-        try:
-            float(first.replace(table.decimal, "."))
-        except ValueError:
-            return False
-        return True
+        return is_number_text(first, table.decimal)
     return first is None or isinstance(first, (bool, int, float)) or hasattr(first, "__float__")
 
 
-def _numbers(table: Columns, name: str, may_be_missing: bool) -> ndarray:
+def is_number_text(text: str, decimal: str) -> bool:
+    """Whether a cell of text is a number.
+
+    >>> is_number_text("0,5", ","), is_number_text("red", ".")
+    (True, False)
+    """
+    try:
+        float(text.replace(decimal, "."))
+    except ValueError:
+        return False
+    return True
+
+
+def _numbers(table: Columns, name: str, may_be_missing: bool, hint: str = MISSING_HINT) -> ndarray:
     import numpy as np
 
     values = table.columns[name]
@@ -171,16 +182,18 @@ def _numbers(table: Columns, name: str, may_be_missing: bool) -> ndarray:
                 return numbers
         except (TypeError, ValueError):
             pass  # cell by cell, which says what is wrong and where
-    empty = ("", None)
-    return np.array(
-        [
-            np.nan
-            if may_be_missing
-            and (value in empty or value != value or str(value).strip().lower() in ("nan", "null"))
-            else table.number(name, row)
-            for row, value in enumerate(values)
-        ]
-    )
+    numbers = np.empty(len(values))
+    for row, value in enumerate(values):
+        missing = _is_missing(value)
+        if missing and not may_be_missing:
+            shown = "empty" if value in ("", None) else f"{value!s:.40}, not a number"
+            raise table.wrong(f"{name} is {shown}", row, hint=hint)
+        numbers[row] = np.nan if missing else table.number(name, row)
+    return numbers
+
+
+def _is_missing(value: Any) -> bool:
+    return bool(value in ("", None) or value != value or str(value).strip().lower() in ("nan", "null"))
 
 
 def _matrix(columns: Sequence[ndarray], rows: int) -> ndarray:

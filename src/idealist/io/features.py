@@ -12,6 +12,7 @@ from idealist.io.detection import detect_format, open_source
 from idealist.io.feature_rows import KEEP, chosen_columns
 from idealist.io.feature_tables import features_of_arrow, features_of_columns
 from idealist.io.formats.base import Head
+from idealist.io.formats.delimited import Delimited
 from idealist.io.request import ReadRequest
 from idealist.io.tables import read_table
 
@@ -78,6 +79,15 @@ def read_features(
         form = detect_format(opened, request)
         if hasattr(form, "arrow_table"):
             return features_of_arrow(form.arrow_table(opened), request.source, columns=columns, **how)
+        if isinstance(form, Delimited):
+            from idealist.io.delimited_features import delimited_features
+
+            sign, decimal = form.delimiter(opened), request.decimal
+            quickly = delimited_features(
+                opened.content(again=True), sign, request.source, decimal, columns=columns, **how
+            )
+            if quickly is not None:
+                return quickly
         return features_of_columns(form.table(opened, request), columns=columns, **how)
 
 
@@ -96,15 +106,7 @@ def _in_memory(source: Any, columns: Mapping[str, str] | None, how: dict[str, An
 
 def _selected(features: Features, wanted: list[str]) -> Features:
     places = chosen_columns(features.names, wanted, features.source)
-    return Features(
-        features.matrix[:, places],
-        sizes=features.sizes,
-        grades=features.grades,
-        queries=features.queries,
-        documents=features.documents,
-        names=wanted,
-        source=features.source,
-    )
+    return features.with_columns(features.matrix[:, places], wanted)
 
 
 def _refuse_fill(fill: float | str | None) -> None:

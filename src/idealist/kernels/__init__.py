@@ -9,6 +9,7 @@ from idealist.errors import InputError
 from idealist.kernels._native import (
     ArrowFailed,
     ArrowReader,
+    DelimitedNumbers,
     FeatureText,
     Feed,
     FileChanged,
@@ -87,6 +88,7 @@ from idealist.kernels._native import (
 __all__ = [
     "ArrowFailed",
     "ArrowReader",
+    "DelimitedNumbers",
     "FeatureText",
     "Feed",
     "FileChanged",

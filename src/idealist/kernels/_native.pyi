@@ -170,6 +170,28 @@ class Feed:
     def add(self, block: bytes, /) -> None: ...
     def finish(self, threads: int, /) -> Rows: ...
 
+class DelimitedNumbers:
+    """Columns of numbers and of ids in delimited text that is as usual; where it is not, `whole` is false."""
+
+    def __init__(
+        self,
+        text: bytes,
+        begin: int,
+        delimiter: str,
+        decimal: str,
+        columns: int,
+        numbers: Sequence[int],
+        texts: Sequence[int],
+        missing: bool,
+        /,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    @property
+    def whole(self) -> bool: ...
+    @property
+    def values(self) -> Any: ...
+    def texts(self, place: int, /) -> list[str]: ...
+
 class FeatureText:
     """Rows of features in LETOR and SVMlight text, as NumPy arrays that are valid once it is finished."""
 

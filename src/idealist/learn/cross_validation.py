@@ -9,6 +9,7 @@ from idealist.data.run import Run
 from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.weights import read_weights
 from idealist.learn.objective import trainable
 from idealist.learn.training import train
 
@@ -41,12 +42,13 @@ def cross_validate(
     conventions: Conventions | str = DEFAULT,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
+    weights: Any = None,
 ) -> CrossValidated:
     """Fits every recipe on every fold. `parts` are what folds are made of, as LETOR does: fold i is tested on part i,
     chosen on part i − 1, and trained on the others; `folds_of` cuts one table into parts.
 
     A recipe is what `train` takes: `{"trainer": "linear", "epochs": 50, "bag": 3}`. Scores of different folds are never
-    compared, so that they may have different scales.
+    compared, so that they may have different scales. `weights` are those of `train`.
     """
     if len(parts) < FEWEST:
         raise InputError(
@@ -55,6 +57,9 @@ def cross_validate(
         )
     meant = as_conventions(conventions)
     target = trainable(measure, meant)
+    if weights is not None:
+        counted = read_weights(weights)
+        parts = [part.weighted(counted) for part in parts]
     join_features(parts)  # refuses parts that do not fit together
     scores: dict[str, dict[str, dict[str, float]]] = {name: {} for name in recipes}
     models: dict[str, list[Model]] = {name: [] for name in recipes}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import pairwise
 
 from idealist.conventions import DEFAULT, as_conventions
@@ -10,6 +11,7 @@ from idealist.errors import InputError
 from idealist.evaluation.aggregating import aggregated
 from idealist.kernels import Values, available_threads
 from idealist.measures import parse_all
+from idealist.measures.gains import HIGHEST_EXPONENT, number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ BY_ID = {"id-descending": True, "id-ascending": False}
 
 
 class Objective:
-    """The value of a measure on graded features, for scores of their rows; equal to `evaluate`'s to the last bit.
+    """The value of a measure on graded features, for scores of their rows; equal to `evaluate`'s to the last bit, with the
+    weights of queries that the features have.
 
     Queries of equal size are ranked together as matrices in the native core, many candidates in one call.
 
@@ -70,6 +73,9 @@ class Objective:
             self._groups.append((queries, rows, features.grades[rows]))
         ids = [query.encode("utf-8", "surrogateescape") for query in features.queries]
         self._query_order = sorted(range(len(ids)), key=ids.__getitem__)
+        self._weights = (
+            None if features.weights is None else Values(features.weights[self._query_order].tolist())
+        )
 
     def value(self, scores: Any) -> float:
         """The mean of scores of all rows, or whatever the measure makes of the values of all queries."""
@@ -88,7 +94,9 @@ class Objective:
     def along(self, scores: ndarray, direction: ndarray | None, steps: ndarray) -> list[float]:
         """The values of scores + step · direction, for all steps."""
         values = self._values(scores, direction, steps)
-        return [aggregated(self.measure, Values(row[self._query_order].tolist()), None) for row in values]
+        return [
+            aggregated(self.measure, Values(row[self._query_order].tolist()), self._weights) for row in values
+        ]
 
     def _values(self, scores: ndarray, direction: ndarray | None, steps: ndarray) -> ndarray:
         import numpy as np
@@ -117,8 +125,8 @@ class Objective:
                 yield queries[some], rows[some], grades[some]
 
     def better(self, value: float, than: float | None) -> bool:
-        """Whether a value is better than another; any is better than none."""
-        return than is None or self.sign * value > self.sign * than
+        """Whether a value is better than another; any is better than none, and any number better than nan."""
+        return than is None or (than != than and value == value) or self.sign * value > self.sign * than
 
 
 def trainable(measure: str | Measure, conventions: Conventions = DEFAULT) -> Measure:
@@ -132,6 +140,42 @@ def trainable(measure: str | Measure, conventions: Conventions = DEFAULT) -> Mea
             hint="choose models by a measure such as nDCG@10 or AP",
         )
     return meant
+
+
+def refuse_grades(features: Features, measure: str | Measure, conventions: Conventions = DEFAULT) -> None:
+    """An InputError for the first grade that the measure has no gain for, with its query and document.
+
+    >>> from idealist.data.features import Features
+    >>> refuse_grades(Features([[1.0]], sizes=[1], grades=[3]), "nDCG(gain={0:0,1:1})")
+    Traceback (most recent call last):
+    idealist.errors.InputError: query '0', document '0': the grade is 3, which the gain table lacks
+    hint: add it: the table has 0, 1
+    """
+    import numpy as np
+
+    if features.grades is None:
+        return
+    rules = as_conventions(conventions)
+    gain = getattr(trainable(measure, rules), "gain", None)
+    grades = features.grades
+    counted = (grades >= 0) | (rules.negative == "keep")
+    if isinstance(gain, Mapping):
+        wrong = counted & ~np.isin(grades, np.fromiter(gain, np.float64))
+        why, hint = "which the gain table lacks", f"add it: the table has {', '.join(map(number_text, gain))}"
+    elif gain == "exp":
+        wrong = counted & (grades > HIGHEST_EXPONENT)
+        why, hint = "too high for gain=exp: 2^grade is infinite", "use gain=linear or a table"
+    else:
+        return
+    if wrong.any():
+        row = int(wrong.argmax())
+        query = int(np.searchsorted(features.starts, row, side="right")) - 1
+        raise InputError(
+            f"query {features.queries[query]!r}, document {features.documents[row]!r}: the grade is "
+            f"{number_text(float(grades[row]))}, {why}",
+            source=features.source,
+            hint=hint,
+        )
 
 
 def refuse_scores(features: Features, scores: ndarray) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tomllib
+from difflib import get_close_matches
 
 from idealist.errors import InputError
 
@@ -13,15 +14,17 @@ if TYPE_CHECKING:
     from typing import Any
 
 LARGEST = 1 << 20  # bytes of a settings file
-# What a settings file may say besides [parameters], and what it is.
-KEYS: dict[str, type | tuple[type, ...]] = {
-    "model": str,
-    "measure": str,
-    "conventions": str,
-    "seed": int,
-    "bag": int,
-    "features": list,
-    "fill": (int, float, str),
+# What a settings file may say: what it is for Python, in words, and an example.
+PARAMETERS = "parameters"
+KEYS: dict[str, tuple[tuple[type, ...], str, str]] = {
+    "model": ((str,), "a text", 'model = "linear"'),
+    "measure": ((str,), "a text", 'measure = "nDCG@10"'),
+    "conventions": ((str,), "a text", 'conventions = "empty=zero"'),
+    "seed": ((int,), "a whole number", "seed = 0"),
+    "bag": ((int,), "a whole number", "bag = 5"),
+    "features": ((list,), "a list of texts", 'features = ["bm25", "age"]'),
+    "fill": ((int, float, str), "a number or 'keep'", "fill = 0.0"),
+    PARAMETERS: ((dict,), "a table", "[parameters], and a line epochs = 200 below it"),
 }
 
 
@@ -40,16 +43,52 @@ def read_settings(path: str) -> dict[str, Any]:
             f"this is not TOML: {error}", source=path, hint='for example model = "linear"'
         ) from None
     for key, value in settings.items():
-        if key == "parameters" and isinstance(value, dict):
-            continue
-        known = KEYS.get(key)
-        if known is None or isinstance(value, bool) or not isinstance(value, known):
+        if key not in KEYS:
+            near = get_close_matches(key, KEYS, 1)
+            suggestion = f"did you mean {near[0]!r}? " if near else ""
             raise InputError(
-                f"{key} = {value!r} is no setting",
+                f"there is no setting {key!r}", source=path, hint=f"{suggestion}there are {', '.join(KEYS)}"
+            )
+        kinds, expected, example = KEYS[key]
+        strange = (
+            next((name for name in value if not isinstance(name, str)), None)
+            if key == "features" and isinstance(value, list)
+            else None
+        )
+        if isinstance(value, bool) or not isinstance(value, kinds) or strange is not None:
+            given = f"one with {_kind_of(strange)}" if strange is not None else _kind_of(value)
+            raise InputError(
+                f"{key} must be {expected}, not {given}: {value!r:.60}",
                 source=path,
-                hint=f"there are {', '.join(KEYS)} and the table [parameters]",
+                hint=f"for example {example}",
+            )
+    for name, value in settings.get(PARAMETERS, {}).items():
+        if not isinstance(value, (bool, int, float, str, list)) and not (
+            name == "options" and isinstance(value, dict)
+        ):
+            raise InputError(
+                f"[{PARAMETERS}]: {name} must be a number, a text, a list, true or false, not {_kind_of(value)}",
+                source=path,
+                hint="for example epochs = 200",
             )
     return settings
+
+
+def _kind_of(value: Any) -> str:
+    """What TOML calls a value.
+
+    >>> _kind_of(True), _kind_of([1]), _kind_of("x")
+    ('true or false', 'a list', 'a text')
+    """
+    kinds = {
+        bool: "true or false",
+        int: "a whole number",
+        float: "a number",
+        str: "a text",
+        list: "a list",
+        dict: "a table",
+    }
+    return kinds.get(type(value), f"a {type(value).__name__}")
 
 
 def settings_text(settings: Mapping[str, Any], about: Mapping[str, Any] | None = None) -> str:
@@ -64,7 +103,9 @@ def settings_text(settings: Mapping[str, Any], about: Mapping[str, Any] | None =
     """
     lines = [f"# {name}: {value}" for name, value in (about or {}).items()]
     lines += [
-        f"{key} = {_toml(value)}" for key, value in settings.items() if key in KEYS and value is not None
+        f"{key} = {_toml(value)}"
+        for key, value in settings.items()
+        if key in KEYS and key != PARAMETERS and value is not None
     ]
     parameters = {name: value for name, value in settings.get("parameters", {}).items() if value is not None}
     if parameters:

@@ -6,6 +6,7 @@ from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.io.features import read_features
+from idealist.io.weights import read_weights
 from idealist.learn.models.bag import Bag
 from idealist.learn.objective import Objective, trainable
 from idealist.learn.trainers.base import Trainer
@@ -35,12 +36,14 @@ def train(
     bag: int = 1,
     progress: Callable[[int, int], None] | None = None,
     checkpoint: str | None = None,
+    weights: Any = None,
     **parameters: Any,
 ) -> Model:
     """A model of graded features, chosen by `measure` on the validation features, or on the training ones without them.
 
     `trainer` is a name (linear, mlp, attention, ascent …) with its `parameters`, or a trainer. With `bag`, so many models are
-    fitted from different seeds, and score together.
+    fitted from different seeds, and score together. `weights` are those of queries, as `evaluate` takes them: what each
+    counts in the loss, and in the value on training and validation queries.
 
     >>> rows = {"query": [1] * 3, "grade": [2, 1, 0], "bm25": [3.0, 1.0, 2.0], "age": [0.0, 1.0, 5.0]}
     >>> train("ascent", rows, measure="nDCG").training["value"]
@@ -55,6 +58,10 @@ def train(
         else trainer_named(trainer, **parameters)
     )
     rows, judged = read_features(features), None if validation is None else read_features(validation)
+    if weights is not None:
+        counted = read_weights(weights)
+        rows = rows.weighted(counted)
+        judged = None if judged is None else judged.weighted(counted)
     if isinstance(bag, bool) or bag < 1:
         raise InputError(f"bag must be 1 or more, not {bag}")
     how: dict[str, Any] = {"measure": target, "conventions": meant}

@@ -6,7 +6,9 @@ import os
 import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
+from idealist.cli.feature_weights import weights_of
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
+from idealist.cli.inputs import add_weights
 from idealist.cli.options import add_conventions, add_output, measures_of, write_view
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of, stated_parameters
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data.features import Features
+    from idealist.data.weights import QueryWeights
     from idealist.learn.cross_validation import CrossValidated
 
 SUMMARY = "compare models by cross-validation over queries"
@@ -53,6 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
     add_training(parser, several=True)
     add_feature_sources(parser)
+    add_weights(parser)
     add_conventions(parser)
 
 
@@ -72,6 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     measure, conventions = first["measure"], conventions_in(first)
     outputs = _outputs(arguments, list(recipes))
     parts = _parts(arguments, first)
+    weights = weights_of(arguments)
     bar = Progress("cross-validating")
     try:
         result = cross_validate(
@@ -87,6 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
             measure=measure,
             conventions=conventions,
             progress=bar,
+            weights=weights,
         )
     finally:
         bar.wipe()
@@ -95,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
 
         write_run(result.runs[name], path, format="trec", force=arguments.force)
         print(visible(f"{name} → {path}"), file=sys.stderr)
-    _report(result, [measure, *arguments.report], conventions, arguments)
+    _report(result, [measure, *arguments.report], conventions, arguments, weights)
     return 0
 
 
@@ -163,18 +169,26 @@ def _parts(arguments: argparse.Namespace, recipe: dict[str, Any]) -> list[Featur
 
 
 def _report(
-    result: CrossValidated, texts: Sequence[str], conventions: Conventions, arguments: argparse.Namespace
+    result: CrossValidated,
+    texts: Sequence[str],
+    conventions: Conventions,
+    arguments: argparse.Namespace,
+    weights: QueryWeights | None,
 ) -> None:
     measures = measures_of(list(dict.fromkeys(texts)), arguments)
     if len(result.runs) == 1:
         from idealist.evaluation import evaluate
         from idealist.reporting.evaluations import evaluation_view
 
-        evaluation = evaluate(dict(result.runs), result.judgments, measures, conventions=conventions)
+        evaluation = evaluate(
+            dict(result.runs), result.judgments, measures, conventions=conventions, weights=weights
+        )
         write_view(evaluation_view(evaluation), arguments.format)
         return
     from idealist.comparison import compare
     from idealist.reporting.comparisons import comparison_view
 
-    comparison = compare(dict(result.runs), result.judgments, measures, conventions=conventions)
+    comparison = compare(
+        dict(result.runs), result.judgments, measures, conventions=conventions, weights=weights
+    )
     write_view(comparison_view(comparison), arguments.format)

@@ -60,13 +60,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from idealist.data.features import join_features
 
-    if arguments.select is not None and (arguments.model is None or arguments.select < 0):
+    if arguments.select is not None and arguments.select < 0:
         raise InputError(
-            "--select goes by what features are worth to a model"
-            if arguments.model is None
-            else f"--select must be 0 or more, not {arguments.select}",
-            hint="name one with --model",
+            f"--select must be 0 or more, not {arguments.select}",
+            hint="so many names, or 0 for those whose interval lies above 0",
         )
+    if arguments.select is not None and arguments.model is None:
+        raise InputError("--select goes by what features are worth to a model", hint="name one with --model")
     if arguments.model is not None:
         return _importance(arguments)
     rows = join_features(read_feature_files(arguments.rows, arguments, fill="keep"))

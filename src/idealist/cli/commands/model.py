@@ -14,6 +14,7 @@ from idealist.wording import count_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator, Mapping
     from typing import Any
 
     from idealist.learn.models.base import Model
@@ -95,11 +96,35 @@ def _show(arguments: argparse.Namespace) -> int:
     model = load_model(arguments.model, format=arguments.source_format)
     if arguments.format == "table":
         print(visible(repr(model)[1:-1]))
-        for name, value in model.training.items():
-            print(visible(f"{name}: {value}"))
+        for line in _training_lines(model.training):
+            print(visible(line))
         print()
+        if len(model.training.get("values", ())) > 1:
+            sys.stdout.write(rendered(_epochs_table(model.training), arguments.format) + "\n")
     sys.stdout.write(rendered(_features_table(model), arguments.format))
     return 0
+
+
+def _training_lines(training: Mapping[str, Any]) -> Iterator[str]:
+    """What is known of how a model was made, but for the values of its epochs."""
+    for name, value in training.items():
+        if name == "notes":
+            yield from (f"note: {note}" for note in value)
+        elif isinstance(value, dict):
+            yield f"{name}: {', '.join(f'{key}={one}' for key, one in value.items())}"
+        elif name != "values":
+            yield f"{name}: {value}"
+
+
+def _epochs_table(training: Mapping[str, Any]) -> Table:
+    """The measure after the first epoch, the one whose weights the model has, and the last."""
+    values = training["values"]
+    epochs = {"first": 1, "of the model": training.get("epoch", len(values)), "last": len(values)}
+    rows: list[list[Cell]] = []
+    for epoch in sorted(set(epochs.values())):
+        which = ", ".join(name for name, number in epochs.items() if number == epoch)
+        rows.append([epoch, which, values[epoch - 1]])
+    return Table(["epoch", "which", str(training.get("measure", "value"))], rows)
 
 
 def _features_table(model: Model) -> Table:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, fill_of, read_feature_files
+from idealist.cli.feature_weights import weights_of
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable, write_file
+from idealist.cli.inputs import add_weights
 from idealist.cli.options import add_conventions, add_output
 from idealist.cli.progress import Progress
-from idealist.cli.recipes import add_training, conventions_in, recipe_of
+from idealist.cli.recipes import add_training, conventions_in, recipe_of, trainer_of
 from idealist.errors import InputError, visible
 from idealist.wording import count_of
 
@@ -23,6 +25,7 @@ EPILOG = """examples:
   idealist train train.txt --validate vali.txt -m nDCG@10 -o model.json
   idealist train train.txt --validate vali.txt --model ascent --set restarts=10 -m AP -o model.json
   idealist train train.parquet --model mlp --set hidden=64,32 --loss lambda-rank --bag 5 -o model.safetensors
+  idealist train train.txt --validate vali.txt --weights queries.csv --weight-by traffic -o model.json
   idealist train train.txt --settings old.json.toml --set epochs=400 -o new.json
 
 The settings that were in force are written beside the model, as MODEL.toml: --settings reads them. The same command
@@ -43,21 +46,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what the model is chosen on (default: the same)",
     )
     parser.add_argument(
-        "--to", metavar="FORMAT", help="json, safetensors, onnx … (default: by the ending of the file)"
+        "--to",
+        metavar="FORMAT",
+        help="json, safetensors, onnx, ranklib, solr, elasticsearch (default: by the ending of the file)",
     )
     parser.add_argument(
         "--checkpoint", metavar="FILE", help="write every epoch there, and go on from it if it is there"
     )
     add_training(parser)
     add_feature_sources(parser)
+    add_weights(parser)
     add_conventions(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.data.features import join_features
     from idealist.learn.models.files import save_model
+    from idealist.learn.rehearsal import rehearse_saving
     from idealist.learn.settings import read_settings, settings_text
-    from idealist.learn.trainers.registry import trainer_named
     from idealist.learn.training import train
 
     beside = arguments.output + SETTINGS
@@ -68,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     settings = {} if arguments.settings is None else read_settings(arguments.settings)
     recipe = recipe_of(arguments, settings, arguments.model)
     conventions = conventions_in(recipe)
-    trainer = trainer_named(recipe["model"], **recipe["parameters"])
+    trainer = trainer_of(recipe, arguments.settings)
     fill = fill_of(arguments) if arguments.fill is not None else settings.get("fill")
     rows = join_features(
         read_feature_files(arguments.train, arguments, names=settings.get("features"), fill=fill)
@@ -78,7 +84,20 @@ def run(arguments: argparse.Namespace) -> int:
         parts = read_feature_files(arguments.validate, arguments, names=rows.names, fill=fill)
         judged = join_features(parts)
         _note_shared(rows, judged)
+    weights = weights_of(arguments)
+    if weights is not None:
+        rows = rows.weighted(weights)
+        judged = None if judged is None else judged.weighted(weights)
     _note_constant(rows)
+    written_as = rehearse_saving(
+        trainer,
+        rows,
+        arguments.output,
+        measure=recipe["measure"],
+        conventions=conventions,
+        format=arguments.to,
+        bag=recipe["bag"],
+    )
     bar = Progress(f"training {trainer.name}")
     try:
         model = train(
@@ -110,9 +129,12 @@ def run(arguments: argparse.Namespace) -> int:
         f"{recipe['measure']} there": value,
     }
     write_file(beside, settings_text(resolved, about), force=arguments.force)
+    for note in model.training.get("notes", ()):
+        _say(f"note: {note}")
     measured = "" if value is None else f", {recipe['measure']} {value:.4f} on the {where} queries"
     _say(
-        f"{arguments.output}: {trainer.name}, {count_of(len(rows.names), 'feature')}{measured}; settings in {beside}"
+        f"{arguments.output}: {trainer.name}, {count_of(len(rows.names), 'feature')}{measured}; "
+        f"written as {written_as.name}, settings in {beside}"
     )
     return 0
 

@@ -24,6 +24,7 @@ from idealist.learn.losses.likelihood import ListMLE as ListMLE
 from idealist.learn.losses.named import loss_named as loss_named
 from idealist.learn.losses.neural import NeuralNDCG as NeuralNDCG
 from idealist.learn.losses.ordinal import Ordinal as Ordinal
+from idealist.learn.losses.ordinal_outputs import OrdinalOutputs as OrdinalOutputs
 from idealist.learn.losses.pairwise import LambdaLoss as LambdaLoss
 from idealist.learn.losses.pairwise import LambdaRank as LambdaRank
 from idealist.learn.losses.pairwise import PairwiseLoss as PairwiseLoss

@@ -83,9 +83,14 @@ class Loss(torch.nn.Module):
             # Trainers call losses where products of matrices are taken in 16 bits.
             with torch.autocast(lists.scores.device.type, enabled=False):
                 values = self.values(lists)
-            values = values.masked_fill(~lists.relevant(), 0)
         else:  # no document anywhere; the scores stay in the graph
             values = lists.scores.sum(dim=-1)
+        return self.put_together(values, lists)
+
+    def put_together(self, values: torch.Tensor, lists: Lists) -> torch.Tensor:
+        """Losses of lists, 0 where nothing is relevant, weighted and reduced."""
+        if lists.gains.numel():
+            values = values.masked_fill(~lists.relevant(), 0)
         if lists.query_weights is not None:
             values = values * lists.query_weights
         if self.reduction == "none":

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
 from idealist.errors import InputError
-from idealist.learn.losses.base import Loss, positive
+from idealist.learn.losses.base import positive
 from idealist.learn.losses.gradients import blocks, known_gradient, wants_gradient
 from idealist.learn.losses.neural_sort import RelaxedSort
+from idealist.learn.losses.noise import RandomLoss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,13 +23,15 @@ MATRIX = {"cpu": 1 << 23, "cuda": 1 << 26}
 LARGEST = 1 << 31  # numbers of one list's matrix: 8 GB in 32 bits
 
 
-class NeuralNDCG(Loss):
+class NeuralNDCG(RandomLoss):
     """Minus nDCG over a doubly stochastic relaxed sort: -(1/I) Σ_r d(r) Σ_j S_rj·G_j.
 
     S is P̂ of NeuralSort at temperature T after Sinkhorn's scaling: columns and rows are divided by their sums in turn, at
     most `steps` times, each list until its sums are within `tolerance` of 1. As T goes to 0 the loss goes to minus the
     measure. Quadratic time and memory, for the matrices of some lists at a time; no step of the scaling keeps a matrix.
-    Pobrotyn and Białobrzeski, SIGIR eCom 2021.
+    `transposed` scales P̂ᵀ, the paper's other form, which sums each document's discounts over its ranks: the two differ by
+    what the scaling leaves. With `samples`, scores are disturbed by `noise` times a Gumbel variable, and the loss is the
+    mean over so many draws. Pobrotyn and Białobrzeski, SIGIR eCom 2021.
 
     >>> loss = NeuralNDCG(temperature=0.01)
     >>> round(float(loss(torch.tensor([3.0, 2.0, 1.0]), torch.tensor([0, 0, 1]))), 4)  # 1/log2(4)
@@ -36,7 +39,7 @@ class NeuralNDCG(Loss):
     """
 
     claims = ("shift", "cut-off", "limit")
-    parameters_of_loss = ("temperature", "steps", "tolerance")
+    parameters_of_loss = ("temperature", "steps", "tolerance", "transposed", "samples", "noise", "seed")
 
     def __init__(
         self,
@@ -45,14 +48,35 @@ class NeuralNDCG(Loss):
         temperature: float = 1.0,
         steps: int = 50,
         tolerance: float = 1e-6,
+        transposed: bool = False,
+        samples: int = 0,
+        noise: float = 0.1,
+        seed: int = 0,
+        generator: torch.Generator | None = None,
         reduction: str = "mean",
     ) -> None:
-        super().__init__(measure, reduction=reduction)
+        super().__init__(measure, seed=seed, generator=generator, reduction=reduction)
         self.temperature = positive(temperature, "temperature")
         self.steps = int(steps)
         self.tolerance = positive(tolerance, "tolerance")
+        self.transposed = bool(transposed)
+        if int(samples) < 0:
+            raise InputError(f"samples must be 0 or more, not {samples}", hint="0 draws nothing")
+        self.samples = int(samples)
+        self.noise = positive(noise, "noise")
+        self.random = self.samples > 0
 
     def values(self, lists: Lists) -> torch.Tensor:
+        if not self.samples:
+            return self._of_scores(lists)
+        drawn = -torch.log(-torch.log(self.uniform(lists, self.samples)))
+        total = torch.zeros_like(lists.gains[:, 0])
+        for draw in range(self.samples):
+            disturbed = (lists.scores + self.noise * drawn[..., draw]).masked_fill(~lists.mask, 0)
+            total = total + self._of_scores(replace(lists, scores=disturbed))
+        return total / self.samples
+
+    def _of_scores(self, lists: Lists) -> torch.Tensor:
         gains = lists.weighted_gains
         longest = gains.shape[1]
         if longest**2 > LARGEST:
@@ -71,20 +95,26 @@ class NeuralNDCG(Loss):
             matrix = relaxed.rows(some, slice(0, longest))
             if not lists.full:
                 matrix.mul_(relaxed.filled[some, :, None])
-            scaling = Scaling(matrix, self.steps, self.tolerance)
-            held = scaling.times(worth[some] * scaling.by_column)
-            values[some] = (weights * scaling.by_row * held).sum(dim=-1)
+            by_rank, by_document = weights.expand(len(matrix), -1), worth[some]
+            if self.transposed:
+                scaling = Scaling(matrix.transpose(1, 2), self.steps, self.tolerance)
+                by_rank, by_document = by_document, by_rank
+            else:
+                scaling = Scaling(matrix, self.steps, self.tolerance)
+            held = scaling.times(by_document * scaling.by_column)
+            values[some] = (by_rank * scaling.by_row * held).sum(dim=-1)
             if with_gradient:
-                self._add_slopes(relaxed, scaling, weights.expand_as(held), worth[some], some)
+                left, right = scaling.slopes(by_rank, by_document)
+                if self.transposed:
+                    left, right = right.transpose(1, 2), left.transpose(1, 2)
+                self._add_slopes(relaxed, matrix, left, right, some)
         return known_gradient(lists.scores, values, relaxed.gradient() if with_gradient else None)
 
     @staticmethod
     def _add_slopes(
-        relaxed: RelaxedSort, scaling: Scaling, weights: torch.Tensor, worth: torch.Tensor, some: slice
+        relaxed: RelaxedSort, matrix: torch.Tensor, left: torch.Tensor, right: torch.Tensor, some: slice
     ) -> None:
         """By a logit: A_rj·(B_rj - Σ_j A_rj·B_rj), where B = left·right is the gradient by the matrix; some rows at a time."""
-        matrix = scaling.matrix
-        left, right = scaling.slopes(weights, worth)
         mean = (left * torch.bmm(matrix, right.transpose(1, 2))).sum(dim=-1, keepdim=True)
         for lists, rows in blocks(len(matrix), matrix.shape[1], matrix.shape[2], matrix.device):
             by_logit = (
@@ -116,11 +146,14 @@ class Scaling:
         columns = matrix.sum(dim=-2)
         self.by_column = (columns > 0).to(matrix.dtype)
         self.history: list[_Step] = []
-        for _ in range(steps):
+        for number in range(steps):
             columns = self.times_transposed(self.by_row)
             there = columns > 0
             off = (self.by_column * columns - 1).abs().where(there, torch.zeros_like(columns))
             taken = (off > tolerance).any(dim=-1, keepdim=True)
+            if number == 0:  # from then on the rows add up to 1
+                first = self.by_row * self.times(self.by_column)
+                taken |= ((first - self.by_row).abs() > tolerance).any(dim=-1, keepdim=True)
             if not bool(taken.any()):
                 break
             by_column = torch.where(there, 1 / columns.where(there, torch.ones_like(columns)), 0)

@@ -35,6 +35,7 @@ class Bag(Model):
         self.names = self.models[0].names
         if any(model.names != self.names for model in self.models):
             raise InputError("the models of a bag take the same features, in the same order")
+        self.takes_missing = all(model.takes_missing for model in self.models)
 
     def __repr__(self) -> str:
         return f"<Bag: {len(self.models)} × {self.models[0]!r}>"

@@ -25,6 +25,8 @@ class Model(ABC):
     names: tuple[str, ...]
     # What is known of how it was made: the trainer, its parameters, the best round and value.
     training: Mapping[str, Any] = MappingProxyType({})
+    # Whether a feature may be nan.
+    takes_missing: bool = True
 
     @abstractmethod
     def score(self, matrix: ndarray, sizes: ndarray) -> ndarray:
@@ -32,11 +34,31 @@ class Model(ABC):
 
     def scores(self, features: Features) -> ndarray:
         """The scores of a table's rows; its columns are found by name."""
+        if not self.takes_missing:
+            refuse_missing(features, self.names)
         return self.score(columns_named(features, self.names), features.sizes)
 
     def rank(self, features: Features, *, name: str = "model") -> Run:
         """The run that the scores make."""
         return features.run(self.scores(features), name=name)
+
+
+def refuse_missing(features: Features, names: tuple[str, ...]) -> None:
+    """An InputError for the first of these features that is nan or infinite, with its query and document."""
+    import numpy as np
+
+    cells = columns_named(features, names)
+    if np.isfinite(cells).all():
+        return
+    row, column = (int(at) for at in np.argwhere(~np.isfinite(cells))[0])
+    query = int(np.searchsorted(features.starts, row, side="right")) - 1
+    missing = np.isnan(cells[row, column])
+    raise InputError(
+        f"query {features.queries[query]!r}, document {features.documents[row]!r}: feature {names[column]!r} is "
+        f"{cells[row, column]}{', and only models of trees take that' if missing else ''}",
+        source=features.source,
+        hint="say what stands for it: --fill 0 (fill=0 in Python)" if missing else "give a finite number",
+    )
 
 
 def columns_named(features: Features, names: tuple[str, ...]) -> ndarray:

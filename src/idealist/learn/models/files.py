@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from idealist.errors import InputError
+from idealist.io.formats.letor import is_features
 from idealist.io.targets import Target
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.formats.base import HEAD
@@ -26,6 +27,12 @@ def load_model(path: Path, *, format: str | None = None) -> Model:
     head = _head(file)
     chosen = format_named(format) if format is not None else _recognised(head)
     if chosen is None:
+        if any(is_features(line) for line in head.splitlines()[:5]):
+            raise InputError(
+                "these are features, and a model is wanted here",
+                source=file,
+                hint="the model comes first, and the features behind it",
+            )
         raise InputError(
             "the file is empty" if not head else "this is no model file that is known here",
             source=file,
@@ -42,11 +49,23 @@ def save_model(
 ) -> None:
     """Writes a model: whole or not at all, and over another file only by `force`.
 
-    The format is the one that `format` names, or else the one of the file's ending, or else the first that takes such a model.
+    The format is the one that `format` names, or else the one of the file's ending; without an ending, the first that
+    takes such a model.
     `options` are those of the format.
     """
     file = os.fspath(path)
-    chosen = format_named(format) if format is not None else _for(model, file)
+    chosen = format_for(model, file, format, **options)
+    with Target(file, force=force) as unfinished:
+        try:
+            chosen.write(model, unfinished, **options)
+        except ModuleNotFoundError as error:
+            raise missing_library(f"writing {chosen.label}", error) from None
+
+
+def format_for(model: Model, path: Path, format: str | None = None, **options: Any) -> ModelFormat:
+    """The format that `save_model` would write a model in; an InputError if it cannot hold it, or lacks such an option."""
+    file = os.fspath(path)
+    chosen = format_named(format) if format is not None else _by_ending(model, file)
     if not chosen.takes(model):
         able = [one.name for one in formats() if one.takes(model)]
         raise InputError(
@@ -59,11 +78,7 @@ def save_model(
             raise InputError(
                 f"{chosen.label} has no option {option!r}", hint=f"it has {has}" if has else "leave it out"
             )
-    with Target(file, force=force) as unfinished:
-        try:
-            chosen.write(model, unfinished, **options)
-        except ModuleNotFoundError as error:
-            raise missing_library(f"writing {chosen.label}", error) from None
+    return chosen
 
 
 def format_of_file(path: Path) -> ModelFormat | None:
@@ -86,12 +101,21 @@ def _recognised(head: bytes) -> ModelFormat | None:
     return next((one for one in formats() if one.recognises(head)), None) if head else None
 
 
-def _for(model: Model, file: str) -> ModelFormat:
-    ending = os.path.splitext(file)[1].lower()
-    named = [one for one in formats() if ending and ending in one.endings]
-    able = [one for one in named or formats() if one.takes(model)]
-    if not able and not named:
+def _by_ending(model: Model, file: str) -> ModelFormat:
+    """The format of the longest ending that the file has; without an ending, the first that takes such a model."""
+    name = os.path.basename(file).lower()
+    if "." not in name.lstrip("."):
+        able = next((one for one in formats() if one.takes(model)), None)
+        if able is None:
+            raise InputError(
+                f"{file}: no format takes a {model.kind} model", hint=f"formats: {', '.join(MODULES)}"
+            )
+        return able
+    endings = {ending: one for one in formats() for ending in one.endings}
+    mine = max((ending for ending in endings if name.endswith(ending)), key=len, default=None)
+    if mine is None:
         raise InputError(
-            f"{file}: no format takes a {model.kind} model", hint=f"formats: {', '.join(MODULES)}"
+            f"{file}: no format of models that is written here has the ending {os.path.splitext(name)[1]!r}",
+            hint=f"endings: {', '.join(endings)}; or name the format: --to ranklib (format='ranklib' in Python)",
         )
-    return (able or named)[0]
+    return endings[mine]

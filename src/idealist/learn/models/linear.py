@@ -25,6 +25,7 @@ class Linear(Model):
     """
 
     kind = "linear"
+    takes_missing = False
 
     def __init__(
         self,

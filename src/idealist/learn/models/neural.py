@@ -24,6 +24,7 @@ class Neural(Model):
     """A scorer that is described by its `architecture`, and holds its weights."""
 
     kind = "neural"
+    takes_missing = False
 
     def __init__(
         self,

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from idealist.errors import InputError
-from idealist.learn.models.base import Model
+from idealist.learn.models.base import Model, columns_named
 from idealist.learn.models.trees import TreeEnsemble
 
 TYPE_CHECKING = False
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
+    from idealist.data.features import Features
     from idealist.learn.models.trees import Tree
+
+LARGEST = float(np.finfo(np.float32).max)
 
 
 def single(matrix: Any, count: int) -> ndarray:
@@ -29,6 +32,21 @@ def single(matrix: Any, count: int) -> ndarray:
         )
     with np.errstate(over="ignore", under="ignore"):
         return np.where(np.isnan(cells), 0.0, cells).astype(np.float32).astype(np.float64)
+
+
+def refuse_beyond_single(features: Features, names: tuple[str, ...]) -> None:
+    """An InputError for a feature that float32 does not hold: the model could not tell it from other large ones."""
+    cells = columns_named(features, names)
+    beyond = np.abs(cells) > LARGEST
+    if beyond.any():
+        row, column = (int(at) for at in np.argwhere(beyond)[0])
+        query = int(np.searchsorted(features.starts, row, side="right")) - 1
+        raise InputError(
+            f"query {features.queries[query]!r}: feature {names[column]!r} of document {features.documents[row]!r} is "
+            f"{cells[row, column]:g}, and such a model compares numbers of single precision, up to {LARGEST:.3g}",
+            source=features.source,
+            hint="scale the feature, or take its logarithm",
+        )
 
 
 class WeightedSum(Model):

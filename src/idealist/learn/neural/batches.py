@@ -16,12 +16,19 @@ STRETCH = 16
 
 
 class Batch:
-    """Features, grades and a mask, of lists × documents."""
+    """Features, grades and a mask, of lists × documents; weights of the lists, whose mean over all of the training data
+    is 1."""
 
-    __slots__ = ("features", "grades", "mask")
+    __slots__ = ("features", "grades", "mask", "weights")
 
-    def __init__(self, features: torch.Tensor, grades: torch.Tensor, mask: torch.Tensor) -> None:
-        self.features, self.grades, self.mask = features, grades, mask
+    def __init__(
+        self,
+        features: torch.Tensor,
+        grades: torch.Tensor,
+        mask: torch.Tensor,
+        weights: torch.Tensor | None = None,
+    ) -> None:
+        self.features, self.grades, self.mask, self.weights = features, grades, mask, weights
 
 
 class Batches:
@@ -37,11 +44,15 @@ class Batches:
         seed: int,
         dtype: torch.dtype,
         device: torch.device,
+        weights: ndarray | None = None,
     ) -> None:
         self._rows = torch.as_tensor(
             np.array(matrix), dtype=dtype, device=device
         )  # a copy, which may be written
         self._grades = torch.as_tensor(np.array(grades), dtype=dtype, device=device)
+        self._weights = (
+            None if weights is None else torch.as_tensor(weights / weights.mean(), dtype=dtype, device=device)
+        )
         self._sizes = sizes
         self._starts = np.concatenate([[0], np.cumsum(sizes)])
         self._size = size or len(sizes)
@@ -72,7 +83,8 @@ class Batches:
         mask = torch.as_tensor(there, device=self._device)
         index = torch.as_tensor(rows, device=self._device)
         features = self._rows[index].masked_fill(~mask[..., None], 0.0)
-        return Batch(features, self._grades[index].masked_fill(~mask, 0.0), mask)
+        weights = None if self._weights is None else self._weights[torch.as_tensor(queries)]
+        return Batch(features, self._grades[index].masked_fill(~mask, 0.0), mask, weights)
 
 
 def scores_of(scorer: torch.nn.Module, matrix: ndarray, sizes: ndarray) -> ndarray:

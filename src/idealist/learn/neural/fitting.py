@@ -6,7 +6,7 @@ import torch
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.learn.neural.batches import Batches, scores_of
+from idealist.learn.neural.batches import Batch, Batches, scores_of
 from idealist.learn.neural.checkpoints import Progressed, load_checkpoint, save_checkpoint
 
 TYPE_CHECKING = False
@@ -103,9 +103,11 @@ class Fit:
         self._scorer.train()
         with seeded(self._seed, number):
             for batch in self._batches.epoch(number):
+                if batch.weights is not None and not batch.weights.any():
+                    continue  # queries that count nothing
                 self._optimizer.zero_grad()
                 try:
-                    loss = self._loss(self._scorer(batch.features, batch.mask), batch.grades, mask=batch.mask)
+                    loss = self._batch_loss(batch)
                 except InputError as error:
                     raise InputError(f"epoch {number + 1}: {error.message}", hint=error.hint) from None
                 if not bool(loss.isfinite()):
@@ -114,6 +116,14 @@ class Fit:
                     )
                 loss.backward()
                 self._optimizer.step()
+
+    def _batch_loss(self, batch: Batch) -> Any:
+        scores = self._scorer(batch.features, batch.mask)
+        if batch.weights is None:
+            return self._loss(scores, batch.grades, mask=batch.mask)
+        loss = self._loss(scores, batch.grades, mask=batch.mask, query_weights=batch.weights)
+        # The loss is a weighted mean within the batch; batches count by what their lists weigh.
+        return loss * batch.weights.mean()
 
     def _judge_epoch(self) -> None:
         value = self._objective.value(scores_of(self._scorer, self._rows, self._sizes))

@@ -14,7 +14,8 @@ from idealist.data.features import Features
 from idealist.data.values import as_seed
 from idealist.errors import InputError
 from idealist.learn.objective import Objective
-from idealist.learn.rankers.groups import Groups, read_groups
+from idealist.learn.rankers.groups import Groups, has_ids, read_groups
+from idealist.learn.rankers.seen_queries import row_sums, warn_of_cut_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Ranker(BaseEstimator):
     def fit(self, X: Any, y: Any = None, *, group: Any = None, validation: Any = None) -> Self:
         """Fits the model. `validation` is Features, or a tuple (X, y, group), by which training is stopped early."""
         train = self._features(X, y, group, graded=True, reset=True)
+        self._trained = row_sums(train) if has_ids(group, len(train)) else {}
         held_out = validation
         if validation is not None and not isinstance(validation, Features):
             if not isinstance(validation, tuple) or len(validation) != 3:
@@ -111,6 +113,8 @@ class Ranker(BaseEstimator):
         if sample_weight is not None:
             raise InputError("a measure has no weights of rows", hint="leave sample_weight out")
         features = self._features(X, y, group, graded=True)
+        if has_ids(group, len(features)):
+            warn_of_cut_queries(self._trained, features)
         conventions = as_conventions(DEFAULT if self.conventions is None else self.conventions)
         objective = Objective(features, self.measure, conventions)
         return float(objective.sign * objective.value(self.model_.scores(features)))

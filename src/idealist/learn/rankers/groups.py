@@ -49,6 +49,11 @@ def read_groups(group: Any, rows: int) -> Groups:
     return _by_ids(entries if numbers is None else numbers)
 
 
+def has_ids(group: Any, rows: int) -> bool:
+    """Whether a group that could be read has an id for each row: queries then keep their names from call to call."""
+    return group is not None and len(group) == rows
+
+
 def _whole_numbers(entries: ndarray) -> ndarray | None:
     """Numbers as whole ones; None for text."""
     if entries.dtype.kind not in "iufb":

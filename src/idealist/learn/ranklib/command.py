@@ -63,7 +63,7 @@ def run(arguments: Sequence[str], progress: Progress | None = None) -> int:
         _introduce(settings, trained_by, reported)
     if settings["-train"] is not None:
         training = Training(
-            settings, trained_by, reported, judged, _say, None if settings["-silent"] else progress
+            settings, trained_by, reported, judged, _say, _note, None if settings["-silent"] else progress
         )
         if not settings["-silent"]:
             _say(

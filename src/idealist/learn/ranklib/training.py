@@ -11,6 +11,7 @@ from idealist.learn.models.files import save_model
 from idealist.learn.ranklib import data
 from idealist.learn.ranklib.java_text import double_text, rounded
 from idealist.learn.ranklib.options import RANKERS
+from idealist.learn.rehearsal import rehearse_saving
 from idealist.learn.trainers.registry import trainer_named
 
 TYPE_CHECKING = False
@@ -90,21 +91,33 @@ class Training:
         reported: Metric,
         judged: Judgments | None,
         say: Callable[[str], None],
+        note: Callable[[str], None],
         progress: Progress | None,
     ) -> None:
         self.settings, self.trained_by, self.reported, self.judged = settings, trained_by, reported, judged
-        self.say, self.progress = say, progress
+        self.say, self.note, self.progress = say, note, progress
         self.ranker = settings.get("-ranker", USUAL_RANKER)
         self.trainer = trainer_for(settings)
 
     def run(self) -> None:
         for path in (self.settings["-save"], self._fold_path(1)):
             if path is not None:
-                _folder_for(path)
+                _folder_for(path, self.note)
         refuse_inputs(self.settings["-save"], self.settings.inputs())
         whole = data.read_data(self.settings["-train"], self.settings)
         names = self._names(whole)
         train = data.prepared(whole, names, self.settings)
+        written = self.settings["-save"] or self._fold_path(1)
+        if written is not None:
+            rehearse_saving(
+                self.trainer,
+                train,
+                written,
+                measure=self.trained_by.measure(),
+                conventions=RANKLIB,
+                format="ranklib",
+                algorithm=RANKERS[self.ranker],
+            )
         if self.settings["-kcv"] is not None:
             self._cross_validate(train)
             return
@@ -152,6 +165,8 @@ class Training:
             seed=self.settings.get("-seed", 0),
             progress=self.progress,
         )
+        for text in model.training.get("notes", ()):
+            self.note(text)
         self.say(f"{self.trained_by} on training data: {self._shown(model, train, self.trained_by)}")
         if validation is not None:
             self.say(
@@ -206,11 +221,14 @@ def _row(name: str, on_train: float, on_test: float) -> str:
     return f"{name}\t|   {double_text(rounded(on_train, 4))}\t|  {double_text(rounded(on_test, 4))}"
 
 
-def _folder_for(path: str) -> None:
-    """Before hours of training: the folder that a model goes to is there, or is made."""
+def _folder_for(path: str, note: Callable[[str], None]) -> None:
+    """Before hours of training: the folder that a model goes to is there, or is made, as RankLib does."""
     folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(folder):
+        return
     try:
-        os.makedirs(folder, exist_ok=True)
+        os.makedirs(folder)
+        note(f"the folder {folder} was made")
     except OSError as error:
         raise InputError(
             f"{path}: its folder cannot be made: {error.strerror}", hint="name another place"

@@ -23,7 +23,7 @@ class Batch:
     """Lists of documents in the rows of matrices. `there` says which cells hold one, None if all do; `sizes` how many a
     row has, where they stand at its beginning. `numbers` are those of the rows' queries, None where `first` is that of the first row."""
 
-    __slots__ = ("first", "grades", "numbers", "scores", "sizes", "there")
+    __slots__ = ("_reaching", "first", "grades", "numbers", "scores", "sizes", "there")
 
     def __init__(
         self,
@@ -41,6 +41,14 @@ class Batch:
         self.sizes = sizes
         self.numbers = numbers
         self.first = first
+        self._reaching: dict[int, torch.Tensor] = {}
+
+    def reaching(self, level: int) -> torch.Tensor:
+        """How many grades of each row are at least `level`; counted once."""
+        if level not in self._reaching:
+            # In 32 bits: PyTorch would make numbers of 64 bits of all cells first.
+            self._reaching[level] = (self.grades >= level).sum(1, dtype=torch.int32)
+        return self._reaching[level]
 
     def query(self, row: int) -> int:
         """The number of a row's query in what was given."""

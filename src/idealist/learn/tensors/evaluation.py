@@ -8,10 +8,11 @@ from idealist.conventions import DEFAULT, as_conventions
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import LEAST
 from idealist.learn.tensors.batches import batches
+from idealist.learn.tensors.forms.base import DEEPEST
 from idealist.learn.tensors.fused_values import fused_values
 from idealist.learn.tensors.measuring import form_of, measured
 from idealist.learn.tensors.ranked import first_row
-from idealist.learn.tensors.ranking import ranked
+from idealist.learn.tensors.ranking import has_whole_grades, ranked
 from idealist.measures import Measure, parse, parse_all
 
 TYPE_CHECKING = False
@@ -150,7 +151,7 @@ def batch_values(
     others = [measure for measure in measures if fused[measure] is None]
     if not others:
         return {measure: values for measure, values in fused.items() if values is not None}
-    depths = [measure.depth for measure in others]
+    depths = [_depth_of(measure, batch, conventions) for measure in others]
     depth = None if None in depths else max(depths)  # type: ignore[type-var]
     lists = ranked(batch, conventions, depth)
     by_measure = {measure: list_values(lists, measure) for measure in others}
@@ -161,6 +162,15 @@ def batch_values(
             for measure, values in by_measure.items()
         }
     return {measure: by_measure[measure] if values is None else values for measure, values in fused.items()}
+
+
+def _depth_of(measure: Measure, batch: Batch, conventions: Conventions) -> int | None:
+    """How far lists have to be ranked for a measure; None for all of them."""
+    if measure.depth is not None or type(measure) not in DEEPEST:
+        return measure.depth
+    if not has_whole_grades(batch, batch.mask(), conventions):
+        return None
+    return max(1, DEEPEST[type(measure)](measure, batch))  # without a rank there would be no list to look at
 
 
 def list_values(lists: RankedLists, measure: Measure) -> torch.Tensor:

@@ -102,12 +102,16 @@ def _by_keys(scores: torch.Tensor, there: torch.Tensor | None, depth: int) -> to
     places = torch.empty(rows, depth, dtype=torch.int64)
     step = max(1, KEYS_AT_ONCE // max(1, columns))
     keys = np.empty((min(step, rows), columns), np.int64)
+    numbers = np.empty(keys.shape, np.float32)
     column = np.arange(columns)
     for first in range(0, rows, step):
-        part = scores[first : first + step]
-        bits = (part + 0.0).numpy().view(np.int32)  # -0.0 is 0.0
+        part = scores[first : first + step].numpy()
+        bits = np.add(part, 0.0, out=numbers[: len(part)]).view(np.int32)  # -0.0 is 0.0
         # The bits of a float from 0 up rise with it and are turned round; those of a negative one fall as it rises.
-        bits ^= ~(bits >> 31) | np.int32(SIGN)
+        if bits.min(initial=0) < 0:
+            bits ^= ~(bits >> 31) | np.int32(SIGN)
+        else:
+            np.invert(bits, out=bits)
         if there is not None:
             bits[~there[first : first + step].numpy()] = BEHIND
         here = keys[: len(part)]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from idealist.conventions import Conventions
+    from idealist.learn.tensors.batches import Batch
 
 NAN = float("nan")
 INFINITY = float("inf")
@@ -43,7 +44,7 @@ class RankedLists:
 
     `grades[q, r]` is the grade of query q's document at rank r + 1, nan where that is unjudged or there is none;
     `judged[q]` are the grades of all its judged documents, in no order, nan where there is none (made when asked for, if it is
-    a function); `whole`, if given, are the same as whole numbers, of documents that are all judged. `sizes` says how many
+    a function); `whole`, if given, is the batch, whose grades are whole numbers of documents that are all judged. `sizes` says how many
     documents were retrieved, `missing` which queries had none to begin with. Where ties are averaged and there are any,
     there are `groups`, or, if few lists have some, `tied`: the numbers of those lists, which are to be ranked by themselves.
     Values are computed in `dtype`, that of the grades, and given in `value_dtype`.
@@ -60,7 +61,7 @@ class RankedLists:
         missing: torch.Tensor,
         groups: TiedGroups | None = None,
         tied: torch.Tensor | None = None,
-        whole: torch.Tensor | None = None,
+        whole: Batch | None = None,
         value_dtype: torch.dtype | None = None,
     ) -> None:
         self.grades = grades
@@ -125,8 +126,8 @@ class RankedLists:
     def relevant(self, level: float) -> torch.Tensor:
         """How many judged documents reach a grade."""
         if self._whole is not None and isfinite(level):
-            return (self._whole >= ceil(level)).sum(1).to(self.dtype)
-        return self.reaching(self.judged, level).sum(1).to(self.dtype)
+            return self._whole.reaching(ceil(level)).to(self.dtype)
+        return count_of(self.reaching(self.judged, level)).to(self.dtype)
 
     def retrieved(self, k: int | None = None) -> torch.Tensor:
         return (self.sizes if k is None else self.sizes.clamp(max=k)).to(self.dtype)
@@ -216,6 +217,11 @@ class RankedLists:
                 f"query {self.query(row)} has a negative grade",
                 hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
             )
+
+
+def count_of(which: torch.Tensor) -> torch.Tensor:
+    """How many of each row. In 32 bits: PyTorch would make numbers of 64 bits of all cells first."""
+    return which.sum(1, dtype=torch.int32)
 
 
 def first_row(which: torch.Tensor) -> int | None:

@@ -30,7 +30,7 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
     elif not scores.shape[1]:
         missing = ~missing
     dtype = grade_type(batch.grades, there, value_type(batch.scores))
-    whole = _whole_grades(batch, there, conventions)
+    whole = batch if has_whole_grades(batch, there, conventions) else None
     # Where only the first few are looked at, only their grades are turned into floats.
     grades = batch.grades if whole is not None and depth else _known_grades(batch, there, conventions, dtype)
     if conventions.unjudged == "removed" and whole is None:
@@ -53,10 +53,9 @@ def ranked(batch: Batch, conventions: Conventions, depth: int | None) -> RankedL
     )
 
 
-def _whole_grades(batch: Batch, there: torch.Tensor | None, conventions: Conventions) -> torch.Tensor | None:
-    """The grades as they are, where they are whole numbers and every cell is a judged document."""
-    known = there is None and batch.grades.dtype in WHOLE and conventions.negative != "unjudged"
-    return batch.grades if known else None
+def has_whole_grades(batch: Batch, there: torch.Tensor | None, conventions: Conventions) -> bool:
+    """Whether grades are whole numbers and every cell is a judged document."""
+    return there is None and batch.grades.dtype in WHOLE and conventions.negative != "unjudged"
 
 
 def _known_grades(

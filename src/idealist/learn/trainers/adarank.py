@@ -35,6 +35,7 @@ class AdaRank(Trainer, name="adarank"):
 
     The model is the best sum of all rounds on the validation queries, or on the training queries where there are none, one
     whose last choice was taken back among them (RankLib forgets it). Queries that the conventions leave out have no weight.
+    Weights of queries multiply P_q.
 
     >>> from idealist.data.features import Features
     >>> train = Features([[0, 2], [1, 1], [2, 5]], sizes=[3], grades=[0, 1, 2])
@@ -97,7 +98,9 @@ class _Boosting:
         alone = [self.objective.query_values(np.ascontiguousarray(columns[:, place])) for place in features]
         by_feature = np.array(alone).reshape(len(features), len(train.sizes))
         # A query that the conventions leave out has no value, and no say.
-        self.counted = ~np.isnan(by_feature).any(axis=0)
+        self.even = train.weights is None
+        counts = np.ones(len(train.sizes)) if train.weights is None else train.weights
+        self.counted = ~np.isnan(by_feature).any(axis=0) & (counts > 0)
         if not self.counted.any():
             raise InputError(
                 f"adarank: no training query has a value of {measure}",
@@ -110,7 +113,8 @@ class _Boosting:
                 f"adarank: {measure} has the value {self.values.max():.4g} for a query",
                 hint="choose by a measure between 0 and 1",
             )
-        self.spread = np.full(self.values.shape[1], 1 / max(1, self.values.shape[1]))
+        self.counts = counts[self.counted] / counts[self.counted].sum()
+        self.spread = self.counts
         self.weights: list[tuple[int, float]] = []
         self.last_value = -1.0
         self.round = 0
@@ -154,7 +158,7 @@ class _Boosting:
             # A feature that is right everywhere would have an infinite weight.
             self.weights.append((chosen, 0.5 * float(np.log(right / max(wrong, 1e-12)))))
             by_query = np.nan_to_num(self.objective.query_values(self.columns @ self._summed())[self.counted])
-            value = float(by_query.mean())
+            value = float(by_query.mean() if self.even else by_query @ self.counts)
             if value + self.settings.tolerance <= self.last_value:
                 self.weights.pop()
                 return
@@ -164,7 +168,7 @@ class _Boosting:
             elif in_a_row >= self.settings.repeats:
                 left_out.add(chosen)
             last, self.last_value = chosen, value
-            worth = np.exp(-by_query)
+            worth = np.exp(-by_query) if self.even else self.counts * np.exp(-by_query)
             self.spread = worth / worth.sum()
             self._compare_with_best()
 

@@ -7,13 +7,16 @@ from functools import cached_property
 from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.learn.objective import Objective
+from idealist.learn.models.base import refuse_missing
+from idealist.learn.objective import Objective, refuse_grades
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, ClassVar
+
+    from numpy import ndarray
 
     from idealist.conventions import Conventions
     from idealist.data.features import Features
@@ -50,6 +53,29 @@ class Task(Frozen):
             self.progress(done, rounds)
 
 
+class Range(Frozen):
+    """The numbers that a parameter may be; `above` leaves out the lowest.
+
+    >>> str(Range(1, 16)), str(Range(0, 1, above=True)), str(Range(1))
+    ('1 to 16', 'above 0 and at most 1', '1 or more')
+    """
+
+    lowest: float
+    highest: float | None = None
+    above: bool = False
+
+    def holds(self, number: float) -> bool:
+        high_enough = number > self.lowest if self.above else number >= self.lowest
+        return high_enough and (self.highest is None or number <= self.highest)
+
+    def __str__(self) -> str:
+        if self.highest is None:
+            return f"above {self.lowest:g}" if self.above else f"{self.lowest:g} or more"
+        if self.above:
+            return f"above {self.lowest:g} and at most {self.highest:g}"
+        return f"{self.lowest:,} to {self.highest:,}"
+
+
 class Trainer(Frozen):
     """The base of all trainers. Parameters are read from text (`--set`, TOML) by the type of their defaults.
 
@@ -59,7 +85,10 @@ class Trainer(Frozen):
     name: ClassVar[str]
     # Parameters whose default is None, and what they are if they are stated.
     kinds: ClassVar[dict[str, type]] = {}
+    # The numbers that parameters may be.
+    ranges: ClassVar[Mapping[str, Range]] = {}
     has_checkpoints: ClassVar[bool] = False
+    takes_missing: ClassVar[bool] = False  # whether a feature may be nan
 
     def __init_subclass__(cls, name: str | None = None) -> None:
         super().__init_subclass__()
@@ -74,7 +103,11 @@ class Trainer(Frozen):
                 return None
             if value is None:
                 raise InputError(f"{self.name}: {field} is not given", hint=f"by default it is {default!r}")
-        return read_value(f"{self.name}: {field}", value, kind)
+        number = read_value(f"{self.name}: {field}", value, kind)
+        limits = self.ranges.get(field)
+        if limits is not None and not limits.holds(number):
+            raise InputError(f"{self.name}: {field} must be {limits}, not {number}")
+        return number
 
     def fit(
         self,
@@ -93,6 +126,16 @@ class Trainer(Frozen):
             raise InputError(f"{self.name} has no checkpoints", hint="leave it out")
         if train.grades is None or not len(train):
             raise InputError("there are no grades to learn from", source=train.source)
+        for features in (train,) if validation is None else (train, validation):
+            refuse_grades(features, measure, conventions)
+            if not self.takes_missing:
+                refuse_missing(features, train.names)
+        if _all_constant(train.matrix):
+            raise InputError(
+                "every feature is constant: there is nothing to learn",
+                source=train.source,
+                hint="give features that tell documents apart",
+            )
         task = Task(train, validation, measure, conventions, seed, progress, checkpoint)
         model, facts = self.fitted(task)
         model.training = {
@@ -104,6 +147,8 @@ class Trainer(Frozen):
             "chosen_on": "train" if validation is None else "validation",
             **facts,
         }
+        if notes := notes_on(train):
+            model.training["notes"] = notes
         return model
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
@@ -113,6 +158,26 @@ class Trainer(Frozen):
     def parameters(self) -> dict[str, Any]:
         """Its parameters, as a settings file has them."""
         return {field: _plain(getattr(self, field)) for field in self.fields}
+
+
+def _all_constant(matrix: ndarray) -> bool:
+    """Whether no column has two values, of which nan may be one."""
+    first = matrix[:1]
+    return not ((matrix != first) & ~((matrix != matrix) & (first != first))).any()
+
+
+def notes_on(train: Features) -> list[str]:
+    """What should be known of training data before anyone wonders about the model."""
+    import numpy as np
+
+    grades = np.asarray(train.grades)
+    starts = train.starts[:-1]
+    if (np.maximum.reduceat(grades, starts) > np.minimum.reduceat(grades, starts)).any():
+        return []
+    return [
+        "all documents of a query have the same grade, in every training query: no order is better than another, and there "
+        "is nothing to learn"
+    ]
 
 
 def read_value(what: str, value: Any, kind: type) -> Any:

@@ -9,13 +9,12 @@ from idealist.frozen import FrozenTable
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import columns_named
 from idealist.learn.objective import Objective, trainable
-from idealist.learn.trainers.base import Task, Trainer, read_value
+from idealist.learn.trainers.base import Range, Task, Trainer, read_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
     from typing import Any, ClassVar
-
-    from numpy import ndarray
 
     from idealist.conventions import Conventions
     from idealist.learn.models.base import Model
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 OURS = "measure"  # the objective that is ours
+MOST_ROUNDS = 1_000_000_000  # the libraries count in 32 bits
 
 
 class Options(FrozenTable):
@@ -51,15 +51,17 @@ class TreeTrainer(Trainer):
     patience: int = 50
     options: Options = Options({})
     objectives: ClassVar[tuple[str, ...]] = ()
+    takes_missing = True
+    ranges: ClassVar[Mapping[str, Range]] = {
+        "rounds": Range(1, MOST_ROUNDS),
+        "patience": Range(1),
+        "learning_rate": Range(0, 1, above=True),
+    }
 
     def _checked(self, field: str, value: Any) -> Any:
         if field == "options":
             return _read_options(f"{self.name}: options", value)
         value = super()._checked(field, value)
-        if field in ("rounds", "patience") and value < 1:
-            raise InputError(f"{self.name}: {field} must be 1 or more, not {value}")
-        if field == "learning_rate" and value <= 0:
-            raise InputError(f"{self.name}: learning_rate must be above 0, not {value}")
         if field == "objective" and value not in self.objectives:
             raise InputError(
                 f"{self.name} has no objective {value!r}", hint=f"one of {', '.join(self.objectives)}"
@@ -69,8 +71,6 @@ class TreeTrainer(Trainer):
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
         train, validation, conventions = task.train, task.validation, task.conventions
         meant = trainable(task.measure, conventions)
-        if _all_constant(train.matrix):
-            raise InputError("every feature is constant: no tree can be grown", source=train.source)
         held_out = None if validation is None else _with_columns_of(train, validation)
         for features in (train, task.judged):
             # What the measure does not take, such as a grade without a gain, is said here and not from within a library.
@@ -94,10 +94,17 @@ class TreeTrainer(Trainer):
         raise TypeError(f"{type(self).__name__} does not say how it trains")
 
 
-def _all_constant(matrix: ndarray) -> bool:
-    """Whether no column has two values, of which nan may be one."""
-    first = matrix[:1]
-    return not ((matrix != first) & ~((matrix != matrix) & (first != first))).any()
+def refuse_unknown(trainer: str, options: Options, known: Collection[str]) -> None:
+    """An InputError for an option that the library does not know, with the nearest that it does."""
+    from difflib import get_close_matches
+
+    for name in options:
+        if name not in known:
+            near = get_close_matches(str(name), known, 1)
+            raise InputError(
+                f"{trainer}: options: the library has no parameter {name!r}",
+                hint=f"did you mean {near[0]!r}?" if near else "see the library's own list of parameters",
+            )
 
 
 def threads_for(features: Features) -> int:
@@ -106,15 +113,7 @@ def threads_for(features: Features) -> int:
 
 def _with_columns_of(train: Features, other: Features) -> Features:
     """Features with the columns of those trained on, in their order."""
-    return Features(
-        columns_named(other, train.names),
-        sizes=other.sizes,
-        grades=other.grades,
-        queries=other.queries,
-        documents=other.documents,
-        names=train.names,
-        source=other.source,
-    )
+    return other.with_columns(columns_named(other, train.names), train.names)
 
 
 def _read_options(what: str, value: Any) -> Options:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from idealist.errors import InputError
-from idealist.learn.trainers.boosting import TreeTrainer, threads_for
+from idealist.learn.trainers.base import Range
+from idealist.learn.trainers.boosting import TreeTrainer, refuse_unknown, threads_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from idealist.conventions import Conventions
     from idealist.data.features import Features
@@ -26,6 +30,7 @@ class CatBoost(TreeTrainer, name="catboost"):
     objective: str = "YetiRank"
     depth: int = 6
     objectives = ("YetiRank", "YetiRankPairwise", "QueryRMSE", "QuerySoftMax", "PairLogit")
+    ranges: ClassVar[Mapping[str, Range]] = {**TreeTrainer.ranges, "depth": Range(1, 16)}
 
     def trees(
         self,
@@ -40,6 +45,7 @@ class CatBoost(TreeTrainer, name="catboost"):
 
         from idealist.learn.trees import catboost as adapter
 
+        refuse_unknown(self.name, self.options, adapter.parameter_names())
         settings: dict[str, Any] = {
             "loss_function": self.objective,
             "iterations": self.rounds,
@@ -65,7 +71,8 @@ class CatBoost(TreeTrainer, name="catboost"):
         try:
             model.fit(adapter.dataset(train, feature_names=None), **arguments)
         except catboost.CatBoostError as error:
-            raise InputError(f"CatBoost cannot train: {error}", hint="check options and grades") from None
+            reason = re.sub(r"^\S+\.(cpp|h):\d+: ", "", str(error))  # not the line of its own code
+            raise InputError(f"CatBoost cannot train: {reason}", hint="check options and grades") from None
         return adapter.ensemble(model, train.names), int(model.tree_count_)
 
 

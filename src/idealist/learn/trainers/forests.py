@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from idealist.conventions import DEFAULT
-from idealist.data.features import Features
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
+from idealist.learn.models.single_precision import refuse_beyond_single
 from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.base import Task, Trainer
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
     from idealist.conventions import Conventions
+    from idealist.data.features import Features
     from idealist.learn.models.base import Model
     from idealist.learn.models.trees import Tree
     from idealist.learn.trainers.base import Progress
-    from idealist.measures import Measure
 
 ALL_VALUES = 65_536  # bins of a feature, where every value may be a threshold
 
@@ -33,6 +33,7 @@ class _Boosted(Trainer):
     """
 
     lambdas: ClassVar[bool]
+    takes_missing = True
     trees: int = 1000
     leaves: int = 10
     rate: float = 0.1
@@ -84,9 +85,10 @@ class _Boosted(Trainer):
         from idealist.learn.trees import lightgbm as adapter
 
         data = self.data(train) if data is None else data
+        counts = train.weights if counts is None else counts
         data.set_weight(None if counts is None else np.repeat(counts, train.sizes).astype(np.float64))
         settings: dict[str, Any] = {
-            "objective": _Lambdas(objective.measure, conventions) if self.lambdas else "regression",
+            "objective": adapter.Lambdas(objective.measure, conventions) if self.lambdas else "regression",
             "metric": "None",
             "num_leaves": self.leaves,
             "learning_rate": self.rate,
@@ -129,33 +131,12 @@ class _Boosted(Trainer):
         }
 
 
-class _Lambdas:
-    """Lambda gradients of a measure, times the weights of the documents' queries."""
-
-    def __init__(self, measure: Measure, conventions: Conventions) -> None:
-        from idealist.learn.trees.grouped_data import Lambdas
-
-        self.lambdas = Lambdas(measure, conventions)
-
-    def __call__(self, scores: Any, data: Any) -> tuple[ndarray, ndarray]:
-        gradients, hessians = self.lambdas(scores, data)
-        weights = data.get_weight()
-        return (gradients, hessians) if weights is None else (gradients * weights, hessians * weights)
-
-
 def _single(features: Features, names: tuple[str, ...]) -> Features:
     """These columns in single precision, as the model is scored."""
     import numpy as np
 
-    return Features(
-        columns_named(features, names).astype(np.float32),
-        sizes=features.sizes,
-        grades=features.grades,
-        queries=features.queries,
-        documents=features.documents,
-        names=names,
-        source=features.source,
-    )
+    refuse_beyond_single(features, names)
+    return features.with_columns(columns_named(features, names).astype(np.float32), names)
 
 
 class Mart(_Boosted, name="mart"):
@@ -206,6 +187,8 @@ class Forest(Mart, name="random-forest"):
             task.report(bag + 1, self.bags)
             drawn = draw.integers(queries, size=max(1, int(queries * self.sampled)))
             counts = np.bincount(drawn, minlength=queries)
+            if train.weights is not None:
+                counts = counts * train.weights
             fitted, _ = inner.boosted(
                 train,
                 task.objective,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.learn.trainers.boosting import OURS, TreeTrainer, threads_for
+from idealist.learn.trainers.base import Range
+from idealist.learn.trainers.boosting import MOST_ROUNDS, OURS, TreeTrainer, refuse_unknown, threads_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from idealist.conventions import Conventions
     from idealist.data.features import Features
@@ -27,6 +29,11 @@ class LightGBM(TreeTrainer, name="lightgbm"):
     leaves: int = 31
     least_documents: int = 20  # in a leaf
     objectives = ("lambdarank", "rank_xendcg", OURS)
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **TreeTrainer.ranges,
+        "leaves": Range(2, 131_072),
+        "least_documents": Range(0, MOST_ROUNDS),
+    }
 
     def trees(
         self,
@@ -60,7 +67,9 @@ class LightGBM(TreeTrainer, name="lightgbm"):
             settings |= adapter.lambdarank(measure, train)
         else:
             settings["objective"] = self.objective
-        data = adapter.dataset(train, feature_name="auto")
+        refuse_unknown(self.name, self.options, adapter.parameter_names())
+        settings |= dict(self.options)
+        data = adapter.dataset(train, feature_name="auto", params=adapter.plain_settings(settings))
         callbacks, sets = [], []
         if validation is not None:
             sets.append(adapter.dataset(validation, reference=data, feature_name="auto"))
@@ -68,8 +77,9 @@ class LightGBM(TreeTrainer, name="lightgbm"):
         if progress is not None:
             callbacks.append(lambda state: progress(state.iteration + 1, self.rounds))
         try:
+            adapter.refuse_settings(settings, data)
             booster = lightgbm.train(
-                settings | dict(self.options),
+                settings,
                 data,
                 self.rounds,
                 valid_sets=sets,
@@ -77,9 +87,8 @@ class LightGBM(TreeTrainer, name="lightgbm"):
                 callbacks=callbacks,
             )
         except lightgbm.basic.LightGBMError as error:
-            raise InputError(
-                f"LightGBM cannot train: {str(error).strip()}", hint="check options and grades"
-            ) from None
+            reason = str(error).partition(" at /")[0].strip()  # not the line of its own code
+            raise InputError(f"LightGBM cannot train: {reason}", hint="check options and grades") from None
         best = booster.best_iteration if validation is not None else booster.current_iteration()
         return adapter.ensemble(booster, train.names, rounds=best), best
 

@@ -68,19 +68,21 @@ class _Network(Trainer):
             for before, after in pairwise(shape)
         ]
         batches = []
+        shares = None if train.weights is None else train.weights / train.weights.mean()
         for part in _batches(train):
             rows = np.concatenate([np.arange(train.starts[query], train.starts[query + 1]) for query in part])
             gradient = self.gradient(train.of_queries(part), objective.measure, task.conventions)
-            batches.append(((cells[rows] - mean) * scale, gradient))
+            counts = 1.0 if shares is None else np.repeat(shares[part], train.sizes[part])
+            batches.append(((cells[rows] - mean) * scale, gradient, counts))
         steps = _Adam(weights, self.rate)
         standardised = (checked - mean) * scale
         best: tuple[float, int, list[ndarray]] | None = None
         for epoch in range(1, self.epochs + 1):
             task.report(epoch, self.epochs)
             for number in draw.permutation(len(batches)):
-                inputs, gradient = batches[number]
+                inputs, gradient, counts = batches[number]
                 outputs = _forward(inputs, weights)
-                steps.take(_backward(outputs, weights, gradient(outputs[-1][:, 0])))
+                steps.take(_backward(outputs, weights, counts * gradient(outputs[-1][:, 0])))
             value = objective.value(_forward(standardised, weights)[-1][:, 0])
             if best is None or objective.better(value, best[0]):
                 best = (value, epoch, [layer.copy() for layer in weights])

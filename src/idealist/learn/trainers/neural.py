@@ -18,16 +18,16 @@ from idealist.learn.neural.loss_text import loss_of
 from idealist.learn.neural.scorers import ACTIVATIONS, scorer_of
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
-from idealist.learn.trainers.base import Task, Trainer
+from idealist.learn.trainers.base import Range, Task, Trainer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from idealist.data.features import Features
     from idealist.learn.models.base import Model
 
-AT_LEAST = {"epochs": 1, "batch": 0, "patience": 0, "weight_decay": 0, "width": 1, "heads": 1, "layers": 1}
 KEPT = ("best", "last")
 MOST_BYTES = 1 << 36  # of a batch, for lists that are longer than any memory is large
 BEGINNING = 1 << 31  # epochs are numbered from 0; the first weights are drawn under a number of their own
@@ -49,17 +49,20 @@ class NeuralTrainer(Trainer):
     precision: str = "single"
     device: str = "cpu"
     has_checkpoints = True
+    ranges: ClassVar[Mapping[str, Range]] = {
+        **{name: Range(1) for name in ("epochs", "width", "heads", "layers")},
+        **{name: Range(0) for name in ("batch", "patience")},
+        # Steps and shares of weights: with more than these nothing but overflow comes of it.
+        "learning_rate": Range(0, 100, above=True),
+        "weight_decay": Range(0, 1000),
+    }
 
     def _checked(self, field: str, value: Any) -> Any:
         value = super()._checked(field, value)
         if field == "normalisation":
             return normalisation_of(value).name
-        if field in AT_LEAST and value < AT_LEAST[field]:
-            raise InputError(f"{self.name}: {field} must be {AT_LEAST[field]} or more, not {value}")
         if field == "hidden" and not all(size >= 1 for size in value):
             raise InputError(f"{self.name}: the sizes of hidden layers must be 1 or more, not {value}")
-        if field == "learning_rate" and value <= 0:
-            raise InputError(f"{self.name}: learning_rate must be above 0, not {value}")
         if field == "dropout" and not 0 <= value < 1:
             raise InputError(f"{self.name}: dropout is 0 or more and below 1, not {value}")
         for choice, known in (("precision", PRECISIONS), ("activation", ACTIVATIONS), ("keep", KEPT)):
@@ -86,7 +89,16 @@ class NeuralTrainer(Trainer):
         fit = Fit(
             scorer,
             loss,
-            Batches(rows, train.grades, train.sizes, size=self.batch, seed=seed, dtype=dtype, device=device),
+            Batches(
+                rows,
+                train.grades,
+                train.sizes,
+                size=self.batch,
+                seed=seed,
+                dtype=dtype,
+                device=device,
+                weights=train.weights,
+            ),
             objective,
             normalisation.apply(columns_named(judged, train.names), judged.sizes, train.names),
             judged.sizes,
@@ -138,7 +150,7 @@ class NeuralTrainer(Trainer):
         digest = sha256(json.dumps(said).encode())
         for features in (train, judged):
             digest.update(json.dumps([features.names, features.queries, features.documents]).encode())
-            for array in (features.matrix, features.sizes, features.grades):
+            for array in (features.matrix, features.sizes, features.grades, features.weights):
                 digest.update(b"" if array is None else array.tobytes())
         return digest.hexdigest()
 

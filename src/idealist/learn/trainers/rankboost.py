@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from idealist.learn.models.base import Model
 
 ALL = 0  # thresholds: every value of a feature is one
-BELOW_ALL = 1e8  # how far below the lowest value the threshold is that all values are above
+BELOW_ALL = 1e8  # how far, at the least, below the lowest value the threshold is that all values are above
 
 
 class RankBoost(Trainer, name="rankboost"):
@@ -35,6 +35,7 @@ class RankBoost(Trainer, name="rankboost"):
     [0, 1, 2]
     """
 
+    takes_missing = True
     rounds: int = 300
     thresholds: int = 10
 
@@ -50,6 +51,9 @@ class RankBoost(Trainer, name="rankboost"):
         import numpy as np
 
         train, validation, objective = task.train, task.validation, task.objective
+        from idealist.learn.models.single_precision import refuse_beyond_single
+
+        refuse_beyond_single(train, train.names)
         # As models are scored: in single precision, with 0 for what is missing.
         cells = np.nan_to_num(train.matrix).astype(np.float32).astype(np.float64)
         pairs = _Pairs(train)
@@ -102,12 +106,17 @@ class _Pairs:
         ranked = np.column_stack([query, train.grades])[self.order]
         new_query = np.diff(ranked[:, 0], prepend=-1) != 0
         new_level = new_query | (np.diff(ranked[:, 1], prepend=np.nan) != 0)
-        self.query_starts, self.level_starts = np.flatnonzero(new_query), np.flatnonzero(new_level)
+        self.level_starts = np.flatnonzero(new_level)
         self.level_of = np.cumsum(new_level) - 1
-        # The level that begins a level's query, and the one that begins the next query.
+        # Where a level stands in a table of queries × their levels, lowest first.
         first = np.flatnonzero(new_query[self.level_starts])
         counts = np.diff(np.append(first, len(self.level_starts)))
-        self.first_level, self.next_query = np.repeat(first, counts), np.repeat(first + counts, counts)
+        self.row = np.repeat(np.arange(len(first)), counts)
+        self.column = np.arange(len(self.level_starts)) - np.repeat(first, counts)
+        self.shape = (len(first), int(counts.max(initial=1)))
+        weights = np.ones(len(train.sizes)) if train.weights is None else train.weights
+        with np.errstate(divide="ignore"):
+            self.log_weights = np.log(weights)[query][self.order]
         self.total = np.zeros(len(train))  # H of each document
 
     def add(self, scores: ndarray) -> None:
@@ -119,22 +128,33 @@ class _Pairs:
         import numpy as np
 
         total = self.total[self.order]
-        # About the middle of each query's range: pairs see only differences, and powers stay within what floats hold.
-        middle = (
-            np.minimum.reduceat(total, self.query_starts) + np.maximum.reduceat(total, self.query_starts)
-        ) / 2
-        total -= np.repeat(middle, np.diff(np.append(self.query_starts, len(total))))
-        up, down = np.exp(total), np.exp(-total)
-        up_before = np.concatenate([[0.0], np.cumsum(np.add.reduceat(up, self.level_starts))])
-        down_before = np.concatenate([[0.0], np.cumsum(np.add.reduceat(down, self.level_starts))])
-        levels = np.arange(len(self.level_starts))
-        below = np.maximum(up_before[levels] - up_before[self.first_level], 0)
-        above = np.maximum(down_before[self.next_query] - down_before[levels + 1], 0)
-        wins, losses = down * below[self.level_of], up * above[self.level_of]
-        pairs = wins.sum()
+        # In logarithms, and each query by itself: sums so far may differ by more than powers of e can hold, and a query of
+        # large weights would take the digits of the others.
+        below = self._summed_before(total, -1)
+        above = self._summed_before(-total, 1)
+        wins, losses = self.log_weights - total + below, self.log_weights + total + above
+        largest = wins.max()
+        if largest == -np.inf:
+            return np.zeros_like(total)
+        wins, losses = np.exp(wins - largest), np.exp(losses - largest)
         potentials = np.empty_like(total)
-        potentials[self.order] = (wins - losses) / pairs if 0 < pairs < np.inf else 0.0
+        potentials[self.order] = (wins - losses) / wins.sum()
         return potentials
+
+    def _summed_before(self, exponents: ndarray, side: int) -> ndarray:
+        """Of each document, log Σ e^exponent over the documents of its query on a side of it: with lower grades (−1), or
+        with higher ones (1)."""
+        import numpy as np
+
+        peaks = np.maximum.reduceat(exponents, self.level_starts)
+        powers = np.add.reduceat(np.exp(exponents - peaks[self.level_of]), self.level_starts)
+        table = np.full(self.shape, -np.inf)
+        table[self.row, self.column] = peaks + np.log(powers)
+        summed = np.logaddexp.accumulate(table[:, ::-side], axis=1)[:, ::-side]
+        outside = np.full((self.shape[0], 1), -np.inf)
+        beyond = np.hstack([outside, summed[:, :-1]] if side < 0 else [summed[:, 1:], outside])
+        found: ndarray = beyond[self.row, self.column][self.level_of]
+        return found
 
 
 class _Totals:
@@ -144,7 +164,9 @@ class _Totals:
         import numpy as np
 
         from idealist.learn.models.base import columns_named
+        from idealist.learn.models.single_precision import refuse_beyond_single
 
+        refuse_beyond_single(features, names)
         self.cells = np.nan_to_num(columns_named(features, names)).astype(np.float32).astype(np.float64)
         self.total = np.zeros(len(features))
 
@@ -163,7 +185,8 @@ def _candidates(values: ndarray, count: int) -> ndarray:
     levels, step = [highest], (highest - lowest) / count
     for _ in range(count - 1):
         levels.append(levels[-1] - step)
-    return np.array([*levels, lowest - BELOW_ALL])
+    # Beside a large number 1e8 is nothing.
+    return np.array([*levels, lowest - max(BELOW_ALL, abs(lowest))])
 
 
 def _best_threshold(

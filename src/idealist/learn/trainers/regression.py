@@ -42,8 +42,12 @@ class Regression(Trainer, name="regression"):
         train = task.train
         normalisation = normalisation_of(self.normalisation).fit(train.matrix, train.sizes)
         rows = normalisation.apply(train.matrix, train.sizes, train.names)
-        away = rows - rows.mean(axis=0)
-        grades = np.asarray(train.grades) - np.mean(np.asarray(train.grades))
+        counts = None if train.weights is None else np.repeat(train.weights, train.sizes)
+        away = rows - np.average(rows, axis=0, weights=counts)
+        grades = np.asarray(train.grades) - np.average(np.asarray(train.grades), weights=counts)
+        if counts is not None:
+            roots = np.sqrt(counts / counts.mean())
+            away, grades = away * roots[:, None], grades * roots
         # Rows for the penalty, so that columns that depend on each other need no inverse.
         penalty = np.sqrt(self.l2) * np.eye(rows.shape[1])
         weights, *_ = np.linalg.lstsq(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.learn.trainers.boosting import OURS, TreeTrainer, threads_for
+from idealist.learn.trainers.base import Range
+from idealist.learn.trainers.boosting import OURS, TreeTrainer, refuse_unknown, threads_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
 
     from idealist.conventions import Conventions
     from idealist.data.features import Features
@@ -26,6 +28,7 @@ class XGBoost(TreeTrainer, name="xgboost"):
     objective: str = "rank:ndcg"
     depth: int = 6
     objectives = ("rank:ndcg", "rank:map", "rank:pairwise", OURS)
+    ranges: ClassVar[Mapping[str, Range]] = {**TreeTrainer.ranges, "depth": Range(1, 30)}
 
     def trees(
         self,
@@ -57,6 +60,9 @@ class XGBoost(TreeTrainer, name="xgboost"):
             settings |= adapter.rank_ndcg(measure, train)
         elif ours is None:
             settings["objective"] = self.objective
+        if self.options:
+            unused, known = adapter.unused_parameters(settings | dict(self.options))
+            refuse_unknown(self.name, self.options, known | (set(self.options) - set(unused)))
         metric = adapter.Metric(measure, conventions)
         callbacks = [] if progress is None else [_xgboost_progress(progress, self.rounds)]
         held_out = None if validation is None else adapter.dataset(validation, feature_names=None)

@@ -8,6 +8,8 @@ queries apart and do not say which they are of. YetiRank and its other losses ar
 
 from __future__ import annotations
 
+import inspect
+
 import catboost
 import numpy as np
 
@@ -36,7 +38,8 @@ def dataset(features: Features, **arguments: Any) -> Any:
     if features.grades is None:
         raise InputError("these features have no grades", hint="CatBoost learns from grades")
     queries = np.repeat(np.arange(len(features.sizes)), features.sizes)
-    arguments = {"feature_names": names_for(features, ""), **arguments}
+    weights = None if features.weights is None else np.repeat(features.weights, features.sizes)
+    arguments = {"feature_names": names_for(features, ""), "group_weight": weights, **arguments}
     return catboost.Pool(features.matrix, features.grades, group_id=queries, **arguments)
 
 
@@ -99,6 +102,12 @@ class Metric:
             "CatBoost measures grades that are those of no features of this metric",
             hint="name all features in Metric(features=…); has_time=True keeps their order",
         )
+
+
+def parameter_names() -> set[str]:
+    """All parameters that CatBoost knows, and their other names, by the signatures of its classes."""
+    kinds = (catboost.CatBoostRanker, catboost.CatBoostRegressor, catboost.CatBoostClassifier)
+    return {name for kind in kinds for name in inspect.signature(kind).parameters}
 
 
 def ensemble(model: Any, names: Any = None) -> TreeEnsemble:

@@ -85,7 +85,9 @@ class Lambdas(GroupedFunction):
     def __call__(self, predictions: Any, data: Any) -> tuple[ndarray, ndarray]:
         """The gradients and hessians of predictions, as LightGBM and XGBoost ask for them."""
         gradients, hessians = self.ready(data)(predictions)
-        return gradients, hessians
+        weights = _row_weights(data)
+        # The libraries weigh what their own objectives give, and leave what others give as it is.
+        return (gradients, hessians) if weights is None else (gradients * weights, hessians * weights)
 
 
 def features_of(data: Any) -> Features:
@@ -104,6 +106,7 @@ def features_of(data: Any) -> Features:
         queries=known.queries,
         documents=known.documents,
         source=known.source,
+        weights=known.weights,
     )
 
 
@@ -116,6 +119,16 @@ def _labels_and_groups(data: Any) -> tuple[ndarray, ndarray]:
             hint="give it group, or make it with dataset(features)",
         )
     return np.array(labels, np.float64), np.array(sizes, np.int64)
+
+
+def _row_weights(data: Any) -> ndarray | None:
+    """What each row of a data set counts: LightGBM has a weight a row, XGBoost one a group."""
+    weights = data.get_weight()
+    if weights is None or len(weights) == 0:
+        return None
+    sizes = np.asarray(data.get_group(), np.int64)
+    by_group = len(weights) == len(sizes) and len(sizes) != len(data.get_label())
+    return np.repeat(weights, sizes) if by_group else np.asarray(weights)
 
 
 def names_for(features: Features, forbidden: str) -> list[str] | None:

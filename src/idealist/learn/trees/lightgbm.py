@@ -6,6 +6,9 @@ lightgbm.train({"objective": Lambdas("AP"), "metric": "None"}, data, valid_sets=
 
 from __future__ import annotations
 
+import os
+import sys
+
 import lightgbm
 import numpy as np
 
@@ -42,7 +45,8 @@ def dataset(features: Features, *, reference: Any = None, **arguments: Any) -> R
     """
     if features.grades is None:
         raise InputError("these features have no grades", hint="LightGBM learns from grades")
-    arguments = {"feature_name": names_for(features, FORBIDDEN) or "auto", **arguments}
+    weights = None if features.weights is None else np.repeat(features.weights, features.sizes)
+    arguments = {"feature_name": names_for(features, FORBIDDEN) or "auto", "weight": weights, **arguments}
     data = RankingData(
         features.matrix, features.grades, group=features.sizes, reference=reference, **arguments
     )
@@ -77,6 +81,31 @@ def lambdarank(measure: Measure, features: Features) -> dict[str, Any]:
         ) from None
     truncation = max(30, getattr(measure, "k", None) or 30)
     return {"objective": "lambdarank", "label_gain": table, "lambdarank_truncation_level": truncation}
+
+
+def plain_settings(settings: dict[str, Any]) -> dict[str, Any]:
+    """Settings as the library itself takes them, with no objective where it is a function."""
+    return {**settings, "objective": "none"} if callable(settings["objective"]) else settings
+
+
+def refuse_settings(settings: dict[str, Any], data: RankingData) -> None:
+    """Raises what LightGBM raises for settings that it cannot train with, without the lines that it also writes to standard
+    error itself: what the error says is enough."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    try:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), 2)
+        lightgbm.Booster(plain_settings(settings), data)
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def parameter_names() -> set[str]:
+    """All parameters that LightGBM knows, and their other names, by its own list."""
+    by_name = lightgbm.basic._ConfigAliases._get_all_param_aliases()
+    return {*by_name, *(other for others in by_name.values() for other in others)}
 
 
 def ensemble(booster: Any, names: Any = None, *, rounds: int | None = None) -> TreeEnsemble:

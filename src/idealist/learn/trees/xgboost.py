@@ -7,6 +7,8 @@ xgboost.train({}, data, evals=[(held_out, "validation")], obj=Lambdas("AP"), cus
 from __future__ import annotations
 
 import json
+import re
+import warnings
 
 import numpy as np
 import xgboost
@@ -20,6 +22,7 @@ from idealist.measures.gains import number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from idealist.data.features import Features
@@ -49,7 +52,8 @@ def dataset(features: Features, **arguments: Any) -> RankingMatrix:
             f"feature {features.names[column]!r} of document {features.documents[row]!r} is infinite",
             hint="XGBoost takes finite numbers, and nan for what is missing",
         )
-    arguments = {"feature_names": names_for(features, FORBIDDEN), **arguments}
+    # Of ranked data XGBoost takes a weight a query.
+    arguments = {"feature_names": names_for(features, FORBIDDEN), "weight": features.weights, **arguments}
     data = RankingMatrix(features.matrix, features.grades, group=features.sizes, **arguments)
     data.features = features
     return data
@@ -83,6 +87,35 @@ def rank_ndcg(measure: Measure, features: Features) -> dict[str, Any]:
             hint="objective=measure takes any grade",
         )
     return {"objective": "rank:ndcg", "ndcg_exp_gain": gain == "exp"}
+
+
+def unused_parameters(settings: dict[str, Any]) -> tuple[list[str], set[str]]:
+    """The parameters that XGBoost says it does not use, and those that it has: from a tree over two rows.
+
+    It has no list of its parameters; it warns of those that it does not know, and says its settings afterwards.
+    """
+    data = xgboost.DMatrix(np.array([[0.0], [1.0]]), [0, 1], group=[2])
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            booster = xgboost.train({**settings, "verbosity": 1, "validate_parameters": True}, data, 1)
+        except xgboost.core.XGBoostError:
+            return [], set()  # a value is wrong, which the training itself will say
+    unused = [
+        name
+        for warning in said
+        for group in re.findall(r"Parameters: \{(.*?)\} are not used", str(warning.message))
+        for name in re.findall(r'"(.*?)"', group)
+    ]
+    return unused, set(_keys(json.loads(booster.save_config())))
+
+
+def _keys(settings: dict[str, Any]) -> Iterator[str]:
+    for name, value in settings.items():
+        if isinstance(value, dict):
+            yield from _keys(value)
+        else:
+            yield name
 
 
 def ensemble(booster: Any, names: Any = None, *, rounds: int | None = None) -> TreeEnsemble:

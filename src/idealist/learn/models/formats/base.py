@@ -32,6 +32,10 @@ class ModelFormat:
         """Whether a model can be written in this format."""
         return False
 
+    def rehearse(self, model: Model, path: str, **options: Any) -> None:
+        """Writes a small model before a large one is trained: whatever `write` would raise, this raises."""
+        self.write(model, path, **options)
+
     def write(self, model: Model, path: str, **options: Any) -> None:
         """Writes a model to a path that nobody else looks at: `save_model` puts the whole file in its place."""
         raise NotImplementedError

@@ -31,6 +31,7 @@ class Elasticsearch(ModelFormat):
     about = (
         "trees (model/xgboost+json) and linear models (model/linear), or both as RankLib's (model/ranklib)"
     )
+    endings = (".elasticsearch.json", ".opensearch.json")
     options = ("name", "type")
 
     def recognises(self, head: bytes) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import warnings
+from importlib import import_module
 
 from idealist.errors import InputError
 from idealist.learn.models.bag import Bag
@@ -38,6 +40,12 @@ class Onnx(ModelFormat):
     def takes(self, model: Model) -> bool:
         return is_ours(model) and _has_graph(model)
 
+    def rehearse(self, model: Model, path: str, **options: Any) -> None:
+        # The export itself takes seconds; whether it can be called is known without.
+        import_module("onnx")
+        import_module("onnxscript")
+        import_module("torch")
+
     def write(self, model: Model, path: str, **options: Any) -> None:
         import onnx
         import torch
@@ -46,8 +54,8 @@ class Onnx(ModelFormat):
 
         module = query_scorer(model)
         example = torch.randn(3, len(model.names), dtype=torch.float64)
-        with warnings.catch_warnings():
-            # PyTorch's exporter warns of what it calls itself.
+        with warnings.catch_warnings(), _quiet("torch.onnx"):
+            # PyTorch's exporter warns of what it calls itself, and of libraries that are not needed here.
             warnings.simplefilter("ignore")
             program = torch.onnx.export(
                 module,
@@ -62,6 +70,20 @@ class Onnx(ModelFormat):
         proto = program.model_proto
         onnx.helper.set_model_props(proto, {"features": "\n".join(model.names)})
         onnx.save_model(proto, path)
+
+
+class _quiet:
+    """A logger that says only errors, for a `with` statement."""
+
+    def __init__(self, name: str) -> None:
+        self._logger = logging.getLogger(name)
+
+    def __enter__(self) -> None:
+        self._level = self._logger.level
+        self._logger.setLevel(logging.ERROR)
+
+    def __exit__(self, *about: object) -> None:
+        self._logger.setLevel(self._level)
 
 
 def _has_graph(model: Model) -> bool:

@@ -36,6 +36,7 @@ class Solr(ModelFormat):
     name = "solr"
     label = "a model for Solr's learning to rank"
     about = "trees (MultipleAdditiveTreesModel) and linear models (LinearModel)"
+    endings = (".solr.json",)
     options = ("name", "store")
 
     def recognises(self, head: bytes) -> bool:

@@ -9,11 +9,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
+    from idealist.learn.tensors.batches import Batch
     from idealist.learn.tensors.ranked import RankedLists
     from idealist.measures import Measure
 
     Form = Callable[[Any, RankedLists], torch.Tensor]
     F = TypeVar("F", bound=Form)
+    G = TypeVar("G", bound=Callable[[Any, Batch], int])
 
 FORMS: dict[type[Measure], Form] = {}
 
@@ -24,6 +26,20 @@ def tensor_form(*classes: type[Measure]) -> Callable[[F], F]:
     def enter(form: F) -> F:
         FORMS.update(dict.fromkeys(classes, form))
         return form
+
+    return enter
+
+
+DEEPEST: dict[type[Measure], Callable[[Any, Batch], int]] = {}
+
+
+def deepest(*classes: type[Measure]) -> Callable[[G], G]:
+    """Enters a function that says how far lists have to be ranked for a measure that has no cut-off of its own, of a
+    batch whose grades are whole numbers of documents that are all judged."""
+
+    def enter(function: G) -> G:
+        DEEPEST.update(dict.fromkeys(classes, function))
+        return function
 
     return enter
 

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
+from math import ceil, isfinite
+
 import torch
 
 from idealist.data.numbers import ANY_GRADE
-from idealist.learn.tensors.forms.base import quotient, share, tensor_form, where_positive
+from idealist.learn.tensors.forms.base import deepest, quotient, share, tensor_form, where_positive
+from idealist.learn.tensors.ranked import count_of
 from idealist.measures.families.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
 from idealist.measures.families.means import GMAP
 from idealist.measures.families.recall_levels import RelP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from idealist.learn.tensors.batches import Batch
     from idealist.learn.tensors.ranked import RankedLists
 
 
 def hits_of(lists: RankedLists, level: float, cut: torch.Tensor | int | None) -> torch.Tensor:
     """How many documents of at least this grade are among the first `cut`, which queries may have of their own."""
     if isinstance(cut, int) and lists.groups is None:
-        return lists.reaching(lists.grades[:, :cut], level).sum(1).to(lists.dtype)
+        return count_of(lists.reaching(lists.grades[:, :cut], level)).to(lists.dtype)
     if lists.groups is None:
         reaching = lists.reaching(lists.grades, level)
         if isinstance(cut, torch.Tensor):
             reaching &= lists.by_rank() <= cut[:, None]
-        return reaching.sum(1).to(lists.dtype)
+        return count_of(reaching).to(lists.dtype)
     return (lists.hits(level) * lists.within(cut)).sum(1)
 
 
@@ -86,7 +90,10 @@ def _rr(measure: RR, lists: RankedLists) -> torch.Tensor:
 
 @tensor_form(Success)
 def _success(measure: Success, lists: RankedLists) -> torch.Tensor:
-    reached = _at_first_hit(lists, measure.level, measure.k, reciprocal=False)
+    if lists.groups is None:
+        reached = lists.reaching(lists.grades[:, : measure.k], measure.level).any(1).to(lists.dtype)
+    else:
+        reached = _at_first_hit(lists, measure.level, measure.k, reciprocal=False)
     return where_positive(reached, lists.relevant(measure.level))
 
 
@@ -125,6 +132,14 @@ def _chances_of_first(size: torch.Tensor, relevant: torch.Tensor) -> torch.Tenso
     none = (count - hits - place).clamp(min=0) / left
     before = torch.nn.functional.pad(none.cumprod(1)[:, :-1], (1, 0), value=1.0)
     return before * (hits / left).clamp(max=1.0) * (place < count)
+
+
+@deepest(Rprec)
+def _most_relevant(measure: Rprec, batch: Batch) -> int:
+    """No list is looked at beyond its number of relevant documents."""
+    if not isfinite(measure.level) or not len(batch.grades):
+        return int(batch.grades.shape[1])
+    return int(batch.reaching(ceil(measure.level)).max())
 
 
 @tensor_form(Rprec)
