@@ -23,6 +23,8 @@ INFINITE = {"∞": float("inf")}
 VIEWS: dict[str, tuple[str, str]] = {
     "Agreement": ("raters", "agreement_view"),
     "CheckResult": ("checks", "check_view"),
+    "ClusterComparison": ("clusters", "cluster_view"),
+    "ClusterSummary": ("clusters", "cluster_view"),
     "Comparison": ("comparisons", "comparison_view"),
     "Contrast": ("comparisons", "contrast_view"),
     "ToolDifference": ("differences", "difference_view"),

@@ -1,0 +1,32 @@
+"""Summaries and comparisons of engines: a row per system and measure, and what to know below."""
+
+from __future__ import annotations
+
+from idealist.reporting.conventions import conventions_line
+from idealist.reporting.rows import rows_view
+from idealist.reporting.view import Lines, View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.reporting.view import Block
+
+
+def cluster_view(result: Any) -> View:
+    """The rows of a `ClusterSummary` or a `ClusterComparison`, its notes, and the conventions."""
+    table = rows_view(result)
+    lines = (*(f"note: {note}" for note in result.notes), conventions_line(result.task.conventions))
+
+    def blocks() -> list[Block]:
+        return [*table.blocks, Lines(lines)]
+
+    def record() -> dict[str, Any]:
+        rows = table.rows()
+        return {
+            "rows": [dict(zip(rows.titles, row, strict=True)) for row in rows.rows],
+            "notes": list(result.notes),
+            "conventions": result.task.conventions.to_dict(),
+        }
+
+    return View(blocks, rows=table.rows, record=record)
