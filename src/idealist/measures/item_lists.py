@@ -88,6 +88,11 @@ class Pooled(OfItems):
         return as_values([self.of_list(length, len(rankings.table(ITEMS)))])
 
     def pooled(self, rankings: Rankings) -> float:
+        return self.of_counts(self.item_counts(rankings))
+
+    def item_counts(self, rankings: Rankings) -> ndarray:
+        """How often each item of the table is in the first k documents of the queries that count: counts of parts of
+        the queries add up to those of all."""
         import numpy as np
 
         lists = self.top(rankings).lists
@@ -95,7 +100,8 @@ class Pooled(OfItems):
         if rankings.conventions.empty == "skip":
             counted[rankings.native.empty()] = False
         numbers = lists.numbers[np.repeat(counted, np.diff(lists.begin))]
-        return self.of_counts(np.bincount(numbers, minlength=len(rankings.table(ITEMS))))
+        counts: ndarray = np.bincount(numbers, minlength=len(rankings.table(ITEMS)))
+        return counts
 
 
 def more_popular(popularity: ndarray) -> ndarray:

@@ -23,6 +23,8 @@ INFINITE = {"∞": float("inf")}
 VIEWS: dict[str, tuple[str, str]] = {
     "Agreement": ("raters", "agreement_view"),
     "CheckResult": ("checks", "check_view"),
+    "ClusterComparison": ("clusters", "cluster_view"),
+    "ClusterSummary": ("clusters", "cluster_view"),
     "Comparison": ("comparisons", "comparison_view"),
     "Contrast": ("comparisons", "contrast_view"),
     "ToolDifference": ("differences", "difference_view"),
@@ -39,6 +41,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "SampledQueries": ("rows", "rows_view"),
     "SamplingErrors": ("rows", "rows_view"),
     "ConventionSearch": ("differences", "search_view"),
+    "SparkEvaluation": ("clusters", "evaluation_view"),
     "Segment": ("rows", "row_view"),
     "Segments": ("breakdowns", "segments_view"),
     "Sequential": ("votes", "sequential_view"),

@@ -1,0 +1,12 @@
+"""The public names of this package."""
+
+from idealist.engines import spark as spark
+from idealist.engines.kernel import Measured as Measured
+from idealist.engines.kernel import measure as measure
+from idealist.engines.kernel import measure_grouped as measure_grouped
+from idealist.engines.summary import ClusterComparison as ClusterComparison
+from idealist.engines.summary import ClusterSummary as ClusterSummary
+from idealist.engines.task import Task as Task
+from idealist.engines.totals import Totals as Totals
+
+__all__: list[str]

@@ -1,0 +1,102 @@
+"""What is measured: the part of an evaluation that is the same for every row, sent to every worker."""
+
+from __future__ import annotations
+
+import platform
+
+from idealist import __version__
+from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.needs import ITEMS
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.measures import parse_all
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from idealist.conventions import Conventions
+    from idealist.data.items import Items
+    from idealist.measures import Measure
+
+
+class Task(Frozen):
+    """Measures, conventions, the systems' names, the columns of segments, and what totals are wanted.
+
+    With a `baseline`, totals have the differences of every other system from it. With `resamples`, they have so many
+    sums over resampled queries (`bootstrap`). `items` is the table for measures of items. `python` and `idealist` are
+    the versions where the task was made.
+    """
+
+    measures: tuple[Measure, ...]
+    conventions: Conventions = DEFAULT
+    systems: tuple[str, ...] = ("run",)
+    by: tuple[str, ...] = ()
+    items: Items | None = None
+    baseline: str | None = None
+    resamples: int = 0
+    seed: int = 0
+    python: str = platform.python_version()
+    idealist: str = __version__
+
+    @property
+    def by_document(self) -> bool:
+        """Whether a measure looks at documents by their names, so that the rows of the run are kept."""
+        return any(not measure.needs.from_rankings for measure in self.measures)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the measures' columns."""
+        return tuple(map(str, self.measures))
+
+
+def make_task(
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    conventions: Conventions | str = DEFAULT,
+    systems: Sequence[str] = ("run",),
+    by: Sequence[str] = (),
+    items: Any = None,
+    baseline: str | None = None,
+    resamples: int = 0,
+    seed: int = 0,
+) -> Task:
+    """A task from what people write.
+
+    >>> make_task("nDCG@10", conventions="lightgbm").columns
+    ('nDCG(gain=exp)@10',)
+    """
+    conventions = as_conventions(conventions)
+    parsed = parse_all(measures, defaults=conventions.parameters)
+    for measure in parsed:
+        if measure.needs.given_apart and measure.needs != ITEMS:
+            raise InputError(
+                f"{measure} needs {measure.needs_in_words()}, which engines do not take",
+                hint="collect the rows of the queries that matter, and use idealist.evaluate",
+            )
+        if conventions.ties == "input-order" and not measure.needs.from_rankings:
+            raise InputError(
+                f"{measure} under ties=input-order needs the rows in their order, which engines do not keep",
+                hint="choose another rule for ties, such as ties=id-descending",
+            )
+        if measure.needs == ITEMS and items is None:
+            raise InputError(f"{measure} needs {measure.needs_in_words()}", hint="give items=…")
+    if items is not None:
+        from idealist.evaluation.needed import read_needed
+
+        items = read_needed(ITEMS, items)
+    if baseline is not None and baseline not in systems:
+        raise InputError(
+            f"no system is called {baseline!r}", hint=f"name one of: {', '.join(map(str, systems))}"
+        )
+    return Task(
+        measures=parsed,
+        conventions=conventions,
+        systems=tuple(systems),
+        by=tuple(by),
+        items=items,
+        baseline=baseline,
+        resamples=resamples,
+        seed=seed,
+    )
