@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -20,6 +21,10 @@ pytest.register_assert_rewrite("support")
 # Learning wants heavy libraries, which have an environment of their own.
 NO_LEARNING = [library for library in ("torch", "lightgbm") if find_spec(library) is None]
 collect_ignore_glob = ["learn/*"] if NO_LEARNING else []
+# So do engines: a library, and the tests that want it.
+NO_ENGINES = [library for library in ("pyspark",) if find_spec(library) is None]
+if "pyspark" in NO_ENGINES:
+    collect_ignore_glob += ["engines/*spark*"]
 
 # The same examples every time, so that the same commit always gives the same answer; `make explore` looks for
 # new ones.
@@ -42,6 +47,23 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             f"tests/learn left out: {libraries} not installed (make test-learn runs them)"
         )
+    if NO_ENGINES:
+        libraries = " and ".join(NO_ENGINES)
+        terminalreporter.write_line(
+            f"some of tests/engines left out: {libraries} not installed (make test-engines runs them)"
+        )
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Spark session with two executors; one for all tests of a process."""
+    from support.clusters import java_is_missing, start_cluster
+
+    if java_is_missing():
+        pytest.skip("Spark needs Java 17 or newer: install a JRE, or set JAVA_HOME")
+    session = start_cluster(tmp_path_factory.mktemp("spark"))
+    yield session
+    session.stop()
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,7 @@
 #include <functional>
 #include <string>
 
+#include "base/exact_sum.hpp"
 #include "bind/bindings.hpp"
 #include "rank/places.hpp"
 
@@ -196,9 +197,11 @@ void bind_values_class(nb::module_& m) {
                  })
             .def("sums_of", sums_of)
             .def("sum", [](const Values& a) {
-                double sum = 0;
-                for (const double x : a.numbers) sum += std::isnan(x) ? 0 : x;
-                return sum;
+                ExactSum sum;
+                for (const double x : a.numbers) {
+                    if (!std::isnan(x)) sum.add(x);
+                }
+                return sum.value();
             });
     define_arithmetic<Values, Values>(cls);
     define_arithmetic<Values, double>(cls);

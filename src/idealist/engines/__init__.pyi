@@ -1,5 +1,6 @@
 """The public names of this package."""
 
+from idealist.engines import spark as spark
 from idealist.engines import sql as sql
 from idealist.engines.kernel import Measured as Measured
 from idealist.engines.kernel import measure as measure

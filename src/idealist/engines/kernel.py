@@ -27,7 +27,7 @@ from idealist.data.options import match_options
 from idealist.engines.bootstrap import draws
 from idealist.engines.parts import PartFrame
 from idealist.engines.segments import SegmentColumns
-from idealist.engines.totals import Moments, Totals, summed_columns
+from idealist.engines.totals import AFTER, BEFORE, DIFFERENCES, VALUES, Moments, Totals, summed_columns
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -208,19 +208,61 @@ def _total(
     segments: SegmentColumns,
     drawn: ndarray | None,
 ) -> None:
-    """Adds the moments of values, and of their differences from the baseline, over all queries and by segment."""
-    groups: list[tuple[str, str | None, ndarray]] = [
-        (system, None, summed_columns(task.measures, values)) for system, values in matrices.items()
+    """Adds the moments of values, and those of pairs with the baseline, over all queries and by segment."""
+    import numpy as np
+
+    groups: list[tuple[str, str, ndarray]] = [
+        (system, VALUES, summed_columns(task.measures, values)) for system, values in matrices.items()
     ]
     if task.baseline is not None:
         before = matrices[task.baseline]
-        groups += [
-            (system, task.baseline, values - before)
-            for system, values in matrices.items()
-            if system != task.baseline
-        ]
-    for system, baseline, values in groups:
-        totals.add(((), system, baseline), Moments.of(values, drawn))
+        for system, values in matrices.items():
+            if system != task.baseline:
+                differences = values - before
+                unpaired = np.isnan(differences)
+                groups += [
+                    (system, DIFFERENCES, differences),
+                    (system, AFTER, np.where(unpaired, np.nan, values)),
+                    (system, BEFORE, np.where(unpaired, np.nan, before)),
+                ]
+    for system, kind, values in groups:
+        sampled = drawn if kind in (VALUES, DIFFERENCES) else None
+        totals.add(((), system, kind), Moments.of(values, sampled))
         for segment, rows in segments.members():
-            part = None if drawn is None else drawn[rows]
-            totals.add((segment, system, baseline), Moments.of(values[rows], part))
+            part = None if sampled is None else sampled[rows]
+            totals.add((segment, system, kind), Moments.of(values[rows], part))
+
+
+def total_values(task: Task, table: Any) -> Totals:
+    """The totals of values that were measured before: rows of query, system, segments and measures, as `Measured.values`
+    has them, in any order, all rows of a query among them. A system without a value for a query has none to compare."""
+    import numpy as np
+    import pyarrow as pa
+
+    totals = Totals(task.systems)
+    texts = table.column("query").cast(pa.string())
+    queries = sorted(set(texts.to_pylist()), key=lambda name: name.encode("utf-8", "surrogateescape"))
+    position = {query: at for at, query in enumerate(queries)}
+    rows = np.array([position[query] for query in texts.to_pylist()])
+    cells = np.column_stack([table.column(name).to_numpy() for name in task.columns]).astype(float)
+    systems = table.column("system").to_numpy(zero_copy_only=False)
+    matrices = {system: np.full((len(queries), len(task.measures)), np.nan) for system in task.systems}
+    for system, matrix in matrices.items():
+        of_system = np.flatnonzero(systems == system)
+        _refuse_twice(rows[of_system], queries, system)
+        matrix[rows[of_system]] = cells[of_system]
+        totals.rows[system] = len(of_system)
+    totals.judged = len(queries)
+    drawn = draws(queries, task.resamples, task.seed) if task.resamples else None
+    _total(task, totals, matrices, SegmentColumns(task.by, table, queries), drawn)
+    return totals
+
+
+def _refuse_twice(rows: ndarray, queries: list[str], system: str) -> None:
+    import numpy as np
+
+    if (twice := np.flatnonzero(np.bincount(rows, minlength=1) > 1)).size:
+        raise InputError(
+            f"values: query {queries[int(twice[0])]!r} of {system!r} appears twice",
+            hint="keep one of its rows",
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import exp
 
+from idealist.engines.totals import AFTER, BEFORE, DIFFERENCES, VALUES
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
 from idealist.frozen import Frozen
@@ -59,13 +60,14 @@ class ClusterSummary(Result, list[ClusterMean]):
         self.totals = totals
         self.confidence = confidence
         self.notes = tuple(_notes(task, totals))
-        segments = sorted({segment for segment, *_ in totals.moments}, key=repr)
+        segments = _segments(totals)
         super().__init__(
             self._row(segment, system, measure)
             for segment in segments
             for system in task.systems
             for measure in task.measures
-            if ((segment, system, None) in totals.moments) and (not segment or measure.aggregate != "pooled")
+            if ((segment, system, VALUES) in totals.moments)
+            and (not segment or measure.aggregate != "pooled")
         )
 
     def value(self, measure: str | Measure, system: str | None = None) -> float:
@@ -92,7 +94,7 @@ class ClusterSummary(Result, list[ClusterMean]):
         )
 
     def _row(self, segment: tuple[Any, ...], system: str, measure: Measure) -> ClusterMean:
-        moments, column = self.totals.moments[segment, system, None], self.task.measures.index(measure)
+        moments, column = self.totals.moments[segment, system, VALUES], self.task.measures.index(measure)
         interval = None
         if measure.aggregate == "pooled":
             value = measure.of_counts(self.totals.shown[system, measure.k])  # type: ignore[attr-defined]
@@ -146,12 +148,12 @@ class ClusterComparison(Result, list[ClusterContrast]):
         self.totals = totals
         self.confidence = confidence
         self.notes = tuple(_notes(task, totals))
-        groups = sorted((group for group in totals.moments if group[2] is not None), key=repr)
         super().__init__(
             self._row(segment, system, measure)
-            for segment, system, _ in groups
+            for segment in _segments(totals)
+            for system in task.systems
             for measure in task.measures
-            if measure.aggregate != "pooled"
+            if (segment, system, DIFFERENCES) in totals.moments and measure.aggregate != "pooled"
         )
 
     def gsb(self, measure: str | Measure, system: str | None = None, **settings: Any) -> GSB:
@@ -163,7 +165,7 @@ class ClusterComparison(Result, list[ClusterContrast]):
         if parsed.better == "neither":
             raise InputError(f"no value of {parsed} is better than another", hint="choose another measure")
         contrast = self._found(str(parsed), system)
-        differences = self.totals.moments[(), contrast.system, self.task.baseline]
+        differences = self.totals.moments[(), contrast.system, DIFFERENCES]
         column = self.task.measures.index(parsed)
         # As in `gsb_from`: sums of floats that should be equal are.
         good, bad = differences.clearly_above[column], differences.clearly_below[column]
@@ -193,8 +195,9 @@ class ClusterComparison(Result, list[ClusterContrast]):
         baseline = self.task.baseline
         assert baseline is not None
         column = self.task.measures.index(measure)
-        differences = self.totals.moments[segment, system, baseline]
-        before, after = (self.totals.moments[segment, name, None] for name in (baseline, system))
+        before, after, differences = (
+            self.totals.moments[segment, system, kind] for kind in (BEFORE, AFTER, DIFFERENCES)
+        )
         above, below, n = differences.above[column], differences.below[column], differences.counts[column]
         wins, losses = (below, above) if measure.better == "lower" else (above, below)
         fields = (
@@ -217,6 +220,13 @@ class ClusterComparison(Result, list[ClusterContrast]):
 
     def _gist(self) -> str:
         return f"{', '.join(self.task.systems)} against {self.task.baseline}; {', '.join(self.task.columns)}"
+
+
+def _segments(totals: Totals) -> list[tuple[Any, ...]]:
+    """All queries first, then the segments in their order."""
+    return sorted(
+        {segment for segment, *_ in totals.moments}, key=lambda segment: (bool(segment), repr(segment))
+    )
 
 
 def _interval(moments: Moments, column: int, confidence: float) -> Interval | None:

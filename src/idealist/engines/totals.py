@@ -22,9 +22,12 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
     from idealist.statistics.interval import Interval
 
-    # The segment's values (none: all queries), the system, and the baseline if it is about differences from that.
-    Group = tuple[tuple[Any, ...], str, str | None]
+    # The segment's values (none: all queries), the system, and what was added up: one of KINDS.
+    Group = tuple[tuple[Any, ...], str, str]
 
+# Values of all queries that have one; and over queries that have one with the baseline too: the system's, the baseline's,
+# and their differences.
+VALUES, AFTER, BEFORE, DIFFERENCES = KINDS = ("values", "after", "before", "differences")
 ADDED = ("counts", "sums", "squares", "above", "below", "clearly_above", "clearly_below")
 
 
@@ -116,7 +119,7 @@ class Moments:
 
 
 class Totals:
-    """What is left of some of the queries: `Moments` by segment, system and baseline, and counts of what was read.
+    """What is left of some of the queries: `Moments` by segment, system and kind, and counts of what was read.
 
     `missing` and `unjudged` count, by system, judged queries that its run lacks and queries of its run without
     judgments; `shown` has how often each item was shown, by system and depth.

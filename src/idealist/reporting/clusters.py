@@ -30,3 +30,8 @@ def cluster_view(result: Any) -> View:
         }
 
     return View(blocks, rows=table.rows, record=record)
+
+
+def evaluation_view(result: Any) -> View:
+    """An evaluation on an engine is shown by its summary."""
+    return cluster_view(result.summary)

@@ -104,7 +104,7 @@ def divided(part: Values, divisor: Values | float) -> Values:
 def total(values: Values) -> float:
     """Added up from left to right."""
     if values.first_undefined() is None:
-        return values.sum()
+        return values.sums_of([len(values)])[0]
     # The last that is undefined decides the sign that is printed.
     return [value for value in values if value != value][-1]
 

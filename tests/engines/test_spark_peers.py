@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
 from math import log2
 from pathlib import Path
 from random import Random
-from shutil import which
 from typing import Any
 
 import pytest
@@ -18,27 +15,16 @@ from support.scored_lists import ohsumed_lists
 from idealist import evaluate
 from idealist.conventions import SPARK
 
-pyspark = pytest.importorskip("pyspark", reason="make peers installs it")
-evaluation = pytest.importorskip("pyspark.mllib.evaluation", reason="make peers installs it")
-evaluators = pytest.importorskip("pyspark.ml.evaluation", reason="make peers installs it")
-if not (which("java") or os.environ.get("JAVA_HOME")):
-    pytest.skip("Spark needs Java", allow_module_level=True)
+pyspark = pytest.importorskip("pyspark", reason="make test-engines installs it")
+evaluation = pytest.importorskip("pyspark.mllib.evaluation", reason="make test-engines installs it")
+evaluators = pytest.importorskip("pyspark.ml.evaluation", reason="make test-engines installs it")
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 Rows = list[tuple[list[int], list[int]]]
 
 
-@pytest.fixture(scope="module")
-def spark() -> Iterator[Any]:
-    local = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}  # fmt: skip
-    context = pyspark.SparkContext(conf=pyspark.SparkConf().setMaster("local[1]").setAll(list(local.items())))
-    context.setLogLevel("ERROR")
-    yield context
-    context.stop()
-
-
 def theirs(spark: Any, rows: list[Any], *cutoffs: int) -> dict[str, float]:
-    metrics = evaluation.RankingMetrics(spark.parallelize(rows, 1).cache())
+    metrics = evaluation.RankingMetrics(spark.sparkContext.parallelize(rows, 1).cache())
     values = {"AP": metrics.meanAveragePrecision}
     for k in cutoffs:
         values[f"nDCG@{k}"] = metrics.ndcgAt(k)
@@ -76,8 +62,7 @@ def test_every_value(spark: Any, seed: int) -> None:
 
 def test_the_evaluator_of_data_frames(spark: Any) -> None:
     rows = [row for row in random_rows(1) if all(row)]
-    session = pyspark.sql.SparkSession(spark)
-    frame = session.createDataFrame(
+    frame = spark.createDataFrame(
         [([float(one) for one in ranked], [float(one) for one in relevant]) for ranked, relevant in rows],
         ["prediction", "label"],
     )

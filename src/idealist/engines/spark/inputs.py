@@ -1,0 +1,183 @@
+"""Spark DataFrames as runs and judgments: a row per document, or a row per query with arrays; ids of any type."""
+
+from __future__ import annotations
+
+from idealist.data.columns import find_roles, find_system
+from idealist.errors import InputError, MissingDependency
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from pyspark.sql import DataFrame
+
+INTEGERS = ("tinyint", "smallint", "int", "bigint")
+# What has no text that is sure to be the same on both sides.
+NO_IDS = ("float", "double", "array", "map", "struct", "binary", "variant", "void")
+
+
+def spark_library() -> Any:
+    """The module pyspark.sql, or what to install."""
+    try:
+        import pyspark.sql
+    except ImportError:
+        raise MissingDependency(
+            "idealist.engines.spark needs pyspark, which is not installed",
+            hint="pip install 'idealist[spark]'",
+        ) from None
+    return pyspark.sql
+
+
+class Side(Frozen):
+    """A run or judgments, ready for the kernel: `frame` has the columns query, document and number (score or grade, or
+    null arrays of them where there are none), then those of segments and, where queries are neither text nor whole
+    numbers, `id` with their own type. `lists` says that document and number are arrays."""
+
+    kind: str
+    frame: DataFrame
+    query_type: Any
+    lists: bool
+    numbers: bool
+    by: tuple[str, ...] = ()
+
+
+def read_side(
+    frame: Any, kind: str, *, columns: Mapping[str, str] | None = None, by: Sequence[str] = ()
+) -> Side:
+    """A DataFrame's columns by their names, which are those that `idealist.evaluate` knows, or by `columns`."""
+    spark_library()
+    _refuse_others(frame, kind)
+    from pyspark.sql import functions
+
+    for name in by:
+        if name not in frame.columns:
+            raise InputError(
+                f"{kind}: there is no column {name!r}, by which to tell segments apart",
+                hint=f"there are {', '.join(frame.columns)}",
+            )
+    columns = _own(frame, columns)
+    if kind == "run" and find_system(frame.columns, columns) is not None:
+        system = find_system(frame.columns, columns)
+        raise InputError(
+            f"run: the column {system!r} tells several systems apart",
+            hint=f"give each by its name: {{'a': frame.where(\"{system} = 'a'\").drop('{system}'), …}}",
+        )
+    types = dict(frame.dtypes)
+    expressions, lists = _roles(frame, kind, columns, types, by)
+    query = expressions["query"]
+    query_name = frame.select(query).columns[0]
+    document_type = frame.select(expressions["document"]).dtypes[0][1]
+    if lists:
+        document_type = document_type.removeprefix("array<").removesuffix(">")
+    _refuse_type(types[query_name], kind, "query")
+    _refuse_type(document_type, kind, "document")
+    document = expressions["document"]
+    if document_type not in INTEGERS and document_type != "string":
+        document = document.cast("array<string>" if lists else "string")
+    number = expressions.get("number")
+    number_type = "array<double>" if lists else "double"
+    plain = types[query_name] in INTEGERS or types[query_name] == "string"
+    selected = [
+        (query if plain else query.cast("string")).alias("query"),
+        document.alias("document"),
+        (functions.lit(None).cast(number_type) if number is None else number.cast(number_type)).alias(
+            "number"
+        ),
+        *(functions.col(_quoted(name)).alias(name) for name in by),
+        *([] if plain or kind == "run" else [query.alias("id")]),
+    ]
+    return Side(
+        kind,
+        frame.select(*selected),
+        frame.schema[query_name].dataType,
+        lists,
+        number is not None,
+        tuple(by),
+    )
+
+
+def _roles(
+    frame: Any, kind: str, columns: Mapping[str, str] | None, types: Mapping[str, str], by: Sequence[str]
+) -> tuple[dict[str, Any], bool]:
+    """The expressions of query, document and number, and whether the latter are arrays. A rank counts as a score from
+    the lowest up."""
+    from pyspark.sql import functions
+
+    arrays = [name for name, kind_ in types.items() if kind_.startswith("array<") and name not in by]
+    if not arrays:
+        found = find_roles(frame.columns, kind, columns, source=kind)
+        named = {role: functions.col(_quoted(frame.columns[at])) for role, at in found.items()}
+        return _with_number(named, lists=False), False
+    structs = [name for name in arrays if types[name].startswith("array<struct<")]
+    scalars = [name for name in frame.columns if name not in arrays]
+    if structs:
+        fields = frame.schema[structs[0]].dataType.elementType.names
+        names = [*scalars, *fields]
+        expressions = [functions.col(_quoted(name)) for name in scalars]
+        expressions += [functions.col(_quoted(structs[0])).getField(field) for field in fields]
+    else:
+        names = [*scalars, *(name if columns else _singular(name) for name in arrays)]
+        expressions = [functions.col(_quoted(name)) for name in (*scalars, *arrays)]
+        if len(arrays) == 1 and not columns:
+            names[-1] = "document"  # whatever it is called, it has the documents
+    dummy = "score" if kind == "run" else "grade"
+    try:
+        found = find_roles(names, kind, columns, source=kind)
+    except InputError:
+        found = find_roles([*names, dummy], kind, columns, source=kind)
+    named = {role: expressions[at] for role, at in found.items() if at < len(expressions)}
+    return _with_number(named, lists=True), True
+
+
+def _with_number(named: dict[str, Any], *, lists: bool) -> dict[str, Any]:
+    from pyspark.sql import functions
+
+    expressions = {role: named[role] for role in ("query", "document")}
+    for role, expression in named.items():
+        if role in ("score", "grade"):
+            expressions["number"] = expression
+        elif role == "rank":
+            expressions["number"] = (
+                functions.transform(expression, lambda rank: -rank.cast("double"))
+                if lists
+                else -expression.cast("double")
+            )
+    return expressions
+
+
+def _refuse_others(frame: Any, kind: str) -> None:
+    if not hasattr(frame, "isStreaming") or not hasattr(frame, "mapInArrow"):
+        raise InputError(
+            f"{kind}: a Spark DataFrame is expected, not {type(frame).__name__}",
+            hint="spark.createDataFrame or spark.read makes one; idealist.evaluate takes files and local frames",
+        )
+    if frame.isStreaming:
+        raise InputError(
+            f"{kind}: a stream never ends, and a query can be measured only when all its rows are known",
+            hint="write the stream to a table and evaluate that, or use foreachBatch where a batch has whole queries",
+        )
+
+
+def _refuse_type(written: str, kind: str, role: str) -> None:
+    if written.startswith(NO_IDS):
+        raise InputError(
+            f"{kind}: the {role} is of type {written}, and ids are text, whole numbers or dates",
+            hint="cast it to a string",
+        )
+
+
+def _own(frame: Any, columns: Mapping[str, str] | None) -> dict[str, str] | None:
+    """Those of the names that this frame has: one mapping serves both sides."""
+    if columns is None:
+        return None
+    return {role: name for role, name in columns.items() if name in frame.columns} or None
+
+
+def _singular(name: str) -> str:
+    return name.removesuffix("s")
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,205 @@
+"""The stages of an evaluation: one shuffle of packed rows, or none where Spark has the rows of a query together already."""
+
+from __future__ import annotations
+
+import re
+
+from idealist.engines.spark.workers import TOTALS, Measuring, Packing, merge_totals
+from idealist.engines.totals import Totals
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pyspark.sql import DataFrame
+
+    from idealist.engines.spark.inputs import Side
+    from idealist.engines.task import Task
+
+# Of what Spark estimates an input to take on disk: about two million rows, which take a worker 200 MB.
+BYTES_PER_PARTITION = 16 << 20
+NO_ESTIMATE = 1 << 50  # sizes beyond this say that Spark does not know
+MOST_PARTITIONS = 1 << 16
+# Totals of more partitions than this are merged on the cluster first, and so are all that count items.
+MOST_COLLECTED = 256
+EXCHANGE = re.compile(r"(?<!\w)Exchange\b")
+
+
+class Stages(Frozen):
+    """Judgments, runs and what is measured, before anything is computed."""
+
+    task: Task
+    judgments: Side
+    runs: tuple[Side, ...]
+    partitions: int
+
+    def values(self) -> DataFrame:
+        """The values of all queries, and rows that have totals alone; lazy."""
+        return self._measured(values=True)
+
+    def totals(self) -> DataFrame:
+        """The totals of every partition; lazy."""
+        return self._measured(values=False)
+
+    def _measured(self, *, values: bool) -> DataFrame:
+        grouped = self._grouped()
+        shuffled = grouped is None
+        source = self._packed() if grouped is None else grouped
+        schema = values_schema(self.task, self.judgments)
+        work = Measuring(
+            self.task,
+            arrow_schema(schema),
+            grouped=not shuffled,
+            values=values,
+            judgments=_judgments_schema(self.judgments),
+        )
+        return source.mapInArrow(work, schema if values else f"{TOTALS} binary")
+
+    def _packed(self) -> DataFrame:
+        """Rows of both sides by the partition of their query, in binary cells: one shuffle."""
+        from pyspark.sql import functions
+
+        packed: DataFrame | None = None
+        for number, side in enumerate((self.judgments, *self.runs)):
+            key = functions.xxhash64(functions.col("query").cast("string"))
+            part = functions.pmod(key, functions.lit(self.partitions)).cast("int")
+            work = Packing(side.kind, number, lists=side.lists, numbers=side.numbers)
+            cells = side.frame.select(part.alias("part"), "*").mapInArrow(
+                work, "part int, side int, rows binary"
+            )
+            packed = cells if packed is None else packed.unionAll(cells)
+        assert packed is not None
+        if hasattr(packed, "repartitionById"):
+            return packed.repartitionById(self.partitions, "part")
+        return packed.repartition(self.partitions, "part")
+
+    def _grouped(self) -> DataFrame | None:
+        """Rows of both sides, those of a query together, where that takes no shuffle; None elsewhere.
+
+        The window function makes Spark answer for it: whatever it knows of the partitioning, its plan is right.
+        """
+        from pyspark.sql import Window, functions
+
+        types = {side.frame.schema["query"].dataType for side in (self.judgments, *self.runs)}
+        documents = {_long(side).schema["document"].dataType for side in (self.judgments, *self.runs)}
+        if len(types) > 1:
+            return None  # their hashes differ, so that no partitioning can serve both
+        together: DataFrame | None = None
+        extra = [name for name in self.judgments.frame.columns if name not in ("query", "document", "number")]
+        before = 0
+        for number, side in enumerate((self.judgments, *self.runs)):
+            rows = _long(side)
+            if len(documents) > 1:
+                rows = rows.withColumn("document", functions.col("document").cast("string"))
+            if number:
+                for name in extra:
+                    kind = self.judgments.frame.schema[name].dataType
+                    rows = rows.withColumn(name, functions.lit(None).cast(kind))
+            count = exchanges(side.frame)
+            if count is None:
+                return None
+            before += count
+            rows = rows.select(functions.lit(number).alias("side"), "query", "document", "number", *extra)
+            together = rows if together is None else together.unionAll(rows)
+        assert together is not None
+        place = functions.row_number().over(Window.partitionBy("query").orderBy("side"))
+        placed = together.withColumn("place", place)
+        return placed if exchanges(placed) == before else None
+
+
+def exchanges(frame: DataFrame) -> int | None:
+    """How many shuffles a DataFrame's plan has; None where Spark does not show it."""
+    text = plan_text(frame)
+    return None if text is None else len(EXCHANGE.findall(text))
+
+
+def plan_text(frame: DataFrame) -> str | None:
+    """The physical plan; None where a session does not show it."""
+    explain = getattr(frame, "_explain_string", None)  # of Spark Connect
+    try:
+        text = frame._jdf.queryExecution().executedPlan().toString() if explain is None else explain()
+    except AttributeError:
+        return None
+    return str(text)
+
+
+def partition_count(sides: tuple[Side, ...], given: int | None) -> int:
+    """As many partitions as were asked for; else by what Spark estimates of the size, or its setting."""
+    if given is not None:
+        if isinstance(given, bool) or not isinstance(given, int) or not 0 < given <= MOST_PARTITIONS:
+            raise InputError(
+                f"partitions must be a whole number from 1 to {MOST_PARTITIONS}, not {given!r}",
+                hint="leave it out to go by the size of the input",
+            )
+        return given
+    session = sides[0].frame.sparkSession
+    try:
+        sizes = [
+            int(side.frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes().toString())
+            for side in sides
+        ]
+        cores = int(session.sparkContext.defaultParallelism)
+    except Exception:  # a session of Spark Connect shows neither
+        sizes, cores = [NO_ESTIMATE], 1
+    if sum(sizes) >= NO_ESTIMATE:
+        return min(int(session.conf.get("spark.sql.shuffle.partitions") or 200), MOST_PARTITIONS)
+    return min(max(cores, -(-sum(sizes) // BYTES_PER_PARTITION)), MOST_PARTITIONS)
+
+
+def collected(frame: DataFrame, task: Task, partitions: int) -> Totals:
+    """The totals of all partitions, merged; the only thing that reaches the driver."""
+    if partitions > MOST_COLLECTED or any(measure.aggregate == "pooled" for measure in task.measures):
+        frame = frame.repartition(max(1, round(partitions**0.5))).mapInArrow(merge_totals, f"{TOTALS} binary")
+    totals = Totals(task.systems)
+    for row in frame.toLocalIterator() if partitions > MOST_COLLECTED else frame.collect():
+        totals.merge(Totals.from_bytes(bytes(row[0])))
+    return totals
+
+
+def values_schema(task: Task, judgments: Side) -> Any:
+    """The columns of values: query in its own type, system, segments, measures, and totals."""
+    from pyspark.sql import types
+
+    fields = [
+        types.StructField("query", judgments.query_type),
+        types.StructField("system", types.StringType()),
+    ]
+    fields += [types.StructField(name, judgments.frame.schema[name].dataType) for name in task.by]
+    fields += [types.StructField(name, types.DoubleType()) for name in task.columns]
+    return types.StructType([*fields, types.StructField(TOTALS, types.BinaryType())])
+
+
+def arrow_schema(schema: Any) -> Any:
+    from pyspark.sql.pandas.types import to_arrow_schema
+
+    return to_arrow_schema(schema)
+
+
+def _judgments_schema(judgments: Side) -> Any:
+    import pyarrow as pa
+
+    schema = arrow_schema(judgments.frame.schema)
+    names = ["grade" if name == "number" else name for name in schema.names]
+    types = [
+        field.type.value_type if judgments.lists and field.name in ("document", "number") else field.type
+        for field in schema
+    ]
+    return pa.schema(list(zip(names, types, strict=True)))
+
+
+def _long(side: Side) -> DataFrame:
+    """A row per document, in Spark's own words: a plan that goes through Python forgets its partitioning."""
+    from pyspark.sql import functions
+
+    if not side.lists:
+        return side.frame
+    others = [name for name in side.frame.columns if name not in ("document", "number")]
+    at = functions.posexplode("document").alias("place", "document")
+    rows = side.frame.select(*others, "number", at)
+    if side.numbers:
+        number = functions.element_at("number", functions.col("place") + 1)
+    else:
+        number = -(functions.col("place") + 1).cast("double") if side.kind == "run" else functions.lit(1.0)
+    return rows.withColumn("number", number).select("query", "document", "number", *others[1:])
