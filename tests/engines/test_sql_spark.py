@@ -1,4 +1,4 @@
-"""SQL for Spark: the values of `evaluate`, in a local session."""
+"""SQL for Spark: the values of `evaluate`, on a cluster of two executors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 from support.sql_tables import (
     COMBINATIONS,
     Expected,
@@ -22,10 +21,9 @@ from idealist.engines import sql
 
 
 @pytest.fixture(scope="module")
-def session() -> Iterator[SparkSession]:
+def session(spark: Any) -> Iterator[Any]:
     """Without code made for each query: to compile that of fifty measures takes minutes, to run them a second."""
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    session = builder.getOrCreate().newSession()
+    session = spark.newSession()
     session.conf.set("spark.sql.shuffle.partitions", "2")
     session.conf.set("spark.sql.codegen.wholeStage", "false")
     session.conf.set("spark.sql.codegen.factoryMode", "NO_CODEGEN")
@@ -34,7 +32,7 @@ def session() -> Iterator[SparkSession]:
     session.catalog.dropTempView("judgments")
 
 
-def fill(session: SparkSession, run: Rows, judgments: Rows) -> None:
+def fill(session: Any, run: Rows, judgments: Rows) -> None:
     for table, number, rows in (("run", "score", run), ("judgments", "grade", judgments)):
         numbered = [
             (query, document, None if value is None else float(value), place)
@@ -44,12 +42,12 @@ def fill(session: SparkSession, run: Rows, judgments: Rows) -> None:
         session.createDataFrame(numbered, columns).createOrReplaceTempView(table)
 
 
-def rows_of(session: SparkSession, query: str) -> list[dict[str, Any]]:
+def rows_of(session: Any, query: str) -> list[dict[str, Any]]:
     return [row.asDict() for row in session.sql(query).collect()]
 
 
 @pytest.mark.parametrize("chosen", COMBINATIONS, ids=str)
-def test_values_are_those_of_evaluate(session: SparkSession, chosen: Conventions) -> None:
+def test_values_are_those_of_evaluate(session: Any, chosen: Conventions) -> None:
     run, judged = random_rows(2, 100)
     measures = measures_for(chosen)
     expected = Expected(run, judged, measures, chosen)
@@ -62,7 +60,7 @@ def test_values_are_those_of_evaluate(session: SparkSession, chosen: Conventions
 
 
 @pytest.mark.parametrize("chosen", [COMBINATIONS[0], COMBINATIONS[4]], ids=str)
-def test_means_are_those_of_evaluate(session: SparkSession, chosen: Conventions) -> None:
+def test_means_are_those_of_evaluate(session: Any, chosen: Conventions) -> None:
     run, judged = random_rows(2, 100)
     measures = measures_for(chosen)
     fill(session, run, judged)
@@ -70,7 +68,7 @@ def test_means_are_those_of_evaluate(session: SparkSession, chosen: Conventions)
     refuse_difference(mean, Expected(run, judged, measures, chosen).means, "means")
 
 
-def test_with_code_made_for_the_query(session: SparkSession) -> None:
+def test_with_code_made_for_the_query(session: Any) -> None:
     """As a session has it by default."""
     run, judged = random_rows(3, 50)
     fill(session, run, judged)
@@ -85,7 +83,7 @@ def test_with_code_made_for_the_query(session: SparkSession) -> None:
     refuse_difference(mean, Expected(run, judged, measures, chosen).means, "means")
 
 
-def test_bad_tables_are_errors(session: SparkSession) -> None:
+def test_bad_tables_are_errors(session: Any) -> None:
     fill(session, [("q", "a", 1.0)] * 2, [("q", "a", 1.0)])
     with pytest.raises(Exception, match="the run has document a of query q more than once"):
         rows_of(session, sql.query("nDCG@10", dialect="spark"))
