@@ -98,7 +98,7 @@ def test_what_is_refused(
 
 def test_other_frames_are_refused(engine: Engine) -> None:
     frame = engine.frame(pa.table(JUDGMENTS), 1)
-    with pytest.raises(il.InputError, match="run: a .* is expected, not dict"):
+    with pytest.raises(il.InputError, match=r"run: a .* is expected, not dict"):
         engine.evaluate({"a": {}}, frame)
     with pytest.raises(il.InputError, match="no run was given"):
         engine.evaluate({}, frame)

@@ -172,7 +172,7 @@ COMBINATIONS = [
     Conventions(ties="input-order", empty="skip", unjudged="removed", precision="single"),
     Conventions(ties="averaged", negative="unjudged"),
     Conventions(ties="averaged", missing="skip", empty="skip", negative="keep", unjudged="removed"),
-    Conventions(ties="optimistic", empty="one", negative="unjudged"),
+    Conventions(ties="optimistic", empty="one", negative="keep"),
     Conventions(ties="pessimistic", missing="skip", unjudged="removed", precision="single"),
 ]
 
