@@ -3,6 +3,7 @@
 from idealist import comparison as comparison
 from idealist import conventions as conventions
 from idealist import decision as decision
+from idealist import engines as engines
 from idealist import evaluation as evaluation
 from idealist import fusion as fusion
 from idealist import learn as learn

@@ -60,7 +60,7 @@ def part_of(table: pa.Table, part: int, parts: int) -> pa.Table:
 
 
 @given(st.integers(1, 7), st.integers(0, 1000))
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_parts_of_the_queries(parts: int, seed: int) -> None:
     task = make_task(MEASURES)
     rows, totals = merged(
@@ -73,7 +73,7 @@ def test_parts_of_the_queries(parts: int, seed: int) -> None:
 
 
 @given(st.integers(1, 400), st.integers(1, 300), st.booleans())
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_batches_of_rows_whose_queries_lie_together(chunk: int, batch: int, runs_first: bool) -> None:
     """The last query of a batch is carried over, though it may be in many of them."""
     task = make_task(MEASURES)
@@ -124,7 +124,7 @@ def test_differences_are_those_of_compare() -> None:
         assert ours.p_value == pytest.approx(theirs.p_value, rel=1e-9)
         assert theirs.student is not None
         assert list(ours.interval or ()) == pytest.approx(list(theirs.student), rel=1e-9)
-        gsb = il.gsb_from(il.evaluate({"a": RUN, "b": OTHER}, JUDGMENTS, name), name)
+        gsb = il.votes.gsb_from(il.evaluate({"a": RUN, "b": OTHER}, JUDGMENTS, name), name)
         assert (comparison.gsb(name).good, comparison.gsb(name).bad) == (gsb.good, gsb.bad)
 
 
@@ -132,10 +132,7 @@ def test_totals_of_values_are_those_of_rows() -> None:
     task = make_task(["nDCG@5", "GMAP"], systems=("a", "b"), baseline="a", resamples=20, seed=3)
     measured = measure(task, JUDGMENTS, [RUN, OTHER])
     again = total_values(task, shuffled(measured.values, 5))
-    assert (
-        str(ClusterComparison(task, again)).partition("note")[0]
-        == str(ClusterComparison(task, measured.totals)).partition("note")[0]
-    )
+    assert list(ClusterComparison(task, again)) == list(ClusterComparison(task, measured.totals))
     twice = pa.concat_tables([measured.values, measured.values])
     with pytest.raises(il.InputError, match="query '0' of 'a' appears twice"):
         total_values(task, twice)

@@ -31,11 +31,13 @@ def local_values(evaluation: il.Evaluation, id_type: type = str) -> dict[tuple[s
 
 
 def same(evaluation: Any, local: il.Evaluation, id_type: type = str) -> None:
+    evaluation.persist()
     assert values_of(evaluation) == local_values(local, id_type)
     for measure in local.measures:
         for system in local.systems:
             assert evaluation.mean(measure, system) == local.aggregate(measure, system)
             assert evaluation.n(measure, system) == local.n(measure, system)
+    evaluation.unpersist()
 
 
 @pytest.mark.parametrize("text", [False, True])
@@ -49,9 +51,7 @@ def test_values_and_means_are_those_of_evaluate(spark: Any, partitions: int, tex
         partitions=partitions,
     )
     local = il.evaluate(run, judgments, MEASURES)
-    evaluation.persist()
     same(evaluation, local, str if text else int)
-    evaluation.unpersist()
     expected = "string" if text else "bigint"
     assert dict(evaluation.values.dtypes)["query"] == expected
 
@@ -64,9 +64,7 @@ def test_skewed_groups_and_users_of_one_side(spark: Any) -> None:
     evaluation = spark_engine.evaluate(
         spark.createDataFrame(shuffled(run, 1)), spark.createDataFrame(judgments), MEASURES, partitions=4
     )
-    evaluation.persist()
     same(evaluation, il.evaluate(run, judgments, MEASURES), int)
-    evaluation.unpersist()
     text = str(evaluation)
     assert "note: run: 20 queries judged but not in the run, counted as empty rankings" in text
     assert "note: run: 10 queries in the run but not judged, not measured" in text
@@ -102,15 +100,13 @@ def test_arrays_are_rankings(spark: Any) -> None:
         ],
     }
     for schema, rows in forms.items():
-        columns = {"score": "rating"} if "rating" in schema else None
         frame = spark.createDataFrame(rows, schema)
-        evaluation = spark_engine.evaluate(frame, judged, ["AP", "nDCG@2"], columns=columns, partitions=2)
-        same(evaluation, expected, int)
-        together = spark_engine.evaluate(
-            frame.repartition(2, "user"), judged.repartition(2, "user"), ["AP", "nDCG@2"], columns=columns
-        )
-        assert "Packing" not in str(plan_text(together.values))
-        same(together, expected, int)
+        same(spark_engine.evaluate(frame, judged, ["AP", "nDCG@2"], partitions=2), expected, int)
+    together = spark_engine.evaluate(
+        frame.repartition(2, "user"), judged.repartition(2, "user"), ["AP", "nDCG@2"]
+    )
+    assert "Packing" not in str(plan_text(together.values))
+    same(together, expected, int)
 
 
 def test_ids_come_back_with_their_type(spark: Any) -> None:
@@ -140,9 +136,7 @@ def test_measures_of_items_add_up(spark: Any) -> None:
     evaluation = spark_engine.evaluate(
         spark.createDataFrame(run), spark.createDataFrame(judgments), measures, items=ITEMS, partitions=3
     )
-    evaluation.persist()
     same(evaluation, il.evaluate(run, judgments, measures, items=ITEMS), int)
-    evaluation.unpersist()
 
 
 def test_segments_have_means_of_their_own(spark: Any) -> None:

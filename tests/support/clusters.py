@@ -26,6 +26,7 @@ def start_cluster(folder: Path) -> Any:
         "spark.sql.shuffle.partitions": "3",
         "spark.pyspark.python": sys.executable,
         "spark.executorEnv.PYTHONPATH": python_path,
+        "spark.task.maxFailures": "2",  # one that is bound to fail need not do so four times
         "spark.log.level": "OFF",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.local.dir": str(folder / "local"),

@@ -8,6 +8,7 @@ from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.result import EngineEvaluation
 from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, partition_count
+from idealist.engines.spark.faults import OURS
 from idealist.engines.spark.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
@@ -136,10 +137,8 @@ def _as_input_errors() -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        cause: BaseException | None = error
-        while cause is not None:
-            for candidate in (cause, getattr(cause, "cause", None)):
-                if isinstance(candidate, InputError) and "\n" not in candidate.message:
-                    raise InputError(candidate.message, hint=candidate.hint) from None
-            cause = getattr(cause, "cause", None) or cause.__cause__
+        # Ray has the worker's traceback as text, and our error at its end.
+        if match := OURS.search(str(error)):
+            _, message, hint = match.groups()
+            raise InputError(message.strip(), hint=hint or "") from None
         raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import find_roles, find_system
+from idealist.data.columns import DOCUMENT, find_roles, find_system
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
 
@@ -122,11 +122,11 @@ def _roles(
         expressions = [functions.col(_quoted(name)) for name in (*scalars, *arrays)]
         if len(arrays) == 1 and not columns:
             names[-1] = "document"  # whatever it is called, it has the documents
-    dummy = "score" if kind == "run" else "grade"
-    try:
-        found = find_roles(names, kind, columns, source=kind)
-    except InputError:
-        found = find_roles([*names, dummy], kind, columns, source=kind)
+    if len(arrays) == 1 and not structs:
+        names.append("score" if kind == "run" else "grade")  # there is none: see `Side.numbers`
+    elif structs and len(fields) == 2 and not columns:
+        names = [*scalars, *_pair(fields, kind)]
+    found = find_roles(names, kind, columns, source=kind)
     named = {role: expressions[at] for role, at in found.items() if at < len(expressions)}
     return _with_number(named, lists=True), True
 
@@ -172,7 +172,19 @@ def _own(frame: Any, columns: Mapping[str, str] | None) -> dict[str, str] | None
     """Those of the names that this frame has: one mapping serves both sides."""
     if columns is None:
         return None
-    return {role: name for role, name in columns.items() if name in frame.columns} or None
+    names = {*frame.columns}
+    for field in frame.schema.fields:
+        element = getattr(field.dataType, "elementType", None)
+        names.update(getattr(element, "names", None) or ())
+    return {role: name for role, name in columns.items() if name in names} or None
+
+
+def _pair(fields: Sequence[str], kind: str) -> list[str]:
+    """The names of a document and its number, whatever the latter is called: ALS recommends (item, rating)."""
+    number = "score" if kind == "run" else "grade"
+    by_name = [at for at, field in enumerate(fields) if field.lower() in DOCUMENT]
+    document = by_name[0] if len(by_name) == 1 else 0
+    return ["document" if at == document else number for at in range(2)]
 
 
 def _singular(name: str) -> str:
