@@ -102,7 +102,7 @@ def _schema(frame: Any, kind: str) -> Any:
 
 def _reader(relation: Any) -> Any:
     """Arrow batches, as they come."""
-    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # the name until 1.3
+    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # its name in older versions
     return read(BATCH_ROWS)
 
 

@@ -89,7 +89,7 @@ class PolarsEvaluation(SortedEvaluation):
 
 
 def _collected(frame: LazyFrame) -> Iterator[DataFrame]:
-    """The rows in parts, as they come; Polars before 1.34 gives them all at once."""
+    """The rows in parts, as they come; versions that have no such function give them all at once."""
     if hasattr(frame, "collect_batches"):
         return iter(frame.collect_batches(chunk_size=BATCH_ROWS, engine="streaming"))
     return frame.collect(engine="streaming").iter_slices(BATCH_ROWS)
