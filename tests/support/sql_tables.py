@@ -70,6 +70,8 @@ MEASURES = [
     "NumRelRet",
     "NumNonrelJudgedRet",
     "SetAP",
+    "RBP",
+    "RBP(p=0.5,level=2)@3",
     "RelP@2",
     "RelP",
 ]

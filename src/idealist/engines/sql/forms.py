@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from idealist.data.numbers import ANY_GRADE
+from idealist.engines.sql.gains import discount_sql
 from idealist.engines.sql.names import number
+from idealist.errors import InputError
 from idealist.measures.families.binary import AP, RR, F, Hits, Judged, P, R, Rprec, Success, Unjudged
 from idealist.measures.families.counts import NumNonrelJudgedRet, NumQ, NumRel, NumRelRet, NumRet
 from idealist.measures.families.gain import CG, DCG, IDCG, NCG, NDCG, BinG
@@ -11,6 +13,7 @@ from idealist.measures.families.means import GMAP, GMBpref
 from idealist.measures.families.pairs import Bpref
 from idealist.measures.families.recall_levels import RelP
 from idealist.measures.families.sets import SetAP
+from idealist.measures.families.user_models import RBP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -201,3 +204,15 @@ def binary_preference(measure: Bpref, plan: Plan) -> str:
     outranked = f"COALESCE(LEAST({above}, {r}) / NULLIF(LEAST({n}, {r}), 0), 0)"
     found = plan.sum_to(None, f"{plan.relevant(measure.level)} * (1 - {outranked})", "preferred")
     return _share(found, relevant)
+
+
+@sql_form(RBP)
+def rank_biased_precision(measure: RBP, plan: Plan) -> str:
+    if measure.max_grade is not None or measure.scale != "stated":
+        raise InputError(
+            "SQL can say RBP of documents that are relevant or not, without a scale of grades",
+            hint="leave max_grade and scale out, and state level",
+        )
+    seen = discount_sql(f"rbp({measure.p!r})", "rank", measure.k, plan.dialect)
+    found = plan.sum_to(measure.k, f"{plan.relevant(measure.level)} * {seen}", "expected_gain")
+    return f"{number(1 - measure.p)} * {found}"
