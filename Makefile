@@ -6,6 +6,7 @@ SOURCES := $(shell find src native -type f -not -name '*.pyc') CMakeLists.txt py
 SHOP := examples/shop
 PEERS := .venv-peers
 LEARN := .venv-learn
+ENGINES := .venv-engines
 # Where make dev builds the core.
 DEV := build/dev
 # A source archive would want tools to build it, which a fresh machine does not have.
@@ -16,7 +17,7 @@ PYTEST := -m pytest -n logical --dist worksteal
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers test-learn explore check format docs bench wheel sanitize clean
+.PHONY: dev demo test simulate peers test-learn test-engines explore check format docs bench wheel sanitize clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
@@ -47,6 +48,12 @@ peers: $(PEERS)/ready
 # Learning: PyTorch, the tree libraries and sentence-transformers, in an environment of their own.
 test-learn: $(LEARN)/ready
 	$(LEARN)/bin/python $(PYTEST) -k learn $(or $(filter tests/learn%,$(T)),tests/learn tests/test_docs.py)
+
+# Spark, Ray, Dask and SQL, in an environment of their own; all of a file in one process, which has one cluster.
+test-engines: $(ENGINES)/ready
+	@command -v java > /dev/null || test -x "$$JAVA_HOME/bin/java" || { \
+	  echo "make test-engines needs Java 17 or newer for Spark: install a JRE (such as openjdk-17-jre-headless), or set JAVA_HOME"; exit 1; }
+	$(ENGINES)/bin/python -m pytest -n 2 --dist loadfile $(or $(filter tests/engines%,$(T)),tests/engines)
 
 # The properties again, with examples that were not tried before, and more of them.
 explore: $(VENV)/test-ready
@@ -93,7 +100,7 @@ sanitize: $(VENV)/test-ready
 	IDEALIST_EXAMPLES=few $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(LEARN) .venv-bench build dist .bench
+	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) .venv-bench build dist .bench
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -148,6 +155,15 @@ $(LEARN)/tools: tests/learn/requirements.txt
 $(LEARN)/ready: $(LEARN)/tools $(VENV)/wheel/built
 	$(LEARN)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	$(LEARN)/bin/python -m pip install --quiet --no-compile "$$(echo $(VENV)/wheel/*.whl)[learn]" hypothesis pandas polars pyarrow pytest pytest-xdist
+	@touch $@
+
+$(ENGINES)/tools: tests/engines/requirements.txt
+	$(PYTHON) -m venv $(ENGINES)
+	$(ENGINES)/bin/python -m pip install --quiet --no-compile -r tests/engines/requirements.txt
+	@touch $@
+
+$(ENGINES)/ready: $(ENGINES)/tools $(VENV)/wheel/built
+	$(ENGINES)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	@touch $@
 
 # Mutated files of every format through the readers, half the time as installed and half under the sanitizers:

@@ -22,6 +22,7 @@ from idealist.cli.sources import (
     sources_of,
     table_of,
 )
+from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES, measured
 from idealist.reporting.evaluations import BOUNDS
 
@@ -34,7 +35,9 @@ EPILOG = """examples:
   idealist evaluate robust.qrels bm25.run dense.run -m nDCG@10 -m AP
   idealist evaluate judgments.csv 'runs/*.parquet' --columns query=uid,document=sku,score=s,grade=g
   idealist evaluate shop.duckdb::qrels shop.duckdb::run_a
-  idealist evaluate shop.qrels a.run b.run --weights queries.csv --weight-by traffic"""
+  idealist evaluate shop.qrels a.run b.run --weights queries.csv --weight-by traffic
+  idealist evaluate --engine spark --master spark://host:7077 judgments.parquet run.parquet"""
+ENGINES = ("local", "spark")
 BREAKDOWNS = ("objective", "at_least", "at_most", "segment_by")
 
 
@@ -50,9 +53,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_weights(parser)
     add_measure_defaults(parser)
     add_conventions(parser, bounds=True)
+    engine = parser.add_argument_group("engines")
+    engine.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="local",
+        help="where to measure; spark takes Parquet, Delta and other tables that Spark reads (default: local)",
+    )
+    engine.add_argument(
+        "--master", metavar="URL", help="Spark's master (default: as Spark is set up, or local[*])"
+    )
+    engine.add_argument(
+        "--partitions", metavar="N", type=int, help="of Spark's shuffle (default: by the size of the input)"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
+    if arguments.engine == "spark":
+        from idealist.cli.clusters import evaluate_on_spark
+
+        return evaluate_on_spark(arguments, measures_of(arguments.measure or MEASURES, arguments))
+    for option in ("master", "partitions"):
+        if getattr(arguments, option) is not None:
+            raise InputError(f"--{option} is for --engine spark", hint="add --engine spark, or leave it out")
     put_judgments_first(arguments)
     default = MEASURES if arguments.objective is None else (MEASURE,)
     measures = measures_of(arguments.measure or default, arguments)

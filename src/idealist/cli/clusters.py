@@ -1,0 +1,109 @@
+"""`idealist evaluate --engine spark`: tables that Spark reads, measured where they are."""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.cli.options import conventions_of, write_view
+from idealist.cli.sources import columns_of, sources_of, table_of
+from idealist.engines.spark.evaluating import evaluate
+from idealist.engines.spark.inputs import spark_library
+from idealist.engines.spark.reading import read_frame
+from idealist.errors import InputError, visible
+from idealist.io.kinds import kind_of_names
+from idealist.reporting.views import view
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+    from typing import Any
+
+    from idealist.measures import Measure
+
+# Options of `idealist evaluate` that need all values, or tables by query, at the driver.
+REFUSED = (
+    "by_query",
+    "provenance",
+    "weights",
+    "weight_by",
+    "profiles",
+    "clicks",
+    "objective",
+    "at_least",
+    "at_most",
+)
+
+
+def evaluate_on_spark(arguments: argparse.Namespace, measures: Sequence[Measure]) -> int:
+    """Measures and prints the summary; the session is one of its own, and ends with the command."""
+    _refuse(arguments)
+    sql = spark_library()
+    builder = sql.SparkSession.builder.appName("idealist evaluate").config("spark.log.level", "ERROR")
+    if arguments.master is not None:
+        builder = builder.master(arguments.master)
+    session = builder.getOrCreate()
+    try:
+        judgments, runs = _sides(session, arguments)
+        result = evaluate(
+            runs,
+            judgments,
+            measures,
+            conventions=conventions_of(arguments),
+            columns=columns_of(sources_of(arguments)) or None,
+            by=_segments(arguments),
+            items=table_of(arguments.items, sources_of(arguments), "items"),
+            partitions=arguments.partitions,
+        )
+        summary = result.summary
+    finally:
+        session.stop()
+    if arguments.format == "csv":
+        for note in summary.notes:
+            print(f"note: {visible(note)}", file=sys.stderr)
+    write_view(view(summary), arguments.format)
+    return 0
+
+
+def _sides(session: Any, arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:
+    """The judgments and the runs by name: in the order of the command, unless columns show another."""
+    sources = [arguments.judgments, *arguments.runs]
+    frames = {source: read_frame(session, source) for source in sources}
+    if len(frames) < len(sources):
+        raise InputError("a table is named twice", hint="name the judgments and each run once")
+    columns = columns_of(sources_of(arguments)) or None
+    kinds = {source: kind_of_names(frame.columns, columns) for source, frame in frames.items()}
+    judged = [source for source, kind in kinds.items() if kind == "judgments"] or [arguments.judgments]
+    if len(judged) > 1:
+        raise InputError(
+            f"{judged[0]} and {judged[1]} both have grades",
+            hint="name one table of judgments, and runs with scores",
+        )
+    names = {source: _name(source) for source in sources if source != judged[0]}
+    if len(set(names.values())) < len(names):
+        names = {source: source for source in names}
+    return frames[judged[0]], {name: frames[source] for source, name in names.items()}
+
+
+def _name(source: str) -> str:
+    """A file by its own name, without its folder and ending."""
+    last = source.rstrip("/").rpartition("/")[2]
+    return last.partition(".")[0] if "/" in source or last.endswith(".parquet") else last
+
+
+def _segments(arguments: argparse.Namespace) -> list[str]:
+    given = arguments.segment_by
+    return [] if given is None else [given] if isinstance(given, str) else list(given)
+
+
+def _refuse(arguments: argparse.Namespace) -> None:
+    for option in REFUSED:
+        if getattr(arguments, option, None):
+            raise InputError(
+                f"--{option.replace('_', '-')} cannot be used with --engine spark",
+                hint="idealist.engines.spark.evaluate has the values of queries as a DataFrame",
+            )
+    if arguments.ties == "bounds":
+        raise InputError("--ties bounds cannot be used with --engine spark", hint="choose one rule for ties")
+    if arguments.format == "jsonl":
+        raise InputError("--format jsonl cannot be used with --engine spark", hint="choose json")
