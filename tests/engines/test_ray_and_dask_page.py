@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import ray
 from conftest import ROOT
 
 BLOCKS = re.findall(
@@ -35,3 +36,4 @@ def test_what_the_page_shows(
     import pyarrow.parquet as pq
 
     assert len(pq.read_table(tmp_path / "values")) == 40
+    ray.shutdown()  # where the page started it

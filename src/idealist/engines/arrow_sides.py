@@ -43,7 +43,10 @@ class Side(Frozen):
         import pyarrow.compute as pc
 
         query, document, number = (table.column(name) for name in (self.query, self.document, self.number))
-        number = number.cast(pa.float64())
+        try:
+            number = number.cast(pa.float64())
+        except pa.ArrowInvalid as error:  # a whole number beyond 2^53
+            raise InputError(f"{self.kind}: {error}", hint="give numbers that a double can hold") from None
         columns = {
             "query": query.cast(pa.string()),
             "document": document if pa.types.is_integer(document.type) else document.cast(pa.string()),
