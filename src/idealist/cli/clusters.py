@@ -36,13 +36,15 @@ REFUSED = (
 
 
 def evaluate_on_spark(arguments: argparse.Namespace, measures: Sequence[Measure]) -> int:
-    """Measures and prints the summary; the session is one of its own, and ends with the command."""
+    """Measures and prints the summary; a session that was not running before ends with the command."""
+    from warnings import filterwarnings
+
     _refuse(arguments)
+    # Whoever types a command has no say in which pandas PySpark finds.
+    filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     sql = spark_library()
-    builder = sql.SparkSession.builder.appName("idealist evaluate").config("spark.log.level", "ERROR")
-    if arguments.master is not None:
-        builder = builder.master(arguments.master)
-    session = builder.getOrCreate()
+    running = sql.SparkSession.getActiveSession()
+    session = running or _session(sql, arguments.master)
     try:
         judgments, runs = _sides(session, arguments)
         result = evaluate(
@@ -57,12 +59,20 @@ def evaluate_on_spark(arguments: argparse.Namespace, measures: Sequence[Measure]
         )
         summary = result.summary
     finally:
-        session.stop()
+        if running is None:
+            session.stop()
     if arguments.format == "csv":
         for note in summary.notes:
             print(f"note: {visible(note)}", file=sys.stderr)
     write_view(view(summary), arguments.format)
     return 0
+
+
+def _session(sql: Any, master: str | None) -> Any:
+    """A session that prints nothing but errors."""
+    builder = sql.SparkSession.builder.appName("idealist evaluate")
+    builder = builder.config("spark.log.level", "ERROR").config("spark.ui.showConsoleProgress", "false")
+    return (builder if master is None else builder.master(master)).getOrCreate()
 
 
 def _sides(session: Any, arguments: argparse.Namespace) -> tuple[Any, dict[str, Any]]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from idealist.reporting.cells import Signed, p_cell
 from idealist.reporting.conventions import conventions_line
 from idealist.reporting.rows import rows_view
+from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from idealist.reporting.table import Cell
     from idealist.reporting.view import Block
 
 
@@ -19,7 +22,10 @@ def cluster_view(result: Any) -> View:
     lines = (*(f"note: {note}" for note in result.notes), conventions_line(result.task.conventions))
 
     def blocks() -> list[Block]:
-        return [*table.blocks, Lines(lines)]
+        return [
+            *(_shown(block) if isinstance(block, Table) else block for block in table.blocks),
+            Lines(lines),
+        ]
 
     def record() -> dict[str, Any]:
         rows = table.rows()
@@ -35,3 +41,15 @@ def cluster_view(result: Any) -> View:
 def evaluation_view(result: Any) -> View:
     """An evaluation on an engine is shown by its summary."""
     return cluster_view(result.summary)
+
+
+def _shown(table: Table) -> Table:
+    """P-values and differences as other tables have them."""
+    rows = [[_cell(title, cell) for title, cell in zip(table.titles, row, strict=True)] for row in table.rows]
+    return Table(table.titles, rows)
+
+
+def _cell(title: str, cell: Cell) -> Cell:
+    if not isinstance(cell, float):
+        return cell
+    return p_cell(cell) if title == "p value" else Signed(cell) if title == "difference" else cell

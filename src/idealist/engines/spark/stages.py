@@ -137,8 +137,7 @@ def partition_count(sides: tuple[Side, ...], given: int | None) -> int:
     session = sides[0].frame.sparkSession
     try:
         sizes = [
-            int(side.frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes().toString())
-            for side in sides
+            int(str(side.frame._jdf.queryExecution().optimizedPlan().stats().sizeInBytes())) for side in sides
         ]
         cores = int(session.sparkContext.defaultParallelism)
     except Exception:  # a session of Spark Connect shows neither
