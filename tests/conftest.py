@@ -22,9 +22,15 @@ pytest.register_assert_rewrite("support")
 NO_LEARNING = [library for library in ("torch", "lightgbm") if find_spec(library) is None]
 collect_ignore_glob = ["learn/*"] if NO_LEARNING else []
 # So do engines: a library, and the tests that want it.
-NO_ENGINES = [library for library in ("pyspark",) if find_spec(library) is None]
-if "pyspark" in NO_ENGINES:
-    collect_ignore_glob += ["engines/*spark*"]
+ENGINES = {
+    "pyspark": "engines/*spark*",
+    "ray": "engines/*ray*",
+    "dask": "engines/*dask*",
+    "psycopg": "engines/*postgres*",
+    "sqlglot": "engines/*parsed*",
+}
+NO_ENGINES = [library for library in ENGINES if find_spec(library) is None]
+collect_ignore_glob += [ENGINES[library] for library in NO_ENGINES]
 
 # The same examples every time, so that the same commit always gives the same answer; `make explore` looks for
 # new ones.

@@ -19,6 +19,8 @@ PACKAGES = [
     "",
     "comparison",
     "decision",
+    "engines",
+    "engines.sql",
     "evaluation",
     "fusion",
     "io",

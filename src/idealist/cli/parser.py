@@ -26,6 +26,7 @@ COMMANDS = (
     "agree",
     "check",
     "convert",
+    "sql",
     "fuse",
     "train",
     "rank",

@@ -1,6 +1,11 @@
 """The public names of this package."""
 
+from idealist.engines import dask as dask
+from idealist.engines import duckdb as duckdb
+from idealist.engines import polars as polars
+from idealist.engines import ray as ray
 from idealist.engines import spark as spark
+from idealist.engines import sql as sql
 from idealist.engines.kernel import Measured as Measured
 from idealist.engines.kernel import measure as measure
 from idealist.engines.kernel import measure_grouped as measure_grouped

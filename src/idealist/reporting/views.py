@@ -28,6 +28,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "Comparison": ("comparisons", "comparison_view"),
     "Contrast": ("comparisons", "contrast_view"),
     "ToolDifference": ("differences", "difference_view"),
+    "EngineEvaluation": ("clusters", "evaluation_view"),
     "Evaluation": ("evaluations", "evaluation_view"),
     "Explanation": ("explanations", "explanation_view"),
     "Finding": ("checks", "finding_view"),

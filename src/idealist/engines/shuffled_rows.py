@@ -1,0 +1,110 @@
+"""Engines of many machines: rows packed by the partition of their query, moved once, and measured by the kernel."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from idealist.engines.spark.workers import TOTALS, Measuring, Packing
+from idealist.engines.totals import Totals
+from idealist.errors import InputError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from idealist.engines.arrow_sides import Side
+    from idealist.engines.request import Request
+
+MOST_PARTITIONS = 1 << 16
+
+
+class Packer:
+    """The first stage: rows of one side, as an Arrow table, to one binary cell for each partition."""
+
+    def __init__(self, side: Side, number: int, partitions: int) -> None:
+        self.side = side
+        self.partitions = partitions
+        self.packing = Packing(side.kind, number, lists=False, numbers=True)
+
+    def __call__(self, table: Any) -> Any:
+        """An Arrow table with the columns part, side and rows."""
+        import pyarrow as pa
+
+        if not len(table):
+            return packed_schema().empty_table()
+        rows = self.side.rows(table)
+        parts = partition_of(rows.column("query"), self.partitions)
+        return pa.Table.from_batches(
+            self.packing(iter(rows.add_column(0, "part", parts).combine_chunks().to_batches())),
+            packed_schema(),
+        )
+
+
+class PartMeasurer:
+    """The second stage: all cells of some partitions to values, and one row of totals behind them."""
+
+    def __init__(self, request: Request) -> None:
+        import pyarrow as pa
+
+        schema = request.values_schema()
+        self.schema = pa.schema([*schema, (TOTALS, pa.binary())])
+        self.measuring = Measuring(
+            request.task,
+            self.schema,
+            grouped=False,
+            values=True,
+            judgments=request.judged.judged_schema(),
+        )
+
+    def __call__(self, cells: Any) -> Any:
+        """An Arrow table of the values, with a column of totals."""
+        import pyarrow as pa
+
+        return pa.Table.from_batches(self.measuring(iter(cells.to_batches())), self.schema)
+
+
+def packed_schema() -> Any:
+    import pyarrow as pa
+
+    return pa.schema([("part", pa.int32()), ("side", pa.int32()), ("rows", pa.binary())])
+
+
+def partition_of(queries: Any, partitions: int) -> Any:
+    """The partition of each query, by a hash of its text that is the same on every machine; 0 for a null.
+
+    >>> import pyarrow as pa
+    >>> partition_of(pa.chunked_array([["a", "b", "a"]]), 1000).to_pylist()
+    [907, 681, 907]
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    encoded = queries.combine_chunks().dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.chunk(0)
+    of_name = [
+        0 if name is None else crc32(name.encode()) % partitions for name in encoded.dictionary.to_pylist()
+    ]
+    numbers = np.array([*of_name, 0], dtype=np.int32)
+    return pa.array(numbers[encoded.indices.fill_null(len(of_name)).to_numpy(zero_copy_only=False)])
+
+
+def partition_count(given: int | None, usual: int) -> int:
+    """As many partitions as were asked for, or as usual."""
+    if given is None:
+        return min(max(usual, 1), MOST_PARTITIONS)
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 < given <= MOST_PARTITIONS:
+        raise InputError(
+            f"partitions must be a whole number from 1 to {MOST_PARTITIONS}, not {given!r}",
+            hint="leave it out to go by the input",
+        )
+    return given
+
+
+def merged(cells: Iterable[bytes], request: Request) -> Totals:
+    """The totals of all partitions as one."""
+    totals = Totals(request.task.systems)
+    for cell in cells:
+        totals.merge(Totals.from_bytes(bytes(cell)))
+    return totals

@@ -1,0 +1,67 @@
+"""Engines of one machine: their rows sorted by query, batch by batch, through the kernel."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+from idealist.engines.kernel import measure_grouped
+from idealist.engines.parts import refuse_nulls
+from idealist.engines.result import EngineEvaluation
+from idealist.engines.totals import Totals
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import Any
+
+    from idealist.engines.request import Request
+
+
+class SortedEvaluation(EngineEvaluation):
+    """An evaluation whose rows the engine sorts. They are read once, when values or the summary are first asked for, and
+    not kept; the values are."""
+
+    def __init__(self, request: Request) -> None:
+        super().__init__(request)
+        self.request = request
+        self._measured: tuple[Any, Totals] | None = None
+
+    def _batches(self) -> Generator[Any]:
+        """Arrow batches of all sides with the columns side, query, document, number, those of segments and, where
+        queries are no text, `id`; the rows of a query lie together."""
+        raise TypeError(f"{type(self).__name__} does not say how rows are sorted")
+
+    def values_table(self) -> Any:
+        """The values as an Arrow table."""
+        return self._all()[0]
+
+    def _totals(self) -> Totals:
+        return self._all()[1]
+
+    def _all(self) -> tuple[Any, Totals]:
+        if self._measured is None:
+            import pyarrow as pa
+
+            schema, totals = self.request.values_schema(), Totals(self.task.systems)
+            parts = [schema.empty_table()]
+            # Where rows are refused, the engine's result is closed, so that its connection can be used again.
+            with closing(self._batches()) as batches:
+                for measured in measure_grouped(self.task, map(_checked, batches)):
+                    parts.append(measured.values.cast(schema))
+                    totals.merge(measured.totals)
+            self._measured = pa.concat_tables(parts), totals
+        return self._measured
+
+
+def _checked(batch: Any) -> Any:
+    """The batch, unless it has nulls: then an error that names the row."""
+    columns = batch.select(["query", "document", "number"])
+    if any(column.null_count for column in columns.columns):
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        table, judged = pa.Table.from_batches([columns]), pc.equal(batch.column("side"), 0)
+        names = ["query", "document"]
+        refuse_nulls(table.filter(judged).rename_columns([*names, "grade"]), "judgments")
+        refuse_nulls(table.filter(pc.invert(judged)).rename_columns([*names, "score"]), "run")
+    return batch

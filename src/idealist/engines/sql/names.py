@@ -1,0 +1,108 @@
+"""Names, numbers and texts as SQL writes them."""
+
+from __future__ import annotations
+
+import re
+
+from idealist.data.columns import ROLES
+from idealist.errors import InputError
+from idealist.measures.gains import number_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from idealist.engines.sql.dialects import Dialect
+    from idealist.measures import Measure
+
+PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+LONGEST = 60  # characters of a name: PostgreSQL cuts at 63
+
+
+def number(value: float) -> str:
+    """A number, in brackets where a sign before it could be read as a minus.
+
+    >>> number(2.0), number(-0.5)
+    ('2', '(-0.5)')
+    """
+    return number_text(value) if value >= 0 else f"({number_text(value)})"
+
+
+def name_part(text: str) -> str:
+    """Text as a part of a name: letters, digits and _.
+
+    >>> name_part("nDCG(gain=exp)@10")
+    'ndcg_gain_exp_at_10'
+    """
+    return re.sub(r"[^a-z0-9]+", "_", text.lower().replace("@", "_at_").replace("-", "_minus_")).strip("_")
+
+
+def column_names(measures: Iterable[Measure]) -> dict[Measure, str]:
+    """A column for each measure; no two are alike.
+
+    >>> from idealist import NDCG
+    >>> list(column_names([NDCG(k=10), NDCG(gain={1: 3}), NDCG(gain={1: -3})]).values())
+    ['ndcg_at_10', 'ndcg_gain_1_3', 'ndcg_gain_1_minus_3']
+    """
+    names: dict[Measure, str] = {}
+    for measure in measures:
+        first = name = name_part(str(measure))[:LONGEST].rstrip("_")
+        number = 1
+        while name in names.values():
+            number += 1
+            name = f"{first[: LONGEST - 4]}_{number}"
+        names[measure] = name
+    return names
+
+
+def column(name: str, dialect: Dialect) -> str:
+    """The name of a column, quoted unless it is plain, or quoted already.
+
+    >>> from idealist.engines.sql.dialects import DIALECTS
+    >>> column("user id", DIALECTS["spark"]), column("uid", DIALECTS["spark"])
+    ('`user id`', 'uid')
+    """
+    quote = dialect.quote
+    inside = name[1:-1]
+    if PLAIN.fullmatch(name) or (
+        len(name) > 2 and name[0] == name[-1] == quote and quote not in inside.replace(2 * quote, "")
+    ):
+        return name
+    if not name.strip() or "\n" in name:
+        raise InputError(f"{name!r} is no name of a column", hint="for example columns={'query': 'user_id'}")
+    return f"{quote}{name.replace(quote, 2 * quote)}{quote}"
+
+
+def table(name: Any, argument: str, dialect: Dialect) -> str:
+    """The name of a table, with those of its schema before it; text with a bracket or an apostrophe is SQL, as it is.
+
+    >>> from idealist.engines.sql.dialects import DIALECTS
+    >>> table("shop.my runs", "run", DIALECTS["duckdb"]), table("(SELECT * FROM r)", "run", DIALECTS["duckdb"])
+    ('shop."my runs"', '(SELECT * FROM r)')
+    """
+    if not (isinstance(name, str) and name.strip()):
+        raise InputError(
+            f"{argument} must be the name of a table, not {name!r}",
+            hint=f"for example {argument}='shop.table'",
+        )
+    if "(" in name or "'" in name:
+        return name.strip()
+    parts = re.findall(rf"{dialect.quote}[^{dialect.quote}]*{dialect.quote}|[^.]+", name.strip())
+    return ".".join(column(part, dialect) for part in parts)
+
+
+def columns_of(columns: Mapping[str, str] | None, kind: str) -> dict[str, str]:
+    """What the columns of the run, or of the judgments, are called: as `columns` says of both, or of one alone, as in
+    {"run.query": "uid"}."""
+    called: dict[str, str] = {}
+    for whole, theirs in (columns or {}).items():
+        whose, _, role = str(whole).rpartition(".")
+        if whose not in ("", "run", "judgments") or role not in ROLES or not isinstance(theirs, str):
+            raise InputError(
+                f"columns: {whole!r}: {theirs!r} names no column",
+                hint=f"a name of {', '.join(ROLES)}, with run. or judgments. before it if it is of one alone",
+            )
+        if whose == kind or (whose == "" and role not in called):
+            called[role] = theirs
+    return called

@@ -1,0 +1,116 @@
+"""The text of queries: what is asked for is there, once, and what SQL cannot say is refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from idealist import DCG, NDCG, Conventions, InputError
+from idealist.engines import sql
+from idealist.engines.sql.dialects import DIALECTS
+from idealist.engines.sql.names import column, column_names, table
+from idealist.measures import registry
+
+
+def test_measures_share_what_they_have_in_common() -> None:
+    text = sql.query(["DCG@10", "nDCG@10", "P@10", "R@10"], checks=False)
+    assert text.count("AS dcg_at_10,\n        SUM(") == 1
+    assert text.count("AS hits_at_10") == 2  # the sum, and the join of queries without any
+    assert text.count("AS gain_linear") == 2  # of the ranking, and of the ideal list
+
+
+def test_only_what_is_needed_is_there() -> None:
+    text = sql.query("NumRel", checks=False)
+    assert re.findall(r"(\w+) AS \(", text) == [
+        "run_rows",
+        "judged",
+        "totals",
+        "ranked",
+        "found",
+        "joined",
+        "by_query",
+    ]
+
+
+def test_conventions_are_said() -> None:
+    text = sql.query("nDCG@10", conventions="lightgbm", columns={"rank": "position"})
+    assert "-- nDCG(gain=exp)@10, for DuckDB" in text
+    assert "-- conventions: ties input-order · missing skip · empty one · negative error" in text
+    assert "-- documents with equal scores: input-order (as they were given)" in text
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_names_of_measures_are_names_in_every_dialect(dialect: str) -> None:
+    """Of letters, digits and _, short enough, and different."""
+    gains = [{0: 0, grade: gain} for grade in (1, 2) for gain in (0.123456789, 1e-300, 12345678.5)]
+    measures = [NDCG(gain=gain, discount=[1, 0.5, 0.25], k=k) for gain in gains for k in (1, 2, 3)]
+    names = list(column_names(measures).values())
+    assert all(re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name) for name in names)
+    assert len(set(names)) == len(measures)
+    text = sql.query(measures, dialect=dialect, checks=False)
+    assert [f" AS {name}" in text for name in names] == [True] * len(names)
+
+
+def test_names_are_quoted_where_they_must_be() -> None:
+    duckdb, spark = DIALECTS["duckdb"], DIALECTS["spark"]
+    assert column('a"b', duckdb) == '"a""b"'
+    assert column('"Order"', duckdb) == '"Order"'
+    assert column("a`; DROP TABLE x", spark) == "`a``; DROP TABLE x`"
+    assert table("a.`b.c`.d e", "run", spark) == "a.`b.c`.`d e`"
+    assert table("'run.parquet'", "run", duckdb) == "'run.parquet'"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        ({"measures": "ERR@10"}, r"SQL cannot say ERR\(max_grade=4\)@10", "it can say AP, Bpref, CG, DCG"),
+        (
+            {"measures": "nDCG", "dialect": "oracle"},
+            "no dialect of SQL is called 'oracle'",
+            "name one of: duckdb",
+        ),
+        ({"measures": "nDCG", "conventions": "ties=input-order"}, "rows of a table have no order", "rank"),
+        ({"measures": "Bpref", "conventions": "ties=averaged"}, "Bpref has no closed form", "id-descending"),
+        (
+            {"measures": "P@1", "conventions": "precision=single", "dialect": "snowflake"},
+            "no 32-bit",
+            "double",
+        ),
+        ({"measures": DCG(gain=lambda grade: grade)}, "a function of Python", "a table from grade to gain"),
+        (
+            {"measures": "DCG(discount=[1,0.5])"},
+            "down to rank 2, and the measure looks at every rank",
+            "cut off at 2",
+        ),
+        ({"measures": "DCG(discount=[1,0.5])@3"}, "and the measure looks at rank 3", "cut off at 2"),
+        (
+            {"measures": "nDCG(gain={0:1,1:0})", "conventions": "ties=optimistic"},
+            "needs a gain that rises",
+            "averaged",
+        ),
+        ({"measures": "RBP(max_grade=4)"}, "RBP of documents that are relevant or not", "leave max_grade"),
+        ({"measures": "P@1", "run": ""}, "run must be the name of a table, not ''", "shop.table"),
+        ({"measures": "P@1", "run": "Judged"}, "a table called 'Judged' would be hidden", "main.Judged"),
+        ({"measures": "P@1", "columns": {"user": "uid"}}, "'user': 'uid' names no column", "query, document"),
+        ({"measures": "P@1", "columns": {"query": " "}}, "' ' is no name of a column", "user_id"),
+    ],
+)
+def test_what_sql_cannot_say_is_refused(arguments: dict[str, object], message: str, hint: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        sql.query(**arguments)  # type: ignore[arg-type]
+    assert hint in caught.value.hint
+
+
+def test_a_discount_of_python_is_written_out() -> None:
+    text = sql.query(DCG(discount=lambda rank: 1 / rank**2, k=2), checks=False)
+    assert "CASE rank WHEN 1 THEN 1 WHEN 2 THEN 0.25 ELSE 0 END" in text
+
+
+@pytest.mark.parametrize("measure", sorted(registry()))
+def test_every_measure_is_said_or_refused(measure: str) -> None:
+    """None is an error of another kind."""
+    try:
+        assert sql.query(registry()[measure](), conventions=Conventions()).endswith("\n")
+    except InputError as error:
+        assert "SQL cannot say" in error.message or "SQL can say" in error.message
