@@ -197,3 +197,23 @@ from idealist.votes.voting import gsb as gsb
 
 __all__: list[str]
 __version__: str
+
+from idealist.measures.families.agreement import Unexpectedness as Unexpectedness
+from idealist.measures.families.catalogue import Personalisation as Personalisation
+from idealist.measures.families.confidence import NAUC as NAUC
+from idealist.measures.families.counts import NumUnjudgedRet as NumUnjudgedRet
+from idealist.measures.families.instructions import PairwiseMRR as PairwiseMRR
+from idealist.measures.families.instructions import Robustness as Robustness
+from idealist.measures.families.nuggets import Nuggets as Nuggets
+from idealist.measures.families.pairs import GroupAUC as GroupAUC
+from idealist.measures.families.pairs import PartialAUC as PartialAUC
+from idealist.measures.families.popularity_bias import BiasDisparity as BiasDisparity
+from idealist.measures.families.popularity_bias import PopREO as PopREO
+from idealist.measures.families.popularity_bias import PopRSP as PopRSP
+from idealist.measures.families.popularity_bias import Surprisal as Surprisal
+from idealist.measures.families.popularity_bias import TailCount as TailCount
+from idealist.measures.families.rated import XDCG as XDCG
+from idealist.measures.families.rated import Fidelity as Fidelity
+from idealist.measures.families.sessions import SessionDCG as SessionDCG
+from idealist.measures.families.sessions import SessionNDCG as SessionNDCG
+from idealist.measures.families.sessions import SessionRBP as SessionRBP
