@@ -29,7 +29,7 @@ RUNS = (
 )
 RANKED = ("run", "judgments")
 # What options may call the tables besides.
-TABLES = ("votes", "items", "profiles", "clicks", "weights", "segments", "queries", "pool")
+TABLES = ("votes", "items", "profiles", "clicks", "weights", "segments", "queries", "pool", "documents")
 RICHER_ROLES = ("group", "subgroup", "level", "stratum")  # of judgments that say more than a grade
 
 
