@@ -91,7 +91,7 @@ def test_unread_answers_show_in_the_exit_code(shop: Path, tmp_path: Path, ideali
             *command(shop, fake, "--answers", answers, "--cache", tmp_path / "c.sqlite", "--limit", 3)
         )
     assert done.returncode == 1
-    assert "not read: 3 answers (3 says nothing that could be read), such as 'No idea'" in done.stdout
+    assert "not read: 3 answers (3 not understood), such as 'No idea'" in done.stdout
     records = [json.loads(line) for line in answers.read_text().splitlines()]
     assert [(record["content"], record["read"]) for record in records] == [("No idea", None)] * 3
 

@@ -13,9 +13,8 @@ from typing import Any
 import pytest
 from support.fake_endpoint import Handler, Reaction, endpoint, grading
 
-from idealist import InputError, evaluate, read_judgments, write_judgments
-from idealist.judges import Endpoint, MachineGrades, Prompt, ask, estimate, grade_questions
-from idealist.judges.asking import MachineVotes
+from idealist import InputError, evaluate, gsb, read_judgments, write_judgments
+from idealist.judges import Endpoint, MachineAnswers, Prompt, ask, estimate, grade_questions, vote_questions
 from idealist.judges.cache import AnswerCache
 from idealist.judges.endpoint import retry_after
 from idealist.judges.pacing import Pacer
@@ -37,12 +36,11 @@ def questions(samples: int = 1, **prompt: Any) -> Any:
 
 def asked(
     reaction: Reaction, *, timeout: float = 5.0, samples: int = 1, **how: Any
-) -> tuple[MachineGrades, int]:
+) -> tuple[MachineAnswers, int]:
     """The answers, and how many requests it took."""
     with endpoint(reaction) as fake:
         how = {"first_wait": 0.01, "concurrency": 2, **how}
         answers = ask(questions(samples), Endpoint(fake.url, "judge", timeout=timeout), **how)
-        assert isinstance(answers, MachineGrades)
         return answers, len(fake.bodies)
 
 
@@ -76,7 +74,7 @@ def test_grades_have_their_origin_and_are_read_back(tmp_path: Path) -> None:
     answers, requests = asked(said)
     assert requests == 3
     assert answers.judgments.to_dict() == {"q1": {"d1": 3, "d2": 1}, "q2": {"d3": 2}}
-    row = answers.rows[0]
+    row = answers.grade_rows[0]
     assert (row.model, row.prompt, row.date[:2]) == ("judge", questions().prompt.name, "20")
     write_judgments(answers.judgments, tmp_path / "machine.csv")
     assert read_judgments(tmp_path / "machine.csv").to_dict() == answers.judgments.to_dict()
@@ -206,9 +204,9 @@ def test_answers_that_cannot_be_read_are_kept_and_never_guessed() -> None:
     assert requests == 3  # an answer was paid for: it is not asked again
     assert answers.rows == []
     assert {row.document: row.reason for row in answers.unread} == {
-        "d1": "says nothing that could be read",
-        "d2": "was refused",
-        "d3": "was cut off at max_tokens",
+        "d1": "not understood",
+        "d2": "refused",
+        "d3": "cut off at max_tokens",
     }
     assert "not read: 3 answers" in str(answers)
     with pytest.raises(InputError, match="no grade was read"):
@@ -334,7 +332,6 @@ def test_the_same_text_is_asked_about_once() -> None:
     with endpoint(grading()) as fake:
         answers = ask(grade_questions({"q1": ["d1", "d2"]}, QUERIES, documents), Endpoint(fake.url, "judge"))
     assert len(fake.bodies) == 1
-    assert isinstance(answers, MachineGrades)
     assert answers.judgments.to_dict() == {"q1": {"d1": 2, "d2": 2}}
 
 
@@ -344,7 +341,11 @@ def test_several_samples_have_their_median() -> None:
         lambda h, b, n: h.say(json.dumps({"grade": next(grades)})), samples=3, concurrency=1
     )
     assert requests == 9
-    assert [(row.grade, row.grades) for row in answers.rows] == [(1, "3 0 1"), (2, "2 3 2"), (0, "0 0 1")]
+    assert [(row.grade, row.grades) for row in answers.grade_rows] == [
+        (1, "3 0 1"),
+        (2, "2 3 2"),
+        (0, "0 0 1"),
+    ]
 
 
 def test_tokens_and_cost_are_counted() -> None:
@@ -396,9 +397,6 @@ def test_a_file_that_is_no_cache_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_votes_are_seen_from_the_candidate() -> None:
-    from idealist import gsb
-    from idealist.judges import vote_questions
-
     asked_about = vote_questions(
         {"q1": ["d1"], "q2": ["d3"]}, {"q1": ["d2"], "q2": ["d3"]}, QUERIES, DOCUMENTS, samples=2
     )
@@ -410,7 +408,8 @@ def test_votes_are_seen_from_the_candidate() -> None:
 
     with endpoint(react) as fake:
         answers = ask(asked_about, Endpoint(fake.url, "judge"))
-    assert isinstance(answers, MachineVotes)
-    assert [(row.query, row.vote) for row in answers.rows] == [("q1", "good")] * 2 + [("q2", "same")] * 2
-    assert {row.side for row in answers.rows if row.query == "q1"} == {"left", "right"}
+    assert [(row.query, row.vote) for row in answers.vote_rows] == [("q1", "good")] * 2 + [("q2", "same")] * 2
+    assert {row.side for row in answers.vote_rows if row.query == "q1"} == {"left", "right"}
     assert gsb(answers.votes).value == 0.5
+    with pytest.raises(InputError, match="asked for votes"):
+        _ = answers.judgments

@@ -13,7 +13,11 @@ from pytest import approx
 from idealist import InputError, evaluate
 
 # Two sessions: three queries, and one.
-QUERIES = {"query": ["1", "2", "3", "4"], "session": ["s", "s", "s", "t"], "position": [1, 2, 3, 1]}
+QUERIES: dict[str, list[Any]] = {
+    "query": ["1", "2", "3", "4"],
+    "session": ["s", "s", "s", "t"],
+    "position": [1, 2, 3, 1],
+}
 RUN = {"1": ["a", "b", "c"], "2": ["a", "b"], "3": ["c"], "4": ["b", "a"]}
 JUDGED = {"1": {"a": 2, "c": 1}, "2": {"b": 1}, "3": {"c": 3, "d": 1}, "4": {"a": 1}}
 

@@ -112,6 +112,11 @@ def table_of(path: str | None, options: SourceOptions, name: str = "tables", *, 
     return read_table(path, **how)
 
 
+def encoding_of(options: SourceOptions, name: str) -> str | None:
+    """What --encoding says of a table."""
+    return _stated(options, "encoding", name)
+
+
 def judgment_options(options: SourceOptions) -> dict[str, Any]:
     """How judgments are read, as the options say."""
     return {**_options(options, "judgments"), "groups": options.groups}

@@ -11,7 +11,6 @@ from idealist.judges.questions import Questions as Questions
 from idealist.judges.questions import grade_questions as grade_questions
 from idealist.judges.questions import vote_questions as vote_questions
 from idealist.judges.result import Estimate as Estimate
-from idealist.judges.result import MachineGrades as MachineGrades
-from idealist.judges.result import MachineVotes as MachineVotes
+from idealist.judges.result import MachineAnswers as MachineAnswers
 
 __all__: list[str]

@@ -16,8 +16,7 @@ from idealist.frozen import Frozen
 from idealist.judges.cache import AnswerCache, content_key
 from idealist.judges.endpoint import Rejected, Unavailable
 from idealist.judges.pacing import Pacer, backoff
-from idealist.judges.prompts import VOTES
-from idealist.judges.result import Estimate, MachineGrades, MachineVotes
+from idealist.judges.result import Estimate, MachineAnswers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from idealist.judges.cache import Reply
     from idealist.judges.endpoint import Endpoint
     from idealist.judges.questions import Question, Questions
-    from idealist.judges.result import MachineAnswers
 
     Cache = str | os.PathLike[str] | AnswerCache | None
 
@@ -84,8 +82,8 @@ def estimate(
         output_tokens=written,
         cost=cost,
         seconds=max(times) if times and to_ask else None if to_ask else 0.0,
-        suspicious=len({(row.query, row.document) for row in questions.rows if row.attempts}),
-        cut=len({(row.query, row.document) for row in questions.rows if row.cut}),
+        suspicious=len({row.document or row.query for row in questions.rows if row.attempts}),
+        cut=len({row.document or row.query for row in questions.rows if row.cut}),
     )
 
 
@@ -123,9 +121,8 @@ def ask(
             endpoint, answers, questions.prompt.name, Pacer(rate), retries, first_wait, as_seed(seed)
         )
         failures = work.through(to_ask, concurrency, replies, progress)
-    kind = MachineVotes if questions.prompt.asks == VOTES else MachineGrades
     by_question = {question: request.key for request in requests for question in request.questions}
-    return kind(
+    return MachineAnswers(
         questions,
         endpoint,
         {question: replies[key] for question, key in by_question.items() if key in replies},

@@ -8,6 +8,7 @@ from idealist.data import Judgments
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.judges.answers import read_answer
+from idealist.judges.prompts import GRADES, VOTES
 from idealist.results import Result
 from idealist.wording import count_of
 
@@ -20,12 +21,18 @@ if TYPE_CHECKING:
     from idealist.judges.endpoint import Endpoint
     from idealist.judges.questions import Question, Questions
 
+# Where the answers are of those who asked for them.
+OF_KIND = {GRADES: "judgments", VOTES: "votes"}
 VOTE_OF = {
     ("left", "left"): "good",
     ("right", "right"): "good",
     ("left", "right"): "bad",
     ("right", "left"): "bad",
 }
+
+
+# Why an answer ended that did not say what it had to.
+UNFINISHED = {"refusal": "refused", "length": "cut off at max_tokens"}
 
 
 class Estimate(Result, Frozen):
@@ -89,7 +96,8 @@ class UnreadAnswer(Frozen):
 
 
 class MachineAnswers(Result):
-    """The answers of a model to questions: `replies` by question, `failures` with the reason where there was none.
+    """The answers of a model to questions: `rows` of grades or votes with their origin, as `judgments` for `evaluate` or
+    `votes` for `gsb`; `replies` by question, `failures` with the reason where there was none.
     `unread` are the answers that were not understood: they are kept and counted, and no grade is guessed from them.
     `requests` were sent this time, `cached` answers were there before."""
 
@@ -129,7 +137,7 @@ class MachineAnswers(Result):
                 question.query,
                 question.document,
                 question.sample,
-                UNFINISHED.get(self.replies[question].finish, "says nothing that could be read"),
+                UNFINISHED.get(self.replies[question].finish, "not understood"),
                 self.replies[question].content,
             )
             for question, said in self._read.items()
@@ -143,7 +151,8 @@ class MachineAnswers(Result):
 
     @property
     def cut(self) -> int:
-        return len({(row.query, row.document) for row in self.questions.rows if row.cut})
+        """How many documents, or queries with two lists, were too long to be shown whole."""
+        return len({row.document or row.query for row in self.questions.rows if row.cut})
 
     def answers(self) -> list[dict[str, object]]:
         """Every answer as it came, a record each."""
@@ -162,74 +171,20 @@ class MachineAnswers(Result):
             for question, reply in self.replies.items()
         ]
 
-
-# Why an answer ended that did not say what it had to.
-UNFINISHED = {"refusal": "was refused", "length": "was cut off at max_tokens"}
-
-
-class MachineGrades(MachineAnswers):
-    """Grades that a model gave: `rows` with their origin, `judgments` for `evaluate`."""
-
     @property
-    def rows(self) -> list[MachineGrade]:
-        """A row for each document with at least one grade, in the order of the questions."""
-        by_pair: dict[tuple[str, str], list[tuple[Question, int]]] = {}
-        for question, grade in self._read.items():
-            if isinstance(grade, int):
-                by_pair.setdefault((question.query, question.document), []).append((question, grade))
-        rows = []
-        for (query, document), graded in by_pair.items():
-            grades = [grade for _, grade in graded]
-            first = graded[0][0]
-            date = max(self.replies[question].date for question, _ in graded)
-            rows.append(
-                MachineGrade(
-                    query,
-                    document,
-                    median_low(grades),
-                    " ".join(map(str, grades)),
-                    self.model,
-                    self.prompt,
-                    date,
-                    "; ".join(first.attempts),
-                )
-            )
-        return rows
+    def rows(self) -> list[MachineGrade] | list[MachineVote]:
+        """What was read, in the order of the questions: `grade_rows`, or `vote_rows`."""
+        return self.vote_rows if self.questions.prompt.asks == VOTES else self.grade_rows
 
     @property
     def judgments(self) -> Judgments:
         """One grade per document, as `evaluate` and `write_judgments` take them."""
         grades: dict[str, dict[str, int]] = {}
-        for row in self.rows:
+        for row in self.grade_rows:
             grades.setdefault(row.query, {})[row.document] = row.grade
         if not grades:
-            raise InputError("no grade was read from any answer", hint="see `unread` and `failures`")
+            raise self._nothing_read(VOTES, "grade")
         return Judgments(grades, name=self.model)
-
-    def _gist(self) -> str:
-        return f"{count_of(len(self.rows), 'grade')} by {self.model}, {len(self.unread):,} answers not read"
-
-
-class MachineVotes(MachineAnswers):
-    """Votes that a model gave between two runs: `rows` with their origin, `votes` for `gsb`."""
-
-    @property
-    def rows(self) -> list[MachineVote]:
-        """A row for each answer; the samples of a query are raters of their own, so that `gsb` takes them together."""
-        only_one = max((row.sample for row in self.questions.rows), default=1) == 1
-        return [
-            MachineVote(
-                question.query,
-                VOTE_OF.get((str(better), question.side), "same"),
-                question.side,
-                self.model if only_one else f"{self.model}#{question.sample}",
-                self.prompt,
-                self.replies[question].date,
-                "; ".join(question.attempts),
-            )
-            for question, better in self._read.items()
-            if better is not None
-        ]
 
     @property
     def votes(self) -> Votes:
@@ -237,11 +192,52 @@ class MachineVotes(MachineAnswers):
         from idealist.data.columns import Columns
         from idealist.data.votes import Votes
 
-        rows = self.rows
+        rows = self.vote_rows
         if not rows:
-            raise InputError("no vote was read from any answer", hint="see `unread` and `failures`")
+            raise self._nothing_read(GRADES, "vote")
         names = ("query", "vote", "side", "rater")
         return Votes(Columns({name: [getattr(row, name) for row in rows] for name in names}))
 
+    def _nothing_read(self, other: str, noun: str) -> InputError:
+        if self.questions.prompt.asks == other:
+            return InputError(f"the model was asked for {other}", hint=f"these are in `{OF_KIND[other]}`")
+        return InputError(f"no {noun} was read from any answer", hint="see `unread` and `failures`")
+
+    @property
+    def grade_rows(self) -> list[MachineGrade]:
+        """A row for each document with at least one grade; none where votes were asked for."""
+        by_pair: dict[tuple[str, str], list[tuple[Question, int]]] = {}
+        for question, grade in self._read.items():
+            if isinstance(grade, int):
+                by_pair.setdefault((question.query, question.document), []).append((question, grade))
+        rows = []
+        for (query, document), graded in by_pair.items():
+            grades = [grade for _, grade in graded]
+            date = max(self.replies[question].date for question, _ in graded)
+            attempts = "; ".join(graded[0][0].attempts)
+            texts = (" ".join(map(str, grades)), self.model, self.prompt, date, attempts)
+            rows.append(MachineGrade(query, document, median_low(grades), *texts))
+        return rows
+
+    @property
+    def vote_rows(self) -> list[MachineVote]:
+        """A row for each vote. The samples of a query are raters of their own, so that `gsb` takes them together."""
+        only_one = max((row.sample for row in self.questions.rows), default=1) == 1
+        return [
+            MachineVote(
+                question.query,
+                VOTE_OF.get((better, question.side), "same"),
+                question.side,
+                self.model if only_one else f"{self.model}#{question.sample}",
+                self.prompt,
+                self.replies[question].date,
+                "; ".join(question.attempts),
+            )
+            for question, better in self._read.items()
+            if isinstance(better, str)
+        ]
+
     def _gist(self) -> str:
-        return f"{count_of(len(self.rows), 'vote')} by {self.model}, {len(self.unread):,} answers not read"
+        noun = "vote" if self.questions.prompt.asks == VOTES else "grade"
+        unread = count_of(len(self.unread), "answer")
+        return f"{count_of(len(self.rows), noun)} by {self.model}, {unread} not read"

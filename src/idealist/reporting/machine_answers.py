@@ -45,7 +45,7 @@ def estimate_view(estimate: Estimate) -> View:
 
 def answers_view(answers: MachineAnswers) -> View:
     """How often each grade or vote was given, and what else there is to know."""
-    rows = answers.rows  # type: ignore[attr-defined]
+    rows = answers.rows
     fields = MachineVote.fields if answers.questions.prompt.asks == "votes" else MachineGrade.fields
     lines = answer_lines(answers)
     return View(

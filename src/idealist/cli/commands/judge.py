@@ -6,7 +6,16 @@ import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_file
 from idealist.cli.options import add_format, add_output, add_seed, write_view
-from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
+from idealist.cli.sources import (
+    RUNS,
+    add_sources,
+    encoding_of,
+    expanded,
+    named_files,
+    read_judged,
+    sources_of,
+    table_of,
+)
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -14,6 +23,7 @@ if TYPE_CHECKING:
     import argparse
     from typing import Any
 
+    from idealist.cli.sources import SourceOptions
     from idealist.judges.endpoint import Endpoint
     from idealist.judges.questions import Questions
     from idealist.judges.result import MachineAnswers
@@ -32,13 +42,13 @@ Any server that speaks as OpenAI's does will do: URL is its address up to /v1. A
 command that was stopped goes on where it ended, and nothing is asked twice.
 
 exit code: 0 all was answered and read, 1 something was not, 2 nothing could be asked"""
-COLUMNS = "text that is not in TSV of two columns: id (or query, document), text and, if there is, title"
+TEXTS = "TSV of id and text, or a table with the columns id, text and, if there is, title"
 CACHE = "answers.sqlite"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query_texts", metavar="QUERIES", help=f"texts of queries by id: a table; {COLUMNS}")
-    parser.add_argument("document_texts", metavar="DOCUMENTS", help="texts of documents by id, likewise")
+    parser.add_argument("query_texts", metavar="QUERIES", help=f"texts of queries: {TEXTS}")
+    parser.add_argument("document_texts", metavar="DOCUMENTS", help="texts of documents, likewise")
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
     parser.add_argument("-k", type=int, default=10, help="how many documents of every run (default: 10)")
     parser.add_argument("--judged", metavar="JUDGMENTS", help="leave out what is judged here")
@@ -225,7 +235,6 @@ def _prices(text: str | None) -> tuple[float, float] | None:
 
 
 def _questions(arguments: argparse.Namespace) -> Questions:
-    from idealist.io.texts import read_texts
     from idealist.judges.prompts import GRADES, VOTES, Prompt, Scale
     from idealist.judges.questions import grade_questions, vote_questions
 
@@ -236,8 +245,8 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     prompt = Prompt(
         VOTES if arguments.pairwise else GRADES, Scale.parse(arguments.scale), template, arguments.longest
     )
-    queries = read_texts(table_of(arguments.query_texts, sources, "queries"), "queries")
-    documents = read_texts(table_of(arguments.document_texts, sources, "documents"), "documents")
+    queries = _texts(arguments.query_texts, sources, "queries")
+    documents = _texts(arguments.document_texts, sources, "documents")
     runs = named_files(expanded(arguments.runs), sources, judgments=arguments.judged)
     chosen = _chosen_queries(arguments)
     if arguments.pairwise:
@@ -252,6 +261,15 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     pairs = pool_documents(runs, arguments.k, judged=judged, queries=chosen, seed=arguments.seed)
     samples = 1 if arguments.samples is None else arguments.samples
     return grade_questions(pairs, queries, documents, prompt=prompt, samples=samples)
+
+
+def _texts(path: str, sources: SourceOptions, kind: str) -> dict[str, str]:
+    """Texts by id; without names of columns where nothing is said of them."""
+    from idealist.io.texts import read_texts
+
+    if sources.columns is None and sources.input_format is None:
+        return read_texts(path, kind, encoding=encoding_of(sources, kind))
+    return read_texts(table_of(path, sources, kind), kind)
 
 
 def _chosen_queries(arguments: argparse.Namespace) -> list[str] | None:
@@ -296,12 +314,11 @@ def _template(path: str) -> str:
 
 def _written(answers: MachineAnswers, format: str) -> str:
     """Grades or votes with their origin, as readers of judgments and votes take them."""
-    rows = answers.rows  # type: ignore[attr-defined]
     if format == "trec":
         # The second column of TREC's judgments is free: it says where they come from.
         origin = f"{'_'.join(answers.model.split())}:{answers.prompt}"
-        return "".join(f"{row.query} {origin} {row.document} {row.grade}\n" for row in rows)
+        return "".join(f"{row.query} {origin} {row.document} {row.grade}\n" for row in answers.grade_rows)
     from idealist.judges.result import MachineGrade, MachineVote
 
     titles = MachineVote.fields if answers.questions.prompt.asks == "votes" else MachineGrade.fields
-    return rows_text(titles, [[getattr(row, title) for title in titles] for row in rows], format)
+    return rows_text(titles, [[getattr(row, title) for title in titles] for row in answers.rows], format)
