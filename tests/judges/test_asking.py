@@ -213,6 +213,12 @@ def test_answers_that_cannot_be_read_are_kept_and_never_guessed() -> None:
         _ = answers.judgments
 
 
+def test_content_in_parts_is_read() -> None:
+    parts = [{"type": "text", "text": '{"grade"'}, {"type": "text", "text": ": 3}"}]
+    answers, _ = asked(lambda h, b, n: h.say(parts))  # type: ignore[arg-type]
+    assert {row.grade for row in answers.grade_rows} == {3}
+
+
 def test_a_key_that_is_refused_ends_it_at_once() -> None:
     with (
         endpoint(lambda h, b, n: h.send(401, '{"error": {"message": "bad key"}}')) as fake,

@@ -87,6 +87,9 @@ READ = {
     '{"grade": 2.0}': 2,
     '```json\n{"grade": 1}\n```': 1,
     "3": 3,
+    '<think>Perhaps 1, or 3?\nGrade: 1</think>\n{"grade": 2}': 2,
+    'It names the city.\n{"grade": 2}': 2,
+    'It names the city.\n```json\n{\n  "reason": "named",\n  "grade": 2\n}\n```': 2,
     "**Grade: 3**": 3,
     "The text is about Rome in 1990.\n\nFinal grade: 1.": 1,
 }
@@ -109,6 +112,9 @@ UNREAD = [
     ">2",
     "2?",
     "2/3",
+    'Grade: 3\n{"grade": 2}',
+    '{"grade": 2}\nor so',
+    "<think>It must be 3.",
     "Grade: 3\nOn second thoughts\nGrade: 2",
     "[" * 5000,
 ]

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from idealist.judges.prompts import Prompt
 
 SIDES = ("left", "right", "same")
-FENCE = re.compile(r"^```(?:json)?\s*\n(.*?)\n?```$", re.DOTALL)
+# What some models think before they answer, and the marks of code at the end of an answer.
+THOUGHTS = re.compile(r"^\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+FENCE = re.compile(r"```(?:json)?\s*\n([^`]*?)\s*```$")
 # A line that says nothing but the answer, with or without its name, and whatever Markdown puts around it.
 LINE = re.compile(
     r"^[\s*_\"'`(\[]*((?:the )?(?:final )?(?:grade|better|answer)(?: is)?[\s*_]*[:=]?[\s*_\"'`]*)?([a-z]+|\d+)[\s*_\"'`)\].!]*$",
@@ -27,20 +29,32 @@ def read_answer(content: str, prompt: Prompt) -> int | str | None:
     >>> [read_answer(text, Prompt()) for text in ('{"grade": 2}', "It fits.\\nGrade: 3", "2 or 3", "7")]
     [2, 3, None, None]
     """
-    text = content.strip()
-    if fenced := FENCE.match(text):
-        text = fenced.group(1).strip()
+    text = FENCE.sub(lambda fenced: _one_line(fenced.group(1)), THOUGHTS.sub("", content).strip())
     key = "better" if prompt.asks == VOTES else "grade"
     record = _record(text)
     if record is not None:
         return _allowed(record.get(key), prompt)
-    if text.startswith("{"):
-        return None  # JSON that is cut off, or several objects
-    lines = [LINE.match(line) for line in text.splitlines() if line.strip()]
-    named = {_allowed(line.group(2), prompt) for line in lines if line is not None and line.group(1)}
-    if not lines or lines[-1] is None or len(named) > 1:
-        return None  # it does not end with an answer, or gives two
-    return _allowed(lines[-1].group(2), prompt)
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    answers = [_line_answer(line, key, prompt) for line in lines]
+    named = {value for is_named, value in answers if is_named}
+    if not lines or len(named) > 1:
+        return None  # it gives two answers
+    return answers[-1][1]
+
+
+def _line_answer(line: str, key: str, prompt: Prompt) -> tuple[bool, int | str | None]:
+    """Whether a line names what it says, as JSON or in words, and the answer, if that is all that it says."""
+    record = _record(line)
+    if record is not None:
+        return key in record, _allowed(record.get(key), prompt)
+    said = LINE.match(line)
+    return (False, None) if said is None else (said.group(1) is not None, _allowed(said.group(2), prompt))
+
+
+def _one_line(text: str) -> str:
+    """JSON of several lines as one; anything else as it is."""
+    record = _record(text)
+    return text if record is None else json.dumps(record)
 
 
 def _record(text: str) -> dict[str, object] | None:

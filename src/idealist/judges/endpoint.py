@@ -213,7 +213,7 @@ def _reply(content: str, seconds: float, date: str) -> Reply:
     try:
         choice = record["choices"][0]
         message = choice["message"]
-        text, refusal = message.get("content"), message.get("refusal")
+        text, refusal = _text(message.get("content")), message.get("refusal")
         finish = str(choice.get("finish_reason") or "stop")
     except (AttributeError, IndexError, KeyError, TypeError):
         raise Unavailable(
@@ -223,13 +223,20 @@ def _reply(content: str, seconds: float, date: str) -> Reply:
     if refusal or finish == "content_filter":
         finish = "refusal"
     return Reply(
-        str(refusal or text or ""),
+        str(refusal or text),
         finish,
         _count(usage.get("prompt_tokens")),
         _count(usage.get("completion_tokens")),
         round(seconds, 3),
         date,
     )
+
+
+def _text(content: Any) -> str:
+    """The text of a message, which some endpoints give in parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content)
+    return str(content or "")
 
 
 def _count(value: object) -> int:
