@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest import approx
 
-from idealist import InputError, evaluate
+from idealist import InputError, compare, evaluate
 
 # Two sessions: three queries, and one.
 QUERIES: dict[str, list[Any]] = {
@@ -72,10 +72,15 @@ def test_session_rbp_of_balance_1_is_rbp_of_the_first_query() -> None:
     assert aggregate("sRBP(p=0.7,balance=1)", table, run, judged) == approx(rbp)
 
 
-def test_own_values_add_up_to_those_of_sessions() -> None:
-    result = evaluate(RUN, JUDGED, "SessionDCG@2", profiles=QUERIES)
-    values = [result.value("SessionDCG@2", query) for query in QUERIES["query"]]
-    assert sum(values) / 2 == approx(result.aggregate("SessionDCG@2"))
+def test_sessions_are_what_is_counted_and_compared() -> None:
+    result = evaluate(RUN, JUDGED, "nsDCG", profiles=QUERIES)
+    assert result.n("nsDCG") == 2
+    other = {**RUN, "1": ["c", "b", "a"]}  # the best document of the first query falls to rank 3
+    compared = compare({"old": RUN, "new": other}, JUDGED, "nsDCG", profiles=QUERIES, baseline="old")
+    contrast = compared["new", "nsDCG"]
+    assert (contrast.n, contrast.wins, contrast.ties, contrast.losses) == (2, 0, 1, 1)
+    means = [evaluate(run, JUDGED, "nsDCG", profiles=QUERIES).mean("nsDCG") for run in (RUN, other)]
+    assert contrast.difference == approx(means[1] - means[0])
 
 
 def test_sessions_without_gain_follow_the_conventions() -> None:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from idealist import kernels
 from idealist.data.item_rankings import run_of
+from idealist.kernels import Values
 from idealist.measures.families.gain import NDCG
-from idealist.measures.query_groups import OfQueryGroups, mean_of_groups, positions, query_groups
+from idealist.measures.query_groups import UNDEFINED, OfQueryGroups, query_groups
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from idealist.data import Rankings
-    from idealist.kernels import Values
     from idealist.measures.gains import Gain
 
 
 class Robustness(OfQueryGroups, name="Robustness", aliases={"robustness_at_10": {"k": "10"}}):
     """Robustness: the lowest nDCG@k that a topic has, however it is asked.
 
-    The table of profiles has a row per query: query, topic. A query's own value is its nDCG; the aggregate is the mean
-    over topics of the lowest. Undefined where nDCG is. Oh and others, INSTRUCTIR, 2024.
+    The table of profiles has a row per query: query, topic. One query of a topic has its value, the others have none.
+    Undefined where nDCG is undefined for all of them; where it is for some, the conventions say what that counts as. Oh
+    and others, INSTRUCTIR, 2024.
 
     >>> from idealist import evaluate
     >>> topics = {"query": ["1a", "1b", "2"], "topic": ["1", "1", "2"]}
@@ -31,19 +31,16 @@ class Robustness(OfQueryGroups, name="Robustness", aliases={"robustness_at_10": 
 
     k: int = 10
     gain: Gain = "linear"
-    column_needed = "topic"
+    column_needed = grouped_by = "topic"
 
-    def values(self, rankings: Rankings) -> Values:
-        query_groups(rankings, "topic")  # refuses a table without topics, whoever asks
-        return NDCG(self.k, self.gain).values(rankings)
+    def groups(self, rankings: Rankings) -> list[list[int]]:
+        return list(query_groups(rankings, self.grouped_by).values())
 
-    def pooled(self, rankings: Rankings) -> float:
-        values = list(self.completed(self.values(rankings), rankings.native, rankings.conventions))
-        lowest = []
-        for members in query_groups(rankings, "topic").values():
-            defined = [values[at] for at in members if values[at] == values[at]]
-            lowest += [min(defined)] if defined else []
-        return mean_of_groups(lowest, rankings.conventions, self)
+    def of_groups(self, rankings: Rankings, groups: list[list[int]]) -> list[float]:
+        ndcg = NDCG(self.k, self.gain)
+        values = list(ndcg.completed(ndcg.values(rankings), rankings.native, rankings.conventions))
+        defined = ([values[at] for at in members if values[at] == values[at]] for members in groups)
+        return [min(numbers, default=UNDEFINED) for numbers in defined]
 
 
 class PairwiseMRR(OfQueryGroups, name="p-MRR", aliases={"p_MRR": {}, "pMRR": {}}):
@@ -52,8 +49,8 @@ class PairwiseMRR(OfQueryGroups, name="p-MRR", aliases={"p_MRR": {}, "pMRR": {}}
     The mean of 1 − o/n if o < n, else n/o − 1, over the documents judged relevant for a topic's first query and not
     relevant for the changed one, where o and n are their ranks for the first and the changed query, one below the last
     if they were not retrieved: 1 is best, −1 the opposite of what was asked. The table of profiles has a row per query:
-    query, topic, position, which is 1 for the first. The aggregate is the mean over changed queries; for a first query,
-    and where no judgment changed, it is undefined. Weller and others, FollowIR, 2024.
+    query, topic, position, which is 1 for the first. Changed queries have values; first ones, and those for which no
+    judgment changed or that the run lacks, have none. Weller and others, FollowIR, 2024.
 
     >>> from idealist import evaluate
     >>> topics = {"query": ["1", "1b"], "topic": ["1", "1"], "position": [1, 2]}
@@ -65,20 +62,20 @@ class PairwiseMRR(OfQueryGroups, name="p-MRR", aliases={"p_MRR": {}, "pMRR": {}}
 
     level: float = 1.0
     bounds = (-1.0, 1.0)
-    column_needed = "topic"
+    column_needed = grouped_by = "topic"
     averages_ties = False
     favours_better = False
     reads_run = True
 
     def values(self, rankings: Rankings) -> Values:
-        place = positions(rankings, "topic")
-        values = [float("nan")] * len(place)
-        for members in query_groups(rankings, "topic").values():
-            first = next((at for at in members if place[at] == 1), None)
-            for at in members:
-                if first is not None and at != first:
-                    values[at] = self._moved(rankings, rankings.queries[first], rankings.queries[at])
-        return kernels.Values(values)
+        values = [UNDEFINED] * len(rankings)
+        for first, *changed in self.groups(rankings):
+            for at in changed:
+                values[at] = self._moved(rankings, rankings.queries[first], rankings.queries[at])
+        return Values(values)
+
+    def settled(self, rankings: Rankings) -> Values:
+        return self.measured(rankings)  # there is nothing that a query without a change could count as
 
     def _moved(self, rankings: Rankings, first: str, changed: str) -> float:
         run, judgments = rankings.view(run_of), rankings.judgments
@@ -90,17 +87,13 @@ class PairwiseMRR(OfQueryGroups, name="p-MRR", aliases={"p_MRR": {}, "pMRR": {}}
             if grade >= self.level and grades.get(document, self.level) < self.level
         ]
         if not irrelevant or first not in run or changed not in run:
-            return float("nan")
+            return UNDEFINED
         before, after = (_ranks(run.ranking(query, rankings.conventions)) for query in (first, changed))
         moves = 0.0
         for document in irrelevant:
             o, n = before.get(document, len(before) + 1), after.get(document, len(after) + 1)
             moves += 1.0 - o / n if o < n else n / o - 1.0
         return moves / len(irrelevant)
-
-    def pooled(self, rankings: Rankings) -> float:
-        moved = [value for value in self.values(rankings) if value == value]
-        return sum(moved) / len(moved) if moved else float("nan")
 
 
 def _ranks(order: list[str]) -> dict[str, int]:
