@@ -354,6 +354,12 @@ def test_several_samples_have_their_median() -> None:
     ]
 
 
+def test_progress_counts_what_has_ended() -> None:
+    told: list[tuple[int, int]] = []
+    asked(grading(), progress=lambda done, whole: told.append((done, whole)), concurrency=1)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
 def test_tokens_and_cost_are_counted() -> None:
     answers, _ = asked(grading(), prices=(1.0, 10.0))
     assert (answers.input_tokens, answers.output_tokens) == (300, 21)

@@ -168,6 +168,7 @@ class _Work:
         """Sends all requests; answers are put into `replies`, and the reasons why there are none are returned. Threads get
         a request when one is free, so that little is lost by stopping."""
         failures: dict[str, str] = {}
+        ended = 0
         ahead = iter(requests)
         executor = ThreadPoolExecutor(concurrency)
         running = {executor.submit(self._send, request): request for request in islice(ahead, concurrency)}
@@ -181,8 +182,9 @@ class _Work:
                         failures[request.key] = reply
                     else:
                         replies[request.key] = reply
+                    ended += 1
                     if progress is not None:
-                        progress(len(requests) - len(running), len(requests))
+                        progress(ended, len(requests))
                     if (further := next(ahead, None)) is not None:
                         running[executor.submit(self._send, further)] = further
         finally:

@@ -263,12 +263,13 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     return grade_questions(pairs, queries, documents, prompt=prompt, samples=samples)
 
 
-def _texts(path: str, sources: SourceOptions, kind: str) -> dict[str, str]:
-    """Texts by id; without names of columns where nothing is said of them."""
+def _texts(path: str, sources: SourceOptions, kind: str) -> Any:
+    """Texts by id, read as the options say; the file as it is without them."""
     from idealist.io.texts import read_texts
 
     if sources.columns is None and sources.input_format is None:
-        return read_texts(path, kind, encoding=encoding_of(sources, kind))
+        encoding = encoding_of(sources, kind)
+        return path if encoding is None else read_texts(path, kind, encoding=encoding)
     return read_texts(table_of(path, sources, kind), kind)
 
 
