@@ -156,6 +156,29 @@ def test_waits_grow_until_they_are_long_enough(waits: list[float]) -> None:
         assert min(2.0**attempt, 60) / 2 <= seconds <= min(2.0**attempt, 60)
 
 
+def test_a_wait_until_tomorrow_ends_it() -> None:
+    def react(handler: Handler, body: dict[str, Any], number: int) -> None:
+        handler.say('{"grade": 1}') if number == 1 else handler.send(429, "quota", Retry_After="86400")
+
+    answers, requests = asked(react, concurrency=1)
+    assert requests == 2
+    assert (len(answers.rows), len(answers.failures), answers.unasked) == (1, 1, 1)
+    assert "it asks to wait for 1,440 minutes" in str(answers)
+
+
+def test_an_endpoint_that_goes_down_is_given_up(waits: list[float]) -> None:
+    documents = {str(number): f"text {number}" for number in range(60)}
+    many = grade_questions({"q1": list(documents)}, QUERIES, documents)
+
+    def react(handler: Handler, body: dict[str, Any], number: int) -> None:
+        handler.say('{"grade": 1}') if number <= 5 else handler.send(503, "down")
+
+    with endpoint(react) as fake:
+        answers = ask(many, Endpoint(fake.url, "judge"), concurrency=1, retries=1)
+    assert (len(answers.rows), len(answers.failures), answers.unasked) == (5, 10, 45)
+    assert len(fake.bodies) == 5 + 10 * 2
+
+
 def test_the_rate_is_kept_and_pauses_hold_for_all() -> None:
     now = [100.0]
     pacer = Pacer(rate=120, clock=lambda: now[0])

@@ -15,7 +15,7 @@ from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.judges.cache import AnswerCache, content_key
 from idealist.judges.endpoint import Rejected, Unavailable
-from idealist.judges.pacing import Pacer, backoff
+from idealist.judges.pacing import LONGEST_PAUSE, Pacer, backoff
 from idealist.judges.result import Estimate, MachineAnswers
 
 TYPE_CHECKING = False
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 FIRST_WAIT = 1.0  # seconds before a request is sent a second time
 CHARACTERS_PER_TOKEN = 4.0  # of English, by bytes of UTF-8; other scripts have fewer
 HOPELESS_AFTER = 3  # rejected requests, if none was answered: the others would be rejected too
+GIVEN_UP_AFTER = (
+    10  # requests in a row without an answer: the endpoint is down, and waiting for each takes long
+)
 
 
 class _Request(Frozen):
@@ -106,7 +109,8 @@ def ask(
     Every answer is kept in the `cache`, a file of SQLite, as soon as it is there: what was answered is not asked again,
     so that a run that was stopped goes on where it ended. A request without an answer is sent again, up to `retries`
     times, after `first_wait` seconds, then twice as long each time, or when the endpoint says; what is then still
-    without an answer is counted, and asked again the next time. `limit` is how many requests are sent at most. `prices`
+    without an answer is counted, and asked again the next time. After ten such requests in a row, or if the endpoint
+    asks to wait for more than ten minutes, nothing more is sent. `limit` is how many requests are sent at most. `prices`
     are those of a million tokens read and written.
     """
     concurrency, retries = as_count(concurrency, "concurrency"), as_count(retries, "retries", 0)
@@ -156,7 +160,7 @@ class _Work:
         self.first_wait = first_wait
         self._random = Random(seed)
         self._lock = Lock()
-        self._answered = self._rejected = 0
+        self._answered = self._rejected = self._unanswered = 0
 
     def through(
         self,
@@ -180,12 +184,12 @@ class _Work:
                     reply = future.result()
                     if isinstance(reply, str):
                         failures[request.key] = reply
-                    else:
+                    elif reply is not None:
                         replies[request.key] = reply
                     ended += 1
                     if progress is not None:
                         progress(ended, len(requests))
-                    if (further := next(ahead, None)) is not None:
+                    if not self.pacer.stopped and (further := next(ahead, None)) is not None:
                         running[executor.submit(self._send, further)] = further
         finally:
             # An error, or Ctrl-C: what is on its way still ends in the cache, and nothing new is sent.
@@ -193,11 +197,11 @@ class _Work:
             executor.shutdown(wait=True, cancel_futures=True)
         return failures
 
-    def _send(self, request: _Request) -> Reply | str:
-        """The answer to a request, kept in the cache; the reason in words if there is none."""
+    def _send(self, request: _Request) -> Reply | str | None:
+        """The answer to a request, kept in the cache; the reason in words if there is none, None if it was not sent."""
         for attempt in range(1, self.retries + 2):
             if not self.pacer.wait_turn():
-                return "stopped"
+                return None
             date = datetime.now(UTC).isoformat(timespec="seconds")
             try:
                 reply = self.endpoint.ask(request.body, date)
@@ -211,17 +215,24 @@ class _Work:
                         f"{self.endpoint.address}: {reason}",
                         hint="is the address right, and the server started?",
                     ) from None
-                if error.wait is not None:
-                    self.pacer.pause(error.wait)
-                if attempt <= self.retries and not self.pacer.sleep(
-                    max(error.wait or 0.0, self._wait(attempt))
-                ):
-                    return "stopped"
+                wait = error.wait or 0.0
+                if wait > LONGEST_PAUSE:
+                    self.pacer.stop()  # a limit of the day, or of the account
+                    return f"{reason}; it asks to wait for {wait / 60:,.0f} minutes"
+                if wait:
+                    self.pacer.pause(wait)
+                if attempt <= self.retries and not self.pacer.sleep(max(wait, self._wait(attempt))):
+                    return None
                 continue
             self.cache.add(request.key, reply, model=self.endpoint.model, prompt=self.prompt)
             with self._lock:
                 self._answered += 1
+                self._unanswered = 0
             return reply
+        with self._lock:
+            self._unanswered += 1
+            if self._unanswered >= GIVEN_UP_AFTER:
+                self.pacer.stop()
         return f"{reason}; asked {self.retries + 1} times"
 
     def _wait(self, attempt: int) -> float:

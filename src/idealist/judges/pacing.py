@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LONGEST_WAIT = 60.0  # seconds between two attempts, unless the endpoint asks for more
-LONGEST_PAUSE = 600.0  # what an endpoint may ask for
+LONGEST_PAUSE = 600.0  # what an endpoint may ask for; after more, all is stopped
 
 
 class Pacer:
@@ -41,7 +41,7 @@ class Pacer:
     def pause(self, seconds: float) -> None:
         """No request starts for so long: one of them was told that there were too many."""
         with self._lock:
-            self._next = max(self._next, self._clock() + min(seconds, LONGEST_PAUSE))
+            self._next = max(self._next, self._clock() + seconds)
 
     def wait_turn(self) -> bool:
         """Waits for the next place; False if all is stopped."""
