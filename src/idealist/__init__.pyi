@@ -215,6 +215,7 @@ from idealist.measures.families.popularity_bias import Surprisal as Surprisal
 from idealist.measures.families.popularity_bias import TailCount as TailCount
 from idealist.measures.families.rated import XDCG as XDCG
 from idealist.measures.families.rated import Fidelity as Fidelity
+from idealist.measures.families.rated import Hole as Hole
 from idealist.measures.families.sessions import SessionDCG as SessionDCG
 from idealist.measures.families.sessions import SessionNDCG as SessionNDCG
 from idealist.measures.families.sessions import SessionRBP as SessionRBP

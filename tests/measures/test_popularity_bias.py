@@ -134,7 +134,7 @@ def test_abstention_as_areas_under_curves(queries: list[tuple[list[int], int]], 
 
 
 def test_abstention_needs_a_run_and_a_mean() -> None:
-    with pytest.raises(InputError, match="needs the scores of a run"):
+    with pytest.raises(InputError, match="needs a run with its documents and scores"):
         parse("nAUC(of=RR)")([1, 0])
     with pytest.raises(InputError, match="cannot be of GAUC"):
         parse("nAUC(of=GAUC)")
@@ -182,8 +182,17 @@ def test_rated_lists_by_hand() -> None:
         parse("XDCG@3")([5])
 
 
+def test_holes_are_what_is_judged_for_no_query() -> None:
+    run = {"p": list("abc"), "q": list("cde"), "r": list("x")}
+    judged = {"p": {"a": 1, "d": 0}, "q": {"c": 2}, "r": {"b": 1}}
+    # Of a to d, all are judged for some query; e and x are not.
+    result = evaluate(run, judged, ["Hole@3", "Unjudged@3"])
+    assert [result.value("Hole@3", query) for query in "pqr"] == [0, approx(1 / 3), approx(1 / 3)]
+    assert [result.value("Unjudged@3", query) for query in "pqr"] == approx([2 / 3, 2 / 3, 1 / 3])
+
+
 def test_names_of_other_tools() -> None:
     assert parse("calibrated_recall@5") == parse("R_cap@5") == parse("RelP@5")
-    assert parse("hole@10") == parse("Unjudged@10")
+    assert parse("holes_ratio") == parse("Unjudged")
     assert parse("holes")([1, None, None]) == 2
     assert parse("ACLT@5") == parse("TailCount@5")

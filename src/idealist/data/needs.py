@@ -111,7 +111,7 @@ ITEMS = _table("items", "a table of items", "documents: popularity, category, gr
 CLICKS = _table("clicks", "a click log", "a log of clicks: query, document, position")
 SCORES = Need(
     "scores",
-    "the scores of a run",
+    "a run with its documents and scores",
     "run",
     "evaluate(run, judgments)",
     "`idealist evaluate JUDGMENTS RUN`",

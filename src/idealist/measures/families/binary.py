@@ -286,11 +286,11 @@ class Judged(Measure, name="Judged"):
         return top.counted(self.k, top.reaching(ANY_GRADE), "judged", listed.retrieved(self.k))
 
 
-class Unjudged(Measure, name="Unjudged", aliases={"unj": {}, "hole": {}, "holes_ratio": {}}):
+class Unjudged(Measure, name="Unjudged", aliases={"unj": {}, "holes_ratio": {}}):
     """The share of unjudged documents among the first k.
 
     So many / k, even when fewer than k were retrieved; without k, of all that were retrieved, and 0 when
-    nothing was. BEIR calls it hole. A document of a negative grade was pooled but not judged. Soboroff, trec_eval 10, 2023.
+    nothing was. A document of a negative grade was pooled but not judged. Soboroff, trec_eval 10, 2023.
 
     >>> Unjudged(k=4)([1, None, 0, None])
     0.5

@@ -103,8 +103,8 @@ class NumNonrelJudgedRet(Measure, name="NumNonrelJudgedRet", aliases={"num_nonre
 class NumUnjudgedRet(Measure, name="NumUnjudgedRet", aliases={"num_unjudged_ret": {}, "holes": {}}):
     """How many documents were retrieved that were not judged: holes in the judgments.
 
-    A negative grade says that the document was pooled but not judged. Thakur and others, BEIR, NeurIPS 2021, report the
-    share among the first k, which is `Unjudged`.
+    A negative grade says that the document was pooled but not judged. Azure counts them so; BEIR's hole@k is `Hole`.
+    Microsoft, Azure AI Evaluation, DocumentRetrievalEvaluator, 2025.
 
     >>> NumUnjudgedRet()([1, None, 0, 2, None, -1])
     3.0

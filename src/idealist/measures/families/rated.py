@@ -1,8 +1,11 @@
-"""Rated lists: how good documents are on the scale of grades, and how much of all that is good was retrieved."""
+"""Rated lists: how good documents are on the scale of grades, how much of all that is good was retrieved, and how much
+was never rated."""
 
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.item_rankings import run_of
+from idealist.data.needs import SCORES
 from idealist.measures.base import Measure
 from idealist.measures.discounts import discount_table
 from idealist.measures.gains import native_gain, refuse_grades_above
@@ -55,3 +58,33 @@ class Fidelity(Measure, name="Fidelity"):
     def _worth(self, native: kernels.Rankings) -> Values:
         grades = kernels.grades(native)
         return ((grades >= self.level) * (2.0 ** (grades + 1.0) - 1.0)).sum()
+
+
+class Hole(Measure, name="Hole"):
+    """The share of the first k documents that nobody judged for any query.
+
+    So many / k, even when fewer than k were retrieved. A document that was judged for another query is no hole: `Unjudged`
+    counts it, and is what says how far the values of a query can be trusted. Thakur and others, BEIR, NeurIPS 2021.
+
+    >>> from idealist import evaluate
+    >>> run, judged = {"p": ["a", "b"], "q": ["a", "c"]}, {"p": {"a": 1}, "q": {"b": 1}}
+    >>> result = evaluate(run, judged, ["Hole@2", "Unjudged@2"])
+    >>> result.mean("Hole@2"), result.mean("Unjudged@2")  # c of four; all but the first a
+    (0.25, 0.75)
+    """
+
+    k: int = 10
+    needs = SCORES
+    averages_ties = False
+    favours_better = False  # asks whether there is a grade, not how high it is
+    better = "lower"
+
+    def values(self, rankings: Rankings) -> Values:
+        run, judgments = rankings.view(run_of), rankings.judgments
+        assert judgments is not None, "rankings of a run have judgments"
+        judged = {document for query in judgments for document in judgments[query]}
+        shares = []
+        for query in rankings.queries:
+            top = run.ranking(query, rankings.conventions)[: self.k] if query in run else []
+            shares.append(sum(document not in judged for document in top) / self.k)
+        return kernels.Values(shares)
