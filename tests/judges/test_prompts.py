@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from pathlib import Path
 from typing import Any
@@ -210,8 +211,12 @@ def test_texts_from_files(tmp_path: Path) -> None:
     assert read_texts(tmp_path / "queries.tsv", "queries") == {"1": "where is rome", "2": "largest\tplanet"}
     (tmp_path / "named.tsv").write_text("query\ttext\n1\twhere is rome\n")
     assert read_texts(tmp_path / "named.tsv", "queries") == {"1": "where is rome"}
-    (tmp_path / "corpus.jsonl").write_text('{"_id": "d1", "title": "Rome", "text": "A city."}\n')
-    assert read_texts(tmp_path / "corpus.jsonl", "documents") == {"d1": "Rome\nA city."}
+    records = ['{"_id": "d1", "title": "Rome", "text": "A city.", "metadata": {}}']  # as BEIR has them
+    records.append('{"_id": "d2", "title": "", "text": "Two\\nlines", "metadata": {"url": "x"}}')
+    (tmp_path / "corpus.jsonl").write_text("\n".join(records) + "\n")
+    assert read_texts(tmp_path / "corpus.jsonl", "documents") == {"d1": "Rome\nA city.", "d2": "Two\nlines"}
+    (tmp_path / "corpus.tsv.gz").write_bytes(gzip.compress(b'd1\tA "city\n'))
+    assert read_texts(tmp_path / "corpus.tsv.gz", "documents") == {"d1": 'A "city'}
     (tmp_path / "corpus.csv").write_text('docno,contents\nd1,"Rome, a city"\n')
     assert read_texts(tmp_path / "corpus.csv", "documents") == {"d1": "Rome, a city"}
 
