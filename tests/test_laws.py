@@ -83,6 +83,13 @@ PARAMETERS: dict[str, list[Any]] = {
     "tradeoff": [0.1, 1],
     "eta": [1, 0, 0.5],
     "clip": [0, 0.25],
+    "base": [4, 2],
+    "balance": [0.8, 1],
+    "confidence": ["max", "std", "diff1"],
+    "nuggets": ["all", "vital", "weighted"],
+    "credit": ["partial", "strict"],
+    "max_fpr": [0.1, 0.5, 1],
+    "weighting": ["judged", "relevant"],
 }
 
 

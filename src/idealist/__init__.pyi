@@ -6,6 +6,7 @@ from idealist import decision as decision
 from idealist import engines as engines
 from idealist import evaluation as evaluation
 from idealist import fusion as fusion
+from idealist import judges as judges
 from idealist import learn as learn
 from idealist import plan as plan
 from idealist import presets as presets
@@ -198,3 +199,24 @@ from idealist.votes.voting import gsb as gsb
 
 __all__: list[str]
 __version__: str
+
+from idealist.measures.families.agreement import Unexpectedness as Unexpectedness
+from idealist.measures.families.catalogue import Personalisation as Personalisation
+from idealist.measures.families.confidence import NAUC as NAUC
+from idealist.measures.families.counts import NumUnjudgedRet as NumUnjudgedRet
+from idealist.measures.families.instructions import PairwiseMRR as PairwiseMRR
+from idealist.measures.families.instructions import Robustness as Robustness
+from idealist.measures.families.nuggets import Nuggets as Nuggets
+from idealist.measures.families.pairs import GroupAUC as GroupAUC
+from idealist.measures.families.pairs import PartialAUC as PartialAUC
+from idealist.measures.families.popularity_bias import BiasDisparity as BiasDisparity
+from idealist.measures.families.popularity_bias import PopREO as PopREO
+from idealist.measures.families.popularity_bias import PopRSP as PopRSP
+from idealist.measures.families.popularity_bias import Surprisal as Surprisal
+from idealist.measures.families.popularity_bias import TailCount as TailCount
+from idealist.measures.families.rated import XDCG as XDCG
+from idealist.measures.families.rated import Fidelity as Fidelity
+from idealist.measures.families.rated import Hole as Hole
+from idealist.measures.families.sessions import SessionDCG as SessionDCG
+from idealist.measures.families.sessions import SessionNDCG as SessionNDCG
+from idealist.measures.families.sessions import SessionRBP as SessionRBP

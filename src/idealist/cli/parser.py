@@ -20,6 +20,7 @@ COMMANDS = (
     "compare",
     "gsb",
     "plan",
+    "judge",
     "gate",
     "explain",
     "why",

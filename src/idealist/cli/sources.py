@@ -29,7 +29,7 @@ RUNS = (
 )
 RANKED = ("run", "judgments")
 # What options may call the tables besides.
-TABLES = ("votes", "items", "profiles", "clicks", "weights", "segments", "queries", "pool")
+TABLES = ("votes", "items", "profiles", "clicks", "weights", "segments", "queries", "pool", "documents")
 RICHER_ROLES = ("group", "subgroup", "level", "stratum")  # of judgments that say more than a grade
 
 
@@ -115,6 +115,11 @@ def table_of(path: str | None, options: SourceOptions, name: str = "tables", *, 
     from idealist.io import read_table
 
     return read_table(path, **how)
+
+
+def encoding_of(options: SourceOptions, name: str) -> str | None:
+    """What --encoding says of a table."""
+    return _stated(options, "encoding", name)
 
 
 def judgment_options(options: SourceOptions) -> dict[str, Any]:

@@ -144,7 +144,8 @@ def _graded(rankings: Rankings, depth: int | None) -> kernels.Rankings:
     return kernels.filled(rankings.native, 0.0, depth, False)
 
 
-def _run(rankings: Rankings) -> Run:
+def run_of(rankings: Rankings) -> Run:
+    """The run that rankings were made of, read if it was not yet."""
     run = rankings.run
     if run is None:
         raise InputError("rankings by hand name no documents", hint="use evaluate with a run")
@@ -154,7 +155,7 @@ def _run(rankings: Rankings) -> Run:
 
 
 def _ranked(rankings: Rankings, depth: int | None) -> ItemRankings:
-    run, judgments = rankings.view(_run), rankings.judgments
+    run, judgments = rankings.view(run_of), rankings.judgments
     assert judgments is not None, "rankings of a run have judgments"
     if rankings.conventions.unjudged == "removed":
         return ItemRankings(_judged_only(rankings, run, judgments, depth), depth)

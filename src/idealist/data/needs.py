@@ -104,12 +104,21 @@ OBJECTIVES = _judgments(
 PROFILES = _table(
     "profiles",
     "a table of user profiles",
-    "a row per user (= query): user, and any of gain, discount, patience, k, weight, segments",
+    "a row per user (= query): user, and any of gain, discount, patience, k, weight, session, topic, position, segments",
     one_grade=True,
 )
 ITEMS = _table("items", "a table of items", "documents: popularity, category, group, vector")
 CLICKS = _table("clicks", "a click log", "a log of clicks: query, document, position")
+SCORES = Need(
+    "scores",
+    "a run with its documents and scores",
+    "run",
+    "evaluate(run, judgments)",
+    "`idealist evaluate JUDGMENTS RUN`",
+    one_grade=True,
+    empty_by_grade=True,
+)
 REFERENCE = Need("reference", "a second run", "run", "agree(run, other)", "`idealist agree RUN RUN`")
 
-NEEDS = (GRADES, QUERIES, GROUPS, PREFERENCES, STRATA, OBJECTIVES, PROFILES, ITEMS, CLICKS, REFERENCE)
+NEEDS = (GRADES, QUERIES, GROUPS, PREFERENCES, STRATA, OBJECTIVES, PROFILES, ITEMS, CLICKS, SCORES, REFERENCE)
 TABLES = tuple(need for need in NEEDS if need.given_as == "table")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Judgments, RichJudgments, UnreadRun, match
 from idealist.data.lists import refuse_other_shape
-from idealist.data.needs import PROFILES, TABLES
+from idealist.data.needs import PROFILES, SCORES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
 from idealist.data.run_snapshots import RunSnapshot
 from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
@@ -215,14 +215,14 @@ def _match(
     rankings: dict[str, Rankings] = {}
     provenance: dict[str, Provenance] = {}
     notes: list[str] = []
-    by_document = any(not measure.needs.from_rankings for measure in measures)
+    by_document = any(measure.reads_run or not measure.needs.from_rankings for measure in measures)
     for system, run in runs.items():
         if by_document and isinstance(run, UnreadRun):
             run = run.read()  # it is looked at more than once, and a pipe could not be
         snapshot = RunSnapshot(run)
         rankings[system] = matched = match(run, inputs.judgments, conventions, threads=threads)
         provenance[system] = snapshot.provenance(system, matched.run_rows, matched.run_queries)
-        matched.tables = inputs.tables
+        matched.tables = {**inputs.tables, SCORES: run}
         notes += (f"{system}: {note}" for note in matched.notes)
         notes += note_queries(system, matched)
     return MatchedRuns(rankings, provenance, tuple(notes))

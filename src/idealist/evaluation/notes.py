@@ -114,5 +114,6 @@ def note_undefined(name: str, rankings: Rankings, measures: Sequence[Measure]) -
     return [
         f"{name}: {measure} is undefined for {count_queries(undefined)}, {treatment}"
         for measure in measures
-        if (undefined := rankings.undefined.get(measure, 0)) > empty
+        if measure.aggregate != "pooled"  # whose number is not made of what queries count as
+        and (undefined := rankings.undefined.get(measure, 0)) > empty
     ]

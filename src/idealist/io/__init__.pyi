@@ -13,6 +13,7 @@ from idealist.io.reading import read_run as read_run
 from idealist.io.strata import read_strata as read_strata
 from idealist.io.systems import read_runs as read_runs
 from idealist.io.tables import read_table as read_table
+from idealist.io.texts import read_texts as read_texts
 from idealist.io.votes import read_votes as read_votes
 from idealist.io.writing import write_judgments as write_judgments
 from idealist.io.writing import write_run as write_run

@@ -13,7 +13,7 @@ from idealist.io.tables import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from idealist.data.columns import Columns
@@ -27,7 +27,7 @@ NAMES = {
     "query": QUERY,
     "document": DOCUMENT,
     "grade": GRADE,
-    "group": ("group", "subtopic", "intent"),
+    "group": ("group", "subtopic", "intent", "nugget"),
     "subgroup": ("subgroup",),
     "level": ("level",),
     "stratum": ("stratum",),
@@ -49,8 +49,10 @@ def read_keyed(
     encoding: str | None = None,
     decimal: str | None = None,
     threads: int | None = None,
+    also: Callable[[Columns], object] | None = None,
 ) -> tuple[str, Keyed]:
-    """The rows of a file, frame or table in one of several layouts, and which it is."""
+    """The rows of a file, frame or table in one of several layouts, and which it is. `also` gets the table, if it is
+    one, for what its other columns say."""
     if isinstance(source, (str, os.PathLike)):
         request = ReadRequest(source, "judgments", columns=columns, format=format)
         with open_source(request.path, encoding) as opened:
@@ -64,6 +66,8 @@ def read_keyed(
         "judgments"
     )
     layout = next((layout for layout in layouts if _has(table, layout)), layouts[0])
+    if also is not None:
+        also(table)
     return layout, _by_key(table, layout)
 
 

@@ -63,6 +63,8 @@ class Measure(Frozen):
     better: ClassVar[str] = "higher"
     # The column of the table it needs, where that is always the same.
     column_needed: ClassVar[str] = ""
+    # Whether it looks at the run itself, its scores or its documents by name, though what it needs does not say so.
+    reads_run: ClassVar[bool] = False
     # What whoever reads the values should know, if anything; `evaluate` notes it.
     caution: ClassVar[str] = ""
     _stated: ClassVar[frozenset[str]]

@@ -95,13 +95,28 @@ class Pooled(OfItems):
         the queries add up to those of all."""
         import numpy as np
 
-        lists = self.top(rankings).lists
-        counted = np.ones(len(lists.begin) - 1, dtype=bool)
-        if rankings.conventions.empty == "skip":
-            counted[rankings.native.empty()] = False
-        numbers = lists.numbers[np.repeat(counted, np.diff(lists.begin))]
+        numbers, _ = counted_lists(self, rankings)
         counts: ndarray = np.bincount(numbers, minlength=len(rankings.table(ITEMS)))
         return counts
+
+
+def counted_queries(rankings: Rankings) -> ndarray:
+    """Which queries count in what is reckoned over all of them."""
+    import numpy as np
+
+    counted = np.ones(len(rankings), dtype=bool)
+    if rankings.conventions.empty == "skip":
+        counted[rankings.native.empty()] = False
+    return counted
+
+
+def counted_lists(measure: OfItems, rankings: Rankings) -> tuple[ndarray, ndarray]:
+    """The items of the queries that count, one list behind the other, and how long the lists are."""
+    import numpy as np
+
+    lists = measure.top(rankings).lists
+    counted, lengths = counted_queries(rankings), np.diff(lists.begin)
+    return lists.numbers[np.repeat(counted, lengths)], lengths[counted]
 
 
 def more_popular(popularity: ndarray) -> ndarray:

@@ -250,6 +250,35 @@ PARAMETERS = {
     "target": Parameter(
         _read_shares, str, "the share of every group, such as {a:0.5,b:0.5}; by default as in the items"
     ),
+    # Sessions, instructions, confidence, nuggets, the ROC curve
+    "base": _numeric(within("base", 1, 1e6, "(]"), "the m-th query of a session counts 1/(1 + log_base m)"),
+    "balance": _numeric(
+        within("balance", 0, 1, "(]"),
+        "the chance that a person who goes on does so in the same list, not with a further query",
+    ),
+    "confidence": Parameter(
+        one_of("confidence", "max", "std", "diff1"),
+        str,
+        "how sure a system is of a list: its highest score, the standard deviation of its scores, or the difference of the first two",
+    ),
+    "nuggets": Parameter(
+        one_of("nuggets", "all", "vital", "weighted"),
+        str,
+        "which nuggets count: all alike, those of weight 1 only, or all by their weight",
+    ),
+    "credit": Parameter(
+        one_of("credit", "partial", "strict"),
+        str,
+        "a nugget that is supported in part counts in part, or not at all",
+    ),
+    "max_fpr": _numeric(
+        within("max_fpr", 0, 1, "(]"), "the share of documents judged not relevant that are looked at"
+    ),
+    "weighting": Parameter(
+        one_of("weighting", "judged", "relevant"),
+        str,
+        "how much a query counts: by its judged documents (impressions), or its relevant ones (clicks)",
+    ),
     # Several objectives
     "weights": Parameter(
         _read_weights, _weights_text, "how much each objective counts: {relevance:0.7,novelty:0.3}"

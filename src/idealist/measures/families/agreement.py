@@ -189,6 +189,24 @@ class Overlap(_Agreement, name="Overlap"):
         return _shared(rankings, self.k) / float(self.k)
 
 
+class Unexpectedness(_Agreement, name="Unexpectedness"):
+    """The share of the first k documents that the other run, of what everybody expects, does not have there.
+
+    1 − |A_k ∩ B_k| / |A_k|, where A_k and B_k are the first k documents of each; the other run may be that of popular
+    items, or of the system so far. Undefined when nothing was retrieved. Adamopoulos and Tuzhilin, TIST 2014.
+
+    >>> from idealist.evaluation.agreement import agree
+    >>> run, other = {"q": {"a": 3, "b": 2, "c": 1}}, {"q": {"a": 3, "d": 2, "b": 1}}
+    >>> agree(run, other, "Unexpectedness@2").value("Unexpectedness@2", "q")  # b of a and b
+    0.5
+    """
+
+    k: int = 10
+
+    def values(self, rankings: Rankings) -> Values:
+        return 1.0 - _shared(rankings, self.k) / kernels.retrieved(rankings.native, self.k)
+
+
 class Jaccard(_Agreement, name="Jaccard"):
     """The share of the documents in the first k of one or the other ranking that are in both.
 

@@ -286,7 +286,7 @@ class Judged(Measure, name="Judged"):
         return top.counted(self.k, top.reaching(ANY_GRADE), "judged", listed.retrieved(self.k))
 
 
-class Unjudged(Measure, name="Unjudged", aliases={"unj": {}}):
+class Unjudged(Measure, name="Unjudged", aliases={"unj": {}, "holes_ratio": {}}):
     """The share of unjudged documents among the first k.
 
     So many / k, even when fewer than k were retrieved; without k, of all that were retrieved, and 0 when

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from idealist.measures.distributions import entropies, shares
-from idealist.measures.item_lists import Pooled
+from idealist.measures.item_lists import Pooled, counted_lists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from numpy import ndarray
+
+    from idealist.data import Rankings
 
 
 class Coverage(Pooled, name="Coverage", aliases={"CatalogCoverage": {}, "ItemCoverage": {}}):
@@ -83,3 +85,39 @@ class Entropy(Pooled, name="Entropy", aliases={"ShannonEntropy": {}}):
         import numpy as np
 
         return np.where(length > 0, np.log2(np.maximum(length, 1)), np.nan)
+
+
+class Personalisation(
+    Pooled, name="Personalisation", aliases={"Personalization": {}, "inter_list_distance": {}}
+):
+    """Personalisation: the mean distance between the lists of two queries (= users), 0 if all get the same.
+
+    1 − |A ∩ B| / √(|A|·|B|), where A and B are the first k documents of two queries, averaged over all pairs of queries;
+    for lists of k documents this is Zhou's Hamming distance. A query's own value is 0: a list does not differ from
+    itself. Undefined with fewer than two lists. Zhou and others, PNAS 2010.
+
+    >>> from idealist import evaluate
+    >>> items = {"item": ["a", "b", "c"]}
+    >>> run, judged = {"p": ["a", "b"], "q": ["a", "c"]}, {"p": {"a": 1}, "q": {"a": 1}}
+    >>> result = evaluate(run, judged, "Personalisation@2", items=items)
+    >>> round(result.aggregate("Personalisation@2"), 4)  # a is in both
+    0.5
+    """
+
+    def of_list(self, length: ndarray, items: int) -> ndarray:
+        import numpy as np
+
+        return np.zeros(len(length))
+
+    def pooled(self, rankings: Rankings) -> float:
+        import numpy as np
+
+        numbers, lengths = counted_lists(self, rankings)
+        lists = int((lengths > 0).sum())
+        if lists < 2:
+            return float("nan")
+        # |A ∩ B| / √(|A|·|B|) is a product of lists that have 1/√length at their items: the sum over pairs is half of
+        # what the square of the sum of all lists has beyond the squares of each, which are 1.
+        total = np.bincount(numbers, weights=np.repeat(1.0 / np.sqrt(np.maximum(lengths, 1)), lengths))
+        shared = (float((total * total).sum()) - lists) / 2.0
+        return min(max(1.0 - shared / (lists * (lists - 1) / 2.0), 0.0), 1.0)

@@ -98,3 +98,22 @@ class NumNonrelJudgedRet(Measure, name="NumNonrelJudgedRet", aliases={"num_nonre
     def values(self, rankings: Rankings) -> Values:
         judged = hits_of(rankings, min(0.0, self.level), None)
         return judged - hits_of(rankings, self.level, None)
+
+
+class NumUnjudgedRet(Measure, name="NumUnjudgedRet", aliases={"num_unjudged_ret": {}, "holes": {}}):
+    """How many documents were retrieved that were not judged: holes in the judgments.
+
+    A negative grade says that the document was pooled but not judged. Azure counts them so; BEIR's hole@k is `Hole`.
+    Microsoft, Azure AI Evaluation, DocumentRetrievalEvaluator, 2025.
+
+    >>> NumUnjudgedRet()([1, None, 0, 2, None, -1])
+    3.0
+    """
+
+    bounds = (0.0, float("inf"))
+    aggregate = "sum"
+    favours_better = False  # asks whether there is a grade, not how high it is
+    better = "lower"
+
+    def values(self, rankings: Rankings) -> Values:
+        return kernels.retrieved(rankings.native, None) - hits_of(rankings, 0.0, None)

@@ -90,6 +90,66 @@ class AUC(Measure, name="AUC", aliases={"roc_auc": {}}):
         return (half_in_order + half_missed) / (relevant * others)
 
 
+class PartialAUC(Measure, name="pAUC", aliases={"partial_auc": {}}):
+    """Partial AUC: the area under the ROC curve where few documents judged not relevant stand above, scaled to 0.5 to 1.
+
+    (1 + (A − c²/2) / (c − c²/2)) / 2, where A is the area from a false positive rate of 0 up to c = max_fpr: 0.5 for
+    an order by chance, 1 for a perfect one; below 0.5 if it is worse than chance. Documents that were not retrieved
+    stand below those that were, side by side. Undefined when all or none of the judged are relevant. McClish, Medical
+    Decision Making 1989.
+
+    >>> PartialAUC(max_fpr=0.5)([1, 0, 1, 0])  # A = 1/2·1/2: the mean of 1 and (1/4 − 1/8)/(1/2 − 1/8)
+    0.6666666666666666
+    """
+
+    max_fpr: float = 0.1
+    level: float = 1.0
+    averages_ties = False
+    favours_better = False  # the more are relevant, the fewer of the others are looked at
+    favours_order = True
+
+    def values(self, rankings: Rankings) -> Values:
+        good = kernels.grades(rankings.native) >= self.level
+        bad = 1.0 - good
+        relevant = kernels.relevant(rankings.native, self.level)
+        others = kernels.relevant(rankings.native, ANY_GRADE) - relevant
+        # A step to the right at every document judged not relevant, as high as relevant ones stand above it.
+        width = (self.max_fpr - bad.before() / others).minimum(1.0 / others).maximum(0.0)
+        steps = (bad * good.running() / relevant * width).sum()
+        # What was not retrieved is one slope, from where the list ends to the upper right corner.
+        left, height = bad.sum() / others, good.sum() / relevant
+        beyond = (self.max_fpr - left).maximum(0.0)
+        rise = ((1.0 - height) * (beyond / (1.0 - left))).filled(0.0)
+        area = steps + beyond * (height + rise / 2.0)
+        least = self.max_fpr * self.max_fpr / 2.0
+        return 0.5 + (area - least) / (2.0 * (self.max_fpr - least))
+
+
+class GroupAUC(AUC, name="GAUC", aliases={"group_auc": {}}):
+    """Group AUC: the AUC of each user (= query), of which the mean is weighted by how much was shown to her.
+
+    Σ w·AUC / Σ w over the users for whom AUC is defined, where w counts judged documents (impressions) or, with
+    weighting=relevant, relevant ones (clicks). A query's own value is its AUC. Zhu and others, KDD 2017; Zhou and
+    others, KDD 2018.
+
+    >>> from idealist import evaluate
+    >>> run = {"u": {"a": 2, "b": 1}, "v": {"a": 3, "b": 2, "c": 1}}
+    >>> judged = {"u": {"a": 1, "b": 0}, "v": {"a": 0, "b": 0, "c": 1}}
+    >>> evaluate(run, judged, "GAUC").aggregate("GAUC")  # 1 for 2 documents, 0 for 3
+    0.4
+    """
+
+    weighting: str = "judged"
+    aggregate = "pooled"
+
+    def pooled(self, rankings: Rankings) -> float:
+        level = ANY_GRADE if self.weighting == "judged" else self.level
+        values = self.values(rankings)
+        weights = kernels.relevant(rankings.native, level) * (values * 0.0 + 1.0).filled(0.0)
+        total = weights.sum()
+        return (values.filled(0.0) * weights).sum() / total if total else float("nan")
+
+
 class RankingLoss(Measure, name="RankingLoss", aliases={"label_ranking_loss": {}}):
     """Label ranking loss: the chance that a relevant document stands below one judged not relevant.
 

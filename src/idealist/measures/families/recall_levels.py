@@ -104,11 +104,24 @@ class RprecMult(Measure, name="RprecMult", aliases={"Rprec_mult": {}}):
         return (hits / rank).filled(0.0).where_positive(relevant)
 
 
-class RelP(Measure, name="RelP", aliases={"relative_P": {}, "set_relative_P": {}, "SetRelP": {}}):
+class RelP(
+    Measure,
+    name="RelP",
+    aliases={
+        "relative_P": {},
+        "set_relative_P": {},
+        "SetRelP": {},
+        "calibrated_recall": {},
+        "CalibratedRecall": {},
+        "recall_cap": {},
+        "R_cap": {},
+    },
+):
     """Relative precision: precision as a share of the highest there can be among the first k.
 
-    Hits@k / min(k, R): precision as long as k ≤ R, then recall. Without k, of all that were retrieved; 0 when
-    nothing was. Undefined when nothing is relevant. Buckley, trec_eval, 2008.
+    Hits@k / min(k, R): precision as long as k ≤ R, then recall; recommenders call it calibrated recall, BEIR capped
+    recall. Without k, of all that were retrieved; 0 when nothing was. Undefined when nothing is relevant. Buckley,
+    trec_eval, 2008.
 
     >>> RelP(k=5)([1, 0, 1], judged=[1, 0, 1, 1, 1])  # 2 of the 4 that could be there
     0.5
