@@ -25,6 +25,7 @@ from idealist.data.features import Features as Features
 from idealist.data.grouped import GroupedJudgments as GroupedJudgments
 from idealist.data.items import Items as Items
 from idealist.data.objectives import Objectives as Objectives
+from idealist.data.pair_votes import PairVotes as PairVotes
 from idealist.data.preferences import Preferences as Preferences
 from idealist.data.profiles import Profiles as Profiles
 from idealist.data.sampled import SampledJudgments as SampledJudgments
@@ -50,6 +51,7 @@ from idealist.io.features import read_features as read_features
 from idealist.io.groups import read_groups as read_groups
 from idealist.io.items import read_items as read_items
 from idealist.io.objectives import read_objectives as read_objectives
+from idealist.io.pair_votes import read_pair_votes as read_pair_votes
 from idealist.io.preferences import read_preferences as read_preferences
 from idealist.io.profiles import read_profiles as read_profiles
 from idealist.io.strata import read_strata as read_strata

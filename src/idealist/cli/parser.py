@@ -19,6 +19,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "gsb",
+    "rank-systems",
     "plan",
     "gate",
     "explain",

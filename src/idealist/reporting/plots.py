@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.reporting import figures
+from idealist.reporting import evidence_figures, figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,5 +165,6 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
         "bootstrap": draw_bootstrap,
     },
     "GSB": {"votes": draw_votes},
+    "SystemRanking": {"strengths": evidence_figures.draw_strengths},
     "Explanation": {"buildup": draw_buildup},
 }

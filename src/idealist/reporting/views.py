@@ -42,6 +42,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "Segment": ("rows", "row_view"),
     "Segments": ("breakdowns", "segments_view"),
     "Sequential": ("votes", "sequential_view"),
+    "SystemRanking": ("system_rankings", "system_ranking_view"),
     "TieBounds": ("rows", "row_view"),
     "TunedFusion": ("tuning", "tuned_view"),
     "Verdict": ("verdicts", "verdict_view"),

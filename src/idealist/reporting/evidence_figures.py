@@ -1,0 +1,54 @@
+"""Figures of votes on many systems, of click models and of interleaving: numbers with their intervals."""
+
+from __future__ import annotations
+
+from idealist.reporting.figures import _canvas, _short, _Styled
+from idealist.reporting.svg import BETTER, INK, SERIES, WORSE
+from idealist.wording import interval_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from idealist.statistics.interval import Interval
+    from idealist.votes.strengths import SystemRanking
+
+
+def draw_strengths(ranking: SystemRanking) -> Figure:
+    """Every system's strength with its interval, the strongest first."""
+    labels = [f"{_short(entry.system)} ({entry.groups})" for entry in ranking.systems]
+    points = [(entry.strength, entry.interval) for entry in ranking.systems]
+    return draw_points(
+        labels, points, title=f"log-strength, {interval_title(ranking.confidence)}", zero=0.0, judged=False
+    )
+
+
+@_Styled()
+def draw_points(
+    labels: Sequence[str],
+    points: Sequence[tuple[float, Interval | None]],
+    *,
+    title: str,
+    zero: float | None = None,
+    judged: bool = True,
+) -> Figure:
+    """Numbers with their intervals, one below the other; where they are `judged`, intervals on one side of `zero`
+    have the colour of better or worse."""
+    figure, axes = _canvas(0.9 + 0.26 * max(len(points), 2))
+    for row, (value, interval) in enumerate(points):
+        color = INK if judged else SERIES[0]
+        if interval is not None:
+            if judged and zero is not None and zero not in interval:
+                color = BETTER if interval.low > zero else WORSE
+            ends = [interval.low, interval.high]
+            axes.plot(ends, [row, row], color=color, linewidth=2, solid_capstyle="butt")
+        axes.plot([value], [row], "o", color=color, markersize=4.5)
+    if zero is not None:
+        axes.axvline(zero, color=INK, linewidth=0.8)
+    axes.set_yticks(range(len(points)), [_short(label, 30) for label in labels])
+    axes.set_ylim(len(points) - 0.5, -0.5)
+    axes.locator_params(axis="x", nbins=5)
+    axes.set_xlabel(title)
+    return figure
