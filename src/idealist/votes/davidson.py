@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 RIDGE = 0.01  # of the squared parameters, halved: a thousandth of what ten votes say
 MOST_STEPS = 100
-NEAR = 1e-9  # the largest step that counts as none
+NEAR = 1e-10  # the gain in log-likelihood that counts as none
 AT_ONCE = 50  # refits whose numbers are held at once
 
 
@@ -118,7 +118,7 @@ class Davidson:
                     break
                 scale[worse] /= 2
             parameters, value = tried, new
-            if np.abs(scale[:, None] * step).max() < NEAR:
+            if (gradient * step).sum(axis=1).max() < NEAR:  # twice what is left to gain
                 return parameters
         raise InputError(
             "the strengths of the systems do not settle", hint="a larger ridge, such as 0.1, makes them"
