@@ -28,6 +28,7 @@ from idealist.data.objectives import Objectives as Objectives
 from idealist.data.pair_votes import PairVotes as PairVotes
 from idealist.data.preferences import Preferences as Preferences
 from idealist.data.profiles import Profiles as Profiles
+from idealist.data.ratings import Ratings as Ratings
 from idealist.data.sampled import SampledJudgments as SampledJudgments
 from idealist.data.votes import Votes as Votes
 from idealist.decision.verdict import Verdict as Verdict
@@ -54,6 +55,7 @@ from idealist.io.objectives import read_objectives as read_objectives
 from idealist.io.pair_votes import read_pair_votes as read_pair_votes
 from idealist.io.preferences import read_preferences as read_preferences
 from idealist.io.profiles import read_profiles as read_profiles
+from idealist.io.ratings import read_ratings as read_ratings
 from idealist.io.strata import read_strata as read_strata
 from idealist.io.systems import read_runs as read_runs
 from idealist.io.votes import read_votes as read_votes

@@ -19,6 +19,7 @@ COMMANDS = (
     "evaluate",
     "compare",
     "gsb",
+    "raters",
     "rank-systems",
     "plan",
     "gate",

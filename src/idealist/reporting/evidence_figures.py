@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from idealist.statistics.interval import Interval
+    from idealist.votes.rater_result import RaterModel
     from idealist.votes.strengths import SystemRanking
 
 
@@ -23,6 +24,13 @@ def draw_strengths(ranking: SystemRanking) -> Figure:
     return draw_points(
         labels, points, title=f"log-strength, {interval_title(ranking.confidence)}", zero=0.0, judged=False
     )
+
+
+def draw_raters(model: RaterModel) -> Figure:
+    """Every rater's accuracy by the model, with its interval."""
+    labels = [f"{record.rater} (machine)" if record.machine else record.rater for record in model.raters]
+    points = [(record.accuracy, record.interval) for record in model.raters]
+    return draw_points(labels, points, title=f"accuracy, {interval_title(model.confidence)}", judged=False)
 
 
 @_Styled()

@@ -165,6 +165,7 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
         "bootstrap": draw_bootstrap,
     },
     "GSB": {"votes": draw_votes},
+    "RaterModel": {"raters": evidence_figures.draw_raters},
     "SystemRanking": {"strengths": evidence_figures.draw_strengths},
     "Explanation": {"buildup": draw_buildup},
 }

@@ -34,6 +34,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "OpenDifferences": ("rows", "rows_view"),
     "OpenDocuments": ("rows", "rows_view"),
     "PairPilot": ("plans", "pilot_view"),
+    "RaterModel": ("rater_models", "rater_model_view"),
     "Report": ("report", "report_view"),
     "SampledDocuments": ("rows", "rows_view"),
     "SampledQueries": ("rows", "rows_view"),

@@ -1,5 +1,7 @@
 """The public names of this package."""
 
+from idealist.votes.rater_models import rater_model as rater_model
+from idealist.votes.rater_result import RaterModel as RaterModel
 from idealist.votes.raters import Agreement as Agreement
 from idealist.votes.raters import rater_agreement as rater_agreement
 from idealist.votes.result import GSB as GSB
