@@ -17,6 +17,7 @@ from idealist.measures import registry
 
 PACKAGES = [
     "",
+    "clicks",
     "comparison",
     "decision",
     "evaluation",

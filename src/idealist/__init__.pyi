@@ -1,5 +1,6 @@
 """The public names: each is imported when somebody asks for it."""
 
+from idealist import clicks as clicks
 from idealist import comparison as comparison
 from idealist import conventions as conventions
 from idealist import decision as decision
@@ -23,6 +24,7 @@ from idealist.data import Run as Run
 from idealist.data.clicks import ClickLog as ClickLog
 from idealist.data.features import Features as Features
 from idealist.data.grouped import GroupedJudgments as GroupedJudgments
+from idealist.data.impressions import Impressions as Impressions
 from idealist.data.items import Items as Items
 from idealist.data.objectives import Objectives as Objectives
 from idealist.data.pair_votes import PairVotes as PairVotes
@@ -50,6 +52,7 @@ from idealist.io.clicks import read_clicks as read_clicks
 from idealist.io.converting import convert as convert
 from idealist.io.features import read_features as read_features
 from idealist.io.groups import read_groups as read_groups
+from idealist.io.impressions import read_impressions as read_impressions
 from idealist.io.items import read_items as read_items
 from idealist.io.objectives import read_objectives as read_objectives
 from idealist.io.pair_votes import read_pair_votes as read_pair_votes

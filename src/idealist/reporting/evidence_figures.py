@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from idealist.clicks.estimates import SlateEstimates
+    from idealist.clicks.result import ClickFit
     from idealist.statistics.interval import Interval
     from idealist.votes.rater_result import RaterModel
     from idealist.votes.strengths import SystemRanking
@@ -31,6 +33,46 @@ def draw_raters(model: RaterModel) -> Figure:
     labels = [f"{record.rater} (machine)" if record.machine else record.rater for record in model.raters]
     points = [(record.accuracy, record.interval) for record in model.raters]
     return draw_points(labels, points, title=f"accuracy, {interval_title(model.confidence)}", judged=False)
+
+
+def draw_estimates(result: SlateEstimates) -> Figure:
+    """What the run would be clicked by every estimator, beside the log."""
+    labels = ["the log itself", *(entry.estimator for entry in result.estimates)]
+    points = [
+        (result.logged, result.logged_interval),
+        *((entry.value, entry.interval) for entry in result.estimates),
+    ]
+    title = f"clicks per impression, {interval_title(result.confidence)}"
+    return draw_points(labels, points, title=title, judged=False)
+
+
+@_Styled()
+def draw_propensities(fit: ClickFit) -> Figure:
+    """The propensity of every position, with its interval, and the click rate beside it."""
+    figure, axes = _canvas(2.6)
+    positions = [entry.position for entry in fit.positions]
+    first = fit.positions[0].click_rate
+    if first > 0:
+        rates = [entry.click_rate / first for entry in fit.positions]
+        axes.plot(
+            positions,
+            rates,
+            "s--",
+            color=SERIES[1],
+            markersize=4,
+            label="click rate, over that of position 1",
+        )
+    axes.plot(
+        positions, [entry.propensity for entry in fit.positions], "o-", color=SERIES[0], label="propensity"
+    )
+    for entry in fit.positions:
+        if entry.interval is not None:
+            ends = [entry.interval.low, entry.interval.high]
+            axes.plot([entry.position] * 2, ends, color=SERIES[0], linewidth=2, solid_capstyle="butt")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel(f"position ({fit.model.name})")
+    axes.legend()
+    return figure
 
 
 @_Styled()

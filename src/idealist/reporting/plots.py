@@ -165,7 +165,9 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
         "bootstrap": draw_bootstrap,
     },
     "GSB": {"votes": draw_votes},
+    "ClickFit": {"propensities": evidence_figures.draw_propensities},
     "RaterModel": {"raters": evidence_figures.draw_raters},
+    "SlateEstimates": {"estimates": evidence_figures.draw_estimates},
     "SystemRanking": {"strengths": evidence_figures.draw_strengths},
     "Explanation": {"buildup": draw_buildup},
 }

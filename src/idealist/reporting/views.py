@@ -23,6 +23,7 @@ INFINITE = {"∞": float("inf")}
 VIEWS: dict[str, tuple[str, str]] = {
     "Agreement": ("raters", "agreement_view"),
     "CheckResult": ("checks", "check_view"),
+    "ClickFit": ("clicks", "click_fit_view"),
     "Comparison": ("comparisons", "comparison_view"),
     "Contrast": ("comparisons", "contrast_view"),
     "ToolDifference": ("differences", "difference_view"),
@@ -43,6 +44,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "Segment": ("rows", "row_view"),
     "Segments": ("breakdowns", "segments_view"),
     "Sequential": ("votes", "sequential_view"),
+    "SlateEstimates": ("clicks", "slate_estimates_view"),
     "SystemRanking": ("system_rankings", "system_ranking_view"),
     "TieBounds": ("rows", "row_view"),
     "TunedFusion": ("tuning", "tuned_view"),
