@@ -22,6 +22,7 @@ PACKAGES = [
     "decision",
     "evaluation",
     "fusion",
+    "interleaving",
     "io",
     "plan",
     "presets",

@@ -163,7 +163,7 @@ def test_intervals_hold_the_truth() -> None:
 def test_ips_with_fitted_propensities_is_what_grades_say() -> None:
     """IPS-DCG is linear in attractions: with the right propensities, a document's weighed clicks per impression are
     its attraction, wherever it was shown."""
-    log = simulated("position")
+    log = simulated("position", seed=2)
     weighed = weigh_clicks(log, fit_clicks(log).propensities)
     shown = {query: int((log.query == number).sum()) for number, query in enumerate(log.queries)}
     for document, grade in GRADES.items():

@@ -21,6 +21,7 @@ COMMANDS = (
     "gsb",
     "raters",
     "rank-systems",
+    "interleave",
     "clicks",
     "plan",
     "gate",

@@ -31,13 +31,15 @@ NAMES = {
 }
 OPTIONAL = ("user", "time", "system", "propensity", "position_propensity")
 CREDIT = "credit:"  # begins the names of columns that say how much of a click a system is given
+RANK = "rank:"  # begins those that say where a system ranks the document, for balanced interleaving
 HINT = "a row for every document shown: impression (one list shown once), query, document, position and click (0 or 1)"
 
 
 class Impressions:
     """Rows of impression, query, document, position and click, if known user (or session), time, system (whose
     document it is, in an interleaved list), propensity (the probability that the logging system put this document
-    here, given those above it), position_propensity (the same whatever stands above), and columns credit:NAME.
+    here, given those above it), position_propensity (the same whatever stands above), and the columns credit:NAME or rank:NAME of interleaved
+    lists.
 
     Arrays have an entry per row, in the order of impressions and positions: `impression`, `pair` (the number of a
     query and document in `pairs`), `position` and `clicked`; `query`, `user` and `times` have one per impression.
@@ -89,6 +91,11 @@ class Impressions:
             for role in ("propensity", "position_propensity")
         )
         self.credits = self._credits(table, names, order)
+        self.ranks = {
+            name[len(RANK) :]: np.asarray([_rank(table, name, row) for row in order])
+            for name in table.names
+            if name.lower().startswith(RANK)
+        }
 
     def __len__(self) -> int:
         return len(self.names)
@@ -196,6 +203,14 @@ def _position(table: Columns, name: str, row: int) -> int:
     if position < 1 or position != int(position) or position > 10_000:
         raise table.wrong(f"{name} must be a whole number from 1 to 10,000, not {position:g}", row)
     return int(position)
+
+
+def _rank(table: Columns, name: str, row: int) -> float:
+    """Where a system ranks the document of a row; infinity where it does not."""
+    cell = table.columns[name][row]
+    if cell is None or cell != cell or (isinstance(cell, str) and not cell.strip()):
+        return float("inf")
+    return table.number(name, row)
 
 
 def _clicked(table: Columns, name: str, row: int) -> bool:

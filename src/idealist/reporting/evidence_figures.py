@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from idealist.clicks.estimates import SlateEstimates
     from idealist.clicks.result import ClickFit
+    from idealist.interleaving.result import InterleavingResult
     from idealist.statistics.interval import Interval
     from idealist.votes.rater_result import RaterModel
     from idealist.votes.strengths import SystemRanking
@@ -44,6 +45,15 @@ def draw_estimates(result: SlateEstimates) -> Figure:
     ]
     title = f"clicks per impression, {interval_title(result.confidence)}"
     return draw_points(labels, points, title=title, judged=False)
+
+
+def draw_preferences(result: InterleavingResult) -> Figure:
+    """Every system's preference over the baseline, with its interval."""
+    labels = [entry.system for entry in result.preferences]
+    points = [(entry.value, entry.interval) for entry in result.preferences]
+    baseline = _short(result.preferences[0].baseline)
+    title = f"preference over {baseline}, {interval_title(result.confidence)}"
+    return draw_points(labels, points, title=title, zero=0.0)
 
 
 @_Styled()

@@ -166,6 +166,7 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
     },
     "GSB": {"votes": draw_votes},
     "ClickFit": {"propensities": evidence_figures.draw_propensities},
+    "InterleavingResult": {"preferences": evidence_figures.draw_preferences},
     "RaterModel": {"raters": evidence_figures.draw_raters},
     "SlateEstimates": {"estimates": evidence_figures.draw_estimates},
     "SystemRanking": {"strengths": evidence_figures.draw_strengths},
