@@ -15,7 +15,8 @@ from idealist.clicks import BEHAVIOURS, ClickBehaviour, fit_clicks, simulate_cli
 from idealist.clicks.chain_models import CascadeModel, DynamicModel
 from idealist.clicks.examination_models import BrowsingModel, PositionModel
 from idealist.clicks.fitting import perplexities
-from idealist.clicks.models import click_models, log_likelihood
+from idealist.clicks.models import log_likelihood
+from idealist.clicks.registry import click_models
 from idealist.clicks.slates import Slates
 from idealist.data.impressions import Impressions
 from idealist.errors import InputError
@@ -23,7 +24,7 @@ from idealist.errors import InputError
 DOCUMENTS = "abcdef"
 GRADES = {"a": 3, "b": 0, "c": 1, "d": 2, "e": 0, "f": 3}
 RUN = {f"q{n}": {d: 6.0 - at for at, d in enumerate(DOCUMENTS)} for n in range(8)}
-JUDGED = {query: GRADES for query in RUN}
+JUDGED = dict.fromkeys(RUN, GRADES)
 OWN = {"pbm": "position", "cascade": "cascade", "dbn": "dbn", "ubm": "browsing"}
 
 
@@ -88,7 +89,9 @@ def test_each_model_predicts_its_own_users_best(model: str) -> None:
     # DBN and UBM hold the cascade as the case in which nobody goes on after a click, UBM the PBM as that of no memory.
     assert best in {"cascade": ("cascade", "dbn", "ubm"), "pbm": ("pbm", "ubm")}.get(model, (model,))
     fit = found[model]
-    assert fit.perplexity is not None and fit.baseline is not None and fit.perplexity < fit.baseline
+    assert fit.perplexity is not None
+    assert fit.baseline is not None
+    assert fit.perplexity < fit.baseline
 
 
 def test_the_cascade_by_arithmetic() -> None:
@@ -240,7 +243,8 @@ def test_forms_of_the_result() -> None:
     fit = fit_clicks(simulated("position", 300), rounds=20)
     assert str(fit).startswith("position")
     assert repr(fit) == "<ClickFit: pbm; 300 impressions, 8 queries>"
-    assert "<table" in fit._repr_html_() and fit.plot().axes
+    assert "<table" in fit._repr_html_()
+    assert fit.plot().axes
     assert fit.to_frame("polars")["position"].to_list() == [1, 2, 3, 4, 5, 6]
 
 

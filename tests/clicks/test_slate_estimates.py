@@ -66,7 +66,8 @@ def test_estimates_are_what_the_run_gets(behaviour: str) -> None:
         assert interval is not None
         assert interval.low - 0.03 < expected < interval.high + 0.03, name
     wide, narrow = found["ips"].interval, found["cascade-dr"].interval
-    assert wide is not None and narrow is not None
+    assert wide is not None
+    assert narrow is not None
     assert narrow.high - narrow.low < wide.high - wide.low
 
 
@@ -97,8 +98,10 @@ def test_users_are_the_unit() -> None:
     tenfold["impression"] = [f"{copy}-{cell}" for copy in range(10) for cell in once["impression"]]
     for name in ("ips", "snips", "sniips"):
         first, second = (estimate_clicks(table, TARGET)[name].interval for table in (once, tenfold))
-        assert first is not None and second is not None
-        assert second.low == approx(first.low, abs=1e-9) and second.high == approx(first.high, abs=1e-9)
+        assert first is not None
+        assert second is not None
+        assert second.low == approx(first.low, abs=1e-9)
+        assert second.high == approx(first.high, abs=1e-9)
 
 
 def test_without_propensities_places_are_counted() -> None:
@@ -127,7 +130,8 @@ def test_what_was_never_shown_is_said() -> None:
 def test_short_lists_get_no_clicks_below_their_end() -> None:
     log = log_of([1, 1, 1, 1], ["a", "b", "a", "b"], propensity=[1.0] * 4)
     found = estimate_clicks(log, {"q": {"a": 1.0}}, k=2)
-    assert found["ips"].value == approx(1.0) and found["snrips"].value == approx(1.0)
+    assert found["ips"].value == approx(1.0)
+    assert found["snrips"].value == approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -149,7 +153,8 @@ def test_forms_of_the_result() -> None:
     found = estimate_clicks(simulate_clicks(RUN, JUDGED, impressions=200, exponent=0.5), TARGET)
     assert str(found).startswith("estimator")
     assert repr(found).startswith("<SlateEstimates: ips ")
-    assert "<table" in found._repr_html_() and found.plot().axes
+    assert "<table" in found._repr_html_()
+    assert found.plot().axes
     assert found.to_frame("polars")["estimator"].to_list() == ["logged", *ESTIMATORS]
 
 
@@ -171,21 +176,26 @@ def test_the_commands(idealist: Command, shop: Path, tmp_path: Path) -> None:
     again = idealist(*simulate)
     assert again.stdout == log.read_text(encoding="utf-8")
     exists = idealist(*simulate, "-o", log)
-    assert exists.returncode == 2 and "--force" in exists.stderr
+    assert exists.returncode == 2
+    assert "--force" in exists.stderr
     fit = idealist("clicks", "fit", log, "-o", propensities, "--weighed", clicks, "--format", "json")
-    assert fit.returncode == 0 and '"model": "pbm"' in fit.stdout
+    assert fit.returncode == 0
+    assert '"model": "pbm"' in fit.stdout
     assert propensities.read_text(encoding="utf-8").splitlines()[:2] == ["position,propensity", "1,1.0"]
     measured = idealist(
         "evaluate", shop / "shop.qrels", shop / "b.run", "--clicks", clicks, "-m", "IPS-DCG@5"
     )
-    assert measured.returncode == 0 and "IPS-DCG@5" in measured.stdout
+    assert measured.returncode == 0
+    assert "IPS-DCG@5" in measured.stdout
     for kind in ("table", "csv", "json"):
         done = idealist("clicks", "estimate", log, shop / "b.run", "-k", 3, "--format", kind)
-        assert done.returncode == 0 and "cascade-dr" in done.stdout
+        assert done.returncode == 0
+        assert "cascade-dr" in done.stdout
     bad = tmp_path / "bad.csv"
     bad.write_text("impression,query,document,click\n1,q,a,1\n", encoding="utf-8")
     refused = idealist("clicks", "fit", bad)
-    assert refused.returncode == 2 and "no column 'position'" in refused.stderr
+    assert refused.returncode == 2
+    assert "no column 'position'" in refused.stderr
     assert (
         idealist("clicks", "simulate", shop / "shop.qrels", shop / "b.run", "--click", "high").returncode == 2
     )

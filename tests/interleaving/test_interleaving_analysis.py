@@ -37,7 +37,9 @@ def test_by_arithmetic() -> None:
     assert (entry.wins, entry.ties, entry.losses) == (3, 2, 1)
     assert entry.value == approx((3 - 1) / 6)
     assert entry.credit == approx((3 - 1) / 6)
-    assert entry.baseline == "x" and found.clicked == 5 and found.unit == "impressions"
+    assert entry.baseline == "x"
+    assert found.clicked == 5
+    assert found.unit == "impressions"
     assert analyse_interleaving(log_of("yyyxtn"), baseline="y")["x"].value == approx(-2 / 6)
 
 
@@ -46,7 +48,8 @@ def test_it_is_gsb_of_the_impressions() -> None:
     winners = "yyxtyynyyx" * 8
     entry = analyse_interleaving(log_of(winners), margin=0.05)["y"]
     votes = il.gsb([{"y": 1, "x": -1}.get(winner, 0) for winner in winners], margin=0.05, guards=())
-    assert entry.interval == votes.interval and entry.p_value == votes.p_value
+    assert entry.interval == votes.interval
+    assert entry.p_value == votes.p_value
     assert entry.always_valid_p == votes.always_valid_p
     assert entry.verdict.outcome == votes.verdict.outcome
 
@@ -58,19 +61,24 @@ def test_users_are_the_unit() -> None:
     alone = analyse_interleaving(log_of(winners))["y"]
     together = analyse_interleaving(log_of(winners, users))
     entry = together["y"]
-    assert together.unit == "users" and together.units == 10
-    assert alone.interval is not None and entry.interval is not None
+    assert together.unit == "users"
+    assert together.units == 10
+    assert alone.interval is not None
+    assert entry.interval is not None
     assert entry.interval.low < 0 < alone.interval.low
     assert entry.p_value > 0.1 > alone.p_value
-    assert "users" in entry.verdict.line and "queries" not in entry.verdict.line
+    assert "users" in entry.verdict.line
+    assert "queries" not in entry.verdict.line
 
 
 def test_looking_while_the_log_grows() -> None:
     users = [f"u{at % 40}" for at in range(200)]
     found = analyse_interleaving(log_of("yyyxt" * 40, users), sequential=True, per_user=2)
     entry = found["y"]
-    assert entry.interval is not None and entry.interval.method == "confidence sequence"
-    assert entry.votes.sequential is not None and entry.votes.sequential.votes == 80
+    assert entry.interval is not None
+    assert entry.interval.method == "confidence sequence"
+    assert entry.votes.sequential is not None
+    assert entry.votes.sequential.votes == 80
     assert any("beyond the first 2 of a user" in note for note in found.notes)
 
 
@@ -79,7 +87,9 @@ def test_times_say_the_order() -> None:
     table["time"] = [f"2026-05-0{8 - at // 2}T12:00:00" for at in range(16)]
     late = analyse_interleaving(table)["y"].votes.sequential
     early = analyse_interleaving(log_of("xxxxyyyy"))["y"].votes.sequential
-    assert late is not None and early is not None and late.largest == approx(early.largest)
+    assert late is not None
+    assert early is not None
+    assert late.largest == approx(early.largest)
 
 
 def test_offline_beside(shop: Path) -> None:
@@ -89,9 +99,11 @@ def test_offline_beside(shop: Path) -> None:
     found = analyse_interleaving(log, offline=comparison, rounds=100)
     (beside,) = found.offline
     contrast = comparison["b", "nDCG@10"]
-    assert beside.difference == contrast.difference and beside.agree
+    assert beside.difference == contrast.difference
+    assert beside.agree
     # (z₀.₉₇₅ + z₀.₈)²/dz², rounded up.
-    assert contrast.dz is not None and beside.queries_needed == int(np.ceil(7.8489 / contrast.dz**2))
+    assert contrast.dz is not None
+    assert beside.queries_needed == int(np.ceil(7.8489 / contrast.dz**2))
     entry = found["b"]
     variance = (entry.wins + entry.losses) / 800 - entry.value**2
     assert beside.impressions_needed == int(np.ceil(7.8489 * variance / entry.value**2))
@@ -168,13 +180,16 @@ def test_forms_of_the_results() -> None:
     found = analyse_interleaving(log_of("yyyxtn" * 5))
     assert str(found).startswith("system")
     assert repr(found) == "<InterleavingResult: y 0.3333 beside x; 30 impressions>"
-    assert "<table" in found._repr_html_() and found.plot().axes
+    assert "<table" in found._repr_html_()
+    assert found.plot().axes
     assert found.to_frame("polars")["wins"].to_list() == [15]
     assert found.verdict is found["y"].verdict
     lists = interleave({"x": {"q": ["a", "b"]}, "y": {"q": ["b", "a"]}}, k=2)
-    assert str(lists).startswith("list") and lists.to_frame("polars")["position"].to_list() == [1, 2]
+    assert str(lists).startswith("list")
+    assert lists.to_frame("polars")["position"].to_list() == [1, 2]
     plan = needed_impressions(0.05, 0.7)
-    assert str(plan).startswith("940 impressions") and "940" in repr(plan)
+    assert str(plan).startswith("940 impressions")
+    assert "940" in repr(plan)
 
 
 def test_the_commands(idealist: Command, shop: Path, tmp_path: Path) -> None:
@@ -187,9 +202,11 @@ def test_the_commands(idealist: Command, shop: Path, tmp_path: Path) -> None:
     assert made.returncode == 0, made.stderr
     done = idealist("interleave", "analyse", log, "--margin", 0.02, "--offline", qrels, a, b)
     assert done.returncode == 0, done.stderr
-    assert "nDCG@10" in done.stdout and "sequential test of b" in done.stdout
+    assert "nDCG@10" in done.stdout
+    assert "sequential test of b" in done.stdout
     gate = idealist("interleave", "analyse", log, "--gate", "--format", "json")
-    assert gate.returncode in (0, 3) and '"preferences"' in gate.stdout
+    assert gate.returncode in (0, 3)
+    assert '"preferences"' in gate.stdout
     plan = idealist("interleave", "plan", "--preference", 0.05, "--ties", 0.7)
     assert plan.stdout.startswith("940 impressions")
     assert "impressions show" in idealist("interleave", "plan", "--pilot", log, "--format", "table").stdout
@@ -200,4 +217,5 @@ def test_the_commands(idealist: Command, shop: Path, tmp_path: Path) -> None:
         ("interleave", "analyse", log, "-m", "AP"),
     ):
         refused = idealist(*wrong)
-        assert refused.returncode == 2 and "hint:" in refused.stderr, refused.stderr
+        assert refused.returncode == 2
+        assert "hint:" in refused.stderr

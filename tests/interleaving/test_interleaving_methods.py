@@ -138,7 +138,8 @@ def test_the_better_one_wins(method: Interleaving, behaviour: str) -> None:
         {"bad": {"q": BAD}, "good": {"q": GOOD}}, GRADES, behaviour, method, impressions=400, k=5, seed=5
     )
     entry = analyse_interleaving(log, rounds=100)["good"]
-    assert entry.value > 0 and entry.p_value < 0.01
+    assert entry.value > 0
+    assert entry.p_value < 0.01
 
 
 @pytest.mark.parametrize("method", ["team-draft", "probabilistic", "optimised"])
@@ -165,14 +166,16 @@ def test_short_and_unlike_rankings() -> None:
 def test_many_allowed_lists_are_drawn() -> None:
     rankings = {"x": list("abcdefghijkl"), "y": list("lkjihgfedcba"), "z": list("fghijklabcde")}
     lists, chances, _ = Optimised(most=200).program(rankings, 10)
-    assert 100 < len(lists) <= 200 and chances.sum() == approx(1)
+    assert 100 < len(lists) <= 200
+    assert chances.sum() == approx(1)
 
 
 def test_the_seed_says_it_all() -> None:
     runs = {"x": {"q": GOOD, "r": BAD}, "y": {"q": BAD, "r": GOOD}}
     first, second, other = (interleave(runs, lists=5, seed=seed) for seed in (1, 1, 2))
     assert first == second != other
-    assert len(first) == 10 and set(first.columns) == {
+    assert len(first) == 10
+    assert set(first.columns) == {
         "list",
         "query",
         "position",

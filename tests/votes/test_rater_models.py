@@ -89,7 +89,8 @@ def test_raters_who_agree_are_right() -> None:
     for model in ("dawid-skene", "one-coin"):
         found = rater_model(table, model=model, smoothing=0.0, rounds=0)
         assert [record.accuracy for record in found.raters] == approx([1.0, 1.0])
-        assert found.value == approx(0.0, abs=1e-9) and found.interval is None
+        assert found.value == approx(0.0, abs=1e-9)
+        assert found.interval is None
 
 
 def test_skills_and_shares_are_found_again() -> None:
@@ -97,9 +98,8 @@ def test_skills_and_shares_are_found_again() -> None:
     for name, skill in SKILLS.items():
         record = found[name]
         assert record.accuracy == approx(skill, abs=0.05)
-        assert (
-            record.interval is not None and record.interval.low - 0.02 < skill < record.interval.high + 0.02
-        )
+        assert record.interval is not None
+        assert record.interval.low - 0.02 < skill < record.interval.high + 0.02
     assert [entry.share for entry in found.classes] == approx([0.5, 0.25, 0.25], abs=0.05)
     assert found.value == approx(0.25 + 0.5, abs=0.1)  # the mean grade
 
@@ -121,7 +121,8 @@ def test_a_model_beats_the_majority_where_most_guess() -> None:
     found = rater_model(table, rounds=0)
     assert found.known == 200
     assert found.model_right > 185 > 175 > found.majority_right
-    assert found["know1"].accuracy > 0.9 and found["g1"].accuracy < 0.6
+    assert found["know1"].accuracy > 0.9
+    assert found["g1"].accuracy < 0.6
     assert found["know1"].right / found["know1"].known == approx(0.95, abs=0.04)
 
 
@@ -194,7 +195,8 @@ def test_the_command(idealist: Command, shop: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "known answers: 3/3 right by the model" in done.stdout
     lines = labels.read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "query,document,label,probability,majority,answer" and len(lines) == 44
+    assert lines[0] == "query,document,label,probability,majority,answer"
+    assert len(lines) == 44
     assert (
         '"model": "one-coin"'
         in idealist(
@@ -202,9 +204,11 @@ def test_the_command(idealist: Command, shop: Path, tmp_path: Path) -> None:
         ).stdout
     )
     alone = idealist("raters", shop / "shop.qrels")
-    assert alone.returncode == 2 and "one rater only" in alone.stderr
+    assert alone.returncode == 2
+    assert "one rater only" in alone.stderr
     both = idealist("raters", shop / "shop.qrels", shop / "subtopics.qrels", "--rounds", 0)
-    assert both.returncode == 0 and "760 items" in both.stdout
+    assert both.returncode == 0
+    assert "760 items" in both.stdout
 
 
 @pytest.mark.slow

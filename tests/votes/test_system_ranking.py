@@ -111,9 +111,11 @@ def test_what_was_put_in_is_found_again() -> None:
     for name, strength in TRUE.items():
         # Strengths that vary between queries by 0.3 are on average a little nearer to each other.
         assert found[name].strength == approx(strength - mean, abs=0.12)
-    assert found.side is not None and math.log(found.side) == approx(0.3, abs=0.06)
+    assert found.side is not None
+    assert math.log(found.side) == approx(0.3, abs=0.06)
     assert found.ties == approx(0.6, abs=0.06)
-    assert found["rerank"].groups == "a" and found["rerank"].worst_rank == 1
+    assert found["rerank"].groups == "a"
+    assert found["rerank"].worst_rank == 1
     assert found["bm25"].best_rank > 2
 
 

@@ -102,7 +102,7 @@ class DynamicModel(ClickModel):
             looks = np.where(shown, gone_on, looks)
         return chances
 
-    def _improved(self, slates: Slates) -> tuple[float, DynamicModel]:
+    def _improved(self, slates: Slates) -> tuple[float, Self]:
         """The log-likelihood, and the parameters after a step of EM."""
         import numpy as np
 
@@ -141,7 +141,7 @@ class DynamicModel(ClickModel):
         value = _log_likelihood(self, slates)
         weight = float((chances_to_go * times).sum())
         clicks = slates.sum_by_pair(clicked)
-        return value, DynamicModel(
+        return value, type(self)(
             smoothed(clicks, slates.sum_by_pair(looks[:, :width])),
             self.steps,
             False,

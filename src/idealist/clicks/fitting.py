@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from idealist.clicks.models import LEAST, log_likelihood, parse_click_model
+from idealist.clicks.models import LEAST, log_likelihood
+from idealist.clicks.registry import parse_click_model
 from idealist.clicks.result import ClickFit, PositionFit
 from idealist.clicks.slates import Slates
 from idealist.data.values import as_count, as_share, as_within
@@ -98,8 +99,9 @@ def propensities_of(model: ClickModel, slates: Slates) -> ndarray:
     counted = slates.shown * slates.times[:, None]
     total = counted.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        looks: ndarray = (model.looks(slates) * counted).sum(axis=0) / total
-        return looks / looks[0]
+        looks = (model.looks(slates) * counted).sum(axis=0) / total
+        relative: ndarray = looks / looks[0]
+    return relative
 
 
 def perplexities(chances: ndarray, slates: Slates) -> tuple[float, list[float]]:
@@ -124,7 +126,8 @@ def perplexities(chances: ndarray, slates: Slates) -> tuple[float, list[float]]:
 def _at_least(counts: ndarray) -> ndarray:
     import numpy as np
 
-    return np.maximum(counts, LEAST)
+    positive: ndarray = np.maximum(counts, LEAST)
+    return positive
 
 
 def _held_out(cls: type[ClickModel], slates: Slates, holdout: float, seed: int) -> dict[str, Any]:

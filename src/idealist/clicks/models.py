@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from idealist.data.values import as_choice
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, ClassVar, Self
+    from typing import ClassVar, Self
 
     from numpy import ndarray
 
@@ -74,18 +73,3 @@ def log_likelihood(chances: ndarray, slates: Slates) -> float:
     chances = np.clip(chances, LEAST, 1 - LEAST)
     logs = np.where(slates.clicked, np.log(chances), np.log(1 - chances))
     return float((logs * slates.shown * slates.times[:, None]).sum())
-
-
-def click_models() -> dict[str, type[ClickModel]]:
-    """The models by name."""
-    from idealist.clicks.chain_models import CascadeModel, DynamicModel
-    from idealist.clicks.examination_models import BrowsingModel, PositionModel
-
-    models: tuple[Any, ...] = (PositionModel, BrowsingModel, CascadeModel, DynamicModel)
-    return {model.name: model for model in models}
-
-
-def parse_click_model(name: str) -> type[ClickModel]:
-    """The model of a name: pbm, ubm, cascade or dbn."""
-    models = click_models()
-    return models[as_choice(name, "the click model", models)]

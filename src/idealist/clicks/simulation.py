@@ -138,7 +138,7 @@ def judged_lists(
             "no judged query is in every run" if len(read) > 1 else "no judged query is in the run",
             hint="users can click only what is shown, and go by grades",
         )
-    grades = {query: dict(judged[query]) for query in queries}
+    grades: dict[str, Mapping[str, float]] = {query: dict(judged[query]) for query in queries}
     highest = max((grade for by_document in grades.values() for grade in by_document.values()), default=0.0)
     if not highest > 0:
         raise InputError("no document has a grade above 0", hint="nothing would attract a click")

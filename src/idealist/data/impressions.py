@@ -167,7 +167,7 @@ class Impressions:
                 (f"position {positions[row]}", positions[row], places),
                 (f"document {documents[row]!r}", documents[row], shown),
             ):
-                if (number, key) in seen:  # type: ignore[comparison-overlap]
+                if (number, key) in seen:
                     raise table.wrong(
                         f"impression {self.names[number]!r} has {what} twice",
                         row,

@@ -9,7 +9,7 @@ from idealist.data.run import as_run, runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.interleaving.methods import parse_interleaving
+from idealist.interleaving.registry import parse_interleaving
 from idealist.io import read_run, read_runs
 from idealist.results import Result
 from idealist.statistics.randomness import generator

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from idealist.data.values import as_choice
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, ClassVar
+    from typing import ClassVar
 
     from numpy.random import Generator
 
@@ -117,20 +116,3 @@ class Balanced(Interleaving):
             return InterleavedList(tuple(documents), {}, ranks)
 
         return draw
-
-
-def interleaving_methods() -> dict[str, type[Interleaving]]:
-    """The methods by name."""
-    from idealist.interleaving.optimised import Optimised
-    from idealist.interleaving.probabilistic import Probabilistic
-
-    methods: tuple[Any, ...] = (TeamDraft, Balanced, Probabilistic, Optimised)
-    return {method.name: method for method in methods}
-
-
-def parse_interleaving(method: str | Interleaving) -> Interleaving:
-    """A method by its name, or as it is."""
-    if isinstance(method, Interleaving):
-        return method
-    methods = interleaving_methods()
-    return methods[as_choice(method, "the method", methods)]()

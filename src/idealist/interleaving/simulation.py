@@ -8,7 +8,7 @@ from idealist.data.columns import Columns
 from idealist.data.impressions import Impressions
 from idealist.data.values import as_count
 from idealist.interleaving.drawing import list_columns, named_runs
-from idealist.interleaving.methods import parse_interleaving
+from idealist.interleaving.registry import parse_interleaving
 from idealist.statistics.randomness import generator
 
 TYPE_CHECKING = False

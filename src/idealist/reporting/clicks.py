@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.reporting.cells import ends_of, interval_cell, number_cell
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
-from idealist.wording import count_of, count_queries, interval_title, percent, range_text
+from idealist.wording import count_of, count_queries, interval_title, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

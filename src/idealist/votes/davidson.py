@@ -88,8 +88,9 @@ class Davidson:
 
         scores = np.einsum("cok,tk->tco", self._features, parameters) + self._possible
         scores -= scores.max(axis=-1, keepdims=True)
-        chances: ndarray = np.exp(scores)
-        return chances / chances.sum(axis=-1, keepdims=True)
+        chances = np.exp(scores)
+        shares: ndarray = chances / chances.sum(axis=-1, keepdims=True)
+        return shares
 
     def _newton(self, counts: ndarray, start: ndarray) -> ndarray:
         import numpy as np

@@ -106,7 +106,7 @@ class LabelModel:
             confusions[:, diagonal, diagonal] = skill[:, None]
             return shares, confusions
         cells = self.raters * self.classes
-        table = np.stack(
+        table: ndarray = np.stack(
             [np.bincount(self._cell, weighed[:, true], cells) for true in range(self.classes)], axis=1
         ).reshape(self.raters, self.classes, self.classes)
         table = table.transpose(0, 2, 1) + smoothing  # true class, then label

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from idealist.cli.options import add_confidence, add_format, add_seed, write_view
-from idealist.cli.table_columns import stated_columns
 from idealist.cli.sources import add_sources, sources_of, table_of
+from idealist.cli.table_columns import stated_columns
 from idealist.data.pair_votes import NAMES
 from idealist.io.pair_votes import read_pair_votes
 from idealist.reporting.system_rankings import system_ranking_view

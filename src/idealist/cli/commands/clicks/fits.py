@@ -8,8 +8,8 @@ from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_
 from idealist.cli.impression_logs import LOG, add_log_columns, read_log
 from idealist.cli.options import add_confidence, add_format, add_output, add_seed, write_view
 from idealist.clicks.fitting import fit_clicks
-from idealist.clicks.models import click_models
 from idealist.clicks.propensities import TITLES, weighed_columns
+from idealist.clicks.registry import click_models
 from idealist.errors import InputError
 from idealist.reporting.clicks import click_fit_view
 from idealist.wording import count_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.commands.interleave.lists import read_named
+from idealist.cli.comparisons import add_baseline
 from idealist.cli.impression_logs import LOG, add_log_columns, read_log
 from idealist.cli.options import (
     MEASURE,
@@ -29,9 +30,7 @@ SUMMARY = "say which run users prefer, by a log of impressions and clicks"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("log", metavar="LOG", help=LOG)
-    parser.add_argument(
-        "--beside", metavar="SYSTEM", help="the system to compare with (default: the first of the log)"
-    )
+    add_baseline(parser)
     how = parser.add_argument_group("statistics")
     add_confidence(how)
     add_seed(how)
@@ -64,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     log = read_log(arguments.log, arguments)
     result = analyse_interleaving(
         log,
-        baseline=arguments.beside,
+        baseline=arguments.baseline,
         margin=arguments.margin,
         confidence=arguments.confidence,
         sequential=arguments.sequential,
@@ -91,7 +90,7 @@ def _offline(arguments: argparse.Namespace, systems: list[str]) -> Comparison | 
 
     judgments, *paths = arguments.offline
     options = sources_of(arguments).replace(columns=None)
-    runs = read_named(paths, argparse_without_columns(arguments))
+    runs = read_named(paths, _for_runs(arguments))
     missing = [name for name in systems if name not in runs]
     if missing:
         raise InputError(
@@ -102,13 +101,13 @@ def _offline(arguments: argparse.Namespace, systems: list[str]) -> Comparison | 
         {name: runs[name] for name in systems},
         read_judged(judgments, options),
         [arguments.measure or MEASURE],
-        baseline=arguments.beside or systems[0],
+        baseline=arguments.baseline or systems[0],
         confidence=arguments.confidence,
         seed=arguments.seed,
     )
 
 
-def argparse_without_columns(arguments: argparse.Namespace) -> argparse.Namespace:
+def _for_runs(arguments: argparse.Namespace) -> argparse.Namespace:
     """The same arguments; --columns is of the log, and not of runs."""
     from argparse import Namespace
 

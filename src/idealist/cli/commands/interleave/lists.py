@@ -7,7 +7,7 @@ from idealist.cli.options import add_format, add_output, add_seed
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, sources_of
 from idealist.data.run import runs_by_name
 from idealist.interleaving.drawing import interleave
-from idealist.interleaving.methods import interleaving_methods
+from idealist.interleaving.registry import interleaving_methods
 from idealist.wording import count_of
 
 TYPE_CHECKING = False

@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
+    from idealist.plan.impressions import ImpressionPlan
+
 SUMMARY = "say how many impressions show a preference"
 
 
@@ -53,6 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
+    plans: tuple[ImpressionPlan, ...]
     risks = {"power": arguments.power, "alpha": arguments.alpha}
     if arguments.ties is not None:
         if arguments.preference is None:
