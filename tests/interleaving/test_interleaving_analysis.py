@@ -28,7 +28,9 @@ def log_of(winners: str, users: list[str] | None = None) -> dict[str, list[objec
         "system": ["x", "y"] * len(winners),
         "click": [click for winner in winners for click in clicks[winner]],
     }
-    return table | ({} if users is None else {"user": [user for user in users for _ in (1, 2)]})
+    if users is not None:
+        table["user"] = [user for user in users for _ in (1, 2)]
+    return table
 
 
 def test_by_arithmetic() -> None:

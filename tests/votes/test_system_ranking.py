@@ -178,7 +178,7 @@ def test_bad_settings() -> None:
     votes = simulated(3, 1)
     for settings in ({"ridge": 0}, {"rounds": 10}, {"confidence": 1.5}, {"seed": -1}):
         with pytest.raises(InputError):
-            rank_systems(votes, **settings)  # type: ignore[arg-type]
+            rank_systems(votes, **settings)
 
 
 def test_forms_of_the_result() -> None:

@@ -23,7 +23,7 @@ NAMES = {
     "document": DOCUMENT,
     "position": ("position", "pos", "rank"),
     "click": ("click", "clicks", "clicked"),
-    "user": ("user", "session", "session_id", "visitor", "visitor_id", "cookie"),
+    "user": ("user", "user_id", "session", "session_id", "visitor", "visitor_id", "cookie"),
     "time": ("time", "timestamp", "datetime", "date"),
     "system": ("system", "team"),
     "propensity": ("propensity",),
@@ -185,14 +185,16 @@ def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
         if role in mapped:
             columns[role] = table.named(mapped[role])
         elif role in OPTIONAL:
-            if (name := table.find(*names)) is not None:
+            # What is the query already, such as user_id of a recommender, is not the user besides.
+            name = table.find(*(name for name in names if name not in columns.values()))
+            if name is not None:
                 columns[role] = name
         else:
             if table.find(*names) is None:
                 there = ", ".join(table.names) or "no columns"
+                named = f"--columns {role}=NAME, or columns={{{role!r}: NAME}} in Python, names it"
                 raise table.wrong(
-                    f"the log has no column {role!r}",
-                    hint=f"there are {there}; {HINT}; columns={{{role!r}: …}}",
+                    f"the log has no column {role!r}", hint=f"there are {there}; {named}; {HINT}"
                 )
             columns[role] = table.named(*names)
     return columns

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.reporting.figures import _canvas, _short, _Styled
+from idealist.reporting.figures import _canvas, _short, _Styled, _whole_ticks
 from idealist.reporting.svg import BETTER, INK, SERIES, WORSE
 from idealist.wording import interval_title
 
@@ -80,6 +80,7 @@ def draw_propensities(fit: ClickFit) -> Figure:
             ends = [entry.interval.low, entry.interval.high]
             axes.plot([entry.position] * 2, ends, color=SERIES[0], linewidth=2, solid_capstyle="butt")
     axes.set_ylim(bottom=0)
+    _whole_ticks(axes)
     axes.set_xlabel(f"position ({fit.model.name})")
     axes.legend()
     return figure
