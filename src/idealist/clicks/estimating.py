@@ -154,7 +154,6 @@ class _Logged:
     def _prefix_weights(self) -> ndarray:
         import numpy as np
 
-        assert self.log.propensity is not None  # _chosen saw to it
         chances = self.log.matrix(self.log.propensity, empty=1.0)[:, : self.k]
         weights: ndarray = self.prefix / np.cumprod(np.where(self.open, chances, 1.0), axis=1)
         return weights

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil
 
 from idealist.data.columns import Columns
-from idealist.data.values import as_share
+from idealist.data.values import as_count, as_share
 from idealist.data.votes import Votes
 from idealist.errors import InputError
 from idealist.interleaving.outcomes import credit_table, credited_systems, preferences
@@ -61,6 +61,8 @@ def analyse_interleaving(
     """
     impressions = read_impressions(log)
     as_share(confidence, "confidence")
+    if per_user is not None:
+        per_user = as_count(per_user, "impressions per user")
     systems = credited_systems(impressions)
     first = systems[0] if baseline is None else baseline
     if first not in systems:

@@ -123,7 +123,10 @@ def _ranked(
     side_interval = None
     if drawn is not None:
         drawn_beta, drawn_g, _ = model.split(drawn)
-        reach = float(stdtrit(len(table.queries) - 1, (1 + confidence) / 2))
+        queries = len(table.queries)
+        # Resamples vary by (n − 1)/n of the variance of a mean.
+        stretch = (queries / (queries - 1)) ** 0.5
+        reach = stretch * float(stdtrit(queries - 1, (1 + confidence) / 2))
 
         def pointwise(value: float, draws: ndarray) -> Interval:
             error = reach * float(draws.std(ddof=1))
