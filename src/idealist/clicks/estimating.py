@@ -125,16 +125,16 @@ class _Logged:
             lacking = count_of(len(log.queries) - len(shared), "query")
             self.notes.append(f"the run lacks {lacking} of the log, and gets no clicks there")
         numbers = {pair: number for number, pair in enumerate(log.pairs)}
-        wanted = np.full((len(log.queries), k), -2)  # −2: no such document was ever shown for the query
+        target_pair = np.full((len(log.queries), k), -2)  # −2: no such document was ever shown for the query
         self._lengths = np.zeros(len(log.queries), dtype=int)
         for number, query in enumerate(log.queries):
             documents = target.ranking(query)[:k] if query in target else []
             self._lengths[number] = len(documents)
             for place, document in enumerate(documents):
-                wanted[number, place] = numbers.get((query, document), -2)
-        self.wanted = wanted[log.query]
+                target_pair[number, place] = numbers.get((query, document), -2)
+        self.target_pair = target_pair[log.query]
         pair = np.where(self.slates.shown, self.slates.pair, -1)[:, :k]
-        self.match = pair == self.wanted
+        self.match = pair == self.target_pair
         # Below the end of the run's list there is nothing to match.
         ended = np.arange(k) >= self._lengths[log.query][:, None]
         self.prefix = np.logical_and.accumulate(self.match | ended, axis=1)
@@ -218,7 +218,7 @@ class _Logged:
             if not mask.any() or not self.slates.clicked[~mask].any():
                 continue
             model = PositionModel.fit(self.slates.chosen(~mask))
-            known = self.wanted[mask]
+            known = self.target_pair[mask]
             mean = float(model.attractions.mean())
             attractions = np.where(known >= 0, model.attractions[np.maximum(known, 0)], mean)
             expected[mask] = attractions * model.examinations[: self.k] * self.open[mask]
@@ -262,15 +262,17 @@ def _warnings(estimates: Sequence[SlateEstimate], data: _Logged) -> list[str]:
             f"the log showed only {percent(data.support)} of the run's documents at their places: ips, iips and rips "
             "leave clicks on the others out, and those that divide by mean weights take them to be like the rest"
         )
-    few = [e.estimator for e in estimates if e.effective < max(FEW, SMALL_SHARE * len(data.log))]
-    if few:
+    thin_estimators = [e.estimator for e in estimates if e.effective < max(FEW, SMALL_SHARE * len(data.log))]
+    if thin_estimators:
         warnings.append(
-            f"little overlap with the log: {', '.join(few)} rest on fewer than "
+            f"little overlap with the log: {', '.join(thin_estimators)} rest on fewer than "
             f"{max(FEW, int(SMALL_SHARE * len(data.log))):,} effective impressions; their intervals are not to be trusted"
         )
-    heavy = [e.estimator for e in estimates if e.estimator not in few and e.largest > LARGE_WEIGHT]
-    if heavy:
+    heavy_estimators = [
+        e.estimator for e in estimates if e.estimator not in thin_estimators and e.largest > LARGE_WEIGHT
+    ]
+    if heavy_estimators:
         warnings.append(
-            f"a single impression has more than {percent(LARGE_WEIGHT)} of the weight: {', '.join(heavy)}"
+            f"a single impression has more than {percent(LARGE_WEIGHT)} of the weight: {', '.join(heavy_estimators)}"
         )
     return warnings

@@ -83,11 +83,11 @@ def analyse_interleaving(
     others = [name for name in systems if name != first]
     votes = {name: _votes(impressions, preferences(credits, name, first), settings) for name in others}
     adjusted = dict(zip(others, holm([votes[name].p_value for name in others]), strict=True))
-    found = []
+    entries = []
     for name in others:
         gsb = votes[name]
         difference = credits[name] - credits[first]
-        found.append(
+        entries.append(
             Preference(
                 system=name,
                 baseline=first,
@@ -106,14 +106,14 @@ def analyse_interleaving(
         )
     clicked = len(set(impressions.impression[impressions.clicked].tolist()))
     return InterleavingResult(
-        preferences=tuple(found),
+        preferences=tuple(entries),
         impressions=len(impressions),
         clicked=clicked,
         units=len(impressions.users),
         unit=unit,
         confidence=confidence,
-        offline=() if offline is None else tuple(_beside(entry, offline, first) for entry in found),
-        notes=tuple(_notes(impressions, found, clicked, per_user)),
+        offline=() if offline is None else tuple(_beside(entry, offline, first) for entry in entries),
+        notes=tuple(_notes(impressions, entries, clicked, per_user)),
     )
 
 
@@ -195,7 +195,7 @@ def _beside(entry: Preference, comparison: Comparison, baseline: str) -> Offline
     )
 
 
-def _notes(log: Impressions, found: list[Preference], clicked: int, per_user: int | None) -> list[str]:
+def _notes(log: Impressions, entries: list[Preference], clicked: int, per_user: int | None) -> list[str]:
     notes = []
     if clicked < FEW_CLICKED * len(log):
         notes.append(f"only {percent(clicked / len(log))} of the impressions have a click")
@@ -203,7 +203,7 @@ def _notes(log: Impressions, found: list[Preference], clicked: int, per_user: in
         notes.append("the log names no users or sessions: impressions are taken for independent")
     if log.times is None:
         notes.append("the log has no times: the sequential test takes rows in their order")
-    first = found[0].votes
+    first = entries[0].votes
     if first.sequential is not None and first.sequential.left_out:
         reason = (
             "of users who came back (per_user lets a user in with her first impressions)"
@@ -215,6 +215,6 @@ def _notes(log: Impressions, found: list[Preference], clicked: int, per_user: in
         notes.append(
             "balanced interleaving may favour one of two lists that are nearly alike, by random clicks alone"
         )
-    if len(found) > 1:
-        notes.append(f"p-values are adjusted for {len(found)} systems by Holm's method; intervals are not")
+    if len(entries) > 1:
+        notes.append(f"p-values are adjusted for {len(entries)} systems by Holm's method; intervals are not")
     return notes

@@ -82,12 +82,12 @@ def named_runs(runs: Any) -> dict[str, Run]:
     elif isinstance(runs, (list, tuple)):
         named = {}
         for run in runs:
-            for name, one in runs_by_name(read_runs(run)).items():
+            for name, system_run in runs_by_name(read_runs(run)).items():
                 if name in named:
                     raise InputError(
                         f"two runs are called {name!r}", hint="give a mapping from names to runs"
                     )
-                named[name] = as_run(one)
+                named[name] = as_run(system_run)
     else:
         named = {name: as_run(run) for name, run in runs_by_name(read_runs(runs)).items()}
     if len(named) < 2:

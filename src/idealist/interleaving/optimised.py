@@ -83,7 +83,7 @@ class Optimised(Interleaving):
             return lists, np.full(len(lists), 1 / len(lists)), credit_of
         bias = spread.cumsum(axis=2).transpose(1, 2, 0).reshape(-1, len(lists))
         slack = np.eye(len(bias))
-        found = linprog(
+        solution = linprog(
             np.concatenate([insensitivity, np.full(2 * len(bias), UNFAIR)]),
             A_eq=np.vstack(
                 [
@@ -94,7 +94,7 @@ class Optimised(Interleaving):
             b_eq=np.append(np.zeros(len(bias)), 1.0),
             method="highs",
         )
-        chances = np.maximum(found.x[: len(lists)], 0.0)
+        chances = np.maximum(solution.x[: len(lists)], 0.0)
         return lists, chances / chances.sum(), credit_of
 
     def _allowed(self, rankings: Rankings, k: int) -> list[tuple[str, ...]]:

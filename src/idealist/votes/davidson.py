@@ -133,11 +133,11 @@ class Davidson:
         return value
 
 
-def side_can_be_told(cells: Sequence[tuple[int, int]], systems: int) -> bool:
+def side_is_identified(cells: Sequence[tuple[int, int]], systems: int) -> bool:
     """Whether an advantage of the left side differs from strengths: not where the left one of every pair could be
     the stronger one in one order of all systems, each by the same step.
 
-    >>> side_can_be_told([(0, 1), (1, 0)], 2), side_can_be_told([(0, 1)], 2)
+    >>> side_is_identified([(0, 1), (1, 0)], 2), side_is_identified([(0, 1)], 2)
     (True, False)
     """
     import numpy as np

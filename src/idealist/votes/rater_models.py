@@ -255,7 +255,7 @@ def _require_several(table: Ratings) -> None:
         raise InputError("there are no labels", source=table.source)
     if len(table.rater_names) < 2:
         raise InputError(
-            f"there is one rater only, {table.rater_names[0]!r}: nothing tells how good she is",
+            f"there is one rater only, {table.rater_names[0]!r}: nothing tells how good that rater is",
             source=table.source,
             hint="have some items labelled by a second rater, or give known answers to `idealist gsb`",
         )
@@ -279,12 +279,16 @@ def _notes(table: Ratings, fitted: LabelModel, model: str) -> list[str]:
     notes = []
     single = int((fitted.counts.sum(axis=1) == 1).sum())
     if single:
-        items = f"{count_of(single, 'item')} of {len(table.item_names):,}"
-        notes.append(f"{items} have one label alone, and take the model's word for its rater")
+        notes.append(
+            f"{single:,} of {count_of(len(table.item_names), 'item')} have a single label: their class rests on the "
+            "accuracy of its rater"
+        )
     labels = np.bincount(fitted.rater, minlength=fitted.raters)
-    few = [table.rater_names[at] for at in np.nonzero(labels < FEW_PER_CELL * fitted.classes**2)[0]]
-    if model == "dawid-skene" and few:
-        named = listed([*few[:3], *([f"{len(few) - 3} more"] if len(few) > 3 else [])])
+    sparse_raters = [table.rater_names[at] for at in np.nonzero(labels < FEW_PER_CELL * fitted.classes**2)[0]]
+    if model == "dawid-skene" and sparse_raters:
+        named = listed(
+            [*sparse_raters[:3], *([f"{len(sparse_raters) - 3} more"] if len(sparse_raters) > 3 else [])]
+        )
         notes.append(f"few labels for a table of confusions: {named}; the one-coin model needs fewer")
     if table.answers:
         notes.append("items with a known answer check raters, and do not count in shares and values")

@@ -8,7 +8,7 @@ from idealist.errors import InputError
 from idealist.io.pair_votes import read_pair_votes
 from idealist.statistics.interval import Interval
 from idealist.statistics.randomness import generator
-from idealist.votes.davidson import RIDGE, Davidson, side_can_be_told
+from idealist.votes.davidson import RIDGE, Davidson, side_is_identified
 from idealist.votes.strengths import StrengthPair, SystemRanking, SystemStrength, alike_groups
 from idealist.wording import listed
 
@@ -52,9 +52,11 @@ def rank_systems(
     _require_connected(table)
     data = _Counts(table)
     notes: list[str] = []
-    if side and not side_can_be_told(data.cells, len(table.systems)):
+    if side and not side_is_identified(data.cells, len(table.systems)):
         side = False
-        notes.append("every pair was shown in one order, so that no side effect can be told from strengths")
+        notes.append(
+            "every pair was shown in one order, so that a side effect cannot be separated from strengths"
+        )
     model = Davidson(data.cells, len(table.systems), ties=data.has_ties, side=side, ridge=ridge)
     parameters = model.fit(data.total[None])
     drawn = None
@@ -137,12 +139,12 @@ def _ranked(
         errors = np.maximum(spread.std(axis=0, ddof=1), 1e-12)
         largest = np.abs((spread - spread.mean(axis=0)) / errors).max(axis=1)
         # Few queries: as much wider as Student's t is than the normal distribution.
-        few = reach / float(stdtrit(1e9, (1 + confidence) / 2))
-        limit = few * float(np.quantile(largest, confidence))
+        widening = reach / float(stdtrit(1e9, (1 + confidence) / 2))
+        limit = widening * float(np.quantile(largest, confidence))
         for at, difference in enumerate(differences.tolist()):
             error = limit * float(errors[at])
             pair_intervals[at] = Interval(difference - error, difference + error, confidence, METHOD)
-            as_far = int((few * largest >= abs(difference) / errors[at]).sum())
+            as_far = int((widening * largest >= abs(difference) / errors[at]).sum())
             p_values[at] = (1 + as_far) / (1 + len(drawn))
         if model.side:
             logs = pointwise(float(g), drawn_g)

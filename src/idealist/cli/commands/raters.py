@@ -94,7 +94,7 @@ def _read(arguments: argparse.Namespace) -> Ratings:
     if len(paths) == 1:
         if is_trec_file(paths[0], "judgments"):
             raise InputError(
-                "these are the judgments of one rater only: nothing tells how good she is",
+                "these are the judgments of one rater only: nothing tells how good that rater is",
                 source=paths[0],
                 hint="name a file of judgments for each rater, or a table with a column `rater`",
             )
