@@ -83,7 +83,7 @@ def test_looks_by_distance_are_found_again() -> None:
 
 @pytest.mark.parametrize("model", OWN)
 def test_each_model_predicts_its_own_users_best(model: str) -> None:
-    log = simulated(OWN[model])
+    log = simulated(OWN[model], 5000)
     found = {name: fit_clicks(log, name, seed=2) for name in click_models()}
     best = min(found, key=lambda name: found[name].perplexity or math.inf)
     # DBN and UBM hold the cascade as the case in which nobody goes on after a click, UBM the PBM as that of no memory.

@@ -22,7 +22,7 @@ def log_of(winners: str, users: list[str] | None = None) -> dict[str, list[objec
     clicks = {"x": (1, 0), "y": (0, 1), "t": (1, 1), "n": (0, 0)}
     table: dict[str, list[object]] = {
         "impression": [at for at in range(len(winners)) for _ in (1, 2)],
-        "query": ["q"] * 2 * len(winners),
+        "query": list("q" * 2 * len(winners)),
         "document": ["a", "b"] * len(winners),
         "position": [1, 2] * len(winners),
         "system": ["x", "y"] * len(winners),
