@@ -17,12 +17,14 @@ from idealist.measures import registry
 
 PACKAGES = [
     "",
+    "clicks",
     "comparison",
     "decision",
     "engines",
     "engines.sql",
     "evaluation",
     "fusion",
+    "interleaving",
     "io",
     "plan",
     "presets",

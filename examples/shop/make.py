@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import random
-from math import log2
+from math import exp, log2
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -175,6 +175,40 @@ def write_texts(shop: list[Product], asked: list[Query]) -> None:
     (HERE / "documents.jsonl").write_text("\n".join(records) + "\n", encoding="utf-8")
 
 
+def write_pairs(asked: list[Query]) -> None:
+    """People compare lists of four systems, two at a time; whatever is shown left has a small advantage."""
+    rng = random.Random(1970)
+    strengths = {"words": 0.0, "dense": 0.5, "hybrid": 0.7, "rerank": 1.3}
+    rows: list[str] = []
+    for query in asked:
+        for _ in range(6):
+            left, right = rng.sample(list(strengths), 2)
+            left_pull, right_pull = exp(strengths[left] + 0.2), exp(strengths[right])
+            tie_pull = 0.7 * (left_pull * right_pull) ** 0.5
+            winner = rng.choices((left, "tie", right), (left_pull, tie_pull, right_pull))[0]
+            rows.append(f"{query.id},{left},{right},{winner}")
+    write_table("pairs.csv", "query,left,right,winner", rows)
+
+
+def write_logs() -> None:
+    """What simulated users click: for a few queries in lists of B whose first five were shuffled, and for all in
+    lists that interleave A and B."""
+    from idealist import read_judgments
+    from idealist.clicks.simulation import simulated_columns
+    from idealist.interleaving.simulation import simulated_columns as interleaved_columns
+
+    run_a, run_b, judgments = (str(HERE / name) for name in ("a.run", "b.run", "shop.qrels"))
+    few = {query: grades for query, grades in read_judgments(judgments).items() if query.startswith("cheap-")}
+    shown = simulated_columns(run_b, few, "position", impressions=800, k=5, exponent=0.5, per_user=2)
+    shown["propensity"] = [round(chance, 6) for chance in shown["propensity"]]
+    mixed = interleaved_columns([run_a, run_b], judgments, "navigational", impressions=600, k=5, per_user=2)
+    for team in ("credit:a", "credit:b"):
+        mixed[team] = [int(credit) for credit in mixed[team]]
+    for name, columns in (("impressions.csv", shown), ("interleaved.csv", mixed)):
+        rows = [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+        write_table(name, ",".join(columns), rows)
+
+
 def main() -> None:
     rng = random.Random(1991)
     shop = products(rng)
@@ -207,6 +241,8 @@ def main() -> None:
     (HERE / "shop.qrels").write_text("\n".join(judgments) + "\n", encoding="utf-8")
     for system, lines in runs.items():
         (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    write_pairs(asked)
+    write_logs()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The public names: each is imported when somebody asks for it."""
 
+from idealist import clicks as clicks
 from idealist import comparison as comparison
 from idealist import conventions as conventions
 from idealist import decision as decision
@@ -7,6 +8,7 @@ from idealist import engines as engines
 from idealist import evaluation as evaluation
 from idealist import fusion as fusion
 from idealist import judges as judges
+from idealist import interleaving as interleaving
 from idealist import learn as learn
 from idealist import plan as plan
 from idealist import presets as presets
@@ -25,10 +27,13 @@ from idealist.data import Run as Run
 from idealist.data.clicks import ClickLog as ClickLog
 from idealist.data.features import Features as Features
 from idealist.data.grouped import GroupedJudgments as GroupedJudgments
+from idealist.data.impressions import Impressions as Impressions
 from idealist.data.items import Items as Items
 from idealist.data.objectives import Objectives as Objectives
+from idealist.data.pair_votes import PairVotes as PairVotes
 from idealist.data.preferences import Preferences as Preferences
 from idealist.data.profiles import Profiles as Profiles
+from idealist.data.ratings import Ratings as Ratings
 from idealist.data.sampled import SampledJudgments as SampledJudgments
 from idealist.data.votes import Votes as Votes
 from idealist.decision.verdict import Verdict as Verdict
@@ -50,10 +55,13 @@ from idealist.io.clicks import read_clicks as read_clicks
 from idealist.io.converting import convert as convert
 from idealist.io.features import read_features as read_features
 from idealist.io.groups import read_groups as read_groups
+from idealist.io.impressions import read_impressions as read_impressions
 from idealist.io.items import read_items as read_items
 from idealist.io.objectives import read_objectives as read_objectives
+from idealist.io.pair_votes import read_pair_votes as read_pair_votes
 from idealist.io.preferences import read_preferences as read_preferences
 from idealist.io.profiles import read_profiles as read_profiles
+from idealist.io.ratings import read_ratings as read_ratings
 from idealist.io.strata import read_strata as read_strata
 from idealist.io.systems import read_runs as read_runs
 from idealist.io.votes import read_votes as read_votes

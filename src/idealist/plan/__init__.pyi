@@ -3,6 +3,12 @@
 from idealist.plan.document_sampling import SampledDocument as SampledDocument
 from idealist.plan.document_sampling import grade_sample as grade_sample
 from idealist.plan.document_sampling import sample_documents as sample_documents
+from idealist.plan.impressions import ImpressionPlan as ImpressionPlan
+from idealist.plan.impressions import needed_impressions as needed_impressions
+from idealist.plan.impressions import pilot_impressions as pilot_impressions
+from idealist.plan.impressions import (
+    simulate_needed_impressions as simulate_needed_impressions,
+)
 from idealist.plan.next_judgments import OpenDifference as OpenDifference
 from idealist.plan.next_judgments import OpenDocument as OpenDocument
 from idealist.plan.next_judgments import next_documents as next_documents

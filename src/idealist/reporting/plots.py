@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.reporting import figures
+from idealist.reporting import evidence_figures, figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,5 +165,10 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
         "bootstrap": draw_bootstrap,
     },
     "GSB": {"votes": draw_votes},
+    "ClickFit": {"propensities": evidence_figures.draw_propensities},
+    "InterleavingResult": {"preferences": evidence_figures.draw_preferences},
+    "RaterModel": {"raters": evidence_figures.draw_raters},
+    "SlateEstimates": {"estimates": evidence_figures.draw_estimates},
+    "SystemRanking": {"strengths": evidence_figures.draw_strengths},
     "Explanation": {"buildup": draw_buildup},
 }

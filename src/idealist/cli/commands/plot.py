@@ -42,7 +42,12 @@ FIGURES = {
     "cutoffs": "the mean of the first measure as its cut-off grows, a line per run",
     "buildup": "how the gains of one query add up, rank by rank, beside the ideal list",
     "votes": "good, same and bad as shares of a bar, with GSB and its interval",
+    "raters": "the accuracy of every rater by a model of votes or grades",
+    "strengths": "many systems by votes on pairs of them",
+    "propensities": "how often each position of a log of impressions is looked at",
+    "preferences": "which system users prefer, by a log of interleaved lists",
 }
+OF_TABLES = ("raters", "strengths", "propensities", "preferences")
 OF_PAIRS = ("differences", "scatter", "bootstrap")
 EXAMPLES = """examples:
   idealist plot intervals robust.qrels bm25.run dense.run -m nDCG@10 -m AP -o intervals.svg
@@ -50,6 +55,7 @@ EXAMPLES = """examples:
   idealist plot cutoffs robust.qrels bm25.run dense.run -m nDCG@10 -o cutoffs.svg
   idealist plot buildup robust.qrels bm25.run dense.run --query 301 -o query-301.svg
   idealist plot votes votes.csv -o votes.svg
+  idealist plot strengths pairs.csv -o strengths.svg
 
 An SVG follows the reader's light or dark; a PNG is on white."""
 EPILOG = "\n".join(["figures:", *(f"  {name:<11}  {about}" for name, about in FIGURES.items()), "", EXAMPLES])
@@ -58,7 +64,10 @@ EPILOG = "\n".join(["figures:", *(f"  {name:<11}  {about}" for name, about in FI
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("figure", metavar="FIGURE", choices=FIGURES, help=", ".join(FIGURES))
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help=f"JUDGMENTS RUN…: {RUNS}; for votes, the table of votes"
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help=f"JUDGMENTS RUN…: {RUNS}; for votes and what stands below it, one table",
     )
     add_output(parser, "the .png or .svg file to write", required=True)
     add_baseline(parser)
@@ -95,6 +104,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _drawn(arguments: argparse.Namespace) -> Figure:
     if arguments.figure == "votes":
         return _votes(arguments)
+    if arguments.figure in OF_TABLES:
+        return _of_table(arguments)
     judgments, *runs = arguments.files
     if not runs:
         raise InputError(
@@ -125,6 +136,31 @@ def _votes(arguments: argparse.Namespace) -> Figure:
         )
     votes = read_votes(table_of(arguments.files[0], sources_of(arguments), "votes", main=True))
     return gsb(votes, confidence=arguments.confidence, seed=arguments.seed).plot()
+
+
+def _of_table(arguments: argparse.Namespace) -> Figure:
+    if len(arguments.files) != 1:
+        raise InputError(
+            f"the figure {arguments.figure} takes one table",
+            hint=f"idealist plot {arguments.figure} FILE -o {arguments.figure}.svg",
+        )
+    table = table_of(arguments.files[0], sources_of(arguments), "votes", main=True)
+    how = {"confidence": arguments.confidence, "seed": arguments.seed}
+    if arguments.figure == "raters":
+        from idealist.votes.rater_models import rater_model
+
+        return rater_model(table, **how).plot()
+    if arguments.figure == "strengths":
+        from idealist.votes.system_ranking import rank_systems
+
+        return rank_systems(table, **how).plot()
+    if arguments.figure == "propensities":
+        from idealist.clicks.fitting import fit_clicks
+
+        return fit_clicks(table, rounds=50, **how).plot()
+    from idealist.interleaving.analysis import analyse_interleaving
+
+    return analyse_interleaving(table, **how).plot()
 
 
 def _buildup(arguments: argparse.Namespace, judgments: str, runs: list[str]) -> Figure:

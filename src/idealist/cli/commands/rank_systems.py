@@ -1,0 +1,67 @@
+"""idealist rank-systems: many systems by votes on pairs of them."""
+
+from __future__ import annotations
+
+from idealist.cli.options import add_confidence, add_format, add_seed, write_view
+from idealist.cli.sources import add_sources, sources_of, table_of
+from idealist.cli.table_columns import stated_columns
+from idealist.data.pair_votes import NAMES
+from idealist.io.pair_votes import read_pair_votes
+from idealist.reporting.system_rankings import system_ranking_view
+from idealist.votes.davidson import RIDGE
+from idealist.votes.system_ranking import rank_systems
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+SUMMARY = "rank many systems by side-by-side votes on pairs of them"
+EPILOG = """examples:
+  idealist rank-systems pairs.csv
+  idealist rank-systems pairs.csv --pairs --format markdown
+  idealist rank-systems arena.jsonl --columns query=question_id,winner=verdict
+  idealist rank-systems pairs.csv --no-side --rounds 5000 --seed 1
+
+A row is a vote: query, left, right (the two systems) and winner (left, right or tie, or the name of a system)."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "votes",
+        metavar="VOTES",
+        help="votes on pairs: a table in any format, FILE::TABLE, or - for standard input",
+    )
+    parser.add_argument("--pairs", action="store_true", help="also every pair of systems")
+    how = parser.add_argument_group("statistics")
+    how.add_argument("--no-side", action="store_true", help="do not estimate an advantage of the left side")
+    how.add_argument(
+        "--rounds", type=int, default=1000, metavar="N", help="of the bootstrap over queries (default: 1000)"
+    )
+    how.add_argument(
+        "--ridge",
+        type=float,
+        default=RIDGE,
+        metavar="X",
+        help=f"pulls strengths towards each other, for systems that win or lose every vote (default: {RIDGE})",
+    )
+    add_confidence(how)
+    add_seed(how)
+    add_format(parser)
+    add_sources(parser, columns=f"; of votes on pairs: {', '.join(NAMES)}")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    votes = read_pair_votes(
+        table_of(arguments.votes, sources_of(arguments), "votes", main=True),
+        columns=stated_columns(arguments.columns),
+    )
+    ranking = rank_systems(
+        votes,
+        side=not arguments.no_side,
+        confidence=arguments.confidence,
+        rounds=arguments.rounds,
+        ridge=arguments.ridge,
+        seed=arguments.seed,
+    )
+    write_view(system_ranking_view(ranking, pairs=arguments.pairs), arguments.format)
+    return 0

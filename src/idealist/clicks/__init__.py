@@ -1,0 +1,7 @@
+"""What users click: models of clicks, propensities, estimates for lists that were not shown, simulated logs."""
+
+from __future__ import annotations
+
+from idealist.front import public_names
+
+__all__, __getattr__, __dir__ = public_names(__name__)

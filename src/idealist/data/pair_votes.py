@@ -1,0 +1,104 @@
+"""Votes on pairs of several systems: which of the two that were shown side by side was better."""
+
+from __future__ import annotations
+
+from idealist.data.columns import QUERY
+from idealist.errors import InputError
+from idealist.wording import count_of, count_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from idealist.data.columns import Columns
+
+# What people call a column, by what we call it.
+NAMES = {
+    "query": (*QUERY, "question_id", "prompt", "查询"),
+    "left": ("left", "left_system", "system_a", "model_a", "first"),
+    "right": ("right", "right_system", "system_b", "model_b", "second"),
+    "winner": ("winner", "vote", "preferred", "preference", "label"),
+}
+LEFT, TIE, RIGHT = 0, 1, 2
+WORDS = {
+    **dict.fromkeys(("left", "l", "a", "system_a", "model_a", "first"), LEFT),
+    **dict.fromkeys(("right", "r", "b", "system_b", "model_b", "second"), RIGHT),
+    **dict.fromkeys(("tie", "same", "equal", "draw", "both", "neither", "tie (bothbad)", "平"), TIE),
+}
+HINT = "left, right or tie; a, b or tie; or the name of the system that won"
+
+
+class PairVotes:
+    """Rows of query, left, right (two systems) and winner: left, right or tie, or the name of the winner.
+
+    `outcomes` are 0 where the left system won, 1 for a tie and 2 where the right one won; `lefts`, `rights` and
+    `query_numbers` are numbers of `systems` and of `queries`. `columns` maps our names to those of the table.
+
+    >>> from idealist.data.columns import Columns
+    >>> table = {"query": ["q1", "q2"], "left": ["x", "y"], "right": ["y", "z"], "winner": ["y", "tie"]}
+    >>> votes = PairVotes(Columns(table))
+    >>> votes, votes.outcomes
+    (<PairVotes: 2 votes, 3 systems, 2 queries>, [2, 1])
+    """
+
+    def __init__(self, table: Columns, *, columns: Mapping[str, str] | None = None) -> None:
+        names = _find_columns(table, columns or {})
+        if not len(table):
+            raise table.wrong(
+                "there are no votes", hint="a row for every vote, below the names of the columns"
+            )
+        lefts, rights = table.ids(names["left"]), table.ids(names["right"])
+        queries = table.ids(names["query"])
+        systems: dict[str, int] = {}
+        query_numbers: dict[str, int] = {}
+        self.lefts = [systems.setdefault(name, len(systems)) for name in lefts]
+        self.rights = [systems.setdefault(name, len(systems)) for name in rights]
+        self.query_numbers = [query_numbers.setdefault(name, len(query_numbers)) for name in queries]
+        self.systems, self.queries = list(systems), list(query_numbers)
+        self.outcomes: list[int] = []
+        for row, (left, right) in enumerate(zip(lefts, rights, strict=True)):
+            if left == right:
+                raise table.wrong(
+                    f"{left!r} is shown beside itself", row, hint="left and right are two systems"
+                )
+            self.outcomes.append(_outcome(table, names["winner"], row, left, right))
+        self.source = table.source
+
+    def __len__(self) -> int:
+        return len(self.outcomes)
+
+    def __repr__(self) -> str:
+        systems = count_of(len(self.systems), "system")
+        return f"<PairVotes: {count_of(len(self), 'vote')}, {systems}, {count_queries(len(self.queries))}>"
+
+
+def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
+    for role in mapped:
+        if role not in NAMES:
+            raise InputError(
+                f"votes on pairs have no column {role!r}", hint=f"name one of: {', '.join(NAMES)}"
+            )
+    return {
+        role: table.named(mapped[role]) if role in mapped else table.named(*names)
+        for role, names in NAMES.items()
+    }
+
+
+def _outcome(table: Columns, name: str, row: int, left: str, right: str) -> int:
+    cell = table.columns[name][row]
+    text = "" if cell is None else str(cell).strip()
+    if not text:
+        raise table.wrong(f"{name} is empty", row, hint="fill it in, or leave the row out")
+    by_name = {left: LEFT, right: RIGHT}.get(text)
+    by_word = WORDS.get(text.casefold())
+    if by_name is not None and by_word is not None and by_name != by_word:
+        raise table.wrong(
+            f"{name} is {text!r}, which is a word for the {('left', 'tie', 'right')[by_word]} one and the name of "
+            f"the {('left', 'tie', 'right')[by_name]} one",
+            row,
+            hint="write left, right or tie, or rename the systems",
+        )
+    outcome = by_word if by_name is None else by_name
+    if outcome is None:
+        raise table.wrong(f"{name} is {text!r}, neither {left!r} nor {right!r} nor a tie", row, hint=HINT)
+    return outcome

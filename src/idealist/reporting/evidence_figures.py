@@ -1,0 +1,115 @@
+"""Figures of votes on many systems, of click models and of interleaving: numbers with their intervals."""
+
+from __future__ import annotations
+
+from idealist.reporting.figures import _canvas, _short, _Styled, _whole_ticks
+from idealist.reporting.svg import BETTER, INK, SERIES, WORSE
+from idealist.wording import interval_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+    from idealist.clicks.estimates import SlateEstimates
+    from idealist.clicks.result import ClickFit
+    from idealist.interleaving.result import InterleavingResult
+    from idealist.statistics.interval import Interval
+    from idealist.votes.rater_result import RaterModel
+    from idealist.votes.strengths import SystemRanking
+
+
+def draw_strengths(ranking: SystemRanking) -> Figure:
+    """Every system's strength with its interval, the strongest first."""
+    labels = [f"{_short(entry.system)} ({entry.groups})" for entry in ranking.systems]
+    points = [(entry.strength, entry.interval) for entry in ranking.systems]
+    return draw_points(
+        labels, points, title=f"log-strength, {interval_title(ranking.confidence)}", zero=0.0, judged=False
+    )
+
+
+def draw_raters(model: RaterModel) -> Figure:
+    """Every rater's accuracy by the model, with its interval."""
+    labels = [f"{record.rater} (machine)" if record.machine else record.rater for record in model.raters]
+    points = [(record.accuracy, record.interval) for record in model.raters]
+    return draw_points(labels, points, title=f"accuracy, {interval_title(model.confidence)}", judged=False)
+
+
+def draw_estimates(result: SlateEstimates) -> Figure:
+    """What the run would be clicked by every estimator, beside the log."""
+    labels = ["the log itself", *(entry.estimator for entry in result.estimates)]
+    points = [
+        (result.logged, result.logged_interval),
+        *((entry.value, entry.interval) for entry in result.estimates),
+    ]
+    title = f"clicks per impression, {interval_title(result.confidence)}"
+    return draw_points(labels, points, title=title, judged=False)
+
+
+def draw_preferences(result: InterleavingResult) -> Figure:
+    """Every system's preference over the baseline, with its interval."""
+    labels = [entry.system for entry in result.preferences]
+    points = [(entry.value, entry.interval) for entry in result.preferences]
+    baseline = _short(result.preferences[0].baseline)
+    title = f"preference over {baseline}, {interval_title(result.confidence)}"
+    return draw_points(labels, points, title=title, zero=0.0)
+
+
+@_Styled()
+def draw_propensities(fit: ClickFit) -> Figure:
+    """The propensity of every position, with its interval, and the click rate beside it."""
+    figure, axes = _canvas(2.6)
+    positions = [entry.position for entry in fit.positions]
+    first = fit.positions[0].click_rate
+    if first > 0:
+        rates = [entry.click_rate / first for entry in fit.positions]
+        axes.plot(
+            positions,
+            rates,
+            "s--",
+            color=SERIES[1],
+            markersize=4,
+            label="click rate, over that of position 1",
+        )
+    axes.plot(
+        positions, [entry.propensity for entry in fit.positions], "o-", color=SERIES[0], label="propensity"
+    )
+    for entry in fit.positions:
+        if entry.interval is not None:
+            ends = [entry.interval.low, entry.interval.high]
+            axes.plot([entry.position] * 2, ends, color=SERIES[0], linewidth=2, solid_capstyle="butt")
+    axes.set_ylim(bottom=0)
+    _whole_ticks(axes)
+    axes.set_xlabel(f"position ({fit.model.name})")
+    axes.legend()
+    return figure
+
+
+@_Styled()
+def draw_points(
+    labels: Sequence[str],
+    points: Sequence[tuple[float, Interval | None]],
+    *,
+    title: str,
+    zero: float | None = None,
+    judged: bool = True,
+) -> Figure:
+    """Numbers with their intervals, one below the other; where they are `judged`, intervals on one side of `zero`
+    have the colour of better or worse."""
+    figure, axes = _canvas(0.9 + 0.26 * max(len(points), 2))
+    for row, (value, interval) in enumerate(points):
+        color = INK if judged else SERIES[0]
+        if interval is not None:
+            if judged and zero is not None and zero not in interval:
+                color = BETTER if interval.low > zero else WORSE
+            ends = [interval.low, interval.high]
+            axes.plot(ends, [row, row], color=color, linewidth=2, solid_capstyle="butt")
+        axes.plot([value], [row], "o", color=color, markersize=4.5)
+    if zero is not None:
+        axes.axvline(zero, color=INK, linewidth=0.8)
+    axes.set_yticks(range(len(points)), [_short(label, 30) for label in labels])
+    axes.set_ylim(len(points) - 0.5, -0.5)
+    axes.locator_params(axis="x", nbins=5)
+    axes.set_xlabel(title)
+    return figure

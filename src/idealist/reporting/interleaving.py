@@ -1,0 +1,188 @@
+"""Interleaving: the lists to show, which system users prefer, and how many impressions that takes."""
+
+from __future__ import annotations
+
+from idealist.reporting.cells import ends_of, interval_cell, p_cell
+from idealist.reporting.table import Table
+from idealist.reporting.verdicts import VerdictBlock, verdict_lines
+from idealist.reporting.view import Lines, Together, View
+from idealist.wording import count_of, interval_title, p_text, percent, range_text, signed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from idealist.interleaving.drawing import InterleavedLists
+    from idealist.interleaving.result import InterleavingResult
+    from idealist.plan.impressions import ImpressionPlan
+    from idealist.reporting.table import Cell
+
+MOST_ROWS = 40
+
+
+def interleaving_view(result: InterleavingResult) -> View:
+    """Every system beside the baseline, with its verdict."""
+    several = len(result.preferences) > 1
+    verdicts = tuple(VerdictBlock(entry.verdict, entry.system * several) for entry in result.preferences)
+    beside = [
+        line for entry in result.preferences for line in verdict_lines(entry.verdict, entry.system * several)
+    ]
+    return View(
+        lambda: [
+            _preferences(result),
+            Lines(tuple(_lines(result))),
+            *([_offline(result)] if result.offline else ()),
+        ],
+        verdict=Together(verdicts),
+        rows=lambda: _rows(result),
+        record=lambda: _record(result),
+        beside=beside,
+    )
+
+
+def _preferences(result: InterleavingResult) -> Table:
+    titles = ["system", "beside", "preference", interval_title(result.confidence), "wins", "ties", "losses"]
+    titles += ["p", "p (Holm)", "credit"]
+    rows: list[list[Cell]] = [
+        [
+            *(entry.system, entry.baseline, entry.value, interval_cell(entry.interval)),
+            *(entry.wins, entry.ties, entry.losses, p_cell(entry.p_value)),
+            p_cell(entry.p_adjusted) if len(result.preferences) > 1 else None,
+            entry.credit,
+        ]
+        for entry in result.preferences
+    ]
+    used = [at for at, _ in enumerate(titles) if any(row[at] is not None for row in rows)]
+    return Table([titles[at] for at in used], [[row[at] for at in used] for row in rows])
+
+
+def _lines(result: InterleavingResult) -> Iterator[str]:
+    units = "" if result.unit == "impressions" else f" of {result.units:,} {result.unit}"
+    clicked = percent(result.clicked / result.impressions)
+    yield (
+        "preference: (wins − losses)/impressions; credit: mean difference in credited clicks; "
+        f"{count_of(result.impressions, 'impression')}{units}, {clicked} with a click"
+    )
+    for entry in result.preferences:
+        sequence = entry.sequence
+        if entry.always_valid_p is None or sequence is None or entry.votes.e_value is None:
+            continue
+        level = 1 - sequence.confidence
+        yield (
+            f"sequential test of {entry.system}: p {p_text(entry.always_valid_p)}, e-value {entry.votes.e_value:.3g}; you may "
+            f"stop at {1 / level:.4g} ({100 * level:.3g} %); preference at every look: {range_text(sequence)}"
+        )
+    for note in result.notes:
+        yield f"note: {note}"
+
+
+def _offline(result: InterleavingResult) -> Table:
+    """How soon clicks and judgments tell the systems apart."""
+    rows: list[list[Cell]] = []
+    for entry, preference in zip(result.offline, result.preferences, strict=True):
+        rows.append(
+            [
+                *(entry.system, "clicks", preference.value, interval_cell(preference.interval)),
+                p_cell(preference.p_value),
+                f"{result.impressions:,} impressions",
+                "" if entry.impressions_needed is None else f"{entry.impressions_needed:,} impressions",
+                "",
+            ]
+        )
+        rows.append(
+            [
+                *(entry.system, entry.measure, entry.difference, interval_cell(entry.interval)),
+                p_cell(entry.p_value),
+                f"{entry.queries:,} judged queries",
+                "" if entry.queries_needed is None else f"{entry.queries_needed:,} judged queries",
+                "agrees" if entry.agree else "DISAGREES",
+            ]
+        )
+    titles = [
+        "system",
+        "by",
+        "difference",
+        interval_title(result.confidence),
+        "p",
+        "seen",
+        "needed (80 % power)",
+        "",
+    ]
+    return Table(titles, rows)
+
+
+def _rows(result: InterleavingResult) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            *(entry.system, entry.baseline, entry.value, *ends_of(entry.interval)),
+            *(entry.wins, entry.ties, entry.losses, entry.p_value, entry.p_adjusted),
+            *(entry.always_valid_p, entry.credit, *ends_of(entry.credit_interval), entry.verdict.outcome),
+        ]
+        for entry in result.preferences
+    ]
+    titles = ["system", "baseline", "preference", "low", "high", "wins", "ties", "losses", "p", "p_adjusted"]
+    titles += ["always_valid_p", "credit", "credit_low", "credit_high", "verdict"]
+    return Table(titles, rows)
+
+
+def _record(result: InterleavingResult) -> dict[str, Any]:
+    table = _rows(result)
+    preferences = [
+        {**dict(zip(table.titles, row, strict=True)), "verdict": entry.verdict.to_dict()}
+        for row, entry in zip(table.rows, result.preferences, strict=True)
+    ]
+    offline = []
+    for entry in result.offline:
+        low, high = ends_of(entry.interval)
+        offline.append(
+            {
+                **{name: getattr(entry, name) for name in entry.fields if name not in ("interval",)},
+                "low": low,
+                "high": high,
+            }
+        )
+    return {
+        "preferences": preferences,
+        "impressions": result.impressions,
+        "clicked": result.clicked,
+        "units": result.units,
+        "unit": result.unit,
+        "confidence": result.confidence,
+        "offline": offline,
+        "notes": list(result.notes),
+    }
+
+
+def interleaved_lists_view(lists: InterleavedLists) -> View:
+    """A row for every document."""
+    columns = lists.columns
+    rows = [list(row) for row in zip(*columns.values(), strict=True)]
+    left = len(rows) - MOST_ROWS
+    lines = (f"… and {left:,} more rows; to_frame and to_csv have all",) if left > 0 else ()
+    return View(
+        lambda: [Table(list(columns), rows[:MOST_ROWS]), Lines(lines)],
+        rows=lambda: Table(list(columns), rows),
+    )
+
+
+def impression_plans_view(plans: Sequence[ImpressionPlan]) -> View:
+    """How many impressions are needed, a row for each system."""
+    lines = []
+    for plan in plans:
+        users = (
+            ""
+            if plan.per_user == 1
+            else f", {plan.per_user:.3g} of them by one user with an ICC of {plan.icc:.3g}"
+        )
+        lines.append(
+            f"{plan.impressions:,} impressions show a preference of {signed(plan.preference)} with {percent(plan.power)} "
+            f"power at an alpha of {percent(plan.alpha)}, when {percent(plan.ties)} are tied{users} ({plan.source})."
+        )
+    titles = ["impressions", "preference", "ties", "per_user", "icc", "power", "alpha", "source"]
+    rows: list[list[Cell]] = [[getattr(plan, title) for title in titles] for plan in plans]
+    return View(lambda: [Lines(tuple(lines))], rows=lambda: Table(titles, rows))
+
+
+def impression_plan_view(plan: ImpressionPlan) -> View:
+    return impression_plans_view([plan])
