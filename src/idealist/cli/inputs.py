@@ -56,6 +56,28 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_machine(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("a machine's judgments beside those of people (docs/machine-judges.md)")
+    group.add_argument(
+        "--machine",
+        metavar="FILE",
+        help="judgments by a machine of these queries and of others: values and differences are corrected by both, and "
+        "verdicts go by that",
+    )
+    group.add_argument(
+        "--calibrate",
+        choices=("isotonic", "table"),
+        help="turn the machine's grades into expected human ones first, learned from the pairs that both judged",
+    )
+
+
+def machine_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the options of `add_machine` say, as `evaluate` takes it."""
+    path = arguments.machine
+    judgments = None if path is None else read_judged(path, sources_of(arguments), threads=arguments.threads)
+    return {"machine": judgments, "calibrate": arguments.calibrate}
+
+
 def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
     """Raises for weights of queries where there is nothing that they weigh."""
     for option in ("weights", "weight_by"):

@@ -10,6 +10,7 @@ from idealist.data.lists import refuse_other_shape
 from idealist.data.needs import PROFILES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
 from idealist.data.run_snapshots import RunSnapshot
+from idealist.errors import InputError
 from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
@@ -58,6 +59,8 @@ def evaluate(
     profiles: Any = None,
     items: Any = None,
     clicks: Any = None,
+    machine: Any = None,
+    calibrate: str | None = None,
 ) -> Evaluation:
     """Measures one run, or several, with the judgments.
 
@@ -69,7 +72,9 @@ def evaluate(
     which are text where ties go by id: 2 stands behind 10 (ties=input-order takes columns in their order). `weights` gives every judged query its weight in the
     mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
-    `items`, or of `clicks`, each as an object, a file or a frame.
+    `items`, or of `clicks`, each as an object, a file or a frame. `machine` are a machine's judgments of these queries
+    and others: the values stay those of `judgments`, made by people, and `Evaluation.corrected` has means that both give
+    together; `calibrate` ("isotonic" or "table") turns the machine's grades into expected human ones first.
 
     >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
     >>> result.mean("RR")
@@ -87,6 +92,8 @@ def evaluate(
         weights=weights,
         weight_by=weight_by,
         threads=threads,
+        machine=machine,
+        calibrate=calibrate,
         **tables,
     )
 
@@ -102,6 +109,8 @@ def measured(
     weights: Any,
     weight_by: str | None,
     threads: int | None,
+    machine: Any = None,
+    calibrate: str | None = None,
     **tables: Any,
 ) -> Evaluation:
     """Measures as `evaluate` does; without `keep`, the values of queries are dropped once their mean is known, so that
@@ -112,6 +121,33 @@ def measured(
     parsed_measures = parse_all(requested, defaults=conventions.parameters)
     run, judgments = recognise_inputs(run, judgments, columns)
     inputs = _read(run, judgments, parsed_measures, columns, **tables)
+    by_machine = None
+    if machine is not None:
+        from idealist.data import as_run
+        from idealist.evaluation.machine_values import machine_values, read_machine
+
+        # Every run is measured twice or more, and a pipe can be read once.
+        run = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+        by_machine = machine_values(
+            lambda graded: measured(
+                run,
+                graded,
+                parsed_measures,
+                conventions=conventions,
+                weights=weights,
+                weight_by=weight_by,
+                threads=threads,
+                **tables,
+            ),
+            inputs.judgments,
+            read_machine(machine, columns),
+            calibrate=calibrate,
+        )
+    elif calibrate is not None:
+        raise InputError(
+            "calibrate is for a machine's judgments, and there are none",
+            hint="give machine=… (--machine FILE), or leave calibrate out",
+        )
     weighting = _read_weights(weights, weight_by, inputs)
     matched = _match(named_runs(run, columns), inputs, parsed_measures, conventions, threads)
     tied = {system: TiedQueries(system_rankings) for system, system_rankings in matched.rankings.items()}
@@ -130,9 +166,10 @@ def measured(
             for note in note_undefined(system, system_rankings, parsed_measures)
         ),
         *weighting.notes,
+        *(() if by_machine is None else by_machine.notes),
     ]
     facts = _gather(parsed_measures, inputs, matched, weighting, tied)
-    facts |= {"conventions": conventions, "notes": tuple(notes)}
+    facts |= {"conventions": conventions, "notes": tuple(notes), "machine": by_machine}
     if summary is not None:
         return SummaryEvaluation(summary=summary, **facts)
     return Evaluation(values=values, **facts)

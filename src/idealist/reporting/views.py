@@ -22,6 +22,7 @@ INFINITE = {"∞": float("inf")}
 # needed, as showing means should not take what showing a comparison takes.
 VIEWS: dict[str, tuple[str, str]] = {
     "Agreement": ("raters", "agreement_view"),
+    "CorrectedMeans": ("corrections", "corrected_view"),
     "CheckResult": ("checks", "check_view"),
     "Comparison": ("comparisons", "comparison_view"),
     "Contrast": ("comparisons", "contrast_view"),
@@ -34,6 +35,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "OpenDifferences": ("rows", "rows_view"),
     "OpenDocuments": ("rows", "rows_view"),
     "PairPilot": ("plans", "pilot_view"),
+    "PoweredMean": ("corrections", "powered_view"),
     "Report": ("report", "report_view"),
     "SampledDocuments": ("rows", "rows_view"),
     "SampledQueries": ("rows", "rows_view"),
