@@ -5,6 +5,7 @@ from idealist import conventions as conventions
 from idealist import decision as decision
 from idealist import evaluation as evaluation
 from idealist import fusion as fusion
+from idealist import judges as judges
 from idealist import learn as learn
 from idealist import plan as plan
 from idealist import presets as presets

@@ -21,6 +21,7 @@ COMMANDS = (
     "gsb",
     "plan",
     "gate",
+    "judge-report",
     "explain",
     "why",
     "agree",

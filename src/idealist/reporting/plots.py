@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.reporting import figures
+from idealist.reporting import figures, judge_figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,5 +165,9 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
         "bootstrap": draw_bootstrap,
     },
     "GSB": {"votes": draw_votes},
+    "JudgeReport": {
+        "confusion": judge_figures.draw_confusion,
+        "bias": judge_figures.draw_bias,
+    },
     "Explanation": {"buildup": draw_buildup},
 }

@@ -31,6 +31,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "Explanation": ("explanations", "explanation_view"),
     "Finding": ("checks", "finding_view"),
     "GSB": ("votes", "gsb_view"),
+    "JudgeReport": ("judges", "judge_view"),
     "LawResults": ("rows", "rows_view"),
     "OpenDifferences": ("rows", "rows_view"),
     "OpenDocuments": ("rows", "rows_view"),
