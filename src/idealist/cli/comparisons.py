@@ -201,7 +201,13 @@ def runs_to_compare(
     tables = tables_of(arguments, parsed)
     return RunsToCompare(
         runs,
-        read_judgments_for(arguments.judgments, parsed, options, threads=arguments.threads),
+        read_judgments_for(
+            arguments.judgments,
+            parsed,
+            options,
+            threads=arguments.threads,
+            drawn=arguments.machine is not None,
+        ),
         parsed,
         baseline,
         read_segments(

@@ -108,9 +108,19 @@ def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
 
 
 def read_judgments_for(
-    path: str, measures: Sequence[Measure], options: SourceOptions, *, threads: int | None = None
+    path: str,
+    measures: Sequence[Measure],
+    options: SourceOptions,
+    *,
+    threads: int | None = None,
+    drawn: bool = False,
 ) -> Any:
-    """Judgments in the layout that the measures need."""
+    """Judgments in the layout that the measures need; with `drawn`, those of drawn documents too."""
+    if drawn:
+        from idealist.io.drawn import has_probabilities, read_drawn
+
+        if has_probabilities(path):
+            return read_drawn(path)
     asking = {
         measure.needs: measure for measure in reversed(measures) if measure.needs.given_as == "judgments"
     }

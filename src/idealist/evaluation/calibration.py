@@ -84,3 +84,36 @@ def fitted_grades(pairs: Sequence[tuple[float, float]], method: str) -> dict[flo
 
         means = isotonic_regression(means, weights=[sums[grade][1] for grade in known]).x.tolist()
     return dict(zip(known, map(float, means), strict=True))
+
+
+def expected_shares(
+    rows: Sequence[tuple[float, float, float]], method: str
+) -> dict[float, dict[float, float]]:
+    """By machine grade, the share of every human grade to be expected, from rows of machine grade, human grade and weight;
+    "isotonic" makes the share of every grade or higher rise with the machine's.
+
+    >>> expected_shares([(0, 0, 1.0), (1, 0, 1.0), (1, 2, 3.0)], "table")
+    {0: {0: 1.0, 2: 0.0}, 1: {0: 0.25, 2: 0.75}}
+    """
+    as_choice(method, "calibrate", METHODS)
+    totals: dict[float, float] = {}
+    for machine_grade, _, weight in rows:
+        totals[machine_grade] = totals.get(machine_grade, 0.0) + weight
+    known, grades = sorted(totals), sorted({human_grade for _, human_grade, _ in rows})
+    reaching: list[list[float]] = []
+    for grade in grades:
+        sums = dict.fromkeys(known, 0.0)
+        for machine_grade, human_grade, weight in rows:
+            sums[machine_grade] += weight * (human_grade >= grade)
+        shares = [sums[label] / totals[label] for label in known]
+        if method == "isotonic":
+            from scipy.optimize import isotonic_regression
+
+            weights = [totals[label] for label in known]
+            shares = isotonic_regression(shares, weights=weights).x.tolist()
+        reaching.append(shares)
+    reaching.append([0.0] * len(known))
+    return {
+        label: {grade: reaching[row][at] - reaching[row + 1][at] for row, grade in enumerate(grades)}
+        for at, label in enumerate(known)
+    }

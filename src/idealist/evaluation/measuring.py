@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data import Judgments, RichJudgments, UnreadRun, match
+from idealist.data import Judgments, RichJudgments, UnreadRun, as_run, match
 from idealist.data.lists import refuse_other_shape
 from idealist.data.needs import PROFILES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
+    from idealist.data.drawn import DrawnJudgments
     from idealist.data.needs import Need
     from idealist.data.provenance import Provenance
     from idealist.data.run import RunLike
@@ -120,10 +121,22 @@ def measured(
     )
     parsed_measures = parse_all(requested, defaults=conventions.parameters)
     run, judgments = recognise_inputs(run, judgments, columns)
+    if machine is not None and (drawn := _drawn(judgments)) is not None:
+        from idealist.evaluation.drawn_values import evaluate_drawn
+        from idealist.evaluation.machine_values import read_machine
+
+        runs = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+
+        def by_machine_alone(graded: Judgments) -> Evaluation:
+            how: dict[str, Any] = {"conventions": conventions, "weights": weights, "weight_by": weight_by}
+            return measured(runs, graded, parsed_measures, threads=threads, **how, **tables)
+
+        return evaluate_drawn(
+            by_machine_alone, runs, drawn, read_machine(machine, columns), conventions, calibrate
+        )
     inputs = _read(run, judgments, parsed_measures, columns, **tables)
     by_machine = None
     if machine is not None:
-        from idealist.data import as_run
         from idealist.evaluation.machine_values import machine_values, read_machine
 
         # Every run is measured twice or more, and a pipe can be read once.
@@ -173,6 +186,19 @@ def measured(
     if summary is not None:
         return SummaryEvaluation(summary=summary, **facts)
     return Evaluation(values=values, **facts)
+
+
+def _drawn(judgments: Any) -> DrawnJudgments | None:
+    """The judgments, if they are of documents that were drawn with known probabilities."""
+    from idealist.data.drawn import DrawnJudgments
+    from idealist.data.sampled import SampledJudgments
+    from idealist.io.drawn import has_probabilities, read_drawn
+
+    if isinstance(judgments, DrawnJudgments):
+        return judgments
+    if isinstance(judgments, SampledJudgments):
+        return DrawnJudgments.from_sample(judgments)
+    return read_drawn(judgments) if has_probabilities(judgments) else None
 
 
 class ReadInputs(Frozen):

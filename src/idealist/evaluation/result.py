@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from idealist.conventions import Conventions
     from idealist.data.provenance import Sources
     from idealist.evaluation.correcting import CorrectedMeans
+    from idealist.evaluation.drawn_values import DrawnValues
     from idealist.evaluation.machine_values import MachineValues
     from idealist.evaluation.ties import TieBounds, TiedQueries
     from idealist.measures import Measure
@@ -73,7 +74,7 @@ class Evaluation(Drawable):
         provenance: Sources | None = None,
         weighted_by: str = "",
         whole_ids: bool = False,
-        machine: MachineValues | None = None,
+        machine: MachineValues | DrawnValues | None = None,
     ) -> None:
         self.measures = measures
         self.systems = systems

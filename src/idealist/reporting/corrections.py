@@ -83,16 +83,20 @@ def correction_lines(estimates: Sequence[PoweredMean]) -> list[str]:
     if not estimates:
         return []
     most = max(estimates, key=lambda estimate: estimate.worth)
-    queries = f"{count_queries(most.n)} judged by people, {most.unlabelled:,} more by the machine"
-    lines = [
-        f"corrected: prediction-powered (PPI++), {queries}; machine: what its judgments alone would say",
-    ]
+    if most.unit == "judgment":
+        how = (
+            f"by {count_of(most.n, 'drawn document')} and the machine, over {count_queries(most.unlabelled)}"
+        )
+        how += "; human: by the drawn documents alone"
+    else:
+        how = f"prediction-powered (PPI++), {count_queries(most.n)} judged by people, {most.unlabelled:,} more by the machine"
+    lines = [f"corrected: {how}; machine: what its judgments alone would say"]
     if round(most.worth) < 1:
         return [*lines, "the machine's judgments add nothing: the corrected values are the human ones"]
     least = min(estimates, key=lambda estimate: estimate.worth)
     low, high = round(least.worth), round(most.worth)
     worth = f"{high:,}" if low == high else f"{low:,} to {high:,}"
-    noun = "query" if worth == "1" else "queries"
+    noun = count_of(high, most.unit).partition(" ")[2]
     return [*lines, f"worth: the machine's judgments are worth {worth} more human {noun}"]
 
 
@@ -112,7 +116,7 @@ def _cells(estimate: PoweredMean) -> list[Cell]:
 
 def _worth(estimate: PoweredMean) -> Cell:
     more = round(estimate.worth)
-    return f"+{count_of(more, 'query')}" if more else "nothing"
+    return f"+{count_of(more, estimate.unit)}" if more else "nothing"
 
 
 def _confidence(estimates: Sequence[PoweredMean]) -> float | None:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+DRAWN = "estimates from drawn documents"
 POWERED = "prediction-powered inference"
 SKEWED = "the wider of Student's and Hall's"
 UNSUPPORTED = (
@@ -50,8 +51,8 @@ class PoweredMean(Result, Frozen):
     `human` and `machine` are what either gives alone: the mean over the n queries that have a human value, and the
     mean of the machine's over all queries, with intervals of their own. The machine's interval knows nothing of
     its bias, `bias`: the mean of machine less human over the n queries. `weight` is λ (its mean, as it is
-    cross-fitted), `error` the standard error. `worth` is how many more human queries would have narrowed the human
-    interval as much; 0 where the machine adds nothing.
+    cross-fitted), `error` the standard error. `worth` is how many more human queries (of drawn documents: judgments, as
+    `unit` says) would have narrowed the human interval as much; 0 where the machine adds nothing.
     """
 
     value: float
@@ -68,6 +69,7 @@ class PoweredMean(Result, Frozen):
     bias: float
     bias_interval: Interval | None
     worth: float
+    unit: str = "query"
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: intervals by their ends."""
@@ -141,6 +143,52 @@ def prediction_powered(
         bias_interval=cautious_interval(f - h, weights, None, confidence),  # a warning is not cautious
         worth=_worth(human_estimate, error if weight else None),
     )
+
+
+def drawn_mean(
+    corrected: Sequence[float],
+    human: Sequence[float],
+    machine: Sequence[float],
+    *,
+    weights: Sequence[float] | None = None,
+    labels: int,
+    confidence: float = 0.95,
+) -> PoweredMean:
+    """The mean of values that are estimated query by query from `labels` drawn documents: corrected by the machine, from
+    the drawn documents alone, and by the machine alone. The spread between queries has that of the drawing in it.
+
+    >>> mean = drawn_mean([0.4, 0.5, 0.6], [0.2, 0.5, 0.8], [0.7, 0.8, 0.9], labels=30)
+    >>> round(mean.value, 4), round(mean.bias, 4), round(mean.worth)  # a third of the spread: nine times the labels
+    (0.5, 0.3, 240)
+    """
+    import numpy as np
+
+    values, alone, judged = (np.asarray(side, dtype=float) for side in (corrected, human, machine))
+    estimate, human_estimate = estimate_mean(values, weights), estimate_mean(alone, weights)
+    worth = 0.0
+    if estimate is not None and human_estimate is not None and estimate.error > 0:
+        worth = max(0.0, labels * ((human_estimate.error / estimate.error) ** 2 - 1))
+    return PoweredMean(
+        value=weighted_mean(values, weights),
+        interval=_named(cautious_interval(values, weights, None, confidence)),
+        p_value=_p_value(estimate),
+        error=None if estimate is None else estimate.error,
+        weight=1.0,
+        n=labels,
+        unlabelled=len(values),
+        human=weighted_mean(alone, weights),
+        human_interval=cautious_interval(alone, weights, None, confidence),
+        machine=weighted_mean(judged, weights),
+        machine_interval=cautious_interval(judged, weights, None, confidence),
+        bias=weighted_mean(judged - values, weights),
+        bias_interval=cautious_interval(judged - values, weights, None, confidence),
+        worth=worth,
+        unit="judgment",
+    )
+
+
+def _named(interval: Interval | None) -> Interval | None:
+    return None if interval is None else interval.replace(method=DRAWN)
 
 
 def cautious_interval(

@@ -81,7 +81,11 @@ def run(arguments: argparse.Namespace) -> int:
     tables = tables_of(arguments, measures)
     runs = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
     judgments = read_judgments_for(
-        arguments.judgments, measures, sources_of(arguments), threads=arguments.threads
+        arguments.judgments,
+        measures,
+        sources_of(arguments),
+        threads=arguments.threads,
+        drawn=arguments.machine is not None,
     )
     result = measured(
         runs,
