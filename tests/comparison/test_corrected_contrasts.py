@@ -95,3 +95,23 @@ def test_evaluate_has_corrected_means_in_every_form(idealist, shop: Path, form: 
     )
     assert done.returncode == 0, done.stderr
     assert "bias_low" in done.stdout if form == "csv" else "corrected" in done.stdout
+
+
+def test_a_gate_goes_by_both_kinds_of_judgments(idealist, shop: Path, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
+    keys = {
+        "kind": "compare",
+        "judgments": str(shop / "people.qrels"),
+        "baseline": str(shop / "a.run"),
+        "candidate": str(shop / "b.run"),
+        "machine": str(shop / "machine.qrels"),
+        "measure": "nDCG@5",
+    }
+    gate = tmp_path / "gate.toml"
+    gate.write_text("".join(f'{key} = "{value}"\n' for key, value in keys.items()), encoding="utf-8")
+    done = idealist("gate", gate)
+    assert done.returncode in (0, 3), done.stderr
+    assert "prediction-powered inference" in done.stdout
+    gate.write_text(gate.read_text(encoding="utf-8") + 'calibrate = "magic"\n', encoding="utf-8")
+    refused = idealist("gate", gate)
+    assert refused.returncode == 2
+    assert "isotonic" in refused.stderr

@@ -65,7 +65,9 @@ def test_comparisons_go_by_estimates() -> None:
     rng = np.random.default_rng(0)
     queries = [f"q{i:02}" for i in range(30)]
     human = {q: {f"d{j}": int(rng.integers(0, 3)) for j in range(12)} for q in queries}
-    machine = {q: {d: min(2, g + int(rng.integers(0, 2))) for d, g in its.items()} for q, its in human.items()}
+    machine = {
+        q: {d: min(2, g + int(rng.integers(0, 2))) for d, g in its.items()} for q, its in human.items()
+    }
     runs = {
         "good": {q: {d: g + float(rng.normal()) for d, g in its.items()} for q, its in human.items()},
         "bad": {q: {d: float(rng.normal()) for d in its} for q, its in human.items()},

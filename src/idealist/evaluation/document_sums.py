@@ -46,8 +46,9 @@ class DocumentSum(Frozen):
         gains = np.array([self.gain(grade) for grade in grades])
         order = np.argsort(-gains)
         gains, sizes = gains[order], np.maximum(counts[:, order], 0.0) * (gains[order] > 0)
+        norms: NDArray[Any]
         if self.ratio == "relevant":
-            norms: NDArray[Any] = sizes @ gains
+            norms = sizes @ gains
             return norms
         ends = np.cumsum(sizes, axis=1)
         deepest = int(np.ceil(ends.max(initial=0.0)))
@@ -55,7 +56,8 @@ class DocumentSum(Frozen):
         summed = np.concatenate([[0.0], np.cumsum(discount_table(self.discount, depth))]) if depth else [0.0]
         reached = np.interp(ends, np.arange(len(summed)), summed)
         shares: NDArray[Any] = np.diff(reached, axis=1, prepend=0.0)
-        return shares @ gains
+        norms = shares @ gains
+        return norms
 
 
 def document_sum(measure: Measure) -> DocumentSum:

@@ -162,7 +162,9 @@ def measured(
             hint="give machine=… (--machine FILE), or leave calibrate out",
         )
     weighting = _read_weights(weights, weight_by, inputs)
-    matched = _match(named_runs(run, columns), inputs, parsed_measures, conventions, threads)
+    matched = _match(
+        named_runs(run, columns), inputs, parsed_measures, conventions, threads, by_machine is not None
+    )
     tied = {system: TiedQueries(system_rankings) for system, system_rankings in matched.rankings.items()}
     summary = None if keep else Summary(weighting.weights, tied)
     values = _measure(matched.rankings, parsed_measures, summary)
@@ -273,6 +275,7 @@ def _match(
     measures: Sequence[Measure],
     conventions: Conventions,
     threads: int | None,
+    by_machine: bool = False,
 ) -> MatchedRuns:
     """Every run matched with the judgments."""
     rankings: dict[str, Rankings] = {}
@@ -287,7 +290,7 @@ def _match(
         provenance[system] = snapshot.provenance(system, matched.run_rows, matched.run_queries)
         matched.tables = inputs.tables
         notes += (f"{system}: {note}" for note in matched.notes)
-        notes += note_queries(system, matched)
+        notes += note_queries(system, matched, by_machine=by_machine)
     return MatchedRuns(rankings, provenance, tuple(notes))
 
 

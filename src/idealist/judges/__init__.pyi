@@ -1,6 +1,6 @@
 """The public names of this package."""
 
 from idealist.judges.judge_report import JudgeReport as JudgeReport
-from idealist.judges.report import report as report
+from idealist.judges.judge_reporting import report as report
 
 __all__: list[str]

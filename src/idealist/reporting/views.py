@@ -32,6 +32,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "Finding": ("checks", "finding_view"),
     "GSB": ("votes", "gsb_view"),
     "JudgeReport": ("judges", "judge_view"),
+    "JudgmentDraw": ("draws", "draw_view"),
     "LawResults": ("rows", "rows_view"),
     "OpenDifferences": ("rows", "rows_view"),
     "OpenDocuments": ("rows", "rows_view"),

@@ -75,7 +75,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    from idealist.judges.report import report
+    from idealist.judges.judge_reporting import report
 
     options = sources_of(arguments)
     if arguments.figure is not None:

@@ -229,8 +229,9 @@ def _repeated(first: Judgments, second: Judgments, how: dict[str, Any]) -> tuple
     levels = _levels(a, b)
     position = {level: at for at, level in enumerate(levels)}
     _, query = np.unique([pair[0] for pair in pairs], return_inverse=True)
-    sides = (np.array([position[x] for x in side.tolist()]) for side in (a, b))
-    return judge_coefficients(*sides, len(levels), QueryBootstrap(query, **how)), len(pairs)
+    first_level, second_level = (np.array([position[x] for x in side.tolist()]) for side in (a, b))
+    bootstrap = QueryBootstrap(query, **how)
+    return judge_coefficients(first_level, second_level, len(levels), bootstrap), len(pairs)
 
 
 def _swapped(votes: Any, how: dict[str, Any]) -> SwappedOrder:
@@ -264,12 +265,12 @@ def _swapped(votes: Any, how: dict[str, Any]) -> SwappedOrder:
             "no pair of lists was shown both ways round",
             hint="ask for every query twice, with the candidate left and right",
         )
-    _, query = np.unique([query for query, _ in both], return_inverse=True)
+    _, number = np.unique([name for name, _ in both], return_inverse=True)
     left, right = (np.array([sides[side] for sides in both.values()]) for side in ("left", "right"))
     decided = (left != 0).astype(float) + (right != 0)
     first = (left > 0).astype(float) + (right < 0)
     features = np.stack([np.ones(len(left)), left == right, decided, first], axis=1).astype(float)
-    bootstrap = QueryBootstrap(query, **how)
+    bootstrap = QueryBootstrap(number, **how)
 
     def same(sums: NDArray[Any]) -> Any:
         return sums[..., 1] / sums[..., 0]
