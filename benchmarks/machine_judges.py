@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 import idealist as il
-from idealist.statistics import prediction_powered
+from idealist.statistics import powered_mean
 
 LABELLED, OTHERS = 20, 200
 Pairs = tuple[np.ndarray, np.ndarray]
@@ -51,8 +51,8 @@ def row(name: str, pair: Pairs, trials: int) -> str:
     alarms, widths, worth = 0, [], []
     for _ in range(trials):
         labelled, others = (rng.integers(0, len(human), n) for n in (LABELLED, OTHERS))
-        powered = prediction_powered(human[labelled], machine[labelled], machine[others])
-        null = prediction_powered(human[labelled] - truth, machine[labelled], machine[others])
+        powered = powered_mean(human[labelled], machine[labelled], machine[others])
+        null = powered_mean(human[labelled] - truth, machine[labelled], machine[others])
         intervals = powered.interval, powered.human_interval, powered.machine_interval
         covered += [interval is not None and truth in interval for interval in intervals]
         alarms += null.interval is not None and 0.0 not in null.interval

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pytest import approx
 
 from idealist.errors import InputError
-from idealist.statistics.prediction_powered import cross_fitted_weights, prediction_powered
+from idealist.statistics.prediction_powered import cross_fitted_weights, powered_mean
 
 HUMAN = [0.1, 0.4, 0.5, 0.7, 0.8, 0.2, 0.6, 0.9]
 UNIT = st.floats(0, 1).map(lambda x: round(x, 3))
@@ -17,7 +17,7 @@ UNIT = st.floats(0, 1).map(lambda x: round(x, 3))
 
 def test_a_perfect_machine_gives_the_mean_of_all_queries() -> None:
     others = [0.5, 0.3] * 20
-    powered = prediction_powered(HUMAN, HUMAN, others)
+    powered = powered_mean(HUMAN, HUMAN, others)
     assert powered.value == approx((sum(HUMAN) + sum(others)) / 48)
     assert powered.weight == approx(40 / 48)  # 1/(1 + n/N)
     assert powered.machine == approx(powered.value)
@@ -26,8 +26,8 @@ def test_a_perfect_machine_gives_the_mean_of_all_queries() -> None:
 
 def test_a_constant_bias_of_the_machine_cancels() -> None:
     others = [0.5, 0.3] * 20
-    fair = prediction_powered(HUMAN, HUMAN, others)
-    generous = prediction_powered(HUMAN, [x + 5 for x in HUMAN], [x + 5 for x in others])
+    fair = powered_mean(HUMAN, HUMAN, others)
+    generous = powered_mean(HUMAN, [x + 5 for x in HUMAN], [x + 5 for x in others])
     assert generous.value == approx(fair.value)
     assert generous.machine == approx(fair.machine + 5)
     assert generous.bias == approx(5)
@@ -53,19 +53,20 @@ def test_the_estimate_is_the_mean_of_corrected_values() -> None:
     machine = human + 0.3 * rng.normal(size=15)
     others = rng.normal(size=100)
     weights = cross_fitted_weights(human, machine, 15 / 100)
-    powered = prediction_powered(human, machine, others)
+    powered = powered_mean(human, machine, others)
     assert powered.value == approx(float((human - weights * (machine - others.mean())).mean()))
 
 
 def test_a_machine_that_says_the_opposite_changes_nothing() -> None:
-    powered = prediction_powered(HUMAN, [1 - x for x in HUMAN], [0.2, 0.9] * 20)
-    assert (powered.value, powered.weight, powered.worth) == (approx(np.mean(HUMAN)), 0, 0)
+    powered = powered_mean(HUMAN, [1 - x for x in HUMAN], [0.2, 0.9] * 20)
+    assert powered.value == approx(sum(HUMAN) / 8)
+    assert (powered.weight, powered.worth) == (0, 0)
     assert powered.interval == powered.human_interval
 
 
 @pytest.mark.parametrize("machine", [[0.5] * 8, HUMAN])
 def test_no_other_queries_or_a_constant_machine_add_nothing(machine: list[float]) -> None:
-    powered = prediction_powered(HUMAN, machine, [])
+    powered = powered_mean(HUMAN, machine, [])
     assert powered.value == approx(np.mean(HUMAN))
     assert powered.interval == powered.human_interval
 
@@ -73,7 +74,7 @@ def test_no_other_queries_or_a_constant_machine_add_nothing(machine: list[float]
 @given(st.lists(st.tuples(UNIT, UNIT), min_size=2, max_size=30), st.lists(UNIT, max_size=40))
 def test_never_wider_than_people_alone(pairs: list[tuple[float, float]], others: list[float]) -> None:
     human, machine = zip(*pairs, strict=True)
-    powered = prediction_powered(human, machine, others)
+    powered = powered_mean(human, machine, others)
     if powered.interval is None or powered.human_interval is None:
         assert powered.interval == powered.human_interval
         return
@@ -87,15 +88,15 @@ def test_equal_weights_are_no_weights() -> None:
     human = rng.normal(size=15)
     machine = human + 0.5 * rng.normal(size=15)
     others = rng.normal(size=50)
-    plain = prediction_powered(human, machine, others)
-    weighted = prediction_powered(human, machine, others, weights=[3.0] * 15, unlabelled_weights=[3.0] * 50)
+    plain = powered_mean(human, machine, others)
+    weighted = powered_mean(human, machine, others, weights=[3.0] * 15, unlabelled_weights=[3.0] * 50)
     assert weighted.value == approx(plain.value)
     assert weighted.error == approx(plain.error)
 
 
 def test_sparse_differences_leave_room_for_those_not_seen() -> None:
     """Of 20 queries none changed: 1 − 0.025^(1/20) = 16.8 % may yet lose 1."""
-    powered = prediction_powered([0.0] * 20, [0.0] * 20, [0.0] * 100, bounds=(-1, 1))
+    powered = powered_mean([0.0] * 20, [0.0] * 20, [0.0] * 100, bounds=(-1, 1))
     assert powered.interval is not None
     assert powered.interval.low == approx(0.025 ** (1 / 20) - 1, abs=1e-3)
 
@@ -105,7 +106,7 @@ def test_worth_is_in_queries() -> None:
     human = rng.normal(size=40)
     machine = human + 0.2 * rng.normal(size=40)
     others = rng.normal(size=4000)
-    powered = prediction_powered(human, machine, others)
+    powered = powered_mean(human, machine, others)
     assert powered.error is not None
     assert powered.worth == approx(human.var(ddof=1) / powered.error**2 - 40)
 
@@ -120,11 +121,11 @@ def test_worth_is_in_queries() -> None:
 )
 def test_values_that_do_not_fit(human: list[float], machine: list[float], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        prediction_powered(human, machine, [1.0])
+        powered_mean(human, machine, [1.0])
 
 
 def test_it_is_shown() -> None:
-    powered = prediction_powered(HUMAN, HUMAN, [0.5, 0.3] * 20)
+    powered = powered_mean(HUMAN, HUMAN, [0.5, 0.3] * 20)
     assert "corrected" in str(powered)
     assert "worth" in str(powered)
     assert repr(powered).startswith("<PoweredMean: 0.4208 (")

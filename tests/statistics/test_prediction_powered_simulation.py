@@ -10,7 +10,7 @@ import pytest
 from support.rag24 import by_query, noisy_ranking, shared_grades
 
 import idealist as il
-from idealist.statistics.prediction_powered import prediction_powered
+from idealist.statistics.prediction_powered import powered_mean
 
 pytestmark = pytest.mark.slow
 Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, np.ndarray]]
@@ -41,7 +41,7 @@ def test_coverage_with_made_up_machines(machine: Draw, n: int) -> None:
     covered = widest = 0.0
     for _ in range(TRIALS):
         human, judged = machine(rng, 11 * n)
-        powered = prediction_powered(human[:n], judged[:n], judged[n:])
+        powered = powered_mean(human[:n], judged[:n], judged[n:])
         assert powered.interval is not None
         assert powered.human_interval is not None
         covered += 0.02 in powered.interval
@@ -58,7 +58,7 @@ def test_false_alarms_with_made_up_machines(machine: Draw) -> None:
     alarms = 0
     for _ in range(TRIALS):
         human, judged = machine(rng, 220)
-        powered = prediction_powered(human[:20] - 0.02, judged[:20], judged[20:])
+        powered = powered_mean(human[:20] - 0.02, judged[:20], judged[20:])
         assert powered.interval is not None
         alarms += 0.0 not in powered.interval
     assert alarms / TRIALS <= 0.055
@@ -87,14 +87,14 @@ def test_coverage_on_trec_rag_2024(measure: str, rag24: Path) -> None:
         pairs[f"{system} − people"] = tuple(
             of_system - of_people
             for of_system, of_people in zip(values[system], values["people"], strict=True)
-        )  # type: ignore[assignment]
+        )
     rng = np.random.default_rng(4)
     trials = 1500
     for name, (h, f) in pairs.items():
         covered = alone = 0
         for _ in range(trials):
             labelled, others = rng.integers(0, len(h), 20), rng.integers(0, len(h), 200)
-            powered = prediction_powered(h[labelled], f[labelled], f[others])
+            powered = powered_mean(h[labelled], f[labelled], f[others])
             assert powered.interval is not None
             assert powered.machine_interval is not None
             covered += h.mean() in powered.interval

@@ -46,7 +46,7 @@ class MachineValues:
     ) -> PoweredMean | None:
         """The mean of one system, or the mean difference of the second of two systems less the first; None where no
         query has both a human and a machine value."""
-        from idealist.statistics.prediction_powered import prediction_powered
+        from idealist.statistics.prediction_powered import powered_mean
 
         human = _combined([evaluation.by_query(measure, system) for system in systems])
         machine = _combined([self.values[system, measure] for system in systems])
@@ -58,7 +58,7 @@ class MachineValues:
         low, high = measure.bounds
         bounds = (low, high) if len(systems) == 1 else (low - high, high - low)
         weights = self.weights
-        return prediction_powered(
+        return powered_mean(
             [human[query] for query in labelled],
             [machine[query] for query in labelled],
             [machine[query] for query in others],

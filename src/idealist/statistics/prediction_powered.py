@@ -84,10 +84,10 @@ class PoweredMean(Result, Frozen):
         return f"{signed(self.value)}{ends}; human {signed(self.human)}, machine {signed(self.machine)}"
 
 
-def prediction_powered(
-    human: Sequence[float],
-    machine: Sequence[float],
-    unlabelled: Sequence[float],
+def powered_mean(
+    human: Sequence[float] | NDArray[Any],
+    machine: Sequence[float] | NDArray[Any],
+    unlabelled: Sequence[float] | NDArray[Any],
     *,
     weights: Sequence[float] | None = None,
     unlabelled_weights: Sequence[float] | None = None,
@@ -99,10 +99,10 @@ def prediction_powered(
     values that were not seen.
 
     >>> human = [0.1, 0.4, 0.5, 0.7, 0.8, 0.2, 0.6, 0.9]
-    >>> perfect = prediction_powered(human, human, [0.5, 0.3] * 20)
+    >>> perfect = powered_mean(human, human, [0.5, 0.3] * 20)
     >>> round(perfect.value, 4), round(perfect.weight, 2)  # (4.2 + 16)/48 with λ = 40/48
     (0.4208, 0.83)
-    >>> prediction_powered(human, [0.5, 0.4] * 4, [0.9] * 40).value  # no connection: as if it were not there
+    >>> powered_mean(human, [0.5, 0.4] * 4, [0.9] * 40).value  # no connection: as if it were not there
     0.525
     """
     import numpy as np
