@@ -96,6 +96,15 @@ def ohsumed() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def rag24() -> Path:
+    """TREC 2024 RAG: judgments of people and of a machine."""
+    folder = ROOT.parent / "shared" / "data" / "rag24"
+    if not folder.exists():
+        pytest.skip("the TREC 2024 RAG judgments are not beside the checkout")
+    return folder
+
+
 @pytest.fixture
 def idealist() -> Command:
     """Runs `idealist` in a process of its own."""

@@ -209,6 +209,20 @@ def write_logs() -> None:
         write_table(name, ",".join(columns), rows)
 
 
+def write_judges(judgments: list[str]) -> None:
+    """A machine judges all queries, more generously than people and with some errors; people judge every other query."""
+    rng = random.Random(1960)
+    rows = [line.split() for line in judgments]
+    machine = [
+        f"{query} 0 {product} {min(3, max(0, round(0.8 * int(grade) + 0.5 + rng.gauss(0.0, 0.6))))}"
+        for query, _, product, grade in rows
+    ]
+    (HERE / "machine.qrels").write_text("\n".join(machine) + "\n", encoding="utf-8")
+    some = set(sorted({row[0] for row in rows})[::2])
+    people = [line for line, row in zip(judgments, rows, strict=True) if row[0] in some]
+    (HERE / "people.qrels").write_text("\n".join(people) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     rng = random.Random(1991)
     shop = products(rng)
@@ -238,6 +252,7 @@ def main() -> None:
     write_tables(shop, asked, judgments)
     write_votes(shop, asked, runs)
     write_texts(shop, asked)
+    write_judges(judgments)
     (HERE / "shop.qrels").write_text("\n".join(judgments) + "\n", encoding="utf-8")
     for system, lines in runs.items():
         (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -25,6 +25,7 @@ from idealist.data import Judgments as Judgments
 from idealist.data import Rankings as Rankings
 from idealist.data import Run as Run
 from idealist.data.clicks import ClickLog as ClickLog
+from idealist.data.drawn import DrawnJudgments as DrawnJudgments
 from idealist.data.features import Features as Features
 from idealist.data.grouped import GroupedJudgments as GroupedJudgments
 from idealist.data.impressions import Impressions as Impressions
@@ -53,6 +54,7 @@ from idealist.io import read_judgments as read_judgments
 from idealist.io import read_run as read_run
 from idealist.io.clicks import read_clicks as read_clicks
 from idealist.io.converting import convert as convert
+from idealist.io.drawn import read_drawn as read_drawn
 from idealist.io.features import read_features as read_features
 from idealist.io.groups import read_groups as read_groups
 from idealist.io.impressions import read_impressions as read_impressions

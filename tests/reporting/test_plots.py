@@ -20,6 +20,7 @@ RESULTS: dict[str, Any] = {
     "Contrast": COMPARED.contrasts[0],
     "Evaluation": il.evaluate({"old": OLD, "new": NEW}, JUDGED, ["P@1", "P@2", "P@5", "RR"]),
     "Explanation": il.explain(NEW, JUDGED, query="q1"),
+    "JudgeReport": il.judges.report(JUDGED, JUDGED, {"old": OLD, "new": NEW}, "RR"),
     "GSB": il.gsb(good=6, same=3, bad=1),
 }
 

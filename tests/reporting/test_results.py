@@ -28,6 +28,8 @@ FIRST, SECOND = {"a": 3.0, "b": 2.0, "x": 1.0}, {"b": 3.0, "a": 2.0, "x": 1.0}
 OLD = {query: FIRST if at == 5 else SECOND for at, query in enumerate(QUERIES)}
 NEW = {query: FIRST if 2 <= at < 5 else SECOND for at, query in enumerate(QUERIES)}
 RUNS = {"old": OLD, "new": NEW}
+PEOPLE = {query: JUDGED[query] for query in QUERIES[:4]}
+MACHINE = {query: {"a": 2, "b": 1, "c": at % 3} for at, query in enumerate(QUERIES)}
 VOTES = {
     "query": [query for query in QUERIES for _ in range(2)],
     "rater": ["x", "y"] * 6,
@@ -51,6 +53,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "CheckResult": lambda: il.check(OLD, JUDGED),
     "Comparison": lambda: il.compare(RUNS, JUDGED, ["RR", "nDCG@2"], segments={q: q[-1] for q in QUERIES}),
     "Contrast": lambda: il.compare(RUNS, JUDGED, "RR").contrasts[0],
+    "CorrectedMeans": lambda: il.evaluate(RUNS, PEOPLE, "RR", machine=JUDGED).corrected(),
+    "JudgeReport": lambda: il.judges.report(JUDGED, MACHINE, RUNS, "RR"),
+    "JudgmentDraw": lambda: il.plan.draw_judgments(RUNS, MACHINE, 8),
+    "PoweredMean": lambda: il.statistics.powered_mean([0.1, 0.4], [0.2, 0.3], [0.5, 0.6]),
     "ToolDifference": lambda: il.why(OLD, JUDGED, "nDCG@2", between=("idealist", "lightgbm")),
     "Evaluation": evaluation,
     "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),

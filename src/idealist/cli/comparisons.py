@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from idealist.cli.guards import add_guard_margins, add_guards, guard_margins, guarded_too, guards_named
-from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
+from idealist.cli.inputs import (
+    add_machine,
+    add_tables,
+    add_weights,
+    machine_of,
+    read_judgments_for,
+    tables_of,
+)
 from idealist.cli.options import (
     add_confidence,
     add_conventions,
@@ -110,6 +117,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     add_sources(parser)
     add_tables(parser, weighing=False)
     add_weights(parser)
+    add_machine(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
 
@@ -176,7 +184,13 @@ def runs_to_compare(
     tables = tables_of(arguments, parsed)
     return RunsToCompare(
         runs,
-        read_judgments_for(arguments.judgments, parsed, options, threads=arguments.threads),
+        read_judgments_for(
+            arguments.judgments,
+            parsed,
+            options,
+            threads=arguments.threads,
+            drawn=arguments.machine is not None,
+        ),
         parsed,
         baseline,
         read_segments(
@@ -189,6 +203,7 @@ def runs_to_compare(
             "threads": arguments.threads,
             "weights": table_of(arguments.weights, options, "weights"),
             "weight_by": arguments.weight_by,
+            **machine_of(arguments),
             **tables,
         },
     )

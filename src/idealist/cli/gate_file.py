@@ -130,6 +130,10 @@ KEYS: dict[str, dict[str, Key]] = {
         "conventions": Key(*TEXT, "conventions of a tool", "idealist"),
         "columns": Key(*TEXTS, "our names of columns, and those of the files"),
         "query_sizes": Key(*TEXT, "how many rows each query has, for LETOR judgments without qid:"),
+        "machine": Key(*TEXT, "judgments by a machine beside those of people: the verdict goes by both"),
+        "calibrate": Key(
+            *_one_of("isotonic", "table"), "turn the machine's grades into expected human ones first"
+        ),
         "weights": Key(*TEXT, "a table with a row per query and its weight in means"),
         "weight_by": Key(*TEXT, "its column of weights, if it is not sampling_weight, weight or traffic"),
     },

@@ -58,6 +58,28 @@ def add_weights(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_machine(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("a machine's judgments beside those of people (docs/machine-judges.md)")
+    group.add_argument(
+        "--machine",
+        metavar="FILE",
+        help="judgments by a machine of these queries and of others: values and differences are corrected by both, and "
+        "verdicts go by that",
+    )
+    group.add_argument(
+        "--calibrate",
+        choices=("isotonic", "table"),
+        help="turn the machine's grades into expected human ones first, learned from the pairs that both judged",
+    )
+
+
+def machine_of(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What the options of `add_machine` say, as `evaluate` takes it."""
+    path = arguments.machine
+    judgments = None if path is None else read_judged(path, sources_of(arguments), threads=arguments.threads)
+    return {"machine": judgments, "calibrate": arguments.calibrate}
+
+
 def refuse_weights(arguments: argparse.Namespace, what: str) -> None:
     """Raises for weights of queries where there is nothing that they weigh."""
     for option in ("weights", "weight_by"):
@@ -88,9 +110,19 @@ def _profiles_are_asked_for(arguments: argparse.Namespace) -> bool:
 
 
 def read_judgments_for(
-    path: str, measures: Sequence[Measure], options: SourceOptions, *, threads: int | None = None
+    path: str,
+    measures: Sequence[Measure],
+    options: SourceOptions,
+    *,
+    threads: int | None = None,
+    drawn: bool = False,
 ) -> Any:
-    """Judgments in the layout that the measures need."""
+    """Judgments in the layout that the measures need; with `drawn`, those of drawn documents too."""
+    if drawn:
+        from idealist.io.drawn import has_probabilities, read_drawn
+
+        if has_probabilities(path):
+            return read_drawn(path)
     asking = {
         measure.needs: measure for measure in reversed(measures) if measure.needs.given_as == "judgments"
     }

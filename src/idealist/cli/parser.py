@@ -26,6 +26,7 @@ COMMANDS = (
     "plan",
     "judge",
     "gate",
+    "judge-report",
     "explain",
     "why",
     "agree",

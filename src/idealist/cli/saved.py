@@ -22,6 +22,8 @@ SETTLED = (
     "clicks",
     "weights",
     "weight_by",
+    "machine",
+    "calibrate",
     "threads",
     "columns",
     "input_format",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.comparison.baselines import baseline_in, name_among
 from idealist.comparison.contrasting import contrast_systems
+from idealist.comparison.correcting import correct_contrasts
 from idealist.comparison.result import Comparison
 from idealist.comparison.segmentation import named_segments
 from idealist.comparison.settings import Settings
@@ -46,6 +47,8 @@ def compare(
     profiles: Any = None,
     items: Any = None,
     clicks: Any = None,
+    machine: Any = None,
+    calibrate: str | None = None,
     seed: int = 0,
     permutations: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
@@ -60,6 +63,8 @@ def compare(
     adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
     or as objects; the family goes by the first that is defined. `permutations` and `seed` are for what is random and
     states no others. `region` is the difference that makes no difference in practice, for the posterior.
+    `machine` and `calibrate` are those of `evaluate`: every contrast then has a `corrected` difference too, and verdicts
+    go by that.
 
     >>> judged = {f"q{i}": {"a": 1} for i in range(3)}
     >>> old = {f"q{i}": {"b": 2.0, "a": 1.0} for i in range(3)}
@@ -82,6 +87,8 @@ def compare(
         profiles=profiles,
         items=items,
         clicks=clicks,
+        machine=machine,
+        calibrate=calibrate,
     )
     return compare_evaluations(
         evaluation,
@@ -132,9 +139,11 @@ def compare_evaluations(
             "wins, ties and losses count queries"
         )
     contrasts, left_out = contrast_systems(evaluation, measures, chosen, settings, by, progress)
+    contrasts, of_machine = correct_contrasts(evaluation, contrasts, settings.confidence)
     notes += left_out
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
+    notes += of_machine
     return Comparison(
         evaluation=evaluation,
         baseline=chosen,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from idealist.statistics.inversion import BoundedMean
     from idealist.statistics.means import Estimate
     from idealist.statistics.paired import Paired
+    from idealist.statistics.prediction_powered import PoweredMean
     from idealist.statistics.tests.base import PairedTest, Significance
 
 MOST_MOVED = 10
@@ -72,6 +73,7 @@ class Contrast(Drawable, Frozen):
     segment: str | None = None
     seed: int = 0
     confidence: float = 0.95
+    corrected: PoweredMean | None = None  # by human and machine judgments together
     whole_ids: bool = False  # queries were given as whole numbers: frames have them so
 
     @property
@@ -119,6 +121,17 @@ class Contrast(Drawable, Frozen):
     @property
     def interval_method(self) -> str:
         return STUDENT if self.bounded is None else INVERSION
+
+    @property
+    def decisive(self) -> tuple[float, Interval | None, str]:
+        """What a verdict goes by: the gain, its interval and the interval's method; corrected by the machine's judgments
+        where there are any."""
+        corrected = self.corrected
+        if corrected is None:
+            method = self.interval_method if self.gain_interval is not None else ""
+            return self.gain, self.gain_interval, method
+        interval = None if corrected.interval is None else _turned(corrected.interval, self.sign)
+        return self.sign * corrected.value, interval, "" if interval is None else interval.method
 
     @property
     def p_in_family(self) -> float | None:
@@ -182,6 +195,9 @@ class Contrast(Drawable, Frozen):
     def harmed(self) -> bool:
         """Whether the system is significantly worse by itself, whatever else was looked at: by either interval,
         as a guard must not overlook what a cautious interval leaves open."""
+        if self.corrected is not None:
+            _, interval, _ = self.decisive
+            return interval is not None and interval.high < 0
         gain_interval = self.gain_interval
         return self.lost_by_student or (gain_interval is not None and gain_interval.high < 0)
 
@@ -235,6 +251,7 @@ class Contrast(Drawable, Frozen):
             "p_discovery": self.p_discovery,
             "posterior": as_record(self.posterior),
             "detectable": self.detectable,
+            **({} if self.corrected is None else {"corrected": self.corrected.to_dict()}),
             "moved": [{**as_record(move), "change": move.change} for move in self.moved],
         }
 

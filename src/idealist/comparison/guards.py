@@ -31,14 +31,14 @@ def unharmed(
 
 def _harm(name: str, contrast: Contrast, stated_margin: float | str | None) -> str | None:
     """Why a guarded contrast does not pass; None when it does."""
-    gain = signed(contrast.gain)
+    number, interval, _ = contrast.decisive
+    gain = signed(number)
     if stated_margin is None:
-        p = contrast.p_in_family
+        p = contrast.p_in_family if contrast.corrected is None else contrast.corrected.p_value
         if not contrast.harmed or p is None:
             return None
         return f"{name} is significantly worse, {gain}, p {p_text(p)}"
     margin = read_margin(stated_margin, baseline=contrast.baseline_value)
-    interval = contrast.gain_interval
     if interval is not None and interval.low > -margin.size:
         return None
     interval_text = "no interval" if interval is None else f"interval {range_text(interval)}"

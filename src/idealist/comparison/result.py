@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
 from idealist.comparison.contrasting import contrast_systems, contrasts_by_segment
+from idealist.comparison.correcting import further_human, remark_favour
 from idealist.comparison.guards import unharmed
 from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
 from idealist.comparison.segmentation import named_segments
@@ -215,19 +216,22 @@ class Comparison(Drawable):
             f"a lower {goal} is better: the difference is turned" if contrast.sign < 0 else "",
             remark_large(chosen, contrast.baseline_value) if chosen.stated else "",
             remark_sign(contrast, chosen.size) if policy == "sign" else "",
-            remark_disagreement(contrast) if policy == "interval" else "",
+            remark_disagreement(contrast) if policy == "interval" and contrast.corrected is None else "",
+            remark_favour(contrast),
         ]
+        gain, interval, method = contrast.decisive
+        by_people = contrast.corrected is None
         return decide(
-            contrast.gain,
-            contrast.gain_interval,
+            gain,
+            interval,
             margin=chosen,
             policy=policy,
             guards=self._guards(contrast, guards, guard_margins or {}),
             needed=_needed(contrast, chosen),
             remark="; ".join(filter(None, remarks)),
-            method=contrast.interval_method if contrast.gain_interval is not None else "",
-            loss=remark_loss(contrast),
-            sparse=remark_sparse(contrast, chosen),
+            method=method,
+            loss=remark_loss(contrast) if by_people else "",
+            sparse=remark_sparse(contrast, chosen) if by_people else "",
         )
 
     def verdicts(self, measure: str | Measure | None = None, **settings: Any) -> dict[str, Verdict]:
@@ -352,6 +356,8 @@ def _needed(contrast: Contrast, margin: Margin) -> int | None:
     """How many more queries would decide with 80 % power."""
     if contrast.estimate is None:
         return None
+    if contrast.corrected is not None:
+        return further_human(contrast, margin.size)
     if contrast.bounded is not None:
         return further_queries(contrast.bounded, margin.size, contrast.confidence)
     gain_estimate = contrast.estimate.replace(mean=contrast.gain)

@@ -2,6 +2,8 @@
 
 from idealist.data.weights import effective_size as effective_size
 from idealist.evaluation.agreement import agree as agree
+from idealist.evaluation.correcting import CorrectedMean as CorrectedMean
+from idealist.evaluation.correcting import CorrectedMeans as CorrectedMeans
 from idealist.evaluation.explanation import Explanation as Explanation
 from idealist.evaluation.explanation import explain as explain
 from idealist.evaluation.explanation import explain_grades as explain_grades

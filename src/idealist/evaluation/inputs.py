@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from idealist.data.drawn import DrawnJudgments
     from idealist.data.run import ArrowTable, KnownRun, Lists, RunLike
     from idealist.measures import Measure
 
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
     Path = str | os.PathLike[str]
     GivenRun = RunLike | Path
     GivenRuns = GivenRun | Sequence[GivenRun] | Mapping[str, GivenRun]
-    GivenJudgments = Judgments | RichJudgments | Mapping[Any, Mapping[Any, Any]] | ArrowTable | Lists | Path
+    GivenJudgments = (
+        Judgments
+        | RichJudgments
+        | DrawnJudgments
+        | Mapping[Any, Mapping[Any, Any]]
+        | ArrowTable
+        | Lists
+        | Path
+    )
 
 PATHS = (str, os.PathLike)
 

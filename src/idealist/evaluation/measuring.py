@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data import Judgments, RichJudgments, UnreadRun, match
+from idealist.data import Judgments, RichJudgments, UnreadRun, as_run, match
 from idealist.data.lists import refuse_other_shape
 from idealist.data.needs import PROFILES, SCORES, TABLES
 from idealist.data.provenance import Sources, provenance_of, provenance_of_rich
 from idealist.data.run_snapshots import RunSnapshot
+from idealist.errors import InputError
 from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.data import Rankings
+    from idealist.data.drawn import DrawnJudgments
     from idealist.data.needs import Need
     from idealist.data.provenance import Provenance
     from idealist.data.run import RunLike
@@ -58,6 +60,8 @@ def evaluate(
     profiles: Any = None,
     items: Any = None,
     clicks: Any = None,
+    machine: Any = None,
+    calibrate: str | None = None,
 ) -> Evaluation:
     """Measures one run, or several, with the judgments.
 
@@ -69,7 +73,9 @@ def evaluate(
     which are text where ties go by id: 2 stands behind 10 (ties=input-order takes columns in their order). `weights` gives every judged query its weight in the
     mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
-    `items`, or of `clicks`, each as an object, a file or a frame.
+    `items`, or of `clicks`, each as an object, a file or a frame. `machine` are a machine's judgments of these queries
+    and others: the values stay those of `judgments`, made by people, and `Evaluation.corrected` has means that both give
+    together; `calibrate` ("isotonic" or "table") turns the machine's grades into expected human ones first.
 
     >>> result = evaluate({"q": {"a": 2.0, "b": 1.0}}, {"q": {"b": 1}}, ["nDCG@10", "RR"])
     >>> result.mean("RR")
@@ -87,6 +93,8 @@ def evaluate(
         weights=weights,
         weight_by=weight_by,
         threads=threads,
+        machine=machine,
+        calibrate=calibrate,
         **tables,
     )
 
@@ -102,6 +110,8 @@ def measured(
     weights: Any,
     weight_by: str | None,
     threads: int | None,
+    machine: Any = None,
+    calibrate: str | None = None,
     **tables: Any,
 ) -> Evaluation:
     """Measures as `evaluate` does; without `keep`, the values of queries are dropped once their mean is known, so that
@@ -111,9 +121,50 @@ def measured(
     )
     parsed_measures = parse_all(requested, defaults=conventions.parameters)
     run, judgments = recognise_inputs(run, judgments, columns)
+    if machine is not None and (drawn := _drawn(judgments)) is not None:
+        from idealist.evaluation.drawn_values import evaluate_drawn
+        from idealist.evaluation.machine_values import read_machine
+
+        runs = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+
+        def by_machine_alone(graded: Judgments) -> Evaluation:
+            how: dict[str, Any] = {"conventions": conventions, "weights": weights, "weight_by": weight_by}
+            return measured(runs, graded, parsed_measures, threads=threads, **how, **tables)
+
+        return evaluate_drawn(
+            by_machine_alone, runs, drawn, read_machine(machine, columns), conventions, calibrate
+        )
     inputs = _read(run, judgments, parsed_measures, columns, **tables)
+    by_machine = None
+    if machine is not None:
+        from idealist.evaluation.machine_values import machine_values, read_machine
+
+        # Every run is measured twice or more, and a pipe can be read once.
+        run = {name: as_run(system_run) for name, system_run in named_runs(run, columns).items()}
+        by_machine = machine_values(
+            lambda graded: measured(
+                run,
+                graded,
+                parsed_measures,
+                conventions=conventions,
+                weights=weights,
+                weight_by=weight_by,
+                threads=threads,
+                **tables,
+            ),
+            inputs.judgments,
+            read_machine(machine, columns),
+            calibrate=calibrate,
+        )
+    elif calibrate is not None:
+        raise InputError(
+            "calibrate is for a machine's judgments, and there are none",
+            hint="give machine=… (--machine FILE), or leave calibrate out",
+        )
     weighting = _read_weights(weights, weight_by, inputs)
-    matched = _match(named_runs(run, columns), inputs, parsed_measures, conventions, threads)
+    matched = _match(
+        named_runs(run, columns), inputs, parsed_measures, conventions, threads, by_machine is not None
+    )
     tied = {system: TiedQueries(system_rankings) for system, system_rankings in matched.rankings.items()}
     summary = None if keep else Summary(weighting.weights, tied)
     values = _measure(matched.rankings, parsed_measures, summary)
@@ -130,12 +181,26 @@ def measured(
             for note in note_undefined(system, system_rankings, parsed_measures)
         ),
         *weighting.notes,
+        *(() if by_machine is None else by_machine.notes),
     ]
     facts = _gather(parsed_measures, inputs, matched, weighting, tied)
-    facts |= {"conventions": conventions, "notes": tuple(notes)}
+    facts |= {"conventions": conventions, "notes": tuple(notes), "machine": by_machine}
     if summary is not None:
         return SummaryEvaluation(summary=summary, **facts)
     return Evaluation(values=values, **facts)
+
+
+def _drawn(judgments: Any) -> DrawnJudgments | None:
+    """The judgments, if they are of documents that were drawn with known probabilities."""
+    from idealist.data.drawn import DrawnJudgments
+    from idealist.data.sampled import SampledJudgments
+    from idealist.io.drawn import has_probabilities, read_drawn
+
+    if isinstance(judgments, DrawnJudgments):
+        return judgments
+    if isinstance(judgments, SampledJudgments):
+        return DrawnJudgments.from_sample(judgments)
+    return read_drawn(judgments) if has_probabilities(judgments) else None
 
 
 class ReadInputs(Frozen):
@@ -210,6 +275,7 @@ def _match(
     measures: Sequence[Measure],
     conventions: Conventions,
     threads: int | None,
+    by_machine: bool = False,
 ) -> MatchedRuns:
     """Every run matched with the judgments."""
     rankings: dict[str, Rankings] = {}
@@ -224,7 +290,7 @@ def _match(
         provenance[system] = snapshot.provenance(system, matched.run_rows, matched.run_queries)
         matched.tables = {**inputs.tables, SCORES: run}
         notes += (f"{system}: {note}" for note in matched.notes)
-        notes += note_queries(system, matched)
+        notes += note_queries(system, matched, by_machine=by_machine)
     return MatchedRuns(rankings, provenance, tuple(notes))
 
 

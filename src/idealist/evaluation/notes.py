@@ -77,8 +77,8 @@ def note_order(measures: Sequence[Measure], conventions: Conventions) -> list[st
     ]
 
 
-def note_queries(name: str, rankings: Rankings) -> list[str]:
-    """Queries that only the run, or only the judgments have."""
+def note_queries(name: str, rankings: Rankings, *, by_machine: bool = False) -> list[str]:
+    """Queries that only the run, or only the judgments have; `by_machine` says that the former are judged by a machine."""
     notes = []
     missing = len(rankings.native.missing())
     if missing:
@@ -89,7 +89,7 @@ def note_queries(name: str, rankings: Rankings) -> list[str]:
             f"{name}: none of its retrieved documents is judged; `idealist check` tells whether both write ids alike"
         )
     unjudged_queries = rankings.run_queries - (len(rankings) - missing)
-    if unjudged_queries > 0:
+    if unjudged_queries > 0 and not by_machine:
         notes.append(f"{name}: {count_queries(unjudged_queries)} in the run but not judged, not measured")
     return notes
 

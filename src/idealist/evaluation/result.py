@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from idealist import kernels
     from idealist.conventions import Conventions
     from idealist.data.provenance import Sources
+    from idealist.evaluation.correcting import CorrectedMeans
+    from idealist.evaluation.drawn_values import DrawnValues
+    from idealist.evaluation.machine_values import MachineValues
     from idealist.evaluation.ties import TieBounds, TiedQueries
     from idealist.measures import Measure
 
@@ -71,6 +74,7 @@ class Evaluation(Drawable):
         provenance: Sources | None = None,
         weighted_by: str = "",
         whole_ids: bool = False,
+        machine: MachineValues | DrawnValues | None = None,
     ) -> None:
         self.measures = measures
         self.systems = systems
@@ -86,6 +90,8 @@ class Evaluation(Drawable):
         self.weighted_by = weighted_by
         # The judged queries were given as whole numbers, not as text: frames have them so.
         self.whole_ids = whole_ids
+        # What the judgments of a machine say of the same runs, where there are any.
+        self.machine = machine
         self._values = values
         self._known = frozenset(measures)
         self._pooled = pooled
@@ -182,6 +188,12 @@ class Evaluation(Drawable):
         if parsed_measure.aggregate == "pooled":
             return self._pooled[system or self.systems[0], parsed_measure]
         return aggregated(parsed_measure, values, self._weights)
+
+    def corrected(self, confidence: float = 0.95) -> CorrectedMeans:
+        """The means that human and machine judgments give together, with intervals, where `machine` was given."""
+        from idealist.evaluation.correcting import corrected_means
+
+        return corrected_means(self, confidence)
 
     def bounded(self, measure: str | Measure, system: str | None = None) -> bool:
         """Whether the order of tied documents by grade bounds the measure, so that `ties` is defined."""

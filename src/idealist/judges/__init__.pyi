@@ -12,5 +12,7 @@ from idealist.judges.questions import grade_questions as grade_questions
 from idealist.judges.questions import vote_questions as vote_questions
 from idealist.judges.result import Estimate as Estimate
 from idealist.judges.result import MachineAnswers as MachineAnswers
+from idealist.judges.judge_report import JudgeReport as JudgeReport
+from idealist.judges.judge_reporting import report as report
 
 __all__: list[str]

@@ -1,5 +1,8 @@
 """The public names of this package."""
 
+from idealist.plan.budget import DrawnDocument as DrawnDocument
+from idealist.plan.budget import JudgmentDraw as JudgmentDraw
+from idealist.plan.budget import draw_judgments as draw_judgments
 from idealist.plan.document_sampling import SampledDocument as SampledDocument
 from idealist.plan.document_sampling import grade_sample as grade_sample
 from idealist.plan.document_sampling import sample_documents as sample_documents

@@ -83,6 +83,11 @@ def comparison_tables(
     means = {measure: evaluation.mean(measure, baseline) for measure in comparison.measures}
     level = comparison.settings.level
     tables = [contrast_table(comparison.contrasts, means, level=level, posterior=posterior)]
+    if any(contrast.corrected is not None for contrast in comparison):
+        from idealist.reporting.corrections import differences_table
+
+        corrected = differences_table(comparison.contrasts)
+        tables += [] if corrected is None else [corrected]
     if more_tests:
         tables.append(more_tests_table(comparison.contrasts))
     if comparison.segmented:
@@ -212,6 +217,11 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
         f"dz: difference / standard deviation; {COUNTS}: queries that are better, the same and worse; detectable: "
         "the true difference for which the t-test has a power of 80 %, at 5 %",
     ]
+    estimates = [contrast.corrected for contrast in comparison if contrast.corrected is not None]
+    if estimates:
+        from idealist.reporting.corrections import correction_lines
+
+        lines += [*correction_lines(estimates), "p of corrected differences: Student's, of each by itself"]
     if pairs:
         lines.append("pairs: Tukey's test blocked by query, adjusted for all pairs of a measure")
     return lines

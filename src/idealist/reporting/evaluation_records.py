@@ -53,6 +53,8 @@ def evaluation_record(
     from idealist.evaluation.records import record_of
 
     more = {key: value for breakdown in breakdowns for key, value in breakdown.record.items()}
+    if result.machine is not None:
+        more["corrected"] = result.corrected().to_dict()
     if bounds and by_query:
         more["ties_by_query"] = {
             system: {
@@ -80,6 +82,8 @@ def record_lines(
         lines += (dict(zip(titles, row, strict=True)) for row in rows)
     lines += result.summary()
     lines += ({key: value} for breakdown in breakdowns for key, value in breakdown.record.items())
+    if result.machine is not None:
+        lines.append({"corrected": result.corrected().to_dict()})
     if result.provenance is not None:
         lines.append({"provenance": result.provenance.to_dict()})
     lines.append({"ties": result.tie_bounds()})

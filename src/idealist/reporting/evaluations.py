@@ -47,12 +47,17 @@ def evaluation_view(
             *sources,
         ]
         tables = [breakdown.table for breakdown in breakdowns if breakdown.table]
-        return [means_table(result, by_query=by_query, bounds=bounds), Lines(tuple(lines)), *tables]
+        means: Block = means_table(result, by_query=by_query, bounds=bounds)
+        return [means, *_corrected(result), Lines(tuple(lines)), *tables]
 
     def rows() -> Table:
         from idealist.reporting.evaluation_records import value_rows
 
         # One table a file: the finest there is.
+        if result.machine is not None and not by_query and not finer:
+            from idealist.reporting.corrections import corrected_rows
+
+            return corrected_rows(result.corrected())
         return finer[-1] if finer else value_rows(result, by_query, bounds)
 
     def record() -> dict[str, Any]:
@@ -67,6 +72,15 @@ def evaluation_view(
         beside=[conventions, *sources],
         compact=True,
     )
+
+
+def _corrected(result: Evaluation) -> list[Block]:
+    """The means that human and machine judgments give together, where both were given."""
+    if result.machine is None:
+        return []
+    from idealist.reporting.corrections import corrected_view
+
+    return corrected_view(result.corrected()).blocks
 
 
 def evaluation_notes(result: Evaluation, *, bounds: bool = False, weighting: bool = False) -> list[str]:

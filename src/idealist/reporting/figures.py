@@ -68,7 +68,7 @@ def require_matplotlib() -> None:
         ) from None
 
 
-class _Styled(ContextDecorator):
+class Styled(ContextDecorator):
     """Draws in our style, and leaves matplotlib's settings as they were."""
 
     def __enter__(self) -> None:
@@ -82,7 +82,7 @@ class _Styled(ContextDecorator):
         self._context.__exit__(*raised)
 
 
-@_Styled()
+@Styled()
 def draw_differences(
     values: Mapping[str, float],
     baseline: Mapping[str, float],
@@ -98,7 +98,7 @@ def draw_differences(
     """
     differences = sorted((b - a for a, b in _pairs(values, baseline)), reverse=True)
     shown = _thinned(differences)
-    figure, axes = _canvas(2.7)
+    figure, axes = canvas(2.7)
     # A step for each query where there are few, one for every n-th where there are many.
     width = len(differences) / len(shown)
     edges = [width * at for at in range(len(shown) + 1)]
@@ -123,7 +123,7 @@ def draw_differences(
     return figure
 
 
-@_Styled()
+@Styled()
 def draw_scatter(
     values: Mapping[str, float],
     baseline: Mapping[str, float],
@@ -136,7 +136,7 @@ def draw_scatter(
     pairs = _pairs(values, baseline)
     low, high = min(min(p) for p in pairs), max(max(p) for p in pairs)
     room = (high - low or 1.0) * 0.04
-    figure, axes = _canvas(3.4)
+    figure, axes = canvas(3.4)
     axes.plot([low - room, high + room], [low - room, high + room], color=INK, linewidth=0.8, zorder=1)
     counts: dict[tuple[float, float], int] = {}
     cell = (high - low or 1.0) / 40
@@ -162,7 +162,7 @@ def draw_scatter(
     return figure
 
 
-@_Styled()
+@Styled()
 def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figure:
     """How the value of one query adds up, rank by rank, and how the ideal list's does.
 
@@ -170,7 +170,7 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
     """
     if not explanations:
         raise InputError("there is no explanation to draw", hint="idealist.explain(run, judgments, query=…)")
-    figure, axes = _canvas(2.9)
+    figure, axes = canvas(2.9)
     names = names or [""] * len(explanations)
     longest = max(explanations, key=lambda explanation: len(explanation.ideal))
     ideal = [document.running for document in longest.ideal]
@@ -193,10 +193,10 @@ def draw_buildup(*explanations: Explanation, names: Sequence[str] = ()) -> Figur
     return figure
 
 
-@_Styled()
+@Styled()
 def draw_cutoffs(curves: Mapping[str, Mapping[int, float]], *, measure: str = "value") -> Figure:
     """A measure's mean as the cut-off k grows: a line for each system, of its value by k."""
-    figure, axes = _canvas(2.9)
+    figure, axes = canvas(2.9)
     ticks = sorted({k for curve in curves.values() for k in curve})
     if not ticks:
         raise InputError("there is no cut-off to draw", hint="{'bm25': {1: 0.31, 10: 0.42}}")
@@ -212,7 +212,7 @@ def draw_cutoffs(curves: Mapping[str, Mapping[int, float]], *, measure: str = "v
     return figure
 
 
-@_Styled()
+@Styled()
 def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> Figure:
     """Differences from the baseline with their intervals, one below the other.
 
@@ -227,7 +227,7 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
         else f"{_short(contrast.system, 14)} · {contrast.measure.label}"
         for contrast in contrasts
     ]
-    figure, axes = _canvas(0.9 + 0.26 * max(len(contrasts), 2))
+    figure, axes = canvas(0.9 + 0.26 * max(len(contrasts), 2))
     for row, contrast in enumerate(contrasts):
         better = contrast.measure.better
         color = INK
@@ -255,7 +255,7 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
     return figure
 
 
-@_Styled()
+@Styled()
 def draw_gsb(result: Any) -> Figure:
     """Good, same and bad as shares of a bar, with GSB and its interval below.
 
@@ -264,7 +264,7 @@ def draw_gsb(result: Any) -> Figure:
     total = result.good + result.same + result.bad
     if not total > 0:
         raise InputError("there is no vote to draw", hint="good, same and bad are all 0")
-    figure, (bar, line) = _canvas(1.9, rows=2)
+    figure, (bar, line) = canvas(1.9, rows=2)
     left = 0.0
     parts = (("good", result.good, BETTER), ("same", result.same, SAME), ("bad", result.bad, WORSE))
     for name, count, color in parts:
@@ -293,7 +293,7 @@ def draw_gsb(result: Any) -> Figure:
     return figure
 
 
-@_Styled()
+@Styled()
 def draw_bootstrap(
     values: Mapping[str, float],
     baseline: Mapping[str, float],
@@ -311,7 +311,7 @@ def draw_bootstrap(
     if resampled is None:
         differences = [b - a for a, b in _pairs(values, baseline)]
         resampled = Resampled(differences, resamples=resamples, seed=seed)
-    figure, axes = _canvas(2.6)
+    figure, axes = canvas(2.6)
     shares, edges = resampled.histogram(40)
     if shares.any():
         axes.stairs(shares, edges, fill=True, color=SERIES[0], alpha=0.75, linewidth=0)
@@ -331,7 +331,7 @@ def draw_bootstrap(
     return figure
 
 
-def _canvas(height: float, *, rows: int = 1) -> tuple[Figure, Any]:
+def canvas(height: float, *, rows: int = 1) -> tuple[Figure, Any]:
     # Never pyplot: a Figure of its own needs no display, and changes nothing outside this call.
     from matplotlib.figure import Figure
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
-from idealist.reporting import evidence_figures, figures
+from idealist.reporting import evidence_figures, figures, judge_figures
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,5 +170,9 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
     "RaterModel": {"raters": evidence_figures.draw_raters},
     "SlateEstimates": {"estimates": evidence_figures.draw_estimates},
     "SystemRanking": {"strengths": evidence_figures.draw_strengths},
+    "JudgeReport": {
+        "confusion": judge_figures.draw_confusion,
+        "bias": judge_figures.draw_bias,
+    },
     "Explanation": {"buildup": draw_buildup},
 }

@@ -55,6 +55,8 @@ def report(
     profiles: Any = None,
     items: Any = None,
     clicks: Any = None,
+    machine: Any = None,
+    calibrate: str | None = None,
     seed: int = 0,
     permutations: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
@@ -99,6 +101,8 @@ def report(
         "profiles": profiles,
         "items": items,
         "clicks": clicks,
+        "machine": machine,
+        "calibrate": calibrate,
     }
     comparing = {
         "baseline": name_among(baseline, runs, judgments),
@@ -109,7 +113,14 @@ def report(
         "confidence": confidence,
     }
     if inputs is None:
-        tables = {"votes": votes, "weights": weights, "profiles": profiles, "items": items, "clicks": clicks}
+        tables = {
+            "votes": votes,
+            "machine": machine,
+            "weights": weights,
+            "profiles": profiles,
+            "items": items,
+            "clicks": clicks,
+        }
         first, second = (runs, judgments) if judgments is None else recognise_inputs(runs, judgments, columns)
         inputs = paths_among({"judgments": second, "run": first, **tables})
     files = inputs if isinstance(inputs, InputFiles) else InputFiles(inputs)

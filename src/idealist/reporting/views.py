@@ -22,6 +22,7 @@ INFINITE = {"∞": float("inf")}
 # needed, as showing means should not take what showing a comparison takes.
 VIEWS: dict[str, tuple[str, str]] = {
     "Agreement": ("raters", "agreement_view"),
+    "CorrectedMeans": ("corrections", "corrected_view"),
     "CheckResult": ("checks", "check_view"),
     "ClusterComparison": ("clusters", "cluster_view"),
     "ClusterSummary": ("clusters", "cluster_view"),
@@ -38,12 +39,15 @@ VIEWS: dict[str, tuple[str, str]] = {
     "ImpressionPlan": ("interleaving", "impression_plan_view"),
     "InterleavedLists": ("interleaving", "interleaved_lists_view"),
     "InterleavingResult": ("interleaving", "interleaving_view"),
+    "JudgeReport": ("judges", "judge_view"),
+    "JudgmentDraw": ("draws", "draw_view"),
     "LawResults": ("rows", "rows_view"),
     "MachineAnswers": ("machine_answers", "answers_view"),
     "OpenDifferences": ("rows", "rows_view"),
     "OpenDocuments": ("rows", "rows_view"),
     "PairPilot": ("plans", "pilot_view"),
     "RaterModel": ("rater_models", "rater_model_view"),
+    "PoweredMean": ("corrections", "powered_view"),
     "Report": ("report", "report_view"),
     "SampledDocuments": ("rows", "rows_view"),
     "SampledQueries": ("rows", "rows_view"),

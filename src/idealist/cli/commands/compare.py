@@ -28,6 +28,7 @@ EPILOG = """examples:
   idealist compare robust.qrels bm25.run dense.run fused.run --baseline bm25.run --all-pairs
   idealist compare robust.qrels old.run new.run --margin 1% --guard AP=2% --gate --format markdown
   idealist compare robust.qrels bm25.run dense.run --tests wilcoxon,t
+  idealist compare human.qrels old.run new.run --machine machine.qrels
   idealist compare --evaluations old.json new.json
 
 With --gate the exit code is the verdict's: 0 ship, 1 block, 3 undecided; of several runs the worst."""

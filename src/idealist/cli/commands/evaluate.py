@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from idealist.cli.evaluations import add_presentation, write_evaluation
-from idealist.cli.inputs import add_tables, add_weights, read_judgments_for, tables_of
+from idealist.cli.inputs import (
+    add_machine,
+    add_tables,
+    add_weights,
+    machine_of,
+    read_judgments_for,
+    tables_of,
+)
 from idealist.cli.options import (
     MEASURE,
     add_conventions,
@@ -36,6 +43,7 @@ EPILOG = """examples:
   idealist evaluate judgments.csv 'runs/*.parquet' --columns query=uid,document=sku,score=s,grade=g
   idealist evaluate shop.duckdb::qrels shop.duckdb::run_a
   idealist evaluate shop.qrels a.run b.run --weights queries.csv --weight-by traffic
+  idealist evaluate human.qrels a.run --machine machine.qrels
   idealist evaluate --engine spark --master spark://host:7077 judgments.parquet run.parquet"""
 ENGINES = ("local", "spark")
 BREAKDOWNS = ("objective", "at_least", "at_most", "segment_by")
@@ -51,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_sources(parser)
     add_tables(parser)
     add_weights(parser)
+    add_machine(parser)
     add_measure_defaults(parser)
     add_conventions(parser, bounds=True)
     engine = parser.add_argument_group("engines")
@@ -95,17 +104,22 @@ def run(arguments: argparse.Namespace) -> int:
     tables = tables_of(arguments, measures)
     runs = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
     judgments = read_judgments_for(
-        arguments.judgments, measures, sources_of(arguments), threads=arguments.threads
+        arguments.judgments,
+        measures,
+        sources_of(arguments),
+        threads=arguments.threads,
+        drawn=arguments.machine is not None,
     )
     result = measured(
         runs,
         judgments,
         measures,
-        keep=arguments.by_query or plan is not None,
+        keep=arguments.by_query or plan is not None or arguments.machine is not None,
         conventions=conventions_of(arguments),
         threads=arguments.threads,
         weights=table_of(arguments.weights, sources_of(arguments), "weights"),
         weight_by=arguments.weight_by,
+        **machine_of(arguments),
         **tables,
     )
     breakdowns = plan.breakdowns(result, tables) if plan else []

@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
     from idealist.cli.inputs import read_judgments_for
-    from idealist.cli.sources import SourceOptions, named_files, table_of
+    from idealist.cli.sources import SourceOptions, named_files, read_judged, table_of
     from idealist.comparison.comparing import compare
     from idealist.conventions import parse_conventions
     from idealist.io import read_profiles
@@ -98,16 +98,21 @@ def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], 
         segments = read_profiles(table_of(gate.path("segments"), options, "segments")).column(
             guards["segment_by"]
         )
+    machine = None
+    if settings["machine"] is not None:
+        machine = read_judged(gate.path("machine"), options, threads=threads)
     measures = (goal, *(measure for measure in watched if measure != goal))
     comparison = compare(
         runs,
-        read_judgments_for(judged, measures, options, threads=threads),
+        read_judgments_for(judged, measures, options, threads=threads, drawn=machine is not None),
         measures,
         baseline=baseline,
         segments=segments,
         conventions=conventions,
         weights=None if settings["weights"] is None else table_of(gate.path("weights"), options, "weights"),
         weight_by=settings["weight_by"],
+        machine=machine,
+        calibrate=settings["calibrate"],
         seed=settings["seed"],
         confidence=settings["confidence"],
         permutations=settings["permutations"],

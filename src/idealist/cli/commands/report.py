@@ -87,7 +87,7 @@ def _input_paths(arguments: argparse.Namespace) -> list[tuple[str, str]]:
     paths = [] if arguments.judgments is None else [("judgments", arguments.judgments)]
     paths += [("run", path) for path in expanded(arguments.runs)]
     paths += [("evaluation", path) for path in arguments.evaluations or ()]
-    roles = ("votes", "weights", "segments", *(need.name for need in TABLES))
+    roles = ("votes", "weights", "machine", "segments", *(need.name for need in TABLES))
     return paths + [(role, path) for role in roles if (path := getattr(arguments, role))]
 
 

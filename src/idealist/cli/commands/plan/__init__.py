@@ -14,6 +14,7 @@ EPILOG = """examples:
   idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1
   idealist plan detectable --n 200 --sd 0.2
   idealist plan next robust.qrels bm25.run dense.run -k 10 -n 200
+  idealist plan next judged.qrels bm25.run dense.run --machine machine.qrels --budget 200 -o drawn.csv
   idealist plan sample queries.csv -n 100 --by traffic --seed 1 -o sample.csv
   idealist plan pool bm25.run dense.run -k 20 --judged robust.qrels -o pool.csv
   idealist plan pool bm25.run dense.run --strata 20:1,50:0.5,100:0.2 -o pool.csv --to-judge judge.csv

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from idealist.cli.options import add_conventions, add_format, add_threads, conventions_of, write_view
+from idealist.cli.files import refuse_existing, write_file
+from idealist.cli.options import (
+    add_conventions,
+    add_format,
+    add_output,
+    add_seed,
+    add_threads,
+    conventions_of,
+    write_view,
+)
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -14,6 +23,7 @@ from idealist.cli.sources import (
     sources_of,
 )
 from idealist.data.values import as_count
+from idealist.errors import InputError
 from idealist.plan.next_judgments import next_documents, open_differences
 from idealist.reporting.next_judgments import next_view
 
@@ -37,6 +47,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-k", type=int, default=10, help="how deep to look (default: 10)")
     parser.add_argument("-n", type=int, default=20, help="how many documents (default: 20)")
     parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
+    group = parser.add_argument_group(
+        "a budget of judgments, drawn by a machine's labels (docs/machine-judges.md)"
+    )
+    group.add_argument(
+        "--machine",
+        metavar="FILE",
+        help="judgments by a machine: documents are drawn by its grades and by their effect, with known probabilities",
+    )
+    group.add_argument("--budget", type=int, metavar="N", help="how many documents people can judge")
+    group.add_argument(
+        "--below",
+        action="store_true",
+        help="draw from documents below rank k too, as nDCG and R need, which look at all relevant documents",
+    )
+    add_seed(group)
+    add_output(group, "the table of drawn documents to write, for people to fill in the grades")
     add_format(parser)
     add_threads(parser)
     add_sources(parser)
@@ -45,6 +71,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
+    if arguments.machine is not None or arguments.budget is not None:
+        return _draw(arguments)
+    for option in ("output", "below"):
+        if getattr(arguments, option):
+            raise InputError(
+                f"--{option} is for a budget of judgments", hint="add --machine FILE and --budget N"
+            )
     n = as_count(arguments.n, "the number of documents")
     files = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
     judgments = read_judged(arguments.judgments, sources_of(arguments))
@@ -57,6 +90,32 @@ def run(arguments: argparse.Namespace) -> int:
     chosen = _by_query(documents[:n])
     differences = open_differences(files, judgments, **how)
     write_view(next_view(documents, chosen, differences, arguments.k), arguments.format)
+    return 0
+
+
+def _draw(arguments: argparse.Namespace) -> int:
+    """Spends a budget: draws documents, and writes them with their probabilities."""
+    from idealist.plan.budget import draw_judgments
+    from idealist.reporting.draws import draw_rows, draw_view
+
+    if arguments.machine is None or arguments.budget is None:
+        raise InputError("--machine and --budget go together", hint="--machine machine.qrels --budget 200")
+    refuse_existing(arguments.output, arguments.force)
+    options = sources_of(arguments)
+    draw = draw_judgments(
+        named_files(expanded(arguments.runs), options, judgments=arguments.judgments),
+        read_judged(arguments.machine, options),
+        arguments.budget,
+        judged=read_judged(arguments.judgments, options),
+        k=arguments.k,
+        discount=arguments.discount,
+        below=arguments.below,
+        seed=arguments.seed,
+        conventions=conventions_of(arguments),
+    )
+    if arguments.output is not None:
+        write_file(arguments.output, draw_rows(draw).to_csv(), force=arguments.force)
+    write_view(draw_view(draw), arguments.format)
     return 0
 
 

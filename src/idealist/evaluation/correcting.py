@@ -1,0 +1,93 @@
+"""Means that a few human judgments and many of a machine give together."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.results import Result
+from idealist.wording import count_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from idealist.evaluation.result import Evaluation
+    from idealist.measures import Measure
+    from idealist.statistics.interval import Interval
+    from idealist.statistics.prediction_powered import PoweredMean
+
+
+class CorrectedMean(Frozen):
+    """The mean of a measure for a system, corrected; `estimate` has the human and the machine's own beside it."""
+
+    system: str
+    measure: Measure
+    estimate: PoweredMean
+
+    @property
+    def value(self) -> float:
+        return self.estimate.value
+
+    @property
+    def interval(self) -> Interval | None:
+        return self.estimate.interval
+
+
+class CorrectedMeans(Result):
+    """The corrected mean of every system and measure: `corrected["dense", "nDCG@10"].interval`."""
+
+    def __init__(
+        self, evaluation: Evaluation, means: dict[tuple[str, Measure], CorrectedMean], confidence: float
+    ) -> None:
+        self.confidence = confidence
+        self.evaluation = evaluation
+        self._means = means
+
+    def __getitem__(self, key: tuple[str, str | Measure]) -> CorrectedMean:
+        if not isinstance(key, tuple) or len(key) != 2:
+            raise InputError(
+                f"corrected means are indexed by a system and a measure, not by {key!r}",
+                hint="corrected['dense', 'nDCG@10']",
+            )
+        system, measure = key
+        found = self._means.get((system, self.evaluation.measure_of(measure)))
+        if found is None:
+            raise InputError(
+                f"there is no corrected mean of {measure} for {system!r}",
+                hint=f"those there are: {', '.join(f'{s} {m}' for s, m in self._means)}",
+            )
+        return found
+
+    def __iter__(self) -> Iterator[CorrectedMean]:
+        return iter(self._means.values())
+
+    def __len__(self) -> int:
+        return len(self._means)
+
+    def to_dict(self) -> list[dict[str, Any]]:
+        """For JSON: a record per system and measure."""
+        return [
+            {"system": mean.system, "measure": str(mean.measure), **mean.estimate.to_dict()} for mean in self
+        ]
+
+    def _gist(self) -> str:
+        return count_of(len(self), "corrected mean")
+
+
+def corrected_means(evaluation: Evaluation, confidence: float) -> CorrectedMeans:
+    """The corrected means of an evaluation that was made with a machine's judgments."""
+    if evaluation.machine is None:
+        raise InputError(
+            "the evaluation was made without a machine's judgments",
+            hint="evaluate(run, human, measures, machine=…) has corrected means",
+        )
+    means = {}
+    for measure in evaluation.measures:
+        if measure.aggregate != "mean":
+            continue
+        for system in evaluation.systems:
+            estimate = evaluation.machine.estimate(evaluation, measure, (system,), confidence)
+            if estimate is not None:
+                means[system, measure] = CorrectedMean(system, measure, estimate)
+    return CorrectedMeans(evaluation, means, confidence)

@@ -1,0 +1,211 @@
+"""Values estimated from drawn documents, with the machine's labels as control variate.
+
+A sum over documents, Σ w·g(y), is estimated by Σ w·ĝ(m) + Σ_drawn w·(g(y) − ĝ(m))/π: ĝ(m) is the gain to be expected of
+a document that the machine gave the grade m, π the probability with which the document was drawn. Whatever the machine
+says, this is right in the mean (Horvitz and Thompson, 1952; Cassel, Särndal and Wretman, 1976). ĝ comes from the drawn
+documents of other queries. Ratios divide by the same estimate of the norm, from the number of documents of every grade.
+Their error is by the delta method: the spread between queries has that of both parts in it.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+
+from idealist.data.grouped import bytewise
+from idealist.errors import InputError
+from idealist.evaluation.calibration import FOLDS, expected_shares
+from idealist.evaluation.document_sums import document_sum
+from idealist.kernels import Values
+from idealist.wording import count_of, count_queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    from idealist.conventions import Conventions
+    from idealist.data import Run
+    from idealist.data.drawn import DrawnJudgments
+    from idealist.data.judgments import Judgments
+    from idealist.evaluation.document_sums import DocumentSum
+    from idealist.evaluation.result import Evaluation
+    from idealist.measures import Measure
+    from idealist.statistics.prediction_powered import PoweredMean
+
+    Key = tuple[str, Measure]
+    Shares = dict[float, dict[float, float]]  # by machine grade, the share of every human grade
+
+SMALL = 1e-9
+NO_LABEL = float("nan")
+
+
+class DrawnValues:
+    """What drawn documents alone (`human`) and the machine alone (`machine`) say of every query, by system and measure; how
+    many documents were drawn, in how many queries."""
+
+    def __init__(
+        self,
+        human: dict[Key, dict[str, float]],
+        machine: dict[Key, dict[str, float]],
+        labels: int,
+        queries: int,
+    ) -> None:
+        self.human = human
+        self.machine = machine
+        self.labels = labels
+        self.queries = queries
+
+    def estimate(
+        self, evaluation: Evaluation, measure: Measure, systems: tuple[str, ...], confidence: float
+    ) -> PoweredMean | None:
+        """The mean of one system, or the mean difference of the second of two systems less the first."""
+        from idealist.statistics.prediction_powered import drawn_mean
+
+        both = [evaluation.by_query(measure, system) for system in systems]
+        queries = [query for query in both[0] if all(query in values for values in both)]
+        if not queries:
+            return None
+        signs = (1.0,) if len(systems) == 1 else (-1.0, 1.0)
+
+        def combined(sides: list[Mapping[str, float]]) -> list[float]:
+            return [sum(s * side[q] for s, side in zip(signs, sides, strict=True)) for q in queries]
+
+        weights = None
+        if evaluation.weighted:
+            by_query = dict(zip(both[0], evaluation.weights_of(measure, systems[0]), strict=True))
+            weights = [by_query[query] for query in queries]
+        return drawn_mean(
+            combined(list(both)),
+            combined([self.human[system, measure] for system in systems]),
+            combined([self.machine[system, measure] for system in systems]),
+            weights=weights,
+            labels=self.labels,
+            confidence=confidence,
+        )
+
+
+def evaluate_drawn(
+    measured: Callable[[Judgments], Evaluation],
+    runs: Mapping[str, Run],
+    drawn: DrawnJudgments,
+    machine: Judgments,
+    conventions: Conventions,
+    calibrate: str | None,
+) -> Evaluation:
+    """The values of every query that the machine judged, corrected by the documents that people judged."""
+    labels = machine.to_dict()
+    outside = [query for query in drawn if query not in labels]
+    if len(outside) == len(drawn):
+        raise InputError(
+            f"the machine judged none of the queries that people judged, such as {outside[0]!r}",
+            hint="the machine must judge all documents that were drawn from, under the same ids",
+        )
+    by_machine = measured(machine)
+    sums = {measure: document_sum(measure) for measure in by_machine.measures}
+    fits = _fits(drawn, labels, calibrate or "table")
+    queries, samples = by_machine.queries, dict(drawn.items())
+    estimated: dict[Key, Values] = {}
+    human: dict[Key, dict[str, float]] = {}
+    for system, run in runs.items():
+        rankings = {query: run.ranking(query, conventions) if query in run else [] for query in queries}
+        for measure, terms in sums.items():
+            values, alone = [], {}
+            known = by_machine.by_query(measure, system)
+            for query in queries:
+                if query not in known:
+                    values.append(float("nan"))
+                    continue
+                sample = samples.get(query, {})
+                estimate = _Query(terms, rankings[query], labels[query], sample, fits[query])
+                values.append(estimate.corrected)
+                alone[query] = estimate.alone
+            estimated[system, measure] = Values(values)
+            human[system, measure] = alone
+    result = copy(by_machine)
+    documents = sum(len(its) for query, its in drawn.items() if query in labels)
+    in_queries = len(drawn) - len(outside)
+    result._values = estimated
+    result._tied = {}
+    result.machine = DrawnValues(
+        human,
+        {key: by_machine.by_query(key[1], key[0]) for key in estimated},
+        documents,
+        in_queries,
+    )
+    notes = [
+        f"values are estimates: people judged {count_of(documents, 'drawn document')} of {count_queries(in_queries)}, the "
+        f"machine {count_of(sum(map(len, labels.values())), 'document')} of {count_queries(len(labels))}"
+    ]
+    if outside:
+        notes.append(f"{count_queries(len(outside))} that people judged, but not the machine, left out")
+    if any(terms.ratio for terms in sums.values()):
+        names = ", ".join(str(measure) for measure, terms in sums.items() if terms.ratio)
+        notes.append(
+            f"{names}: a ratio of two estimates for every query, its error by the delta method; with few documents drawn per "
+            "query it is too high by some hundredths, differences are off by less"
+        )
+    result.notes = (*by_machine.notes, *notes)
+    return result
+
+
+def _fits(drawn: DrawnJudgments, labels: Mapping[str, Mapping[str, float]], method: str) -> dict[str, Shares]:
+    """For every query of the machine's, the expected human grades by machine grade, learned from drawn documents of other
+    queries."""
+    order = sorted(labels, key=bytewise)
+    rows: dict[int, list[tuple[float, float, float]]] = {fold: [] for fold in range(FOLDS)}
+    for at, query in enumerate(order):
+        for document, (grade, probability) in drawn[query].items() if query in drawn else ():
+            if document in labels[query]:
+                rows[at % FOLDS].append((labels[query][document], grade, 1 / probability))
+    by_fold = [
+        expected_shares([row for fold, its in rows.items() if fold != left_out for row in its], method)
+        for left_out in range(FOLDS)
+    ]
+    return {query: by_fold[at % FOLDS] for at, query in enumerate(order)}
+
+
+class _Query:
+    """The estimates of one query: `corrected` by drawn documents and the machine, `alone` by drawn documents."""
+
+    def __init__(
+        self,
+        terms: DocumentSum,
+        ranking: list[str],
+        labels: Mapping[str, float],
+        sample: Mapping[str, tuple[float, float]],
+        shares: Shares,
+    ) -> None:
+        import numpy as np
+
+        weights = dict(zip(ranking, terms.weights(len(ranking)), strict=False))
+        expected = {m: sum(terms.gain(y) * p for y, p in of.items()) for m, of in shares.items()}
+        model = sum(weight * expected.get(labels[d], 0.0) for d, weight in weights.items() if d in labels)
+        probability = np.array([p for _, p in sample.values()])
+        gains = np.array([weights.get(d, 0.0) * terms.gain(y) for d, (y, _) in sample.items()])
+        predicted = np.array(
+            [weights.get(d, 0.0) * expected.get(labels.get(d, NO_LABEL), 0.0) for d in sample]
+        )
+        if not terms.ratio:
+            self.corrected = float(model + ((gains - predicted) / probability).sum())
+            self.alone = float((gains / probability).sum())
+            return
+        grades = sorted({y for y, _ in sample.values()} | {y for of in shares.values() for y in of})
+        of_label = {m: np.array([of.get(y, 0.0) for y in grades]) for m, of in shares.items()}
+        nothing = np.zeros(len(grades))
+        in_all = sum((of_label.get(label, nothing) for label in labels.values()), nothing)
+        given = np.array([[float(y == grade) for grade in grades] for y, _ in sample.values()])
+        given = given.reshape(len(sample), len(grades))
+        likely = np.array([of_label.get(labels.get(d, NO_LABEL), nothing) for d in sample])
+        likely = likely.reshape(given.shape)
+        inverse = 1 / probability
+
+        def ratio(above: float, counts: NDArray[Any]) -> float:
+            norm = float(terms.norms(grades, counts[None, :])[0])
+            return min(max(above / norm, 0.0), 1.0) if norm > SMALL else 0.0  # as the true one
+
+        self.corrected = ratio(
+            float(model + inverse @ (gains - predicted)), in_all + inverse @ (given - likely)
+        )
+        self.alone = ratio(float(inverse @ gains), inverse @ given)

@@ -1,0 +1,161 @@
+"""What a machine's judgments say of the same runs: values of queries that people judged too, and of those they did not."""
+
+from __future__ import annotations
+
+from idealist.data.judgments import Judgments, RichJudgments
+from idealist.errors import InputError
+from idealist.evaluation.calibration import calibrations
+from idealist.evaluation.inputs import read_judged
+from idealist.wording import count_of, count_queries, percent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    from idealist.evaluation.result import Evaluation
+    from idealist.measures import Measure
+    from idealist.statistics.prediction_powered import PoweredMean
+
+    Measured = Callable[[Judgments], Evaluation]
+
+FULLY = 0.9  # of the documents that the machine judged: who judged fewer has not judged a query in full
+
+
+class MachineValues:
+    """The values of every system and measure by the machine's judgments, for the queries that it judged.
+
+    `calibrate` is how its grades were turned into human ones first. `notes` say what to know of them.
+    """
+
+    def __init__(
+        self,
+        values: Mapping[tuple[str, Measure], Mapping[str, float]],
+        *,
+        weights: Mapping[str, float] | None,
+        calibrate: str | None,
+        notes: tuple[str, ...],
+    ) -> None:
+        self.values = values
+        self.weights = weights
+        self.calibrate = calibrate
+        self.notes = notes
+
+    def estimate(
+        self, evaluation: Evaluation, measure: Measure, systems: tuple[str, ...], confidence: float
+    ) -> PoweredMean | None:
+        """The mean of one system, or the mean difference of the second of two systems less the first; None where no
+        query has both a human and a machine value."""
+        from idealist.statistics.prediction_powered import powered_mean
+
+        human = _combined([evaluation.by_query(measure, system) for system in systems])
+        machine = _combined([self.values[system, measure] for system in systems])
+        labelled = [query for query in human if query in machine]
+        judged = set(evaluation.queries)
+        others = [query for query in machine if query not in judged]
+        if not labelled:
+            return None
+        low, high = measure.bounds
+        bounds = (low, high) if len(systems) == 1 else (low - high, high - low)
+        weights = self.weights
+        return powered_mean(
+            [human[query] for query in labelled],
+            [machine[query] for query in labelled],
+            [machine[query] for query in others],
+            weights=None if weights is None else [weights[query] for query in labelled],
+            unlabelled_weights=None if weights is None else [weights[query] for query in others],
+            bounds=bounds if high - low < float("inf") else None,
+            confidence=confidence,
+        )
+
+
+def read_machine(source: Any, columns: Mapping[str, str] | None = None) -> Judgments:
+    """The machine's judgments: one grade a document."""
+    judgments = read_judged(source, columns=columns)
+    if isinstance(judgments, RichJudgments):
+        raise InputError(
+            f"the machine's judgments must have one grade a document, not be {type(judgments).__name__}",
+            hint="give a qrels file, a table with query, document and grade, or a dict of dicts",
+        )
+    return judgments
+
+
+def machine_values(
+    measured: Measured, human: Judgments, machine: Judgments, *, calibrate: str | None = None
+) -> MachineValues:
+    """The values of runs by the machine's judgments; `measured` measures the runs with any judgments.
+
+    With `calibrate`, the grades are first turned into expected human ones, cross-fitted: those of a query that people
+    judged by what was learned from other queries, those of all others by each of the fits, whose values are averaged.
+    """
+    notes = _compared(human, machine)
+    if calibrate is None:
+        evaluation = measured(machine)
+        values = {
+            (system, measure): evaluation.by_query(measure, system)
+            for system in evaluation.systems
+            for measure in evaluation.measures
+        }
+        return MachineValues(values, weights=_weights(evaluation), calibrate=None, notes=tuple(notes))
+    fits = calibrations(human, machine, calibrate)
+    evaluations = [measured(fit.applied(machine)) for fit in fits]
+    fold_of = {query: at for at, fit in enumerate(fits) for query in fit.queries}
+    first = evaluations[0]
+    values = {}
+    for system in first.systems:
+        for measure in first.measures:
+            by_fit = [evaluation.by_query(measure, system) for evaluation in evaluations]
+            values[system, measure] = {
+                query: by_fit[fold_of[query]][query]
+                if query in fold_of
+                else sum(its[query] for its in by_fit) / len(by_fit)
+                for query in by_fit[0]
+                if all(query in its for its in by_fit)
+            }
+    return MachineValues(values, weights=_weights(first), calibrate=calibrate, notes=tuple(notes))
+
+
+def _weights(evaluation: Evaluation) -> dict[str, float] | None:
+    weights = evaluation.weights
+    return None if weights is None else dict(zip(evaluation.queries, weights, strict=True))
+
+
+def _combined(by_system: list[Mapping[str, float]]) -> Mapping[str, float]:
+    """The values of one system; of two, the differences of the second less the first."""
+    if len(by_system) == 1:
+        return by_system[0]
+    before, after = by_system
+    return {query: after[query] - value for query, value in before.items() if query in after}
+
+
+def _compared(human: Judgments, machine: Judgments) -> list[str]:
+    """Notes on how human and machine judgments overlap; raises where they do not."""
+    human_grades, machine_grades = human.to_dict(), machine.to_dict()
+    shared = [query for query in human_grades if query in machine_grades]
+    pairs = sum(len(human_grades[query].keys() & machine_grades[query].keys()) for query in shared)
+    if not pairs:
+        example = next(iter(human_grades), "")
+        other = next(iter(machine_grades), "")
+        raise InputError(
+            "human and machine judgments have no pair of query and document in common "
+            f"(people judged query {example!r}, the machine {other!r})",
+            hint="the machine must judge the queries that people judged, under the same ids, and others besides",
+        )
+    notes = []
+    only_human = len(human_grades) - len(shared)
+    if only_human:
+        notes.append(
+            f"{count_queries(only_human)} that people judged have no machine judgment: they count in the human values "
+            "alone"
+        )
+    if len(machine_grades) == len(shared):
+        notes.append(
+            "people judged every query that the machine judged: its judgments add nothing to values by people"
+        )
+    documents = sum(len(machine_grades[query]) for query in shared)
+    if pairs < FULLY * documents:
+        notes.append(
+            f"in {count_queries(len(shared))} that both judged, people judged {percent(pairs / documents)} of the machine's "
+            f"{count_of(documents, 'document')}: the others count as unjudged in the human values"
+        )
+    return notes
