@@ -1,0 +1,50 @@
+"""Workbenches of tests: on SQLite and on PostgreSQL, with the shop in them or empty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+
+import pytest
+from support.postgres_server import postgres_server, why_not
+
+# The libraries of the extra `web`; without them there is nothing to test.
+MISSING = [
+    name for name in ("alembic", "argon2", "fastapi", "httpx", "jinja2", "sqlalchemy") if find_spec(name) is None
+]
+collect_ignore_glob = ["test_*"] if MISSING else []
+_numbers = count()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if MISSING:
+        terminalreporter.write_line(f"tests/web left out: {', '.join(MISSING)} not installed (the extra web)")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a running server, with {name} in the place of the database's name."""
+    reason = why_not()
+    if reason is not None or find_spec("psycopg") is None:
+        pytest.skip(reason or "psycopg is not installed")
+    with postgres_server() as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, on each of the two."""
+    if request.param == "sqlite":
+        return str(tmp_path / "workbench.db")
+    return new_database(request.getfixturevalue("postgres"))
+
+
+def new_database(server: str) -> str:
+    import psycopg
+
+    name = f"workbench_{next(_numbers)}"
+    with psycopg.connect(server.format(name="postgres"), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return server.format(name=name)
