@@ -6,13 +6,21 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from support.postgres_server import postgres_server, why_not
 
+from idealist.web.settings import Settings
+
+if TYPE_CHECKING:
+    from idealist.web.workbench import Workbench
+
 # The libraries of the extra `web`; without them there is nothing to test.
 MISSING = [
-    name for name in ("alembic", "argon2", "fastapi", "httpx", "jinja2", "sqlalchemy") if find_spec(name) is None
+    name
+    for name in ("alembic", "argon2", "fastapi", "httpx2", "jinja2", "sqlalchemy")
+    if find_spec(name) is None
 ]
 collect_ignore_glob = ["test_*"] if MISSING else []
 _numbers = count()
@@ -21,6 +29,16 @@ _numbers = count()
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if MISSING:
         terminalreporter.write_line(f"tests/web left out: {', '.join(MISSING)} not installed (the extra web)")
+
+
+@pytest.fixture(autouse=True)
+def quick_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hashes that take no time: what makes a real one slow is argon2's own affair."""
+    from argon2 import PasswordHasher
+
+    from idealist.web.people import secrets
+
+    monkeypatch.setattr(secrets, "_hasher", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @pytest.fixture(scope="session")
@@ -48,3 +66,33 @@ def new_database(server: str) -> str:
     with psycopg.connect(server.format(name="postgres"), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
     return server.format(name=name)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Workbench]:
+    """An empty workbench on loopback: nobody logs in."""
+    yield from opened(Settings(str(tmp_path / "bench.db"), tmp_path / "files"))
+
+
+@pytest.fixture
+def public_bench(tmp_path: Path) -> Iterator[Workbench]:
+    """A workbench that others reach: people log in."""
+    settings = Settings(str(tmp_path / "bench.db"), tmp_path / "files", host="0.0.0.0", login=True)
+    yield from opened(settings)
+
+
+def opened(settings: Settings) -> Iterator[Workbench]:
+    from idealist.web.workbench import Workbench
+
+    workbench = Workbench(settings)
+    yield workbench
+    workbench.close()
+
+
+@pytest.fixture
+def shop_bench(bench: Workbench) -> Workbench:
+    """A workbench with the project of the demo, which has number 1."""
+    from idealist.web.demo import add_demo
+
+    assert add_demo(bench) == 1
+    return bench

@@ -92,7 +92,13 @@ def test_an_adjudication_stands_beside_the_answers(
     database: Database, task: int, numbers: list[int], raters: list[int]
 ) -> None:
     about = grade(database, numbers[0], raters[0], 3)
-    facts = {"item": numbers[0], "user": raters[0], "kind": "adjudicate", "content": {"grade": 0}, "made": now()}
+    facts = {
+        "item": numbers[0],
+        "user": raters[0],
+        "kind": "adjudicate",
+        "content": {"grade": 0},
+        "made": now(),
+    }
     add_event(database, id=str(uuid4()), about=about, **facts)  # type: ignore[arg-type]
     assert [row.kind for row in standing_events(database, task)] == ["grade", "adjudicate"]
 
@@ -113,7 +119,14 @@ def test_nobody_undoes_the_answer_of_another(
 def test_bad_events_are_refused(
     database: Database, numbers: list[int], raters: list[int], changed: dict[str, object], message: str
 ) -> None:
-    facts = {"id": str(uuid4()), "item": numbers[0], "user": raters[0], "kind": "grade", "content": {}, "made": 0}
+    facts = {
+        "id": str(uuid4()),
+        "item": numbers[0],
+        "user": raters[0],
+        "kind": "grade",
+        "content": {},
+        "made": 0,
+    }
     with pytest.raises(InputError, match=message):
         add_event(database, **{**facts, **changed})  # type: ignore[arg-type]
     assert stored(database) == 0

@@ -35,6 +35,7 @@ COMMANDS = (
     "measures",
     "conventions",
     "report",
+    "serve",
     "plot",
     "trec-eval",
     "ranklib",

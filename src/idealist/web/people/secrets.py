@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
+from functools import lru_cache
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 SHORTEST_PASSWORD = 10
 LONGEST_PASSWORD = 200
 _hasher = PasswordHasher()
-# What an unknown name is compared with, so that it takes as long as a known one.
-_nobody = _hasher.hash(secrets.token_urlsafe())
 
 
 def new_token() -> str:
@@ -40,12 +39,18 @@ def password_hash(password: str) -> str:
             f"a password has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters, not {len(password)}",
             hint="several words are easy to remember",
         )
-    return _hasher.hash(password)
+    return str(_hasher.hash(password))
+
+
+@lru_cache(maxsize=1)
+def _of_nobody() -> str:
+    """What the password of an unknown name is compared with, so that it takes as long as a known one's."""
+    return str(_hasher.hash(secrets.token_urlsafe()))
 
 
 def password_fits(stored: str | None, password: str) -> bool:
     try:
-        return _hasher.verify(stored or _nobody, password[:LONGEST_PASSWORD]) and stored is not None
+        return _hasher.verify(stored or _of_nobody(), password[:LONGEST_PASSWORD]) and stored is not None
     except (VerificationError, InvalidHashError):
         return False
 

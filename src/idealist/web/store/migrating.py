@@ -26,9 +26,7 @@ def scripts() -> ScriptDirectory:
 
 def newest() -> str:
     """The version that this program writes."""
-    head = scripts().get_current_head()
-    assert head is not None
-    return head
+    return str(scripts().get_current_head())
 
 
 def migrate(engine: Engine, name: str) -> None:
@@ -49,7 +47,7 @@ def migrate(engine: Engine, name: str) -> None:
 
 
 def _version(connection: Connection, name: str) -> str | None:
-    current = MigrationContext.configure(connection).get_current_revision()
+    current: str | None = MigrationContext.configure(connection).get_current_revision()
     if current is None:
         tables = set(inspect(connection).get_table_names()) - {"alembic_version"}
         if tables:

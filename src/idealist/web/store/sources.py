@@ -37,6 +37,12 @@ class Source(Frozen):
     created: int
 
     @property
+    def stored(self) -> str:
+        """The name of the stored file, which runs and judgments have."""
+        assert self.stored_sha256 is not None, self.kind
+        return self.stored_sha256
+
+    @property
     def worst(self) -> str | None:
         """error, warning, note, or None."""
         return self.findings.get("worst")
