@@ -16,19 +16,7 @@ from idealist.web.settings import Settings
 if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
-# The libraries of the extra `web`; without them there is nothing to test.
-MISSING = [
-    name
-    for name in ("alembic", "argon2", "fastapi", "httpx2", "jinja2", "sqlalchemy")
-    if find_spec(name) is None
-]
-collect_ignore_glob = ["test_*"] if MISSING else []
 _numbers = count()
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    if MISSING:
-        terminalreporter.write_line(f"tests/web left out: {', '.join(MISSING)} not installed (the extra web)")
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from idealist.data import Judgments, Run
 from idealist.errors import InputError
 from idealist.evaluation.explanation import explain
@@ -80,37 +82,31 @@ def _reordered(rows: dict[str, float], order: Sequence[str]) -> dict[str, float]
     return {document: float(-rank) for rank, document in enumerate(whole_order, 1)}
 
 
-def loss_sentences(explanation: Explanation, text: Callable[..., str]) -> list[dict[str, object]]:
-    """What the ranks lose against the ideal list, in words, the largest loss first; as shares of the whole where the
-    measure divides by the ideal's sum."""
+def loss_sentences(explanation: Explanation, text: Callable[..., str]) -> list[dict[str, str]]:
+    """What is lost against the ideal list, in words, the largest loss first; as shares of the whole where the measure
+    divides by the ideal's sum.
+
+    Of each grade, the documents of the ranking are paired with the places of the ideal list in order: a loss is what
+    the place adds there, less what the document adds here.
+    """
     if not explanation.ideal:
         return []
-    divided = explanation.divisor is not None and explanation.divisor.name == explanation.ideal_title
-    by = explanation.divisor.value if divided and explanation.divisor is not None else 1.0
-    losses = [(loss / by, at) for at, loss in enumerate(explanation.losses) if by and loss / by > LEAST_LOSS]
-    sentences = []
-    for loss, at in sorted(losses, key=lambda pair: (-pair[0], pair[1]))[:MOST_LOSSES]:
-        facts = {"loss": signed(-loss), "rank": at + 1}
-        sentences.append({**facts, "sentence": _sentence(explanation, at, text)})
-    return sentences
-
-
-def _sentence(explanation: Explanation, at: int, text: Callable[..., str]) -> str:
-    """Why a rank adds less than it could: what stands there, and where what should stand there is."""
-    sought = explanation.ideal[at].grade
-    grade = "–" if sought is None else whole(sought)
-    if at >= len(explanation.ranking):
-        return text("explain.loss.short", ideal=grade)
-    here = explanation.ranking[at].grade
-    below = (
-        document.rank
-        for document in explanation.ranking[at + 1 :]
-        if document.grade is not None and sought is not None and document.grade >= sought
-    )
-    rank = next(below, None)
-    key = "explain.loss.unjudged" if here is None else "explain.loss.lower"
-    standing = text(key, grade="" if here is None else whole(here))
-    where = text("explain.loss.sits", ideal=grade, rank=rank)
-    if rank is None:
-        where = text("explain.loss.absent", ideal=grade)
-    return f"{standing} {where}"
+    divisor = explanation.divisor
+    divided = divisor is not None and divisor.name == explanation.ideal_title
+    whole_sum = divisor.value if divisor is not None and divided else 1.0
+    losses: list[tuple[float, int, str]] = []
+    for grade in dict.fromkeys(document.grade for document in explanation.ideal):
+        places = [document for document in explanation.ideal if document.grade == grade]
+        ranked = [document for document in explanation.ranking if document.grade == grade]
+        for place, document in zip_longest(places, ranked[: len(places)]):
+            added = 0.0 if document is None else document.contribution
+            loss = (place.contribution - added) / whole_sum if whole_sum else 0.0
+            facts = {"grade": "–" if grade is None else whole(grade), "ideal": place.rank}
+            if document is None:
+                sentence = text("explain.loss.absent", last=len(explanation.ranking), **facts)
+            else:
+                sentence = text("explain.loss.sits", rank=document.rank, **facts)
+            if loss > LEAST_LOSS:
+                losses.append((loss, place.rank, sentence))
+    losses.sort(key=lambda entry: (-entry[0], entry[1]))
+    return [{"loss": signed(-loss), "sentence": sentence} for loss, _, sentence in losses[:MOST_LOSSES]]

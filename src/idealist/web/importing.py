@@ -13,6 +13,7 @@ from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.reading import read_judgments
+from idealist.io.sources import PART_MARK
 from idealist.io.systems import read_runs
 from idealist.io.tables import read_table
 from idealist.web.store.contents import replace_contents
@@ -38,13 +39,20 @@ LONGEST_ID = 400
 
 
 class Upload(Frozen):
-    """A file that was uploaded: where it lies, what the person calls it, and what it holds if they said so."""
+    """A file that was uploaded: where it lies, what the person calls it, what it holds and what columns are called if they
+    said so, and which table of a database or sheet of a workbook is meant."""
 
     path: Path
     filename: str
     kind: str | None = None
     name: str | None = None
     columns: Mapping[str, str] | None = None
+    part: str | None = None
+
+    @property
+    def source(self) -> str:
+        """The file, or the part of it that is meant, as `io` names it."""
+        return f"{self.path}{PART_MARK}{self.part}" if self.part else str(self.path)
 
 
 def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int | None = None) -> list[int]:
@@ -68,10 +76,10 @@ def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int
 
 def _kind(upload: Upload) -> str:
     """What a file holds, by its columns."""
-    kind = kind_of_source(str(upload.path), upload.columns)
+    kind = kind_of_source(upload.source, upload.columns)
     if kind is not None:
         return kind
-    names = {name.lower() for name in names_of_source(str(upload.path)) or ()}
+    names = {name.lower() for name in names_of_source(upload.source) or ()}
     of_document = names & {*DOCUMENT, *IDS}
     if of_document and names & {*TITLES, *URLS, *IMAGES}:
         return "documents"
@@ -94,11 +102,11 @@ def _import_rows(
         None if current is None else read_judgments(workbench.files.path(current.stored), name=current.name)
     )
     if kind == "judgments":
-        collections: dict[str, Any] = {"": read_judgments(upload.path, columns=upload.columns)}
-        result = check(judgments=str(upload.path), columns=upload.columns)
+        collections: dict[str, Any] = {"": read_judgments(upload.source, columns=upload.columns)}
+        result = check(judgments=upload.source, columns=upload.columns)
     else:
-        collections = {run.name: run for run in read_runs(upload.path, columns=upload.columns).values()}
-        result = check(str(upload.path), against, columns=upload.columns)
+        collections = {run.name: run for run in read_runs(upload.source, columns=upload.columns).values()}
+        result = check(upload.source, against, columns=upload.columns)
     findings = _findings_by_name(result, list(collections), kind, f"{upload.path.parent}{os.sep}")
     facts = []
     for number, (name, collection) in enumerate(collections.items()):
@@ -155,7 +163,7 @@ def check_result(record: Mapping[str, Any]) -> CheckResult:
 
 
 def _import_table(workbench: Workbench, project: int, upload: Upload, kind: str, user: int | None) -> int:
-    table = read_table(upload.path, columns=upload.columns)
+    table = read_table(upload.source, columns=upload.columns)
     if not len(table):
         raise table.wrong("it has no rows", hint="choose another file")
     rows = _document_rows(table) if kind == "documents" else _query_rows(table)

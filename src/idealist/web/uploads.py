@@ -20,7 +20,13 @@ if TYPE_CHECKING:
 
 @contextmanager
 def saved_upload(
-    workbench: Workbench, file: Any, *, kind: str | None = None, columns: str = "", name: str | None = None
+    workbench: Workbench,
+    file: Any,
+    *,
+    kind: str | None = None,
+    columns: str = "",
+    name: str | None = None,
+    part: str | None = None,
 ) -> Iterator[Upload]:
     """The file under its own name in a folder of its own, which is gone afterwards."""
     filename = plain_filename(file.filename or "")
@@ -28,7 +34,7 @@ def saved_upload(
         path = Path(folder) / filename
         with open(path, "wb") as out:
             shutil.copyfileobj(file.file, out, 1 << 20)
-        yield Upload(path, filename, kind, name, parse_columns(columns))
+        yield Upload(path, filename, kind, name, parse_columns(columns), part)
 
 
 def plain_filename(filename: str) -> str:

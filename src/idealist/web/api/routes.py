@@ -83,10 +83,13 @@ def post_source(
     kind: Annotated[str, Form(description="by default what the content shows")] = "",
     name: Annotated[str, Form(description="by default the name of the file")] = "",
     columns: Annotated[str, Form(description="ours=theirs,…")] = "",
+    part: Annotated[str, Form(description="the table of a database, or the sheet of a workbook")] = "",
 ) -> list[SourceRecord]:
     """Adds judgments, a run (or one for each system of a table), documents or queries."""
     _project(bench, project)
-    with saved_upload(bench, file, kind=kind or None, columns=columns, name=name or None) as saved:
+    with saved_upload(
+        bench, file, kind=kind or None, columns=columns, name=name or None, part=part or None
+    ) as saved:
         numbers = import_file(bench, project, saved, user=person.id)
     sources = (source_of(bench.database, number) for number in numbers)
     return [_record(SourceRecord, source) for source in sources if source is not None]

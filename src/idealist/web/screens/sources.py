@@ -26,7 +26,13 @@ def upload(visit: Visit) -> Response:
         raise InputError("no file was chosen", hint="choose one, or drop it on the page")
     kind = visit.sent("kind") or None
     for file in files:
-        with saved_upload(visit.workbench, file, kind=kind, columns=visit.sent("columns")) as saved:
+        with saved_upload(
+            visit.workbench,
+            file,
+            kind=kind,
+            columns=visit.sent("columns"),
+            part=visit.sent("part").strip() or None,
+        ) as saved:
             import_file(visit.workbench, project.id, saved, user=visit.person.id)
     return visit.go(f"/projects/{project.id}")
 

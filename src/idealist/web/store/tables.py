@@ -233,7 +233,8 @@ events = Table(
     Index("ix_events_of_rater", "task_id", "user_id", "number"),
 )
 
-annotations = Table(
+# Not `annotations`: that name is the __future__ import above.
+project_annotations = Table(
     "annotations",
     metadata,
     _number(),
