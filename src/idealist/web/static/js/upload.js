@@ -38,7 +38,7 @@ form.addEventListener("submit", (event) => {
     if (request.status < 400) { location.href = request.responseURL; return; }
     // The page again, with what is wrong on it.
     const answer = new DOMParser().parseFromString(request.responseText, "text/html");
-    const note = answer.querySelector(".note.problem, .empty, body");
+    const note = answer.querySelector(".note.problem") ?? answer.querySelector("main");
     document.querySelector(".note.problem")?.remove();
     form.closest(".card").before(document.adoptNode(note));
     note.setAttribute("tabindex", "-1");
