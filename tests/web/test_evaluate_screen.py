@@ -85,7 +85,7 @@ def test_what_cannot_be_measured_says_why(shop_bench: Workbench, asked: str, mes
 
 def test_nothing_is_measured_twice(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
-    real = measuring.evaluate
+    real = evaluate
 
     def counted(*arguments: Any, **options: Any) -> Any:
         calls.append(arguments[0])

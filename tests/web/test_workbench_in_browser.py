@@ -179,7 +179,12 @@ def test_both_languages(browser: Any, demo: str) -> None:
 
 def test_markup_in_a_title_is_shown_and_not_run(page: Any, tmp_path: Path) -> None:
     opened: list[str] = []
-    page.on("dialog", lambda dialog: (opened.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Any) -> None:
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     page.goto("/projects")
     page.get_by_label("Name").fill("Markup")
     page.get_by_role("button", name="Create the project").click()
