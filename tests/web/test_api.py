@@ -60,7 +60,8 @@ def test_errors_say_what_to_do(public_bench: Workbench) -> None:
         "detail": "project 1 has no judgments",
         "hint": "add some",
     }
-    assert client.get("/api/projects/7/sources").status_code == 404
+    missing = client.get("/api/projects/7/sources")
+    assert (missing.status_code, missing.json()) == (404, {"detail": "there is no project 7"})
     assert client.post("/api/projects", json={"about": "x"}).status_code == 422
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from html import unescape
 from pathlib import Path
 
@@ -183,3 +184,19 @@ def test_markup_in_names_and_files_is_text(browser: Browsing, bench: Workbench) 
         assert "alert(1)" not in answer.text.replace("&lt;script&gt;alert(1)&lt;/script&gt;", "").replace(
             "\\u003cscript\\u003ealert(1)\\u003c/script\\u003e", ""
         ).replace("%3Cscript%3Ealert%281%29%3C/script%3E", ""), path
+
+
+def test_a_full_disk_says_so_and_nothing_is_lost(
+    browser: Browsing, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser.upload(1, "a.run", b"q Q0 d 1 1 a\n")
+
+    def full(*arguments: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(bench.files, "keep", full)
+    answer = browser.upload(1, "b.run", b"q Q0 d 1 1 b\n")
+    assert answer.status_code == 503
+    assert "no space left on device" in answer.text
+    assert "nothing that was acknowledged is lost" in answer.text
+    assert [source.name for source in list_sources(bench.database, 1)] == ["a"]

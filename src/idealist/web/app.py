@@ -8,18 +8,16 @@ from importlib import import_module
 from pathlib import Path
 
 from fastapi import FastAPI
-from starlette.responses import PlainTextResponse
 from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 
 from idealist import __version__
 from idealist.web.api.routes import add_api
 from idealist.web.protection import Protection
-from idealist.web.screens.answering import route_of
+from idealist.web.screens.answering import NOWHERE, route_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from starlette.requests import Request
     from starlette.types import ASGIApp
 
     from idealist.web.workbench import Workbench
@@ -50,9 +48,5 @@ def application(workbench: Workbench) -> ASGIApp:
         module = import_module(f"idealist.web.screens.{name}")
         app.router.routes += [route_of(screen, workbench) for screen in module.SCREENS]
     app.router.routes.append(Mount("/static", StaticFiles(directory=Path(__file__).parent / "static")))
-    app.add_exception_handler(404, _missing)
+    app.router.routes.append(route_of(NOWHERE, workbench))
     return Protection(app, workbench.settings)
-
-
-async def _missing(request: Request, error: Exception) -> PlainTextResponse:
-    return PlainTextResponse("There is no such page.\n", 404)

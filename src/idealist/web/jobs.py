@@ -13,7 +13,7 @@ THREADS = 2  # measuring uses all cores by itself
 
 
 class Jobs:
-    """Jobs by their keys. One that failed is forgotten once its error was shown, so that it can be tried again."""
+    """Jobs by their keys. One that failed is given back once, so that its error is shown; then it can be tried again."""
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="idealist-job")
@@ -21,21 +21,22 @@ class Jobs:
         self._futures: dict[Hashable, Future[None]] = {}
 
     def start(self, key: Hashable, work: Callable[[], None]) -> Future[None]:
-        """Starts a job, unless one of this key is under way."""
+        """Starts a job, unless one of this key is under way or has just failed."""
         with self._lock:
-            future = self._futures.get(key)
-            if future is None or future.done():
-                future = self._futures[key] = self._pool.submit(work)
+            self._futures = {
+                other: job for other, job in self._futures.items() if other == key or not _ended(job)
+            }
+            known = self._futures.pop(key, None)
+            if known is not None and known.done() and known.exception() is not None:
+                return known
+            future = self._pool.submit(work) if known is None or known.done() else known
+            self._futures[key] = future
         return future
-
-    def finished(self, key: Hashable) -> BaseException | None:
-        """Forgets a job that is done; its error, if it failed."""
-        with self._lock:
-            future = self._futures.get(key)
-            if future is None or not future.done():
-                return None
-            del self._futures[key]
-        return future.exception()
 
     def close(self) -> None:
         self._pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _ended(job: Future[None]) -> bool:
+    """Whether a job was done, and nobody has to hear of it."""
+    return job.done() and (job.cancelled() or job.exception() is None)

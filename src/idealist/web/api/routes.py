@@ -27,7 +27,7 @@ from idealist.web.api.models import (
 from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
-from idealist.web.store.database import StorageError
+from idealist.web.store.database import StorageError, storage_error
 from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project, list_projects, project_of
 from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
@@ -47,9 +47,11 @@ def add_api(app: FastAPI, workbench: Workbench) -> None:
     app.state.workbench = workbench
     app.include_router(router)
     app.add_exception_handler(IdealistError, _problem)
+    app.add_exception_handler(OSError, _problem)
 
 
 async def _problem(request: Request, error: Exception) -> JSONResponse:
+    error = storage_error(error) if isinstance(error, OSError) else error
     assert isinstance(error, IdealistError)
     status = 503 if isinstance(error, StorageError) else 422
     return JSONResponse({"detail": error.message, "hint": error.hint}, status)

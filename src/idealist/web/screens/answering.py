@@ -14,7 +14,7 @@ from idealist.web.people.sessions import TooManyFailures, person_of_session
 from idealist.web.people.users import local_person
 from idealist.web.screens.rendering import WITHOUT_PERSON
 from idealist.web.screens.visit import LANGUAGE_COOKIE, SESSION_COOKIE, PageNotFound, Screen, Visit
-from idealist.web.store.database import StorageError
+from idealist.web.store.database import StorageError, storage_error
 from idealist.web.texts.catalogue import LANGUAGES, preferred
 
 TYPE_CHECKING = False
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 MOST_FILES, MOST_FIELDS = 200, 2_000
+
+
+def _nowhere(visit: Visit) -> Response:
+    raise PageNotFound
+
+
+# What is asked for where there is nothing.
+NOWHERE = Screen("GET", "/{path:path}", _nowhere, role=None)
 
 
 def route_of(screen: Screen, workbench: Workbench) -> Route:
@@ -72,6 +80,9 @@ def _answer(screen: Screen, workbench: Workbench, request: Request, form: object
     except IdealistError as error:
         visit.problem = error
         return visit.show("problem.html", 422)
+    except OSError as error:
+        visit.problem = storage_error(error)
+        return visit.show("problem.html", 503)
 
 
 def person_behind(workbench: Workbench, session: str) -> Person | None:

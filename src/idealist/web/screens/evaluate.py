@@ -70,7 +70,7 @@ def _show(visit: Visit, template: str) -> Response:
     try:
         asked = question_of(visit, judgments)
         rows = measured_rows(visit, asked, runs)
-        difference = _difference(visit, project, judgments, runs)
+        difference = None if template.startswith("_") else _difference(visit, project, judgments, runs)
     except InputError as error:
         problem = visit.problem = error
     pending = problem is None and any(cell is None for row in rows for cell in row.cells)

@@ -143,8 +143,14 @@ def _explained(name: str) -> Iterator[None]:
         raise
 
 
+def storage_error(error: OSError) -> StorageError:
+    """What is wrong with the folder of files, as a sentence."""
+    reason = (error.strerror or str(error)).lower()
+    return StorageError(f"what was sent cannot be stored: {reason}", hint=_hint(reason))
+
+
 def _hint(reason: str) -> str:
-    if "full" in reason:
+    if "full" in reason or "no space" in reason:
         return "the disk is full: make room; nothing that was acknowledged is lost"
     if "locked" in reason:
         return "another process writes to it for long; try again"
