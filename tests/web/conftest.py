@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from support.postgres_server import postgres_server, why_not
@@ -56,31 +57,43 @@ def new_database(server: str) -> str:
     return server.format(name=name)
 
 
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Workbench]:
-    """An empty workbench on loopback: nobody logs in."""
-    yield from opened(Settings(str(tmp_path / "bench.db"), tmp_path / "files"))
-
-
-@pytest.fixture
-def public_bench(tmp_path: Path) -> Iterator[Workbench]:
-    """A workbench that others reach: people log in."""
-    settings = Settings(str(tmp_path / "bench.db"), tmp_path / "files", host="0.0.0.0", login=True)
-    yield from opened(settings)
-
-
-def opened(settings: Settings) -> Iterator[Workbench]:
+@pytest.fixture(scope="session")
+def templates(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """An empty workbench and that of the demo, made once: tests work on copies."""
+    from idealist.web.demo import add_demo
     from idealist.web.workbench import Workbench
 
-    workbench = Workbench(settings)
+    made = {name: tmp_path_factory.mktemp(name) for name in ("empty", "demo")}
+    for name, folder in made.items():
+        workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files"))
+        if name == "demo":
+            assert add_demo(workbench) == 1
+        workbench.close()
+    return made
+
+
+def copied(template: Path, folder: Path, **options: Any) -> Iterator[Workbench]:
+    from idealist.web.workbench import Workbench
+
+    shutil.copytree(template, folder, dirs_exist_ok=True)
+    workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files", **options))
     yield workbench
     workbench.close()
 
 
 @pytest.fixture
-def shop_bench(bench: Workbench) -> Workbench:
-    """A workbench with the project of the demo, which has number 1."""
-    from idealist.web.demo import add_demo
+def bench(templates: dict[str, Path], tmp_path: Path) -> Iterator[Workbench]:
+    """An empty workbench on loopback: nobody logs in."""
+    yield from copied(templates["empty"], tmp_path / "bench")
 
-    assert add_demo(bench) == 1
-    return bench
+
+@pytest.fixture
+def public_bench(templates: dict[str, Path], tmp_path: Path) -> Iterator[Workbench]:
+    """A workbench that others reach: people log in."""
+    yield from copied(templates["empty"], tmp_path / "bench", host="0.0.0.0", login=True)
+
+
+@pytest.fixture
+def shop_bench(templates: dict[str, Path], tmp_path: Path) -> Iterator[Workbench]:
+    """A workbench with the project of the demo, which has number 1."""
+    yield from copied(templates["demo"], tmp_path / "bench")
