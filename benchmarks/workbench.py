@@ -9,12 +9,12 @@ bringing in a large one takes, and the median and the slowest of ten requests fo
 from __future__ import annotations
 
 import argparse
+import random
 import statistics
 import tempfile
 import time
 from pathlib import Path
 
-import numpy as np
 from starlette.testclient import TestClient
 
 from idealist.web.app import application
@@ -24,27 +24,27 @@ from idealist.web.store.projects import create_project
 from idealist.web.workbench import Workbench
 
 JUDGED = 20
+DOCUMENTS, STEP = 100_000, 7_919  # a prime that goes through all documents
 TIMES = 10
 
 
 def write_run(path: Path, queries: int, depth: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
+    rng = random.Random(seed)
     with open(path, "w", encoding="utf-8") as file:
         for query in range(queries):
-            documents = rng.choice(100_000, depth, replace=False)
-            lines = (
-                f"q{query} Q0 d{document} {rank} {depth - rank} x\n"
-                for rank, document in enumerate(documents, 1)
+            first = rng.randrange(DOCUMENTS)
+            file.writelines(
+                f"q{query} Q0 d{(first + STEP * rank) % DOCUMENTS} {rank} {depth - rank} x\n"
+                for rank in range(1, depth + 1)
             )
-            file.writelines(lines)
 
 
 def write_judgments(path: Path, queries: int) -> None:
-    rng = np.random.default_rng(0)
+    rng = random.Random(0)
     with open(path, "w", encoding="utf-8") as file:
         for query in range(queries):
-            for document in rng.choice(100_000, JUDGED, replace=False):
-                file.write(f"q{query} 0 d{document} {rng.integers(4)}\n")
+            documents = rng.sample(range(DOCUMENTS), JUDGED)
+            file.writelines(f"q{query} 0 d{document} {rng.randrange(4)}\n" for document in documents)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 from support.served import served
 
+from idealist.web import measuring
 from idealist.web.demo import add_demo
 from idealist.web.people.users import add_user
 from idealist.web.settings import Settings
@@ -237,3 +239,23 @@ def test_people_who_log_in(browser: Any, tmp_path: Path) -> None:
         page.get_by_role("button", name="Begin").click()
         expect(page.get_by_role("heading", name="My tasks")).to_be_visible()
         context.close()
+
+
+def test_numbers_come_in_while_runs_are_measured(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is shown at once, and asks for the rest by itself."""
+    go = threading.Event()
+    real = measuring.measure_run
+
+    def slow(*arguments: Any) -> None:
+        go.wait(20)
+        real(*arguments)
+
+    monkeypatch.setattr(measuring, "measure_run", slow)
+    said = watch(page)
+    page.goto("/projects/1/evaluate?measures=nDCG@7")
+    expect(page.locator("#evaluation")).to_have_attribute("aria-busy", "true")
+    expect(page.locator("#evaluation")).to_contain_text("0 of 2 runs measured")
+    go.set()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
+    expect(page.locator("table.values")).to_contain_text("[")
+    assert said == []
