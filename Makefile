@@ -32,6 +32,8 @@ demo: $(VENV)/installed
 	@echo
 	@echo '$$ idealist explain shop.qrels a.run --query red-lipstick --measure nDCG@5 --gain exp'
 	@$(BIN)/idealist explain $(SHOP)/shop.qrels $(SHOP)/a.run --query red-lipstick --measure nDCG@5 --gain exp
+	@echo
+	@echo "In the browser: pip install 'idealist[web]' && idealist serve --demo"
 
 test: $(VENV)/test-ready
 	$(BIN)/python $(PYTEST) -m 'not slow' $(T)

@@ -20,6 +20,12 @@ pytest.register_assert_rewrite("support")
 
 # Learning wants heavy libraries, which have an environment of their own.
 NO_LEARNING = [library for library in ("torch", "lightgbm") if find_spec(library) is None]
+# The workbench, where the extra `web` is not installed.
+NO_WEB = [
+    library
+    for library in ("alembic", "argon2", "fastapi", "httpx2", "jinja2", "sqlalchemy")
+    if find_spec(library) is None
+]
 collect_ignore_glob = ["learn/*"] if NO_LEARNING else []
 # So do engines: a library, and the tests that want it.
 ENGINES = {
@@ -31,6 +37,7 @@ ENGINES = {
 }
 NO_ENGINES = [library for library in ENGINES if find_spec(library) is None]
 collect_ignore_glob += [ENGINES[library] for library in NO_ENGINES]
+collect_ignore_glob += ["web/*"] if NO_WEB else []
 
 # The same examples every time, so that the same commit always gives the same answer; `make explore` looks for
 # new ones.
@@ -53,6 +60,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(
             f"tests/learn left out: {libraries} not installed (make test-learn runs them)"
         )
+    if NO_WEB:
+        terminalreporter.write_line(f"tests/web left out: {', '.join(NO_WEB)} not installed (the extra web)")
     if NO_ENGINES:
         libraries = " and ".join(NO_ENGINES)
         terminalreporter.write_line(

@@ -231,4 +231,5 @@ def test_every_module_is_installed() -> None:
     """What builds the wheel may leave folders out by their name."""
     installed = Path(idealist.__file__).parent
     files = [*MODULES, *SOURCE.rglob("*.pyi"), *SOURCE.rglob("*.css")]
+    files += [path for path in (SOURCE / "web").rglob("*.*") if path.suffix != ".pyc"]
     assert [path for path in files if not (installed / path.relative_to(SOURCE)).exists()] == []

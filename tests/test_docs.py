@@ -12,11 +12,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import NO_LEARNING, ROOT
+from conftest import NO_LEARNING, NO_WEB, ROOT
 
 import idealist
 
-# Pages of docs/ called learn… and modules of idealist.learn are tested where their libraries are (make test-learn).
+# The workbench is tested where its libraries are; pages of docs/ called learn… and modules of idealist.learn are tested where their libraries are (make test-learn).
 PAGES = [
     page
     for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
@@ -25,7 +25,9 @@ PAGES = [
 MODULES = [
     name
     for _, name, _ in pkgutil.walk_packages(idealist.__path__, "idealist.")
-    if "__main__" not in name and not (NO_LEARNING and name.startswith("idealist.learn."))
+    if "__main__" not in name
+    and not (NO_LEARNING and name.startswith("idealist.learn."))
+    and not (NO_WEB and name.startswith("idealist.web."))
 ]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

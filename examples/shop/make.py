@@ -17,6 +17,8 @@ from math import exp, log2
 from pathlib import Path
 
 HERE = Path(__file__).parent
+# What `idealist serve --demo` opens, which must lie in the package.
+DEMO = HERE.parent.parent / "src" / "idealist" / "web" / "demo" / "files"
 CATEGORIES = {
     "lipstick": ("matte", "satin", "glossy"),
     "mascara": ("waterproof", "volume", "brown"),
@@ -223,6 +225,19 @@ def write_judges(judgments: list[str]) -> None:
     (HERE / "people.qrels").write_text("\n".join(people) + "\n", encoding="utf-8")
 
 
+def write_demo(shop: list[Product], asked: list[Query]) -> None:
+    """The files of the demo: the same judgments, runs and votes, and texts of products and queries."""
+    for name in ("shop.qrels", "a.run", "b.run", "votes.csv"):
+        (DEMO / name).write_bytes((HERE / name).read_bytes())
+    rows = [
+        f"{p.id},{p.word.capitalize()} {p.category},{p.style.capitalize()} {p.category} in {p.word}. {p.price} euros."
+        for p in shop
+    ]
+    (DEMO / "products.csv").write_text("\n".join(["document,title,text", *rows]) + "\n", encoding="utf-8")
+    texts = [f"{query.id},{query.id.replace('-', ' ')}" for query in asked]
+    (DEMO / "queries.csv").write_text("\n".join(["query,text", *texts]) + "\n", encoding="utf-8")
+
+
 def main() -> None:
     rng = random.Random(1991)
     shop = products(rng)
@@ -258,6 +273,7 @@ def main() -> None:
         (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
     write_pairs(asked)
     write_logs()
+    write_demo(shop, asked)
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from hypothesis import given, settings
 from psycopg.rows import dict_row
-from support.postgres_server import postgres_server
+from support.postgres_server import postgres_server, why_not
 from support.sql_tables import (
     COMBINATIONS,
     Expected,
@@ -30,9 +30,12 @@ Connection = Any  # psycopg is not where types are checked
 
 @pytest.fixture(scope="module")
 def database() -> Iterator[Connection]:
+    reason = why_not()
+    if reason is not None:
+        pytest.skip(reason)
     with (
-        postgres_server() as address,
-        psycopg.connect(address, row_factory=dict_row, autocommit=True) as connection,
+        postgres_server() as url,
+        psycopg.connect(url.format(name="postgres"), row_factory=dict_row, autocommit=True) as connection,
     ):
         for table, number in (("run", "score"), ("judgments", "grade")):
             connection.execute(

@@ -1,72 +1,69 @@
-"""A PostgreSQL server for tests: in a temporary folder, on a socket there, gone afterwards."""
+"""A PostgreSQL server of the tests' own: in a temporary folder, on a socket there, and gone at the end."""
 
 from __future__ import annotations
 
 import os
-import pwd
 import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-import pytest
-
-
-def _binaries() -> str | None:
-    """The folder of initdb, from the path or where Debian has it."""
-    found = shutil.which("initdb")
-    if found is not None:
-        return str(Path(found).parent)
-    return next((str(folder) for folder in sorted(Path("/usr/lib/postgresql").glob("*/bin"))), None)
+TOOLS = ("initdb", "pg_ctl")
+LOCALE = ("--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US")
 
 
-def _other_user() -> dict[str, Any]:
-    """PostgreSQL does not run as root; the user that its package made does not mind."""
-    if os.geteuid() != 0:
-        return {}
-    try:
-        entry = pwd.getpwnam("postgres")
-    except KeyError:
-        pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-    return {"user": entry.pw_uid, "group": entry.pw_gid, "extra_groups": []}
+def tool(name: str) -> str | None:
+    """Debian keeps the programs of the server off the path."""
+    folders = [os.environ.get("PATH", ""), *map(str, Path("/usr/lib/postgresql").glob("*/bin"))]
+    return shutil.which(name, path=os.pathsep.join(folders))
+
+
+def why_not() -> str | None:
+    """Why no server can be started here, or None."""
+    missing = [name for name in TOOLS if tool(name) is None]
+    return f"there is no {' and no '.join(missing)} on the path" if missing else None
 
 
 @contextmanager
 def postgres_server() -> Iterator[str]:
-    """The address of a server, whose order of text is not bytewise unless a query asks for that."""
-    folder = _binaries()
-    if folder is None:
-        pytest.skip("PostgreSQL is not installed (initdb and pg_ctl)")
-    user = _other_user()
-    # Not within pytest's folders, which other users may not enter.
-    place = Path(tempfile.mkdtemp(prefix="idealist-postgres-"))
+    """The URL of a server whose order of text is not bytewise unless a query asks for that: url.format(name="postgres")."""
+    # Not in pytest's folder, whose path may be too long for a socket; the server refuses to run as root.
+    folder = Path(tempfile.mkdtemp(prefix="idealist-pg-"))
+    user = "nobody" if os.getuid() == 0 else None
+    if user:
+        shutil.chown(folder, user)
+    data, log = folder / "data", folder / "log"
+    options = (
+        f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off -c jit=off -c max_connections=200"
+    )
+
+    def call(name: str, *arguments: str) -> None:
+        program = tool(name)
+        assert program is not None
+        done = subprocess.run(
+            [program, *arguments], user=user, cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+
     try:
-        if user:
-            os.chown(place, user["user"], user["group"])
-
-        def call(*command: str) -> None:
-            done = subprocess.run(
-                command,
-                capture_output=True,
-                text=True,
-                check=False,
-                cwd=place,
-                **user,
-                env={"PATH": os.environ["PATH"]},
+        call("initdb", "-D", str(data), "-U", "idealist", "-A", "trust", "--no-sync", *LOCALE)
+        # Its output goes to a file: a pipe would stay open as long as the server runs.
+        program = tool("pg_ctl")
+        assert program is not None
+        with open(os.devnull, "w") as nowhere:
+            subprocess.run(
+                [program, "-D", str(data), "-l", str(log), "-o", options, "-w", "start"],
+                user=user,
+                cwd=folder,
+                stdout=nowhere,
+                stderr=nowhere,
+                check=True,
             )
-            assert done.returncode == 0, done.stdout + done.stderr
-
-        data = str(place / "data")
-        locale = ("--encoding=UTF8", "--locale=C", "--locale-provider=icu", "--icu-locale=en-US")
-        call(f"{folder}/initdb", "-D", data, "-U", "tester", "-A", "trust", "--no-sync", *locale)
-        options = f"-k {place} -c listen_addresses='' -c fsync=off -c jit=off"
-        call(f"{folder}/pg_ctl", "-D", data, "-o", options, "-l", str(place / "log"), "-w", "start")
         try:
-            yield f"host={place} user=tester dbname=postgres"
+            yield f"postgresql://idealist@/{{name}}?host={folder}"
         finally:
-            call(f"{folder}/pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+            call("pg_ctl", "-D", str(data), "-m", "immediate", "stop")
     finally:
-        shutil.rmtree(place, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)

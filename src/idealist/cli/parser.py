@@ -42,6 +42,7 @@ COMMANDS = (
     "measures",
     "conventions",
     "report",
+    "serve",
     "plot",
     "trec-eval",
     "ranklib",

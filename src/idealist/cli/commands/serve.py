@@ -1,0 +1,167 @@
+"""idealist serve: the workbench in the browser."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+from idealist.errors import InputError
+from idealist.web.serving import (
+    address_of,
+    default_database,
+    free_socket,
+    open_workbench,
+    require_admin,
+    require_libraries,
+    serve,
+)
+from idealist.web.settings import HOST, LARGEST_UPLOAD, PORT, Settings, files_folder, is_loopback
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from idealist.web.workbench import Workbench
+
+SUMMARY = "open the workbench: evaluate and explain in the browser"
+EPILOG = """examples:
+  idealist serve
+  idealist serve --demo
+  idealist serve --db shop.db --port 8080
+  idealist serve --db shop.db --add-admin ann
+  idealist serve --db postgresql://ann@db/shop --host 0.0.0.0 --name bench.example.org
+  idealist serve --db shop.db --backup shop.zip
+  idealist serve --db postgresql://ann@db/shop --restore shop.zip
+
+On this machine alone no login is needed. For any other address, people log in, and there must be an admin
+(--add-admin). The password is read from the terminal, or from IDEALIST_PASSWORD."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--db",
+        metavar="DB",
+        help="a SQLite file, made if it is not there, or postgresql://… (default: a file in your data folder)",
+    )
+    parser.add_argument(
+        "--files",
+        metavar="DIR",
+        help="where runs and judgments are stored (default: DB.files, beside a SQLite file)",
+    )
+    parser.add_argument("--demo", action="store_true", help="a sample project in a temporary database")
+    group = parser.add_argument_group("the server")
+    group.add_argument("--host", default=HOST, metavar="ADDRESS", help=f"where to listen (default: {HOST})")
+    group.add_argument(
+        "--port", type=int, default=PORT, metavar="N", help=f"default: {PORT}; 0 takes any that is free"
+    )
+    group.add_argument(
+        "--name",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a name that browsers know the server by; others are refused; may be repeated",
+    )
+    group.add_argument(
+        "--https", action="store_true", help="the server stands behind HTTPS: cookies are sent only there"
+    )
+    group.add_argument(
+        "--largest-upload",
+        type=int,
+        default=LARGEST_UPLOAD // 10**6,
+        metavar="MB",
+        help=f"refuse larger files (default: {LARGEST_UPLOAD // 10**6})",
+    )
+    group = parser.add_argument_group("instead of serving")
+    group.add_argument("--add-admin", metavar="NAME", help="add a person who may do everything")
+    group.add_argument("--backup", metavar="FILE", help="write everything to a zip file")
+    group.add_argument("--restore", metavar="FILE", help="fill an empty database from a backup")
+    group.add_argument("--force", action="store_true", help="replace a backup that exists already")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    require_libraries()
+    if arguments.demo:
+        return _demo(arguments)
+    workbench = open_workbench(_settings(arguments, arguments.db or default_database()))
+    try:
+        if arguments.add_admin or arguments.backup or arguments.restore:
+            _maintain(arguments, workbench)
+            return 0
+        require_admin(workbench)
+        _serve(workbench)
+    finally:
+        workbench.close()
+    return 0
+
+
+def _settings(arguments: argparse.Namespace, database: str) -> Settings:
+    if arguments.largest_upload < 1:
+        raise InputError(f"--largest-upload must be 1 or more, not {arguments.largest_upload}")
+    if not 0 <= arguments.port < 65536:
+        raise InputError(f"--port must be 0 to 65535, not {arguments.port}")
+    return Settings(
+        database=database,
+        folder=Path(arguments.files) if arguments.files else files_folder(database),
+        host=arguments.host,
+        port=arguments.port,
+        names=tuple(arguments.name),
+        login=not is_loopback(arguments.host),
+        secure=arguments.https,
+        largest_upload=arguments.largest_upload * 10**6,
+    )
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from tempfile import TemporaryDirectory
+
+    from idealist.web.demo import add_demo
+
+    if arguments.db or arguments.add_admin or arguments.backup or arguments.restore:
+        raise InputError("--demo has a database of its own", hint="leave --demo or the other option out")
+    if not is_loopback(arguments.host):
+        raise InputError("--demo is for this machine alone", hint="leave --host out")
+    with TemporaryDirectory(prefix="idealist-demo-") as folder:
+        workbench = open_workbench(_settings(arguments, str(Path(folder) / "demo.db")))
+        try:
+            add_demo(workbench)
+            _serve(workbench)
+        finally:
+            workbench.close()
+    return 0
+
+
+def _serve(workbench: Workbench) -> None:
+    settings = workbench.settings
+    opened = free_socket(settings.host, settings.port)
+    print(f"Idealist workbench: {address_of(settings, opened)}", flush=True)
+    print(f"data: {workbench.database.name}; stop with Ctrl-C", file=sys.stderr, flush=True)
+    serve(workbench, opened)
+
+
+def _maintain(arguments: argparse.Namespace, workbench: Workbench) -> None:
+    from idealist.web.people.users import add_user
+    from idealist.web.store.backup import back_up, restore
+
+    if arguments.restore:
+        restore(workbench.database, workbench.files, Path(arguments.restore))
+        print(f"{arguments.restore}: restored to {workbench.database.name}")
+    if arguments.add_admin:
+        add_user(workbench.database, arguments.add_admin, _password(), "admin")
+        print(f"{arguments.add_admin} may log in as admin")
+    if arguments.backup:
+        back_up(workbench.database, workbench.files, Path(arguments.backup), force=arguments.force)
+        print(f"{arguments.backup}: backup of {workbench.database.name}")
+
+
+def _password() -> str:
+    if (given := os.environ.get("IDEALIST_PASSWORD")) is not None:
+        return given
+    if not sys.stdin.isatty():
+        raise InputError("there is no terminal to type a password", hint="set IDEALIST_PASSWORD")
+    from getpass import getpass
+
+    password = getpass("Password: ")
+    if getpass("Password again: ") != password:
+        raise InputError("the two passwords differ", hint="type the same twice")
+    return password

@@ -1,0 +1,1 @@
+"""The workbench: projects, evaluations and explanations in the browser, started by `idealist serve`."""

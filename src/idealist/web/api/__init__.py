@@ -1,0 +1,1 @@
+"""The JSON API: what the pages do, described by OpenAPI at /api/openapi.json."""

@@ -1,0 +1,192 @@
+"""The paths of the API, and errors as JSON."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, File, Form, HTTPException, Query, Request, UploadFile
+from fastapi.responses import JSONResponse
+from sqlalchemy import select
+
+from idealist.conventions import parse_conventions
+from idealist.errors import IdealistError, InputError
+from idealist.evaluation.measuring import MEASURES
+from idealist.reporting.explanations import explanation_record
+from idealist.web.api.access import Analyst, Bench, Rater
+from idealist.web.api.models import (
+    EvaluationRecord,
+    EventAnswer,
+    NewEvent,
+    NewProject,
+    Problem,
+    ProjectRecord,
+    SourceRecord,
+    TaskRecord,
+    ValueRecord,
+)
+from idealist.web.explaining import explain_query
+from idealist.web.importing import import_file
+from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
+from idealist.web.store.database import StorageError, storage_error
+from idealist.web.store.events import add_event
+from idealist.web.store.projects import create_project, list_projects, project_of
+from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
+from idealist.web.store.tables import assignments
+from idealist.web.store.tasks import tasks_of_rater
+from idealist.web.uploads import saved_upload
+from idealist.web.workbench import Workbench
+
+router = APIRouter(
+    prefix="/api",
+    responses={code: {"model": Problem} for code in (401, 403, 404, 422)},  # type: ignore[misc]
+)
+Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9, ties=averaged,gain=exp")]
+
+
+def add_api(app: FastAPI, workbench: Workbench) -> None:
+    app.state.workbench = workbench
+    app.include_router(router)
+    app.add_exception_handler(IdealistError, _problem)
+    app.add_exception_handler(OSError, _problem)
+
+
+async def _problem(request: Request, error: Exception) -> JSONResponse:
+    error = storage_error(error) if isinstance(error, OSError) else error
+    assert isinstance(error, IdealistError)
+    status = 503 if isinstance(error, StorageError) else 422
+    return JSONResponse({"detail": error.message, "hint": error.hint}, status)
+
+
+@router.get("/projects")
+def get_projects(bench: Bench, person: Analyst) -> list[ProjectRecord]:
+    """All projects, the newest first."""
+    return [_record(ProjectRecord, project) for project in list_projects(bench.database)]
+
+
+@router.post("/projects", status_code=201)
+def post_project(bench: Bench, person: Analyst, new: NewProject) -> ProjectRecord:
+    """Makes a project."""
+    return _project(bench, create_project(bench.database, new.name, new.about, user=person.id))
+
+
+@router.get("/projects/{project}/sources")
+def get_sources(bench: Bench, person: Analyst, project: int) -> list[SourceRecord]:
+    """The current sources of a project."""
+    _project(bench, project)
+    return [_record(SourceRecord, source) for source in list_sources(bench.database, project)]
+
+
+@router.post("/projects/{project}/sources", status_code=201)
+def post_source(
+    bench: Bench,
+    person: Analyst,
+    project: int,
+    file: Annotated[UploadFile, File()],
+    kind: Annotated[str, Form(description="by default what the content shows")] = "",
+    name: Annotated[str, Form(description="by default the name of the file")] = "",
+    columns: Annotated[str, Form(description="ours=theirs,…")] = "",
+    part: Annotated[str, Form(description="the table of a database, or the sheet of a workbook")] = "",
+) -> list[SourceRecord]:
+    """Adds judgments, a run (or one for each system of a table), documents or queries."""
+    _project(bench, project)
+    with saved_upload(
+        bench, file, kind=kind or None, columns=columns, name=name or None, part=part or None
+    ) as saved:
+        numbers = import_file(bench, project, saved, user=person.id)
+    sources = (source_of(bench.database, number) for number in numbers)
+    return [_record(SourceRecord, source) for source in sources if source is not None]
+
+
+@router.delete("/projects/{project}/sources/{source}", status_code=204)
+def delete_source(bench: Bench, person: Analyst, project: int, source: int) -> None:
+    """Takes a source out of a project; it stays in the history."""
+    known = source_of(bench.database, source)
+    if known is None or known.project_id != project:
+        raise HTTPException(404, f"project {project} has no source {source}")
+    remove_source(bench.database, source, user=person.id)
+
+
+@router.get("/projects/{project}/evaluation")
+def get_evaluation(
+    bench: Bench,
+    person: Analyst,
+    project: int,
+    measure: Annotated[list[str], Query(description="may be repeated")] = list(MEASURES),  # noqa: B006
+    conventions: Conventions = "idealist",
+) -> EvaluationRecord:
+    """Every run of the project by every measure, with intervals. Waits until all is measured."""
+    _project(bench, project)
+    judgments = judgments_of(bench.database, project)
+    runs = list_sources(bench.database, project, "run")
+    if judgments is None or not runs:
+        raise InputError(f"project {project} has no {'runs' if judgments else 'judgments'}", hint="add some")
+    asked = question(judgments.stored, measure, parse_conventions(conventions))
+    for future in start_measuring(bench, asked, [run.stored for run in runs]):
+        future.result()
+    known = summaries(bench, asked, [run.stored for run in runs])
+    values = []
+    for run in runs:
+        for name in asked.names():
+            summary = known[run.stored, name]
+            facts = {field: getattr(summary, field) for field in summary.fields if field != "notes"}
+            values.append(ValueRecord(run=run.name, measure=name, **facts))
+    notes = {run.name: list(known[run.stored, asked.names()[0]].notes) for run in runs}
+    return EvaluationRecord(
+        conventions=asked.conventions.to_dict(), confidence=CONFIDENCE, values=values, notes=notes
+    )
+
+
+@router.get("/projects/{project}/explanation")
+def get_explanation(
+    bench: Bench,
+    person: Analyst,
+    project: int,
+    run: str,
+    query: str,
+    measure: str = "nDCG@10",
+    conventions: Conventions = "idealist",
+) -> dict[str, Any]:
+    """One query of a run, rank by rank: what `idealist explain --format json` says."""
+    _project(bench, project)
+    judgments = judgments_of(bench.database, project)
+    source = next(
+        (known for known in list_sources(bench.database, project, "run") if known.name == run), None
+    )
+    if judgments is None or source is None:
+        raise HTTPException(404, f"project {project} has no run {run!r}, or no judgments")
+    asked = question(judgments.stored, [measure], parse_conventions(conventions))
+    return explanation_record(explain_query(bench, asked, source.stored, query).explanation)
+
+
+@router.get("/tasks")
+def get_tasks(bench: Bench, person: Rater) -> list[TaskRecord]:
+    """The tasks that are assigned to the caller."""
+    return [_record(TaskRecord, task) for task in tasks_of_rater(bench.database, person.id)]
+
+
+@router.post("/items/{item}/events")
+def post_event(bench: Bench, person: Rater, item: int, new: NewEvent) -> EventAnswer:
+    """Adds a grade or a vote of the caller on an item that is assigned to them."""
+    wanted = select(assignments.c.item_id).where(
+        assignments.c.item_id == item, assignments.c.user_id == person.id
+    )
+    with bench.database.reading() as connection:
+        if connection.execute(wanted).first() is None:
+            raise HTTPException(404, f"item {item} is not assigned to you")
+    if new.kind == "adjudicate":
+        raise HTTPException(403, "raters do not adjudicate")
+    added = add_event(bench.database, item=item, user=person.id, **new.model_dump())
+    return EventAnswer(added=added)
+
+
+def _project(bench: Workbench, number: int) -> ProjectRecord:
+    project = project_of(bench.database, number)
+    if project is None:
+        raise HTTPException(404, f"there is no project {number}")
+    record: ProjectRecord = _record(ProjectRecord, project)
+    return record
+
+
+def _record(model: Any, result: Any) -> Any:
+    """A result of the store as the API gives it: the fields that both have."""
+    return model(**{name: getattr(result, name) for name in model.model_fields})

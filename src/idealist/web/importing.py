@@ -1,0 +1,231 @@
+"""From an uploaded file to a source of a project: read by `io`, checked by `check`, stored whole or not at all."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+from idealist.checking import CheckedFile, CheckResult, Finding, Location, check
+from idealist.data.columns import DOCUMENT, QUERY
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.io.kinds import kind_of_source, names_of_source
+from idealist.io.reading import read_judgments
+from idealist.io.sources import PART_MARK
+from idealist.io.systems import read_runs
+from idealist.io.tables import read_table
+from idealist.web.store.contents import replace_contents
+from idealist.web.store.sources import KINDS, add_source, judgments_of
+from idealist.web.store.tables import documents, queries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from idealist.data.columns import Columns
+    from idealist.web.workbench import Workbench
+
+# What people call the columns of documents; ids have the names that runs know them by, and those of BEIR's corpora.
+TITLES = ("title", "name", "headline")
+TEXTS = ("text", "body", "content", "contents", "description", "abstract", "passage")
+URLS = ("url", "link", "href")
+IMAGES = ("image", "image_url", "img", "thumbnail", "picture")
+IDS = ("_id", "id")
+QUERY_TEXTS = ("text", "query_text", "title", "question")
+LONGEST_ID = 400
+
+
+class Upload(Frozen):
+    """A file that was uploaded: where it lies, what the person calls it, what it holds and what columns are called if they
+    said so, and which table of a database or sheet of a workbook is meant."""
+
+    path: Path
+    filename: str
+    kind: str | None = None
+    name: str | None = None
+    columns: Mapping[str, str] | None = None
+    part: str | None = None
+
+    @property
+    def source(self) -> str:
+        """The file, or the part of it that is meant, as `io` names it."""
+        return f"{self.path}{PART_MARK}{self.part}" if self.part else str(self.path)
+
+
+def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int | None = None) -> list[int]:
+    """Adds the sources that a file holds: one, or a run for each system that it names.
+
+    The file must be called as the person calls it: messages name it. What is wrong with it is an InputError, which says
+    the same as the command, and then nothing was changed.
+    """
+    folder = f"{upload.path.parent}{os.sep}"
+    try:
+        kind = upload.kind or _kind(upload)
+        if kind not in KINDS:
+            raise InputError(f"{kind!r} is not a kind of source", hint=f"one of {', '.join(KINDS)}")
+        if kind in ("documents", "queries"):
+            return [_import_table(workbench, project, upload, kind, user)]
+        return _import_rows(workbench, project, upload, kind, user)
+    except InputError as error:
+        message, hint = (text.replace(folder, "") for text in (error.message, error.hint))
+        raise InputError(message, hint=hint) from None
+
+
+def _kind(upload: Upload) -> str:
+    """What a file holds, by its columns."""
+    kind = kind_of_source(upload.source, upload.columns)
+    if kind is not None:
+        return kind
+    names = {name.lower() for name in names_of_source(upload.source) or ()}
+    of_document = names & {*DOCUMENT, *IDS}
+    if of_document and names & {*TITLES, *URLS, *IMAGES}:
+        return "documents"
+    if names & {*QUERY, *IDS} and names & {*QUERY_TEXTS}:
+        return "queries"
+    if of_document and names & {*TEXTS}:
+        return "documents"
+    raise InputError(
+        f"{upload.path}: it cannot be told whether this is judgments, a run, documents or queries",
+        hint="choose what it is; a table needs titles, such as query, document and grade or score",
+    )
+
+
+def _import_rows(
+    workbench: Workbench, project: int, upload: Upload, kind: str, user: int | None
+) -> list[int]:
+    size = upload.path.stat().st_size
+    current = None if kind == "judgments" else judgments_of(workbench.database, project)
+    against = (
+        None if current is None else read_judgments(workbench.files.path(current.stored), name=current.name)
+    )
+    if kind == "judgments":
+        collections: dict[str, Any] = {"": read_judgments(upload.source, columns=upload.columns)}
+        result = check(judgments=upload.source, columns=upload.columns)
+    else:
+        collections = {run.name: run for run in read_runs(upload.source, columns=upload.columns).values()}
+        result = check(upload.source, against, columns=upload.columns)
+    findings = _findings_by_name(result, list(collections), kind, f"{upload.path.parent}{os.sep}")
+    facts = []
+    for number, (name, collection) in enumerate(collections.items()):
+        if not len(collection):
+            raise InputError(f"{upload.path}: it has no rows", hint="choose another file")
+        facts.append(
+            {
+                "kind": kind,
+                "name": (upload.name if len(collections) == 1 else None)
+                or name
+                or Path(upload.filename).stem,
+                "filename": upload.filename,
+                "size": size,
+                "rows": len(collection.rows),
+                "queries": len(collection),
+                "content_sha256": collection.sha256,
+                "stored_sha256": workbench.files.store(collection),
+                "findings": findings[number],
+            }
+        )
+    with workbench.database.writing() as connection:
+        return [add_source(connection, project, user=user, **source) for source in facts]
+
+
+def _findings_by_name(result: CheckResult, names: list[str], kind: str, folder: str) -> list[dict[str, Any]]:
+    """What check found of each run, or of the judgments, without the folder that the upload happens to lie in."""
+    files = [file for file in result.files if file.kind == kind]
+    if len(files) != len(names):
+        files = files[:1] * len(names)
+    without_folder = json.dumps(folder)[1:-1]
+    return [
+        json.loads(json.dumps(CheckResult((file,)).to_dict()).replace(without_folder, "")) for file in files
+    ]
+
+
+def check_result(record: Mapping[str, Any]) -> CheckResult:
+    """What `check` found, from its JSON, so that `reporting` can show it."""
+    files = []
+    for file in record.get("files", ()):
+        findings = tuple(
+            Finding(
+                finding["code"],
+                finding["source"],
+                finding["message"],
+                finding["count"],
+                tuple(Location(**place) for place in finding["examples"]),
+                finding["hint"],
+            )
+            for finding in file["findings"]
+        )
+        facts = {field: file[field] for field in CheckedFile.fields if field != "findings"}
+        files.append(CheckedFile(**facts, findings=findings))
+    return CheckResult(tuple(files))
+
+
+def _import_table(workbench: Workbench, project: int, upload: Upload, kind: str, user: int | None) -> int:
+    table = read_table(upload.source, columns=upload.columns)
+    if not len(table):
+        raise table.wrong("it has no rows", hint="choose another file")
+    rows = _document_rows(table) if kind == "documents" else _query_rows(table)
+    digest = hashlib.sha256()
+    for row in sorted(rows, key=lambda row: tuple(row.values())):
+        digest.update(json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+    facts = {
+        "kind": kind,
+        "name": upload.name or Path(upload.filename).stem,
+        "filename": upload.filename,
+        "size": upload.path.stat().st_size,
+        "rows": len(rows),
+        "queries": len(rows) if kind == "queries" else None,
+        "content_sha256": digest.hexdigest(),
+        "stored_sha256": None,
+        "findings": {},
+    }
+    with workbench.database.writing() as connection:
+        replace_contents(connection, documents if kind == "documents" else queries, project, rows)
+        return add_source(connection, project, user=user, **facts)
+
+
+def _document_rows(table: Columns) -> list[dict[str, str]]:
+    named = {"title": TITLES, "text": TEXTS, "url": URLS, "image": IMAGES}
+    columns = {part: column for part, names in named.items() if (column := table.find(*names))}
+    column = table.named(*(name for name in DOCUMENT if name != "url"), *IDS)
+    if not columns:
+        raise table.wrong(
+            "documents need a title, a text, a URL or an image", hint=f"there are {', '.join(table.names)}"
+        )
+    texts = {part: table.texts(name) for part, name in columns.items()}
+    empty = [""] * len(table)
+    return [
+        {"document": id, **{part: _plain(texts.get(part, empty)[row]) for part in named}}
+        for row, id in enumerate(_ids(table, column, "document"))
+    ]
+
+
+def _query_rows(table: Columns) -> list[dict[str, str]]:
+    column = table.named(*QUERY, *IDS)
+    text = table.find(*(name for name in QUERY_TEXTS if name != column))
+    if text is None:
+        raise table.wrong("queries need a column text", hint=f"there are {', '.join(table.names)}")
+    texts = table.texts(text)
+    return [{"query": id, "text": _plain(texts[row])} for row, id in enumerate(_ids(table, column, "query"))]
+
+
+def _ids(table: Columns, column: str, noun: str) -> list[str]:
+    """The ids of a table, each of which is there once."""
+    ids = table.ids(column)
+    seen: dict[str, int] = {}
+    for row, id in enumerate(ids):
+        if id in seen:
+            raise table.wrong(f"{noun} {id!r} is there twice", row, hint="leave one of them out")
+        if len(id) > LONGEST_ID:
+            raise table.wrong(
+                f"the id of a {noun} has {len(id)} characters", row, hint=f"at most {LONGEST_ID}"
+            )
+        seen[id] = row
+    return ids
+
+
+def _plain(text: str) -> str:
+    """Without the character 0, which PostgreSQL cannot store."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -1,0 +1,122 @@
+"""Logging in, in bounded numbers; sessions of browsers; tokens of programs."""
+
+from __future__ import annotations
+
+from sqlalchemy import and_, delete, func, insert, or_, select, update
+
+from idealist.errors import IdealistError, InputError
+from idealist.web.people.secrets import new_token, password_fits, token_hash
+from idealist.web.people.users import person_of
+from idealist.web.store.clock import DAY, MINUTE, now
+from idealist.web.store.tables import api_tokens, login_failures, sessions, users
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import Row
+
+    from idealist.web.people.roles import Person
+    from idealist.web.store.database import Database
+
+SESSION_FOR = 14 * DAY
+WINDOW = 15 * MINUTE
+# Failures within the window after which nobody is let in: of one name, and of one address.
+MOST_OF_NAME, MOST_OF_ADDRESS = 8, 30
+TOKEN_MARK = "idl_"  # so that a token is recognised where it was published by mistake
+
+
+class TooManyFailures(IdealistError):
+    """A name or an address has failed to log in too often, and has to wait."""
+
+
+def log_in(database: Database, name: str, password: str, address: str) -> str:
+    """The token of a new session. A wrong name and a wrong password give the same answer."""
+    name = " ".join(name.split())[:80]
+    with database.reading() as connection:
+        _refuse_too_many(connection, name, address)
+        row = connection.execute(select(users).where(users.c.name == name)).first()
+    fits = password_fits(row.password if row else None, password)
+    if row is None or not fits or row.disabled is not None:
+        with database.writing() as connection:
+            connection.execute(delete(login_failures).where(login_failures.c.at < now() - WINDOW))
+            connection.execute(insert(login_failures).values(name=name, address=address, at=now()))
+        raise InputError("the name or the password is wrong", hint="an admin can invite you again")
+    return start_session(database, row.id)
+
+
+def start_session(database: Database, user: int) -> str:
+    token = new_token()
+    with database.writing() as connection:
+        connection.execute(delete(sessions).where(sessions.c.expires < now()))
+        facts = {"token": token_hash(token), "user_id": user, "created": now()}
+        connection.execute(insert(sessions).values(expires=now() + SESSION_FOR, **facts))
+    return token
+
+
+def end_session(database: Database, token: str) -> None:
+    with database.writing() as connection:
+        connection.execute(delete(sessions).where(sessions.c.token == token_hash(token)))
+
+
+def person_of_session(database: Database, token: str) -> Person | None:
+    wanted = (
+        select(users)
+        .join(sessions, sessions.c.user_id == users.c.id)
+        .where(sessions.c.token == token_hash(token), sessions.c.expires > now(), users.c.disabled.is_(None))
+    )
+    with database.reading() as connection:
+        row = connection.execute(wanted).first()
+    return None if row is None else person_of(row)
+
+
+def person_of_token(database: Database, token: str) -> Person | None:
+    wanted = (
+        select(users)
+        .join(api_tokens, api_tokens.c.user_id == users.c.id)
+        .where(
+            api_tokens.c.token == token_hash(token),
+            api_tokens.c.revoked.is_(None),
+            users.c.disabled.is_(None),
+        )
+    )
+    with database.reading() as connection:
+        row = connection.execute(wanted).first()
+    return None if row is None else person_of(row)
+
+
+def add_token(database: Database, user: int, name: str) -> str:
+    """A token for the API, which has the rights of the user; it is shown once."""
+    name = " ".join(name.split())
+    if not 0 < len(name) <= 80:
+        raise InputError("a token has a name of 1 to 80 characters", hint="say what will use it")
+    token = TOKEN_MARK + new_token()
+    with database.writing() as connection:
+        facts = {"token": token_hash(token), "user_id": user, "name": name}
+        connection.execute(insert(api_tokens).values(created=now(), **facts))
+    return token
+
+
+def list_tokens(database: Database, user: int) -> list[Row[Any]]:
+    columns = (api_tokens.c.id, api_tokens.c.name, api_tokens.c.created)
+    mine = and_(api_tokens.c.user_id == user, api_tokens.c.revoked.is_(None))
+    with database.reading() as connection:
+        return list(connection.execute(select(*columns).where(mine).order_by(api_tokens.c.id)))
+
+
+def revoke_token(database: Database, user: int, number: int) -> None:
+    mine = and_(api_tokens.c.id == number, api_tokens.c.user_id == user)
+    with database.writing() as connection:
+        connection.execute(update(api_tokens).where(mine).values(revoked=now()))
+
+
+def _refuse_too_many(connection: Any, name: str, address: str) -> None:
+    """Counts in the database, so that several servers count together."""
+    recent = login_failures.c.at > now() - WINDOW
+    of_name, of_address = login_failures.c.name == name, login_failures.c.address == address
+    wanted = select(
+        func.count().filter(of_name).label("of_name"), func.count().filter(of_address).label("of_address")
+    ).where(recent, or_(of_name, of_address))
+    counts = connection.execute(wanted).one()
+    if counts.of_name >= MOST_OF_NAME or counts.of_address >= MOST_OF_ADDRESS:
+        raise TooManyFailures("there were too many failed logins", hint="try again in 15 minutes")

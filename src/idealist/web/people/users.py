@@ -1,0 +1,144 @@
+"""Users: made, found, changed; and invitations, by which they make themselves."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from idealist.errors import InputError
+from idealist.web.people.roles import Person, known_role
+from idealist.web.people.secrets import new_token, password_hash, token_hash
+from idealist.web.store.clock import DAY, now
+from idealist.web.store.projects import record
+from idealist.web.store.tables import invitations, sessions, users
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import Connection, Row
+
+    from idealist.web.store.database import Database
+
+LOCAL = "local"  # the person at the loopback address, who has no password
+INVITED_FOR = 7 * DAY
+LONGEST_NAME = 80
+
+
+def add_user(database: Database, name: str, password: str, role: str) -> Person:
+    hashed = password_hash(password)
+    with database.writing() as connection:
+        return _insert(connection, name, hashed, known_role(role))
+
+
+def local_person(database: Database) -> Person:
+    wanted = select(users).where(users.c.name == LOCAL)
+    with database.reading() as connection:
+        row = connection.execute(wanted).first()
+    if row is not None:
+        return person_of(row)
+    with database.writing() as connection:
+        row = connection.execute(wanted).first()
+        return _insert(connection, LOCAL, None, "admin") if row is None else person_of(row)
+
+
+def person_of(row: Row[Any]) -> Person:
+    return Person(row.id, row.name, row.role, row.language)
+
+
+def has_admin(database: Database) -> bool:
+    """Whether somebody could log in and invite others."""
+    wanted = select(func.count()).where(
+        users.c.role == "admin", users.c.password.is_not(None), users.c.disabled.is_(None)
+    )
+    with database.reading() as connection:
+        return bool(connection.execute(wanted).scalar_one())
+
+
+def list_users(database: Database) -> list[Row[Any]]:
+    """Everybody who has a password."""
+    columns = (users.c.id, users.c.name, users.c.role, users.c.created, users.c.disabled)
+    with database.reading() as connection:
+        wanted = select(*columns).where(users.c.password.is_not(None)).order_by(users.c.name)
+        return list(connection.execute(wanted))
+
+
+def set_role(database: Database, user: int, role: str, *, by: int) -> None:
+    with database.writing() as connection:
+        _refuse_last_admin(connection, user, role)
+        connection.execute(update(users).where(users.c.id == user).values(role=known_role(role)))
+        record(connection, "role changed", {"user": user, "role": role}, user=by)
+
+
+def disable(database: Database, user: int, *, by: int) -> None:
+    """Ends the sessions of a user and lets no new one begin; what they did stays theirs."""
+    with database.writing() as connection:
+        _refuse_last_admin(connection, user, None)
+        connection.execute(update(users).where(users.c.id == user).values(disabled=now()))
+        connection.execute(sessions.delete().where(sessions.c.user_id == user))
+        record(connection, "user disabled", {"user": user}, user=by)
+
+
+def invite(database: Database, role: str, *, by: int) -> str:
+    """A token that makes one user of this role; the link with it is shown once."""
+    token = new_token()
+    with database.writing() as connection:
+        facts = {"token": token_hash(token), "role": known_role(role), "created_by": by}
+        connection.execute(insert(invitations).values(created=now(), expires=now() + INVITED_FOR, **facts))
+        record(connection, "invited", {"role": role}, user=by)
+    return token
+
+
+def invitation_role(database: Database, token: str) -> str:
+    """The role that an invitation gives; an error where it gives none any more."""
+    with database.reading() as connection:
+        return str(_open_invitation(connection, token).role)
+
+
+def accept(database: Database, token: str, name: str, password: str) -> Person:
+    """Makes the user that somebody was invited to be; an invitation is good for one."""
+    hashed = password_hash(password)
+    with database.writing() as connection:
+        invitation = _open_invitation(connection, token)
+        person = _insert(connection, name, hashed, invitation.role)
+        used = {"used": now(), "used_by": person.id}
+        connection.execute(update(invitations).where(invitations.c.id == invitation.id).values(used))
+        return person
+
+
+def _open_invitation(connection: Connection, token: str) -> Row[Any]:
+    row = connection.execute(select(invitations).where(invitations.c.token == token_hash(token))).first()
+    if row is None or row.used is not None or row.expires < now():
+        raise InputError(
+            "this invitation is not valid: it was used, or is more than seven days old",
+            hint="ask an admin for another",
+        )
+    return row
+
+
+def _insert(connection: Connection, name: str, password: str | None, role: str) -> Person:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InputError(f"a name has 1 to {LONGEST_NAME} characters, not {len(name)}")
+    try:
+        with connection.begin_nested():
+            made = insert(users).values(name=name, password=password, role=role, created=now())
+            number = connection.execute(made.returning(users.c.id)).scalar_one()
+    except IntegrityError:
+        raise InputError(f"somebody is called {name!r} already", hint="choose another name") from None
+    record(connection, "user added", {"name": name, "role": role}, user=number)
+    return Person(number, name, role)
+
+
+def _refuse_last_admin(connection: Connection, user: int, role: str | None) -> None:
+    others = select(func.count()).where(
+        users.c.role == "admin",
+        users.c.password.is_not(None),
+        users.c.disabled.is_(None),
+        users.c.id != user,
+    )
+    current = connection.execute(select(users.c.role).where(users.c.id == user)).scalar()
+    if current is None:
+        raise InputError(f"there is no user {user}")
+    if current == "admin" and role != "admin" and not connection.execute(others).scalar_one():
+        raise InputError("this is the only admin", hint="make somebody else an admin first")

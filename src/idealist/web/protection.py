@@ -1,0 +1,108 @@
+"""What stands before every page: the Host that is asked for, bounds on what is sent, and headers that browsers obey."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+
+from idealist.web.settings import SMALL_REQUEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from idealist.web.settings import Settings
+
+# Scripts and styles come from our own files alone. Images of documents lie on other hosts.
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: https: http:",
+        "connect-src 'self'",
+        "font-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "content-security-policy": POLICY,
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+UPLOADS = "/sources"  # the end of the paths that large files are sent to
+
+
+class Protection:
+    """The outermost layer of the application."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        self.app = app
+        self.settings = settings
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        if not allowed_host(headers.get("host", ""), self.settings.names):
+            answer = PlainTextResponse(
+                "This server does not answer to this name.\nhint: idealist serve --name NAME", 421
+            )
+            await answer(scope, receive, send)
+            return
+        limit = self.settings.largest_upload if scope["path"].endswith(UPLOADS) else SMALL_REQUEST
+        size = headers.get("content-length", "0")
+        if not size.isdigit() or int(size) > limit:
+            await PlainTextResponse(_too_large(limit), 413)(scope, receive, send)
+            return
+        received = 0
+
+        async def bounded() -> Message:
+            nonlocal received
+            message = await receive()
+            received += len(message.get("body", b""))
+            if received > limit:  # of a request that did not say its size
+                raise HTTPException(413, _too_large(limit))
+            return message
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answered = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    answered.setdefault(name, value)
+                if not scope["path"].startswith("/static/"):
+                    answered.setdefault("cache-control", "no-store")
+            await send(message)
+
+        await self.app(scope, bounded, with_headers)
+
+
+def allowed_host(host: str, names: tuple[str, ...]) -> bool:
+    """Whether a Host header is one of ours. A page of another site can make a browser come here under its own name,
+    but not under an address.
+
+    >>> allowed_host("127.0.0.1:8765", ()), allowed_host("evil.example", ()), allowed_host("[::1]:80", ())
+    (True, False, True)
+    >>> allowed_host("bench.example:443", ("bench.example",))
+    True
+    """
+    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    if name.lower() in ("localhost", *(known.lower() for known in names)):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _too_large(limit: int) -> str:
+    return f"This is too large: at most {limit / 1e6:,.0f} MB are taken.\nhint: idealist serve --largest-upload MB"

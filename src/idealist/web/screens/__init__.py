@@ -1,0 +1,1 @@
+"""The pages: one module per screen, with `SCREENS`, the list of its paths."""

@@ -1,0 +1,112 @@
+"""From a request to a screen: who asks, whether they may, whether a form is ours, and errors as pages."""
+
+from __future__ import annotations
+
+from urllib.parse import quote, urlsplit
+
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse
+from starlette.routing import Route
+
+from idealist.errors import IdealistError, InputError
+from idealist.web.people.secrets import form_token, same
+from idealist.web.people.sessions import TooManyFailures, person_of_session
+from idealist.web.people.users import local_person
+from idealist.web.screens.rendering import WITHOUT_PERSON
+from idealist.web.screens.visit import LANGUAGE_COOKIE, SESSION_COOKIE, PageNotFound, Screen, Visit
+from idealist.web.store.database import StorageError, storage_error
+from idealist.web.texts.catalogue import LANGUAGES, preferred
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from starlette.datastructures import Headers
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+    from idealist.web.people.roles import Person
+    from idealist.web.workbench import Workbench
+
+MOST_FILES, MOST_FIELDS = 200, 2_000
+
+
+def _nowhere(visit: Visit) -> Response:
+    raise PageNotFound
+
+
+# What is asked for where there is nothing.
+NOWHERE = Screen("GET", "/{path:path}", _nowhere, role=None)
+
+
+def route_of(screen: Screen, workbench: Workbench) -> Route:
+    async def answer(request: Request) -> Response:
+        form = None
+        if screen.method == "POST":
+            form = await request.form(max_files=MOST_FILES, max_fields=MOST_FIELDS)
+        try:
+            return await run_in_threadpool(_answer, screen, workbench, request, form)
+        finally:
+            if form is not None:
+                await form.close()
+
+    return Route(screen.path, answer, methods=[screen.method])
+
+
+def _answer(screen: Screen, workbench: Workbench, request: Request, form: object) -> Response:
+    session = request.cookies.get(SESSION_COOKIE, "")
+    person = person_behind(workbench, session)
+    language = language_of(request, person)
+    visit = Visit(request, workbench, person, session if person else "", language, form)  # type: ignore[arg-type]
+    if screen.role is not None and person is None:
+        if screen.method == "POST":
+            return visit.show("message.html", 401, heading="error.login", detail="error.login.detail")
+        return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
+    if screen.role is not None and not visit.person.may(screen.role):
+        return visit.show("message.html", 403, heading="error.forbidden", detail="error.forbidden.detail")
+    if screen.method == "POST" and not form_is_ours(visit):
+        return visit.show("message.html", 403, heading="error.form", detail="error.form.detail")
+    try:
+        return screen.handler(visit)
+    except PageNotFound:
+        return visit.show("message.html", 404, heading="error.missing", detail="error.missing.detail")
+    except InputError as error:
+        visit.problem = error
+        return screen.again(visit) if screen.again else visit.show("problem.html", 422)
+    except TooManyFailures as error:
+        visit.problem = error
+        return visit.show("problem.html", 429)
+    except StorageError as error:
+        visit.problem = error
+        return visit.show("problem.html", 503)
+    except IdealistError as error:
+        visit.problem = error
+        return visit.show("problem.html", 422)
+    except OSError as error:
+        visit.problem = storage_error(error)
+        return visit.show("problem.html", 503)
+
+
+def person_behind(workbench: Workbench, session: str) -> Person | None:
+    """Who a browser stands for: on loopback the local person, elsewhere whoever logged in."""
+    if not workbench.settings.login:
+        return local_person(workbench.database)
+    return person_of_session(workbench.database, session) if session else None
+
+
+def language_of(request: Request, person: Person | None) -> str:
+    """The language that was chosen, or the one that the browser asks for."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE, "") or (person.language if person else None)
+    return chosen if chosen in LANGUAGES else preferred(request.headers.get("accept-language", ""))
+
+
+def form_is_ours(visit: Visit) -> bool:
+    """Whether a form comes from a page that was shown in this session."""
+    expected = form_token(visit.workbench.secret, visit.session or WITHOUT_PERSON)
+    return from_here(visit.request.headers) and same(visit.sent("form_token"), expected)
+
+
+def from_here(headers: Headers) -> bool:
+    """Whether a browser says that a request comes from a page of this server; other programs say nothing."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == headers.get("host")

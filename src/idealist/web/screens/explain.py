@@ -1,0 +1,182 @@
+"""One query explained: its ranking beside the ideal one, what each rank loses, and what moving a document changes."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.reporting.cells import cell_text
+from idealist.reporting.explanations import explanation_record, explanation_view
+from idealist.web.explaining import Explained, explain_query, loss_sentences, query_list
+from idealist.web.measuring import question
+from idealist.web.screens.evaluate import conventions_asked
+from idealist.web.screens.projects import this_project
+from idealist.web.screens.visit import PageNotFound, Screen
+from idealist.web.store.contents import documents_of, query_texts
+from idealist.web.store.sources import judgments_of, list_sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from starlette.responses import Response
+
+    from idealist.web.screens.visit import Visit
+    from idealist.web.store.sources import Source
+
+GAINS = ("linear", "exp", "binary")
+DISCOUNTS = ("log2", "zipf", "rbp(0.8)", "none")
+IDEALS = ("judged", "retrieved")
+FAMILIES = ("nDCG", "DCG", "AP", "RR", "P", "R", "ERR", "RBP")
+# The parameters that each of them has, of those that can be switched.
+SWITCHES = {"nDCG": ("gain", "discount", "ideal"), "DCG": ("gain", "discount")}
+PAGE = 40  # queries of the list
+
+
+class Choice(Frozen):
+    """What is explained, as the address has it."""
+
+    run: str
+    query: str
+    family: str
+    k: str
+    gain: str
+    discount: str
+    ideal: str
+
+    @property
+    def measure(self) -> str:
+        """The measure as text.
+
+        >>> Choice("a", "q", "nDCG", "10", "exp", "log2", "judged").measure
+        'nDCG(gain=exp,discount=log2,ideal=judged)@10'
+        """
+        switches = ",".join(f"{name}={getattr(self, name)}" for name in SWITCHES.get(self.family, ()))
+        inner = f"({switches})" if switches else ""
+        return f"{self.family}{inner}@{self.k}" if self.k else f"{self.family}{inner}"
+
+
+def choice_of(visit: Visit, runs: list[Source]) -> Choice:
+    return Choice(
+        visit.asked("run") or (runs[0].name if runs else ""),
+        visit.asked("query"),
+        visit.asked("family", FAMILIES[0]),
+        visit.asked("k", "10").strip(),
+        visit.asked("gain", GAINS[0]),
+        visit.asked("discount", DISCOUNTS[0]),
+        visit.asked("ideal", IDEALS[0]),
+    )
+
+
+def show_explanation(visit: Visit) -> Response:
+    project = this_project(visit)
+    judgments = judgments_of(visit.database, project.id)
+    runs = list_sources(visit.database, project.id, "run")
+    if judgments is None or not runs:
+        return visit.show(
+            "evaluate_empty.html", project=project, tab="explain", judgments=judgments, runs=runs
+        )
+    choice = choice_of(visit, runs)
+    run = next((run for run in runs if run.name == choice.run), None)
+    if run is None:
+        raise PageNotFound
+    shown = _explained_values(visit, project.id, judgments, run, choice)
+    return visit.show(
+        "explain.html",
+        project=project,
+        tab="explain",
+        runs=runs,
+        choice=shown.pop("choice", choice),
+        families=FAMILIES,
+        gains=GAINS,
+        discounts=DISCOUNTS,
+        ideals=IDEALS,
+        switches=SWITCHES.get(choice.family, ()),
+        **shown,
+    )
+
+
+def show_moved(visit: Visit) -> Response:
+    """The part of the page that changes when documents were moved: `order` is what stands where now."""
+    project = this_project(visit)
+    judgments = judgments_of(visit.database, project.id)
+    runs = list_sources(visit.database, project.id, "run")
+    choice = choice_of(visit, runs)
+    run = next((run for run in runs if run.name == choice.run), None)
+    if judgments is None or run is None:
+        raise PageNotFound
+    shown = _explained_values(
+        visit, project.id, judgments, run, choice, visit.asked_all("order"), visit.asked("all") == "1"
+    )
+    return visit.show("_explanation.html", project=project, **{"choice": choice, **shown})
+
+
+def _explained_values(
+    visit: Visit,
+    project: int,
+    judgments: Source,
+    run: Source,
+    choice: Choice,
+    order: list[str] | None = None,
+    all_rows: bool = False,
+) -> dict[str, Any]:
+    """The values of the templates: the explanation, or what is wrong with what was asked for."""
+    values: dict[str, Any] = {"explained": None, "queries": [], "texts": {}, "page": 0, "pages": 0}
+    try:
+        conventions = conventions_asked(visit)
+        asked = question(judgments.stored, [choice.measure], conventions)
+        queries = query_list(visit.workbench, asked, run.stored)
+        query = choice.query or (queries[0].query if queries else "")
+        choice = choice.replace(query=query)
+        before = explain_query(visit.workbench, asked, run.stored, query)
+        explained = before
+        if order:
+            explained = explain_query(visit.workbench, asked, run.stored, query, order)
+    except InputError as error:
+        visit.problem = error
+        return values
+    at = next((at for at, listed in enumerate(queries) if listed.query == query), 0)
+    page = at // PAGE
+    around = queries[page * PAGE : (page + 1) * PAGE]
+    return values | {
+        "choice": choice,
+        "explained": explained,
+        "before": before,
+        "moved": bool(order),
+        "view": explanation_view(explained.explanation, most=len(explained.order) or 20),
+        "losses": loss_sentences(explained.explanation, visit.text),
+        "chart": chart_data(explained),
+        "documents": documents_of(visit.database, project, list(explained.order)),
+        "queries": around,
+        "before_query": queries[at - 1].query if at else None,
+        "after_query": queries[at + 1].query if at + 1 < len(queries) else None,
+        "count": len(queries),
+        "texts": query_texts(visit.database, project, [listed.query for listed in around] + [query]),
+        "cell_text": cell_text,
+        "record": explanation_record(explained.explanation),
+    }
+
+
+def chart_data(explained: Explained) -> list[dict[str, object]]:
+    """What each rank adds, of the ranking and of the ideal list."""
+    explanation = explained.explanation
+    rows: list[dict[str, object]] = []
+    for name, documents in (("ranking", explanation.ranking), ("ideal", explanation.ideal)):
+        rows += [
+            {
+                "list": name,
+                "rank": document.rank,
+                "document": document.document or "",
+                "grade": document.grade,
+                "judged": document.grade is not None,
+                "value": document.contribution,
+                "sum": document.running,
+            }
+            for document in documents
+        ]
+    return rows
+
+
+SCREENS = (
+    Screen("GET", "/projects/{project:int}/explain", show_explanation),
+    Screen("GET", "/projects/{project:int}/explain/moved", show_moved),
+)

@@ -1,0 +1,95 @@
+"""Logging in and out, invitations, and the language of pages."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.web.people.sessions import SESSION_FOR, end_session, log_in, start_session
+from idealist.web.people.users import accept, invitation_role
+from idealist.web.screens.visit import LANGUAGE_COOKIE, SESSION_COOKIE, Screen
+from idealist.web.texts.catalogue import LANGUAGES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from idealist.web.screens.visit import Visit
+
+YEAR = 365 * 24 * 3600
+
+
+def home(visit: Visit) -> Response:
+    return visit.go("/projects" if visit.person.may("analyst") else "/tasks")
+
+
+def show_login(visit: Visit) -> Response:
+    return visit.show(
+        "login.html", next=_here(visit.asked("next") or visit.sent("next")), name=visit.sent("name")
+    )
+
+
+def send_login(visit: Visit) -> Response:
+    client = visit.request.client
+    token = log_in(
+        visit.database, visit.sent("name"), visit.sent("password"), client.host if client else "unknown"
+    )
+    return _with_session(visit, visit.go(_here(visit.sent("next"))), token)
+
+
+def log_out(visit: Visit) -> Response:
+    end_session(visit.database, visit.session)
+    answer = visit.go("/login")
+    answer.delete_cookie(SESSION_COOKIE)
+    return answer
+
+
+def show_invitation(visit: Visit) -> Response:
+    token = visit.request.path_params["token"]
+    return visit.show("invitation.html", role=invitation_role(visit.database, token), name=visit.sent("name"))
+
+
+def accept_invitation(visit: Visit) -> Response:
+    if visit.sent("password") != visit.sent("repeated"):
+        raise InputError("the two passwords differ", hint="type the same twice")
+    token = visit.request.path_params["token"]
+    person = accept(visit.database, token, visit.sent("name"), visit.sent("password"))
+    return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
+
+
+def choose_language(visit: Visit) -> Response:
+    if visit.sent("language") not in LANGUAGES:
+        raise InputError(f"there are no texts in {visit.sent('language')!r}", hint=", ".join(LANGUAGES))
+    answer = visit.go(_here(visit.sent("next")))
+    answer.set_cookie(LANGUAGE_COOKIE, visit.sent("language"), max_age=YEAR, samesite="lax")
+    return answer
+
+
+def _with_session(visit: Visit, answer: Response, token: str) -> Response:
+    answer.set_cookie(
+        SESSION_COOKIE,
+        token,
+        max_age=SESSION_FOR // 1000,
+        httponly=True,
+        samesite="lax",
+        secure=visit.workbench.settings.secure,
+    )
+    return answer
+
+
+def _here(path: str) -> str:
+    """A path of this server: a link to a login may not lead elsewhere.
+
+    >>> _here("/projects/1"), _here("//evil.example"), _here("https://evil.example")
+    ('/projects/1', '/', '/')
+    """
+    return path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"
+
+
+SCREENS = (
+    Screen("GET", "/", home, role="rater"),
+    Screen("GET", "/login", show_login, role=None),
+    Screen("POST", "/login", send_login, role=None, again=show_login),
+    Screen("POST", "/logout", log_out, role="rater"),
+    Screen("GET", "/invitations/{token}", show_invitation, role=None),
+    Screen("POST", "/invitations/{token}", accept_invitation, role=None, again=show_invitation),
+    Screen("POST", "/language", choose_language, role=None),
+)

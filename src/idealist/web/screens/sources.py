@@ -1,0 +1,63 @@
+"""Files brought in: uploads, what check found in them, their hashes."""
+
+from __future__ import annotations
+
+from idealist.errors import InputError
+from idealist.reporting.checks import check_view
+from idealist.web.importing import check_result, import_file
+from idealist.web.screens.projects import show_project, this_project
+from idealist.web.screens.visit import PageNotFound, Screen
+from idealist.web.store.sources import remove_source, source_of
+from idealist.web.uploads import saved_upload
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from idealist.web.screens.visit import Visit
+    from idealist.web.store.sources import Source
+
+
+def upload(visit: Visit) -> Response:
+    """Adds files, one after the other: what is wrong with one does not concern those before it."""
+    project = this_project(visit)
+    files = visit.files("file")
+    if not files:
+        raise InputError("no file was chosen", hint="choose one, or drop it on the page")
+    kind = visit.sent("kind") or None
+    for file in files:
+        with saved_upload(
+            visit.workbench,
+            file,
+            kind=kind,
+            columns=visit.sent("columns"),
+            part=visit.sent("part").strip() or None,
+        ) as saved:
+            import_file(visit.workbench, project.id, saved, user=visit.person.id)
+    return visit.go(f"/projects/{project.id}")
+
+
+def show_source(visit: Visit) -> Response:
+    project, source = this_project(visit), _this_source(visit)
+    findings = check_view(check_result(source.findings)) if source.findings else None
+    return visit.show("source.html", project=project, tab="data", source=source, findings=findings)
+
+
+def remove(visit: Visit) -> Response:
+    project, source = this_project(visit), _this_source(visit)
+    remove_source(visit.database, source.id, user=visit.person.id)
+    return visit.go(f"/projects/{project.id}")
+
+
+def _this_source(visit: Visit) -> Source:
+    source = source_of(visit.database, visit.number("source"))
+    if source is None or source.project_id != visit.number("project"):
+        raise PageNotFound
+    return source
+
+
+SCREENS = (
+    Screen("POST", "/projects/{project:int}/sources", upload, again=show_project),
+    Screen("GET", "/projects/{project:int}/sources/{source:int}", show_source),
+    Screen("POST", "/projects/{project:int}/sources/{source:int}/remove", remove),
+)

@@ -1,0 +1,40 @@
+"""People: who there is, roles, invitations."""
+
+from __future__ import annotations
+
+from idealist.web.people.roles import ROLES
+from idealist.web.people.users import disable, invite, list_users, set_role
+from idealist.web.screens.visit import Screen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from idealist.web.screens.visit import Visit
+
+
+def show_users(visit: Visit, link: str | None = None) -> Response:
+    return visit.show("users.html", users=list_users(visit.database), roles=ROLES, link=link)
+
+
+def make_invitation(visit: Visit) -> Response:
+    token = invite(visit.database, visit.sent("role"), by=visit.person.id)
+    return show_users(visit, str(visit.request.base_url.replace(path=f"/invitations/{token}")))
+
+
+def change_role(visit: Visit) -> Response:
+    set_role(visit.database, visit.number("user"), visit.sent("role"), by=visit.person.id)
+    return visit.go("/users")
+
+
+def disable_user(visit: Visit) -> Response:
+    disable(visit.database, visit.number("user"), by=visit.person.id)
+    return visit.go("/users")
+
+
+SCREENS = (
+    Screen("GET", "/users", show_users, role="admin"),
+    Screen("POST", "/users/invitations", make_invitation, role="admin", again=show_users),
+    Screen("POST", "/users/{user:int}/role", change_role, role="admin", again=show_users),
+    Screen("POST", "/users/{user:int}/disable", disable_user, role="admin", again=show_users),
+)

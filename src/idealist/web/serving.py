@@ -1,0 +1,103 @@
+"""Starting the workbench: the address, who may reach it, and the server."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+from idealist.errors import InputError, MissingDependency
+from idealist.web.settings import data_folder, is_loopback
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.web.settings import Settings
+    from idealist.web.workbench import Workbench
+
+NEEDED = ("alembic", "argon2", "fastapi", "jinja2", "python_multipart", "sqlalchemy", "uvicorn")
+
+
+def require_libraries() -> None:
+    """Raises if the extra `web` is not installed."""
+    from importlib.util import find_spec
+
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise MissingDependency(
+            f"the workbench needs {', '.join(missing)}", hint="pip install 'idealist[web]'"
+        )
+
+
+def default_database() -> str:
+    """The SQLite file of this user."""
+    return str(data_folder() / "workbench.db")
+
+
+def open_workbench(settings: Settings) -> Workbench:
+    require_libraries()
+    from idealist.web.workbench import Workbench
+
+    return Workbench(settings)
+
+
+def require_admin(workbench: Workbench) -> None:
+    """Who can be reached by others must know who they are."""
+    from idealist.web.people.users import has_admin
+
+    if workbench.settings.login and not has_admin(workbench.database):
+        raise InputError(
+            f"{workbench.settings.host} can be reached by others, and this workbench has no admin who could log in",
+            hint="make one with `idealist serve --add-admin NAME`, or leave --host out",
+        )
+
+
+def free_socket(host: str, port: int) -> socket.socket:
+    """A socket that listens there. A port that was not asked for by number may be any near it."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        opened = socket.socket(family, kind, protocol)
+    except OSError as error:
+        raise InputError(f"{host}: this is not an address of this machine: {error}") from None
+    if os.name == "posix":
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        opened.bind(address)
+        opened.listen(128)
+    except OSError as error:
+        opened.close()
+        raise InputError(
+            f"{host}, port {port}: cannot listen there: {error.strerror}",
+            hint="--port 0 takes any that is free",
+        ) from None
+    return opened
+
+
+def address_of(settings: Settings, opened: socket.socket) -> str:
+    """The address to type into a browser."""
+    port = opened.getsockname()[1]
+    name = settings.names[0] if settings.names else settings.host
+    if name in ("0.0.0.0", "::"):
+        name = socket.gethostname()
+    return f"http://{f'[{name}]' if ':' in name else name}:{port}/"
+
+
+def serve(workbench: Workbench, opened: socket.socket) -> None:
+    """Answers until it is stopped by Ctrl-C or SIGTERM."""
+    import uvicorn
+
+    from idealist.web.app import application
+
+    config = uvicorn.Config(
+        application(workbench),
+        log_level="warning",
+        server_header=False,
+        proxy_headers=not is_loopback(workbench.settings.host),
+        timeout_graceful_shutdown=5,
+    )
+    server = uvicorn.Server(config)
+    server.run(sockets=[opened])
+
+
+def demo_files() -> Path:
+    """The files of the bundled shop."""
+    return Path(__file__).parent / "demo"

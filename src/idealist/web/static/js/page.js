@@ -1,0 +1,23 @@
+// What every page does: times in the reader's zone, and forms that are not sent twice.
+
+function localTimes(root) {
+  for (const time of root.querySelectorAll("time[datetime]")) {
+    const moment = new Date(time.dateTime);
+    time.title = time.textContent;
+    time.textContent = moment.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  }
+}
+
+localTimes(document);
+document.addEventListener("htmx:after:swap", () => localTimes(document));
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.dataset.sent) event.preventDefault();
+  if (form.method === "post") {
+    form.dataset.sent = "yes";
+    setTimeout(() => delete form.dataset.sent, 3000);
+  }
+});
+// A page that comes back from the browser's memory has not been sent.
+window.addEventListener("pageshow", () => document.querySelectorAll("[data-sent]").forEach((form) => delete form.dataset.sent));

@@ -1,0 +1,1 @@
+"""What the workbench keeps: rows in a database, runs and judgments in files named by their content."""

@@ -1,0 +1,159 @@
+"""The database: SQLite or PostgreSQL, opened, brought up to date, and used in short transactions."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+
+from idealist.errors import IdealistError, InputError
+from idealist.web.store.migrating import migrate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from sqlalchemy import Connection, Engine
+
+WAIT = 10_000  # milliseconds that a transaction waits for another to end
+WRITING = "idealist_writing"
+
+
+class StorageError(IdealistError):
+    """The database or its folder cannot be used now: a full disk, a lock, a lost connection."""
+
+
+class Database:
+    """Transactions on a database whose tables are those of `tables`.
+
+    `reading()` and `writing()` give a connection within a transaction, which ends with the block: committed, or undone by an
+    error. A write of SQLite takes its lock at the beginning, so that two never wait for each other half way.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.engine = _engine(url)
+        try:
+            with _explained(self.name):
+                migrate(self.engine, self.name)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def name(self) -> str:
+        """The database as messages name it: without a password."""
+        url = make_url(self.url)
+        return url.database or "" if is_sqlite(self.url) else url.render_as_string(hide_password=True)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        with _explained(self.name), self.engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        with _explained(self.name), self.engine.connect() as connection:
+            connection = connection.execution_options(**{WRITING: True})
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        self.engine.dispose()
+
+
+def is_sqlite(url: str) -> bool:
+    return url.startswith("sqlite")
+
+
+def url_of(text: str) -> str:
+    """The address of a database: a PostgreSQL URL as it is written, or the path of a SQLite file.
+
+    >>> url_of("/data/shop.db"), url_of("postgresql://ann@db/shop")
+    ('sqlite:////data/shop.db', 'postgresql+psycopg://ann@db/shop')
+    """
+    scheme, mark, rest = text.partition("://")
+    if not mark:
+        return f"sqlite:///{Path(text).absolute()}"
+    if scheme in ("postgresql", "postgres", "postgresql+psycopg"):
+        return f"postgresql+psycopg://{rest}"
+    if scheme == "sqlite":
+        return text
+    raise InputError(
+        f"{scheme}:// is not a database that the workbench can use",
+        hint="give a file, such as shop.db, or postgresql://user@host/name",
+    )
+
+
+def _engine(url: str) -> Engine:
+    try:
+        if not is_sqlite(url):
+            return create_engine(url, pool_pre_ping=True, pool_size=10, max_overflow=20)
+        path = Path(make_url(url).database or "")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        engine = create_engine(url, connect_args={"timeout": WAIT / 1000}, pool_size=10, max_overflow=20)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{error.name} is not installed, which this database needs", hint="pip install 'idealist[web]'"
+        ) from None
+    except ArgumentError as error:
+        raise InputError(f"{url}: this is not the URL of a database: {error}") from None
+    except OSError as error:
+        raise InputError(f"{path.parent}: cannot be made: {error.strerror}") from None
+    event.listen(engine, "connect", _connected)
+    event.listen(engine, "begin", _begun)
+    return engine
+
+
+def _connected(connection: Any, record: object) -> None:
+    connection.isolation_level = None  # transactions begin where we say so, with DDL in them
+    cursor = connection.cursor()
+    for setting in (
+        f"busy_timeout={WAIT}",
+        "journal_mode=WAL",
+        "synchronous=FULL",  # what was acknowledged survives a power cut
+        "foreign_keys=ON",
+    ):
+        cursor.execute(f"PRAGMA {setting}")
+    cursor.close()
+
+
+def _begun(connection: Connection) -> None:
+    writing = connection.get_execution_options().get(WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+
+@contextmanager
+def _explained(name: str) -> Iterator[None]:
+    """What the driver says as a sentence, where the database itself is the trouble."""
+    try:
+        yield
+    except OperationalError as error:
+        reason = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "it did not answer"
+        raise StorageError(f"{name}: the database cannot be used: {reason}", hint=_hint(reason)) from error
+    except DBAPIError as error:
+        if "not a database" in str(error.orig):
+            raise StorageError(
+                f"{name}: this is not a database", hint="name another file with --db"
+            ) from None
+        raise
+
+
+def storage_error(error: OSError) -> StorageError:
+    """What is wrong with the folder of files, as a sentence."""
+    reason = (error.strerror or str(error)).lower()
+    return StorageError(f"what was sent cannot be stored: {reason}", hint=_hint(reason))
+
+
+def _hint(reason: str) -> str:
+    if "full" in reason or "no space" in reason:
+        return "the disk is full: make room; nothing that was acknowledged is lost"
+    if "locked" in reason:
+        return "another process writes to it for long; try again"
+    if "readonly" in reason:
+        return "the file or its folder may not be written to"
+    return "check the path or URL, and that the server runs"

@@ -1,0 +1,147 @@
+"""Votes and grades as events that are added and never changed."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from sqlalchemy import and_, func, insert, select, update
+from sqlalchemy.dialects import postgresql, sqlite
+
+from idealist.errors import InputError
+from idealist.web.store.clock import now
+from idealist.web.store.tables import assignments, events, items, tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import Connection, Row
+
+    from idealist.web.store.database import Database
+
+KINDS = ("grade", "vote", "skip", "undo", "adjudicate")
+# An answer ends the work of a rater on an item; an undo takes it back.
+ANSWERS = ("grade", "vote", "skip")
+
+
+def add_event(
+    database: Database,
+    *,
+    id: str,
+    item: int,
+    user: int,
+    kind: str,
+    content: dict[str, Any],
+    made: int,
+    about: str | None = None,
+) -> bool:
+    """Adds an event; False where it was there already, so that a browser may send again what it is not sure of.
+
+    An id that is there with another content is an error: an event is never changed.
+    """
+    _require_id(id)
+    if kind not in KINDS:
+        raise InputError(f"{kind!r} is not a kind of event", hint=f"one of {', '.join(KINDS)}")
+    with database.writing() as connection:
+        row = connection.execute(
+            select(items.c.task_id, items.c.withdrawn, tasks.c.open)
+            .join(tasks, tasks.c.id == items.c.task_id)
+            .where(items.c.id == item)
+        ).first()
+        if row is None:
+            raise InputError(f"there is no item {item}", hint="reload the page")
+        facts = {"item_id": item, "user_id": user, "kind": kind, "content": content, "about": about}
+        if (stored := _stored(connection, id)) is not None:
+            if any(stored[field] != value for field, value in facts.items()):
+                raise InputError(f"event {id} was sent before with another content", hint="reload the page")
+            return False
+        if row.withdrawn is not None or not row.open:
+            raise InputError(
+                "this item was withdrawn, and takes no more answers", hint="go on with the next one"
+            )
+        if kind in ("undo", "adjudicate"):
+            _require_target(connection, about, item, user if kind == "undo" else None)
+        event = {"id": id, "task_id": row.task_id, "made": made, "received": now(), **facts}
+        # Two tabs may send the same event at once: the second changes nothing.
+        dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
+        added = connection.execute(dialect.insert(events).values(event).on_conflict_do_nothing())
+        if added.rowcount and (kind in ANSWERS or kind == "undo"):
+            mine = and_(assignments.c.item_id == item, assignments.c.user_id == user)
+            connection.execute(update(assignments).where(mine).values(done=kind != "undo"))
+        return bool(added.rowcount)
+
+
+def standing_events(database: Database, task: int) -> list[Row[Any]]:
+    """The answers and adjudications that hold: in order, without those that were undone, the last of each rater and
+    item."""
+    undone = select(events.c.about).where(events.c.task_id == task, events.c.kind == "undo")
+    last = (
+        select(func.max(events.c.number))
+        .where(events.c.task_id == task, events.c.kind != "undo", events.c.id.not_in(undone))
+        .group_by(events.c.item_id, events.c.user_id, events.c.kind == "adjudicate")
+    )
+    with database.reading() as connection:
+        return list(
+            connection.execute(select(events).where(events.c.number.in_(last)).order_by(events.c.number))
+        )
+
+
+def add_task(
+    database: Database,
+    project: int,
+    *,
+    kind: str,
+    name: str,
+    contents: list[dict[str, Any]],
+    raters: list[int],
+    settings: dict[str, Any] | None = None,
+    guidelines: str = "",
+    user: int | None = None,
+) -> int:
+    """Makes a task of items, each with `content` and `hidden`, which every rater is assigned to in this order."""
+    from idealist.web.store.tables import task_raters
+
+    with database.writing() as connection:
+        facts = {"kind": kind, "name": name, "guidelines": guidelines, "settings": settings or {}}
+        made = insert(tasks).values(project_id=project, open=True, created=now(), created_by=user, **facts)
+        task = int(connection.execute(made.returning(tasks.c.id)).scalar_one())
+        rows = [
+            {"task_id": task, "place": place, "content": entry["content"], "hidden": entry.get("hidden", {})}
+            for place, entry in enumerate(contents)
+        ]
+        if rows:
+            connection.execute(insert(items), rows)
+        wanted = select(items.c.id).where(items.c.task_id == task).order_by(items.c.place)
+        numbers = connection.execute(wanted).scalars().all()
+        for rater in raters:
+            connection.execute(insert(task_raters).values(task_id=task, user_id=rater))
+            assigned = [
+                {"user_id": rater, "item_id": number, "task_id": task, "place": place, "done": False}
+                for place, number in enumerate(numbers)
+            ]
+            if assigned:
+                connection.execute(insert(assignments), assigned)
+        return task
+
+
+def _require_id(id: str) -> None:
+    try:
+        UUID(id)
+    except ValueError:
+        raise InputError(
+            f"{id!r} is not the id of an event", hint="a UUID, as crypto.randomUUID() makes it"
+        ) from None
+
+
+def _stored(connection: Connection, id: str) -> dict[str, Any] | None:
+    row = connection.execute(select(events).where(events.c.id == id)).mappings().first()
+    return None if row is None else dict(row)
+
+
+def _require_target(connection: Connection, about: str | None, item: int, user: int | None) -> None:
+    """An undo is of one's own event; both are of an event of the same item."""
+    wanted = select(events.c.id).where(events.c.id == about, events.c.item_id == item)
+    if user is not None:
+        wanted = wanted.where(events.c.user_id == user)
+    if connection.execute(wanted).first() is None:
+        raise InputError(f"there is no event {about!r} of this item to take back", hint="reload the page")

@@ -1,0 +1,101 @@
+"""Runs and judgments as files: tab-separated text, grouped by query, named by the SHA-256 of its bytes.
+
+Queries stand in bytewise order of their ids, so that the rows of one are found by bisection, in a file of any size, and
+the readers of `io` measure the whole file while they read it. Documents of a query keep the order they came in, which
+some conventions for ties look at.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import os
+import tempfile
+from pathlib import Path
+
+from idealist.data import Judgments, Run
+from idealist.errors import InputError
+from idealist.io.writing import write_judgments, write_run
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+ENDING = ".tsv"
+
+
+class StoredFiles:
+    """The folder of the files. They are never changed: what is there is whole."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    def path(self, sha256: str) -> Path:
+        return self.folder / sha256[:2] / f"{sha256}{ENDING}"
+
+    def store(self, collection: Run | Judgments) -> str:
+        """Writes a run or judgments, unless the same is there already, and gives the name."""
+        with tempfile.TemporaryDirectory(dir=self.folder, prefix="writing-") as folder:
+            written = Path(folder) / f"content{ENDING}"
+            write = write_run if isinstance(collection, Run) else write_judgments
+            try:
+                write(collection, written)  # type: ignore[operator]
+            except InputError as error:
+                message = error.message.removeprefix(f"{written}: ")
+                raise InputError(
+                    f"this cannot be stored: {message}",
+                    hint="give queries and documents ids of one line of text",
+                ) from None
+            return self.keep(written)
+
+    def keep(self, written: Path) -> str:
+        """Moves a file that was written in this folder to its place, by its content."""
+        with open(written, "rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+            os.fsync(file.fileno())
+        target = self.path(sha256)
+        target.parent.mkdir(exist_ok=True)
+        os.replace(written, target)
+        return sha256
+
+    def rows_of(self, sha256: str, query: str) -> dict[str, float]:
+        """The documents of one query with their scores or grades, in stored order; empty if it is not there."""
+        with open(self.path(sha256), "rb") as file:
+            return _rows_of(file, query)
+
+
+def _rows_of(file: BinaryIO, query: str) -> dict[str, float]:
+    sought = query.encode("utf-8", "surrogateescape")
+    file.seek(0, os.SEEK_END)
+    file.readline()
+    low, high = 0, file.tell()
+    # The first line whose query is the one sought, or greater, begins at low or later, and at high or before.
+    while low < high:
+        middle = (low + high) // 2
+        line = _line_from(file, middle)
+        if line and _fields(line)[0].encode("utf-8", "surrogateescape") < sought:
+            low = middle + 1
+        else:
+            high = middle
+    rows: dict[str, float] = {}
+    line = _line_from(file, low)
+    while line:
+        found, document, number = _fields(line)
+        if found != query:
+            break
+        rows[document] = float(number)
+        line = file.readline()
+    return rows
+
+
+def _line_from(file: BinaryIO, position: int) -> bytes:
+    """The first line, but for the titles, that begins at a position or behind it."""
+    file.seek(max(position - 1, 0))
+    file.readline()  # the rest of a line; the titles, at the beginning
+    return file.readline()
+
+
+def _fields(line: bytes) -> list[str]:
+    text = line.decode("utf-8", "surrogateescape").rstrip("\n")
+    return text.split("\t") if '"' not in text else next(csv.reader([text], delimiter="\t"))

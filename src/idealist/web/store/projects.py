@@ -1,0 +1,101 @@
+"""Projects, and what happened in them."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.web.store.clock import now
+from idealist.web.store.tables import history, projects, sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import Connection
+
+    from idealist.web.store.database import Database
+
+LONGEST_NAME = 120
+
+
+class Project(Frozen):
+    """A project as pages and the API show it; `counts` are its current sources by kind."""
+
+    id: int
+    name: str
+    about: str
+    created: int
+    counts: dict[str, int]
+
+
+def create_project(database: Database, name: str, about: str = "", *, user: int | None = None) -> int:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InputError(f"a project's name has 1 to {LONGEST_NAME} characters, not {len(name)}")
+    try:
+        with database.writing() as connection:
+            created = insert(projects).values(name=name, about=about.strip(), created=now(), created_by=user)
+            number = int(connection.execute(created.returning(projects.c.id)).scalar_one())
+            record(connection, "project created", {"name": name}, project=number, user=user)
+            return number
+    except IntegrityError:
+        raise InputError(f"there is a project called {name!r}", hint="choose another name") from None
+
+
+def rename_project(
+    database: Database, project: int, name: str, about: str, *, user: int | None = None
+) -> None:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InputError(f"a project's name has 1 to {LONGEST_NAME} characters, not {len(name)}")
+    try:
+        with database.writing() as connection:
+            connection.execute(
+                update(projects).where(projects.c.id == project).values(name=name, about=about.strip())
+            )
+            record(connection, "project renamed", {"name": name}, project=project, user=user)
+    except IntegrityError:
+        raise InputError(f"there is a project called {name!r}", hint="choose another name") from None
+
+
+def list_projects(database: Database) -> list[Project]:
+    """All projects, the newest first."""
+    return _projects(database, None)
+
+
+def project_of(database: Database, number: int) -> Project | None:
+    return next(iter(_projects(database, number)), None)
+
+
+def _projects(database: Database, number: int | None) -> list[Project]:
+    wanted = select(projects).order_by(projects.c.id.desc())
+    counted = select(sources.c.project_id, sources.c.kind, func.count()).where(sources.c.replaced.is_(None))
+    if number is not None:
+        wanted = wanted.where(projects.c.id == number)
+        counted = counted.where(sources.c.project_id == number)
+    counted = counted.group_by(sources.c.project_id, sources.c.kind)
+    with database.reading() as connection:
+        counts: dict[int, dict[str, int]] = {}
+        for project, kind, count in connection.execute(counted):
+            counts.setdefault(project, {})[kind] = count
+        return [
+            Project(row.id, row.name, row.about, row.created, counts.get(row.id, {}))
+            for row in connection.execute(wanted)
+        ]
+
+
+def record(
+    connection: Connection,
+    action: str,
+    content: dict[str, Any],
+    *,
+    project: int | None = None,
+    user: int | None = None,
+) -> None:
+    """Adds a line to the history, within the transaction of what it tells of."""
+    connection.execute(
+        insert(history).values(project_id=project, user_id=user, action=action, content=content, at=now())
+    )

@@ -1,0 +1,95 @@
+"""The sources of a project: files that were brought in, the current one under each name."""
+
+from __future__ import annotations
+
+from sqlalchemy import insert, select, update
+
+from idealist.frozen import Frozen
+from idealist.web.store.clock import now
+from idealist.web.store.projects import record
+from idealist.web.store.tables import sources
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from sqlalchemy import Connection
+
+    from idealist.web.store.database import Database
+
+KINDS = ("judgments", "run", "documents", "queries")
+
+
+class Source(Frozen):
+    """A source as pages and the API show it; `findings` is what `check` said, as its JSON."""
+
+    id: int
+    project_id: int
+    kind: str
+    name: str
+    filename: str
+    size: int
+    rows: int
+    queries: int | None
+    content_sha256: str
+    stored_sha256: str | None
+    findings: dict[str, Any]
+    created: int
+
+    @property
+    def stored(self) -> str:
+        """The name of the stored file, which runs and judgments have."""
+        assert self.stored_sha256 is not None, self.kind
+        return self.stored_sha256
+
+    @property
+    def worst(self) -> str | None:
+        """error, warning, note, or None."""
+        return self.findings.get("worst")
+
+
+COLUMNS = [getattr(sources.c, field) for field in Source.fields]
+
+
+def add_source(connection: Connection, project: int, *, user: int | None = None, **facts: Any) -> int:
+    """Adds a source, in the place of the current one of its name; of judgments, documents and queries a project has one."""
+    current = update(sources).where(
+        sources.c.project_id == project, sources.c.kind == facts["kind"], sources.c.replaced.is_(None)
+    )
+    if facts["kind"] == "run":
+        current = current.where(sources.c.name == facts["name"])
+    connection.execute(current.values(replaced=now()))
+    added = insert(sources).values(project_id=project, created=now(), created_by=user, **facts)
+    number = int(connection.execute(added.returning(sources.c.id)).scalar_one())
+    summary = {key: facts[key] for key in ("kind", "name", "rows", "content_sha256")}
+    record(connection, "source added", summary, project=project, user=user)
+    return number
+
+
+def remove_source(database: Database, number: int, *, user: int | None = None) -> None:
+    """Takes a source out of its project. Its row stays, for history, and its file, for evaluations."""
+    with database.writing() as connection:
+        row = connection.execute(select(sources).where(sources.c.id == number)).one()
+        connection.execute(update(sources).where(sources.c.id == number).values(replaced=now()))
+        content = {"kind": row.kind, "name": row.name}
+        record(connection, "source removed", content, project=row.project_id, user=user)
+
+
+def list_sources(database: Database, project: int, kind: str | None = None) -> list[Source]:
+    """The current sources, by kind and name."""
+    wanted = select(*COLUMNS).where(sources.c.project_id == project, sources.c.replaced.is_(None))
+    if kind is not None:
+        wanted = wanted.where(sources.c.kind == kind)
+    with database.reading() as connection:
+        rows = [Source(*row) for row in connection.execute(wanted)]
+    return sorted(rows, key=lambda source: (KINDS.index(source.kind), source.name))
+
+
+def source_of(database: Database, number: int) -> Source | None:
+    with database.reading() as connection:
+        row = connection.execute(select(*COLUMNS).where(sources.c.id == number)).first()
+    return None if row is None else Source(*row)
+
+
+def judgments_of(database: Database, project: int) -> Source | None:
+    return next(iter(list_sources(database, project, "judgments")), None)

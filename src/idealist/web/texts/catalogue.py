@@ -1,0 +1,44 @@
+"""Texts by key and language, and which language a browser asks for."""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from pathlib import Path
+
+LANGUAGES = {"en": "English", "zh": "中文"}
+DEFAULT = "en"
+
+
+@lru_cache
+def texts(language: str) -> dict[str, str]:
+    """All texts of a language, by key."""
+    content = (Path(__file__).parent / f"{language}.json").read_text(encoding="utf-8")
+    found: dict[str, str] = json.loads(content)
+    return found
+
+
+def text(language: str, key: str, **values: object) -> str:
+    """One text, with values in the place of {names}. A key that is not there is a mistake of ours: it raises.
+
+    >>> text("en", "queries.count", count="1,200")
+    '1,200 queries'
+    """
+    found = texts(language)[key]
+    return found.format(**values) if values else found
+
+
+def preferred(header: str) -> str:
+    """The first language of an Accept-Language header that there are texts in.
+
+    >>> preferred("de-DE,zh-CN;q=0.9,en;q=0.8"), preferred("fr")
+    ('zh', 'en')
+    """
+    weighed: list[tuple[float, str]] = []
+    for part in header.split(","):
+        name, _, quality = part.strip().partition(";q=")
+        try:
+            weighed.append((-float(quality or 1), name.split("-")[0].lower()))
+        except ValueError:
+            continue
+    return next((name for _, name in sorted(weighed, key=lambda pair: pair[0]) if name in LANGUAGES), DEFAULT)

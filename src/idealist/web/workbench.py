@@ -1,0 +1,32 @@
+"""A workbench that was opened: its settings, database, files, and work in the background."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from idealist.web.jobs import Jobs
+from idealist.web.people.secrets import server_secret
+from idealist.web.store.database import Database, url_of
+from idealist.web.store.files import StoredFiles
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.web.settings import Settings
+
+
+class Workbench:
+    """What every screen and every call of the API works with."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.database = Database(url_of(settings.database))
+        self.files = StoredFiles(settings.folder)
+        self.jobs = Jobs()
+
+    @cached_property
+    def secret(self) -> bytes:
+        return server_secret(self.database)
+
+    def close(self) -> None:
+        self.jobs.close()
+        self.database.close()

@@ -1,0 +1,1 @@
+"""The workbench. A package, so that its fixtures have a file of their own."""

@@ -1,0 +1,121 @@
+"""The API does what the pages do, for programs with tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from support.browsing import Browsing
+
+from idealist import evaluate, explain, read_judgments, read_run
+from idealist.web.people.sessions import add_token
+from idealist.web.people.users import add_user
+from idealist.web.store.tables import items
+from idealist.web.store.tasks import tasks_of_rater
+from idealist.web.workbench import Workbench
+
+PASSWORD = "correct horse battery"
+
+
+def headers(bench: Workbench, role: str) -> dict[str, str]:
+    person = add_user(bench.database, role, PASSWORD, role)
+    return {"authorization": f"Bearer {add_token(bench.database, person.id, 'test')}"}
+
+
+def test_a_whole_evaluation_by_token(public_bench: Workbench, shop: Path) -> None:
+    client = Browsing(public_bench).client
+    client.headers |= headers(public_bench, "analyst")
+    project = client.post("/api/projects", json={"name": "shop"}).json()["id"]
+    for name in ("shop.qrels", "a.run", "b.run"):
+        answer = client.post(
+            f"/api/projects/{project}/sources", files={"file": (name, (shop / name).read_bytes())}
+        )
+        assert answer.status_code == 201, answer.text
+    assert [s["name"] for s in client.get(f"/api/projects/{project}/sources").json()] == ["shop", "a", "b"]
+
+    found = client.get(f"/api/projects/{project}/evaluation", params={"measure": ["nDCG@10", "AP"]}).json()
+    expected = evaluate([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "AP"])
+    values = {(value["run"], value["measure"]): value["value"] for value in found["values"]}
+    assert values == {(s, m): expected.mean(m, s) for s in ("a", "b") for m in ("nDCG@10", "AP")}
+
+    asked = {"run": "a", "query": "lipstick", "measure": "AP"}
+    found = client.get(f"/api/projects/{project}/explanation", params=asked).json()
+    by_hand = explain(read_run(shop / "a.run"), read_judgments(shop / "shop.qrels"), "AP", query="lipstick")
+    assert found["value"] == by_hand.value
+    assert client.delete(f"/api/projects/{project}/sources/2").status_code == 204
+    assert len(client.get(f"/api/projects/{project}/sources").json()) == 2
+
+
+def test_errors_say_what_to_do(public_bench: Workbench) -> None:
+    client = Browsing(public_bench).client
+    client.headers |= headers(public_bench, "analyst")
+    client.post("/api/projects", json={"name": "shop"})
+    bad = client.post(
+        "/api/projects/1/sources", files={"file": ("bad.run", b"q Q0 d 1 nine a\n")}, data={"kind": "run"}
+    )
+    assert bad.status_code == 422
+    assert "bad.run, line 1" in bad.json()["detail"]
+    assert client.get("/api/projects/1/evaluation").json() == {
+        "detail": "project 1 has no judgments",
+        "hint": "add some",
+    }
+    missing = client.get("/api/projects/7/sources")
+    assert (missing.status_code, missing.json()) == (404, {"detail": "there is no project 7"})
+    assert client.post("/api/projects", json={"about": "x"}).status_code == 422
+
+
+def test_who_may_call(public_bench: Workbench) -> None:
+    client = Browsing(public_bench).client
+    assert client.get("/api/projects").status_code == 401
+    assert client.get("/api/projects", headers={"authorization": "Bearer idl_no"}).status_code == 401
+    rater = headers(public_bench, "rater")
+    assert client.get("/api/projects", headers=rater).status_code == 403
+    assert client.get("/api/tasks", headers=rater).json() == []
+
+
+def test_on_loopback_what_changes_something_takes_a_token_too(bench: Workbench) -> None:
+    """A page of another site can make the browser of the person at this machine send anything here."""
+    browser = Browsing(bench)
+    assert browser.client.get("/api/projects").json() == []
+    assert browser.client.post("/api/projects", json={"name": "x"}).status_code == 403
+    token = {"x-form-token": browser.token("/projects")}
+    evil = {**token, "origin": "http://evil.example"}
+    assert browser.client.post("/api/projects", json={"name": "x"}, headers=evil).status_code == 403
+    assert browser.client.post("/api/projects", json={"name": "x"}, headers=token).status_code == 201
+
+
+def test_votes_are_taken_of_those_assigned_and_once(shop_bench: Workbench) -> None:
+    browser = Browsing(shop_bench)
+    client = browser.client
+    client.headers["x-form-token"] = browser.token("/projects")
+    (task,) = client.get("/api/tasks").json()
+    assert (task["kind"], task["done"], task["items"]) == ("sides", 19, 39)
+    with shop_bench.database.reading() as connection:
+        item = connection.execute(items.select().order_by(items.c.place.desc())).first()
+    assert item is not None
+    vote = {"id": str(uuid4()), "kind": "vote", "content": {"vote": "good"}, "made": 1}
+    for added in (True, False):
+        assert client.post(f"/api/items/{item.id}/events", json=vote).json() == {"added": added}
+    (again,) = client.get("/api/tasks").json()
+    assert again["done"] == 20
+    other = add_user(shop_bench.database, "ben", PASSWORD, "rater")
+    token = {"authorization": f"Bearer {add_token(shop_bench.database, other.id, 'x')}"}
+    assert tasks_of_rater(shop_bench.database, other.id) == []
+    assert client.post(f"/api/items/{item.id}/events", json=vote, headers=token).status_code == 404
+
+
+def test_it_is_described(bench: Workbench) -> None:
+    described = Browsing(bench).get("/api/openapi.json").json()
+    assert described["openapi"].startswith("3.1")
+    operations = [operation for path in described["paths"].values() for operation in path.values()]
+    assert operations
+    for operation in operations:
+        assert operation["description"]
+        assert operation["security"] == [{"HTTPBearer": []}]
+    assert set(described["paths"]) == {path for path in described["paths"] if path.startswith("/api/")}
+
+
+@pytest.mark.parametrize("path", ["/docs", "/redoc"])
+def test_pages_that_load_scripts_from_elsewhere_are_not_there(bench: Workbench, path: str) -> None:
+    assert Browsing(bench).get(path).status_code == 404

@@ -1,0 +1,51 @@
+"""Work in the background is done once, and its errors are seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from threading import Event
+
+import pytest
+
+from idealist import InputError
+from idealist.web.jobs import Jobs
+
+
+@pytest.fixture
+def jobs() -> Iterator[Jobs]:
+    made = Jobs()
+    yield made
+    made.close()
+
+
+def test_a_job_that_is_under_way_is_not_started_again(jobs: Jobs) -> None:
+    go, calls = Event(), list[int]()
+
+    def work() -> None:
+        calls.append(1)
+        go.wait(10)
+
+    first, second = (jobs.start("a", work) for _ in range(2))
+    go.set()
+    first.result()
+    assert first is second
+    jobs.start("a", work).result()
+    assert len(calls) == 2  # it was done, and was asked for again
+
+
+def test_an_error_is_given_back_once_however_late_it_comes(jobs: Jobs) -> None:
+    """A page asks, goes away while the job runs, and asks again when it has failed."""
+    calls: list[int] = []
+
+    def work() -> None:
+        calls.append(1)
+        raise InputError("the run lacks a query")
+
+    with pytest.raises(InputError):
+        jobs.start("a", work).result()
+    failed = jobs.start("a", work)
+    assert len(calls) == 1
+    assert isinstance(failed.exception(), InputError)
+    with pytest.raises(InputError):
+        jobs.start("a", work).result()
+    assert len(calls) == 2

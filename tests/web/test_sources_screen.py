@@ -1,0 +1,202 @@
+"""Files brought in: every format, what check says, and errors that change nothing."""
+
+from __future__ import annotations
+
+import errno
+from html import unescape
+from pathlib import Path
+
+import pytest
+from conftest import Command
+from support.browsing import Browsing
+
+from idealist import convert, read_judgments, read_run
+from idealist.web.store.contents import documents_of, query_texts
+from idealist.web.store.projects import create_project
+from idealist.web.store.sources import list_sources, source_of
+from idealist.web.workbench import Workbench
+
+
+@pytest.fixture
+def browser(bench: Workbench) -> Browsing:
+    create_project(bench.database, "shop")
+    return Browsing(bench)
+
+
+def test_judgments_and_runs_are_what_the_commands_read(
+    browser: Browsing, bench: Workbench, shop: Path
+) -> None:
+    for name in ("shop.qrels", "a.run"):
+        assert browser.upload(1, name, (shop / name).read_bytes()).status_code == 200
+    judgments, run = list_sources(bench.database, 1)
+    assert (judgments.kind, judgments.name, run.kind, run.name) == ("judgments", "shop", "run", "a")
+    assert judgments.content_sha256 == read_judgments(shop / "shop.qrels").sha256
+    assert run.content_sha256 == read_run(shop / "a.run").sha256
+    assert (run.rows, run.queries, run.worst) == (780, 39, "warning")
+    page = browser.page(f"/projects/1/sources/{run.id}")
+    assert run.content_sha256 in page
+    assert "constant-scores" in page
+    assert "hint: rank by the system's own scores" in page
+
+
+@pytest.mark.parametrize(
+    "ending", [".csv", ".tsv", ".json", ".jsonl", ".parquet", ".sqlite", ".xlsx", ".run.gz"]
+)
+def test_every_format_gives_the_same_content(
+    browser: Browsing, bench: Workbench, shop: Path, tmp_path: Path, ending: str
+) -> None:
+    path = tmp_path / f"b{ending}"
+    if ending == ".xlsx":
+        openpyxl = pytest.importorskip("openpyxl")
+        book = openpyxl.Workbook()
+        book.active.append(["query", "document", "score"])
+        for query, documents in read_run(shop / "b.run").items():
+            for document, score in documents.items():
+                book.active.append([query, document, score])
+        book.save(path)
+    else:
+        convert(shop / "b.run", f"{path}::b" if ending == ".sqlite" else path)
+    part = {"part": "b"} if ending == ".sqlite" else {}
+    answer = browser.upload(1, path.name, path.read_bytes(), kind="run", **part)
+    assert answer.status_code == 200, unescape(answer.text)
+    (run,) = list_sources(bench.database, 1)
+    assert (run.name, run.content_sha256) == ("b", read_run(shop / "b.run").sha256)
+
+
+def test_a_table_of_several_systems_is_several_runs(browser: Browsing, bench: Workbench) -> None:
+    table = b"system,query,document,score\nbm25,q,d1,2\nbm25,q,d2,1\ndense,q,d2,3\n"
+    assert browser.upload(1, "runs.csv", table).status_code == 200
+    assert [(run.name, run.rows) for run in list_sources(bench.database, 1)] == [("bm25", 2), ("dense", 1)]
+
+
+def test_documents_and_queries(browser: Browsing, bench: Workbench) -> None:
+    corpus = b'{"_id": "d1", "title": "Red", "text": "A red one", "metadata": {"url": ""}}\n'
+    assert browser.upload(1, "corpus.jsonl", corpus).status_code == 200
+    assert browser.upload(1, "queries.csv", "query,text\nq1,口红\n".encode()).status_code == 200
+    assert documents_of(bench.database, 1, ["d1", "d2"]) == {
+        "d1": {"title": "Red", "text": "A red one", "url": "", "image": ""}
+    }
+    assert query_texts(bench.database, 1, ["q1"]) == {"q1": "口红"}
+    assert browser.upload(1, "more.csv", b"id,name,image\nx,Ring,http://i/x.png\n").status_code == 200
+    assert list(documents_of(bench.database, 1, ["d1", "x"])) == ["x"]  # in the place of the others
+
+
+BAD = {
+    "bad.run": b"q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 nine a\n",
+    "bad.qrels": b"q1 0 d1 1\nq1 0 d2\n",
+    "bad.csv": b"query,document,score\nq1,d1,1\nq1,d1,2\n",
+    "empty.run": b"",
+    "zeros.bin": b"\0" * 64,
+    "notes.txt": b"these are\nsome notes\n",
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_bad_file_shows_the_message_of_the_command_and_changes_nothing(
+    browser: Browsing, bench: Workbench, idealist: Command, tmp_path: Path, name: str
+) -> None:
+    kind = "judgments" if name.endswith("qrels") else "run"
+    answer = browser.upload(1, name, BAD[name], kind=kind)
+    assert answer.status_code == 422
+    assert list_sources(bench.database, 1) == []
+    assert [path for path in bench.files.folder.rglob("*") if path.is_file()] == []
+
+    (tmp_path / name).write_bytes(BAD[name])
+    good = tmp_path / "good"
+    good.write_bytes(b"q1 Q0 d1 1 1 a\n" if kind == "judgments" else b"q1 0 d1 1\n")
+    paths = (tmp_path / name, good) if kind == "judgments" else (good, tmp_path / name)
+    done = idealist("evaluate", *paths)
+    assert done.returncode == 2
+    message = done.stderr.removeprefix("idealist: ").splitlines()[0].replace(f"{tmp_path}/", "")
+    if "empty" not in name:
+        assert message in unescape(answer.text)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("a.csv", b"colour,price\nred,1\n", "cannot be told whether"),
+        ("docs.csv", b"document,title\nd,a\nd,b\n", "line 3: document 'd' is there twice"),
+        ("docs.csv", b"document,title\n,a\n", "line 2: document is empty"),
+    ],
+)
+def test_what_is_not_understood_says_so(
+    browser: Browsing, bench: Workbench, name: str, content: bytes, message: str
+) -> None:
+    answer = browser.upload(1, name, content)
+    assert answer.status_code == 422
+    assert message in unescape(answer.text)
+    assert list_sources(bench.database, 1) == []
+
+
+def test_without_a_file_nothing_happens(browser: Browsing) -> None:
+    answer = browser.send("/projects/1/sources", "/projects/1", files={"other": ("a", b"b")})
+    assert "no file was chosen" in answer.text
+
+
+def test_columns_may_have_other_names(browser: Browsing, bench: Workbench) -> None:
+    table = b"uid,sku,points\nq,d,1\n"
+    answer = browser.upload(1, "a.csv", table, kind="run", columns="query=uid,document=sku,score=points")
+    assert answer.status_code == 200
+    wrong = browser.upload(1, "a.csv", table, kind="run", columns="query")
+    assert "'query' is not ours=theirs" in unescape(wrong.text)
+    assert len(list_sources(bench.database, 1)) == 1
+
+
+def test_the_same_name_replaces_and_the_old_one_stays_in_the_history(
+    browser: Browsing, bench: Workbench
+) -> None:
+    browser.upload(1, "a.run", b"q Q0 d 1 1 a\n")
+    (first,) = list_sources(bench.database, 1)
+    browser.upload(1, "a.run", b"q Q0 e 1 1 a\n")
+    (second,) = list_sources(bench.database, 1)
+    assert first.content_sha256 != second.content_sha256
+    assert source_of(bench.database, first.id) is not None
+    browser.send(f"/projects/1/sources/{second.id}/remove", f"/projects/1/sources/{second.id}")
+    assert list_sources(bench.database, 1) == []
+
+
+def test_a_source_of_another_project_is_not_shown(browser: Browsing, bench: Workbench) -> None:
+    browser.upload(1, "a.run", b"q Q0 d 1 1 a\n")
+    create_project(bench.database, "other")
+    assert browser.get("/projects/2/sources/1").status_code == 404
+    assert browser.get("/projects/7").status_code == 404
+
+
+def test_projects_have_different_names(browser: Browsing) -> None:
+    assert "there is a project called 'shop'" in unescape(
+        browser.send("/projects", "/projects", name=" shop ").text
+    )
+    assert "1 to 120 characters" in browser.send("/projects", "/projects", name=" ").text
+
+
+def test_markup_in_names_and_files_is_text(browser: Browsing, bench: Workbench) -> None:
+    markup = "<script>alert(1)</script>"
+    browser.send("/projects", "/projects", name=markup, about=markup)
+    browser.upload(2, f"{markup[:8]}.run".replace("/", ""), f"{markup} Q0 {markup} 1 1 a\n".encode())
+    browser.upload(2, "x.qrels", f"{markup} 0 {markup} 1\n".encode())
+    browser.upload(2, "d.csv", f"document,title,text\n{markup},{markup},{markup}\n".encode())
+    run = next(source for source in list_sources(bench.database, 2) if source.kind == "run")
+    for path in ("", f"/sources/{run.id}", "/evaluate", "/explain"):
+        answer = browser.get(f"/projects/2{path}")
+        assert answer.status_code == 200
+        assert "<script>" not in answer.text
+        assert "alert(1)" not in answer.text.replace("&lt;script&gt;alert(1)&lt;/script&gt;", "").replace(
+            "\\u003cscript\\u003ealert(1)\\u003c/script\\u003e", ""
+        ).replace("%3Cscript%3Ealert%281%29%3C/script%3E", ""), path
+
+
+def test_a_full_disk_says_so_and_nothing_is_lost(
+    browser: Browsing, bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser.upload(1, "a.run", b"q Q0 d 1 1 a\n")
+
+    def full(*arguments: object) -> str:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(bench.files, "keep", full)
+    answer = browser.upload(1, "b.run", b"q Q0 d 1 1 b\n")
+    assert answer.status_code == 503
+    assert "no space left on device" in answer.text
+    assert "nothing that was acknowledged is lost" in answer.text
+    assert [source.name for source in list_sources(bench.database, 1)] == ["a"]

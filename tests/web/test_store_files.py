@@ -1,0 +1,50 @@
+"""Runs and judgments in files: the same back, a query at a time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from idealist import InputError, Judgments, Run, read_judgments, read_run
+from idealist.web.store.files import StoredFiles
+
+ids = st.text(st.characters(exclude_categories=("C", "Z"), include_characters=' "'), min_size=1, max_size=6)
+runs = st.dictionaries(
+    ids, st.dictionaries(ids, st.floats(-9, 9), min_size=1, max_size=6), min_size=1, max_size=12
+)
+
+
+@given(content=runs, absent=ids)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+def test_every_query_is_found_by_bisection(
+    tmp_path: Path, content: dict[str, dict[str, float]], absent: str
+) -> None:
+    files = StoredFiles(tmp_path)
+    run = Run(content)
+    sha256 = files.store(run)
+    for query in run:
+        assert list(files.rows_of(sha256, query).items()) == list(run[query].items())
+    assert files.rows_of(sha256, absent) == content.get(absent, {})
+
+
+def test_the_whole_is_read_as_any_other_file(shop: Path, tmp_path: Path) -> None:
+    files = StoredFiles(tmp_path)
+    run, judgments = read_run(shop / "b.run"), read_judgments(shop / "shop.qrels")
+    assert read_run(files.path(files.store(run))) == run
+    assert read_judgments(files.path(files.store(judgments))) == judgments
+
+
+def test_the_same_content_is_stored_once(tmp_path: Path) -> None:
+    files = StoredFiles(tmp_path)
+    first, second = (files.store(Judgments({"q": {"d": 1}})) for _ in range(2))
+    assert first == second
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == [f"{first}.tsv"]
+
+
+def test_an_id_of_two_lines_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="cannot be stored: query 'a"):
+        StoredFiles(tmp_path).store(Run({"a\nb": {"d": 1.0}}))
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,60 @@
+"""Every text is there in every language, with the same values in it, and is used."""
+
+from __future__ import annotations
+
+import re
+import string
+
+import pytest
+
+from idealist.conventions import CHOICES
+from idealist.web.people.roles import ROLES
+from idealist.web.screens.rendering import FOLDER
+from idealist.web.store.sources import KINDS
+from idealist.web.texts.catalogue import LANGUAGES, preferred, texts
+
+# Keys that templates make of a name: the prefix, and the names that there are.
+MADE = {
+    "role.": ROLES,
+    "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
+    "choice.": tuple(CHOICES),
+    "check.": ("error", "warning", "note", "nothing"),
+    "tab.": ("data", "evaluate", "explain"),
+    "task.kind.": ("grades", "sides"),
+    "explain.": ("gain", "discount", "ideal"),
+}
+
+
+def used_keys() -> set[str]:
+    keys = {prefix + name for prefix, names in MADE.items() for name in names}
+    for path in (FOLDER / "templates").glob("*.html"):
+        keys |= set(re.findall(r"""\bt\(["']([\w.]+)["'](?! ~)""", path.read_text(encoding="utf-8")))
+    for path in FOLDER.rglob("*.py"):
+        source = path.read_text(encoding="utf-8")
+        keys |= set(re.findall(r"""(?:\btext\(|heading=|detail=|key = )["']([\w.]+\.[\w.]+)["']""", source))
+        keys |= set(re.findall(r'"(explain\.loss\.\w+)"', source))
+    return keys
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_keys_are_those_in_use(language: str) -> None:
+    known = texts(language).keys() - {"queries.count"}  # of the doctest
+    assert used_keys() - known == set()
+    assert known - used_keys() == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_has_the_values_of_the_english_one(language: str) -> None:
+    def values(text: str) -> set[str]:
+        return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+    for key, text in texts("en").items():
+        assert values(texts(language)[key]) == values(text), key
+        assert texts(language)[key].strip(), key
+
+
+def test_the_browser_chooses_the_language() -> None:
+    assert preferred("zh-TW,zh;q=0.9,en;q=0.8") == "zh"
+    assert preferred("en;q=0.5,zh;q=0.9") == "zh"
+    assert preferred("de, fr;q=0.7") == "en"
+    assert preferred(";;q=x,") == "en"

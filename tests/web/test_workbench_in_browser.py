@@ -1,0 +1,261 @@
+"""The workbench in a real browser: every screen, by mouse and by keyboard, in both languages, on a desk and a telephone."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.served import served
+
+from idealist.web import measuring
+from idealist.web.demo import add_demo
+from idealist.web.people.users import add_user
+from idealist.web.settings import Settings
+from idealist.web.workbench import Workbench
+
+pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+from playwright.sync_api import expect, sync_playwright
+
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path")
+
+AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
+PASSWORD = "correct horse battery"
+SCREENS = {
+    "projects": "/projects",
+    "data": "/projects/1",
+    "source": "/projects/1/sources/2",
+    "evaluate": "/projects/1/evaluate?ties=averaged&run=a&measure=nDCG@10&other=lightgbm",
+    "explain": "/projects/1/explain?query=cheap-perfume",
+    "tasks": "/tasks",
+    "account": "/account",
+    "missing": "/projects/77",
+}
+WIDTHS = {"desk": 1200, "telephone": 390}
+SIZES = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
+SERIOUS = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
+    .filter(found => ["serious", "critical"].includes(found.impact))
+    .map(found => found.id + ": " + found.nodes.map(node => node.html).slice(0, 3).join(" | "))"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_playwright() as started:
+        launched = started.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the demo. Tests that change it make a project of their own."""
+    folder = tmp_path_factory.mktemp("demo")
+    workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files"))
+    add_demo(workbench)
+    with served(workbench) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Any, demo: str) -> Iterator[Any]:
+    context = browser.new_context(base_url=demo, locale="en-GB")
+    context.set_default_timeout(15_000)
+    yield context.new_page()
+    context.close()
+
+
+def watch(page: Any) -> list[str]:
+    """What the browser complains about: errors of scripts, what the policy refuses, files that are missing."""
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    return said
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("name", SCREENS)
+def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -> None:
+    """Light on a desk and dark on a telephone, which are all the colours and all the widths."""
+    scheme = "light" if width == "desk" else "dark"
+    viewport = {"width": WIDTHS[width], "height": 900}
+    context = browser.new_context(base_url=demo, viewport=viewport, color_scheme=scheme, locale="en-GB")
+    context.route(lambda address: not address.startswith(demo), lambda route: route.abort())
+    page = context.new_page()
+    said = watch(page)
+    page.goto(SCREENS[name])
+    expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
+    if name == "explain":
+        expect(page.locator(".chart svg")).to_be_visible(timeout=15_000)
+    whole, seen = page.evaluate(SIZES)
+    assert whole <= seen, "the page scrolls sideways"
+    assert page.locator("h1").count() == 1
+    page.evaluate(AXE)
+    assert page.evaluate(SERIOUS) == []
+    assert [text for text in said if "404" not in text] == []
+    context.close()
+
+
+def test_a_file_that_fails_and_files_that_do_not(page: Any, demo: str, shop: Path, tmp_path: Path) -> None:
+    page.goto("/projects")
+    page.get_by_label("Name").fill("From the browser")
+    page.get_by_role("button", name="Create the project").click()
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+    bad = tmp_path / "bad.run"
+    bad.write_text("q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 nine a\n", encoding="utf-8")
+    page.get_by_label("Choose files").set_input_files(str(bad))
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("bad.run, line 2")
+    expect(page.get_by_role("alert")).to_be_focused()
+    expect(page.get_by_role("heading", name="Nothing here yet")).to_be_visible()
+
+    page.get_by_label("Choose files").set_input_files([str(shop / "shop.qrels"), str(shop / "a.run")])
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("row")).to_have_count(3)
+    expect(page.get_by_role("alert")).to_have_count(0)
+    page.get_by_role("link", name="Evaluate").last.click()
+    expect(page.locator("table.values")).to_contain_text("0.7391")
+
+
+def test_a_document_is_moved_by_keyboard_and_put_back(page: Any) -> None:
+    said = watch(page)
+    page.goto("/projects/1/explain?query=cheap-perfume&run=a")
+    expect(page.locator(".chart svg")).to_be_visible()
+    before = page.locator(".big").inner_text()
+    second = page.locator(".ranking li").nth(1).get_attribute("data-document")
+    page.get_by_role("button", name=f"Move {second} up").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".ranking li").first).to_have_attribute("data-document", second)
+    expect(page.get_by_role("status")).to_contain_text(f"{before} →")
+    assert float(page.locator(".big").inner_text()) > float(before)
+    expect(page.get_by_role("button", name=f"Move {second} down")).to_be_focused()  # it is first: not up
+    page.get_by_role("button", name="Put it back").click()
+    expect(page.locator(".big")).to_have_text(before)
+    assert said == []
+
+
+def test_a_document_is_dragged(page: Any) -> None:
+    page.goto("/projects/1/explain?query=cheap-perfume&run=a")
+    rows = page.locator(".ranking li")
+    sixth = rows.nth(5).get_attribute("data-document")
+    rows.nth(5).drag_to(rows.first)
+    expect(rows.first).to_have_attribute("data-document", sixth)
+
+
+def test_a_switch_shows_its_effect(page: Any) -> None:
+    page.goto("/projects/1/explain?query=red-lipstick&run=a")
+    before = page.locator(".big").inner_text()
+    page.get_by_label("Gain", exact=True).select_option("exp")
+    page.wait_for_url("**gain=exp**")
+    expect(page.locator(".headline")).to_contain_text("gain=exp")
+    assert page.locator(".big").inner_text() != before
+
+
+def test_the_keyboard_alone_reaches_the_content(page: Any) -> None:
+    page.goto("/projects")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_both_languages(browser: Any, demo: str) -> None:
+    context = browser.new_context(base_url=demo, locale="zh-CN")
+    page = context.new_page()
+    page.goto("/projects/1/evaluate")
+    expect(page.get_by_role("link", name="评测")).to_be_visible()
+    assert page.evaluate("document.documentElement.lang") == "zh-CN"
+    page.get_by_role("button", name="English").click()
+    expect(page.get_by_role("link", name="Evaluate")).to_be_visible()
+    page.goto("/projects")
+    expect(page.get_by_role("heading", name="Projects")).to_be_visible()  # it stays
+    context.close()
+
+
+def test_markup_in_a_title_is_shown_and_not_run(page: Any, tmp_path: Path) -> None:
+    opened: list[str] = []
+
+    def dismiss(dialog: Any) -> None:
+        opened.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
+    page.goto("/projects")
+    page.get_by_label("Name").fill("Markup")
+    page.get_by_role("button", name="Create the project").click()
+    markup = "<img src=x onerror=alert(1)>"
+    (tmp_path / "m.qrels").write_text("q 0 d 1\n", encoding="utf-8")
+    (tmp_path / "m.run").write_text("q Q0 d 1 1 m\n", encoding="utf-8")
+    (tmp_path / "m.csv").write_text(f"document,title\nd,{markup}\n", encoding="utf-8")
+    page.get_by_label("Choose files").set_input_files(
+        [str(tmp_path / f"m.{end}") for end in ("qrels", "run", "csv")]
+    )
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("row")).to_have_count(4)
+    page.get_by_role("link", name="Explain").click()
+    expect(page.locator(".ranking")).to_contain_text(markup)
+    assert opened == []
+
+
+def test_people_who_log_in(browser: Any, tmp_path: Path) -> None:
+    workbench = Workbench(Settings(str(tmp_path / "bench.db"), tmp_path / "files", login=True))
+    add_user(workbench.database, "ann", PASSWORD, "admin")
+    add_user(workbench.database, "ben", PASSWORD, "rater")
+    with served(workbench) as address:
+        context = browser.new_context(base_url=address, locale="en-GB")
+        page = context.new_page()
+
+        def log_in(name: str, password: str) -> None:
+            page.get_by_label("Name").fill(name)
+            page.get_by_label("Password").fill(password)
+            page.get_by_role("button", name="Log in").click()
+
+        page.goto("/users")
+        log_in("ben", "wrong")
+        expect(page.get_by_role("alert")).to_contain_text("the name or the password is wrong")
+        page.evaluate(AXE)
+        assert page.evaluate(SERIOUS) == []
+        log_in("ben", PASSWORD)
+        expect(page.get_by_role("heading", name="This page is not for your role").last).to_be_visible()
+        page.get_by_role("button", name="Log out").click()
+        page.goto("/users")
+        log_in("ann", PASSWORD)
+        page.get_by_role("button", name="Make a link").click()
+        link = page.locator("code.copy").inner_text()
+        page.evaluate(AXE)
+        assert page.evaluate(SERIOUS) == []
+        page.get_by_role("button", name="Log out").click()
+        page.goto(link)
+        page.get_by_label("Name").fill("cleo")
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_label("Password again").fill(PASSWORD)
+        page.get_by_role("button", name="Begin").click()
+        expect(page.get_by_role("heading", name="My tasks")).to_be_visible()
+        context.close()
+
+
+def test_numbers_come_in_while_runs_are_measured(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page is shown at once, and asks for the rest by itself."""
+    go = threading.Event()
+    real = measuring.measure_run
+
+    def slow(*arguments: Any) -> None:
+        go.wait(20)
+        real(*arguments)
+
+    monkeypatch.setattr(measuring, "measure_run", slow)
+    said = watch(page)
+    page.goto("/projects/1/evaluate?measures=nDCG@7")
+    expect(page.locator("#evaluation")).to_have_attribute("aria-busy", "true")
+    expect(page.locator("#evaluation")).to_contain_text("0 of 2 runs measured")
+    go.set()
+    expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
+    expect(page.locator("table.values")).to_contain_text("[")
+    assert said == []
