@@ -7,8 +7,8 @@ from idealist import decision as decision
 from idealist import engines as engines
 from idealist import evaluation as evaluation
 from idealist import fusion as fusion
-from idealist import judges as judges
 from idealist import interleaving as interleaving
+from idealist import judges as judges
 from idealist import learn as learn
 from idealist import plan as plan
 from idealist import presets as presets

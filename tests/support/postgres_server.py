@@ -35,9 +35,7 @@ def postgres_server() -> Iterator[str]:
     if user:
         shutil.chown(folder, user)
     data, log = folder / "data", folder / "log"
-    options = (
-        f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off -c jit=off -c max_connections=200"
-    )
+    options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off -c jit=off -c max_connections=200"
 
     def call(name: str, *arguments: str) -> None:
         program = tool(name)
