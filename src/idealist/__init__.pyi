@@ -88,6 +88,7 @@ from idealist.measures.families.agreement import KendallTau as KendallTau
 from idealist.measures.families.agreement import Overlap as Overlap
 from idealist.measures.families.agreement import Spearman as Spearman
 from idealist.measures.families.agreement import TauAP as TauAP
+from idealist.measures.families.agreement import Unexpectedness as Unexpectedness
 from idealist.measures.families.agreement import WeightedTau as WeightedTau
 from idealist.measures.families.binary import AP as AP
 from idealist.measures.families.binary import RR as RR
@@ -102,14 +103,17 @@ from idealist.measures.families.binary import Unjudged as Unjudged
 from idealist.measures.families.catalogue import Coverage as Coverage
 from idealist.measures.families.catalogue import Entropy as Entropy
 from idealist.measures.families.catalogue import Gini as Gini
+from idealist.measures.families.catalogue import Personalisation as Personalisation
 from idealist.measures.families.clicks import IPSDCG as IPSDCG
 from idealist.measures.families.clicks import SNIPSDCG as SNIPSDCG
 from idealist.measures.families.clicks import ClippedClicks as ClippedClicks
+from idealist.measures.families.confidence import NAUC as NAUC
 from idealist.measures.families.counts import NumNonrelJudgedRet as NumNonrelJudgedRet
 from idealist.measures.families.counts import NumQ as NumQ
 from idealist.measures.families.counts import NumRel as NumRel
 from idealist.measures.families.counts import NumRelRet as NumRelRet
 from idealist.measures.families.counts import NumRet as NumRet
+from idealist.measures.families.counts import NumUnjudgedRet as NumUnjudgedRet
 from idealist.measures.families.diversity import APIA as APIA
 from idealist.measures.families.diversity import DNDCG as DNDCG
 from idealist.measures.families.diversity import ERRIA as ERRIA
@@ -152,6 +156,8 @@ from idealist.measures.families.incomplete import Lower as Lower
 from idealist.measures.families.incomplete import Sampled as Sampled
 from idealist.measures.families.incomplete import Upper as Upper
 from idealist.measures.families.incomplete import XInfAP as XInfAP
+from idealist.measures.families.instructions import PairwiseMRR as PairwiseMRR
+from idealist.measures.families.instructions import Robustness as Robustness
 from idealist.measures.families.items import EFD as EFD
 from idealist.measures.families.items import EILD as EILD
 from idealist.measures.families.items import EPC as EPC
@@ -168,6 +174,7 @@ from idealist.measures.families.judgment_groups import PAvgJG as PAvgJG
 from idealist.measures.families.judgment_groups import RprecMultAvgJG as RprecMultAvgJG
 from idealist.measures.families.means import GMAP as GMAP
 from idealist.measures.families.means import GMBpref as GMBpref
+from idealist.measures.families.nuggets import Nuggets as Nuggets
 from idealist.measures.families.objectives import Mix as Mix
 from idealist.measures.families.objectives import MultiObjective as MultiObjective
 from idealist.measures.families.pairs import AUC as AUC
@@ -175,18 +182,31 @@ from idealist.measures.families.pairs import PNR as PNR
 from idealist.measures.families.pairs import Accuracy as Accuracy
 from idealist.measures.families.pairs import Bpref as Bpref
 from idealist.measures.families.pairs import CoverageError as CoverageError
+from idealist.measures.families.pairs import GroupAUC as GroupAUC
+from idealist.measures.families.pairs import PartialAUC as PartialAUC
 from idealist.measures.families.pairs import RankingLoss as RankingLoss
 from idealist.measures.families.personal import PersonalNDCG as PersonalNDCG
+from idealist.measures.families.popularity_bias import BiasDisparity as BiasDisparity
+from idealist.measures.families.popularity_bias import PopREO as PopREO
+from idealist.measures.families.popularity_bias import PopRSP as PopRSP
+from idealist.measures.families.popularity_bias import Surprisal as Surprisal
+from idealist.measures.families.popularity_bias import TailCount as TailCount
 from idealist.measures.families.preferences import NumPrefs as NumPrefs
 from idealist.measures.families.preferences import NumPrefsFulfilled as NumPrefsFulfilled
 from idealist.measures.families.preferences import PrefsAvgJG as PrefsAvgJG
 from idealist.measures.families.preferences import PrefsAvgJGRnonrel as PrefsAvgJGRnonrel
 from idealist.measures.families.preferences import PrefsPair as PrefsPair
 from idealist.measures.families.preferences import PrefsSimple as PrefsSimple
+from idealist.measures.families.rated import XDCG as XDCG
+from idealist.measures.families.rated import Fidelity as Fidelity
+from idealist.measures.families.rated import Hole as Hole
 from idealist.measures.families.recall_levels import IPrec as IPrec
 from idealist.measures.families.recall_levels import IPrecAvg as IPrecAvg
 from idealist.measures.families.recall_levels import RelP as RelP
 from idealist.measures.families.recall_levels import RprecMult as RprecMult
+from idealist.measures.families.sessions import SessionDCG as SessionDCG
+from idealist.measures.families.sessions import SessionNDCG as SessionNDCG
+from idealist.measures.families.sessions import SessionRBP as SessionRBP
 from idealist.measures.families.sets import YAAP as YAAP
 from idealist.measures.families.sets import SetAP as SetAP
 from idealist.measures.families.sets import Utility as Utility
@@ -209,24 +229,3 @@ from idealist.votes.voting import gsb as gsb
 
 __all__: list[str]
 __version__: str
-
-from idealist.measures.families.agreement import Unexpectedness as Unexpectedness
-from idealist.measures.families.catalogue import Personalisation as Personalisation
-from idealist.measures.families.confidence import NAUC as NAUC
-from idealist.measures.families.counts import NumUnjudgedRet as NumUnjudgedRet
-from idealist.measures.families.instructions import PairwiseMRR as PairwiseMRR
-from idealist.measures.families.instructions import Robustness as Robustness
-from idealist.measures.families.nuggets import Nuggets as Nuggets
-from idealist.measures.families.pairs import GroupAUC as GroupAUC
-from idealist.measures.families.pairs import PartialAUC as PartialAUC
-from idealist.measures.families.popularity_bias import BiasDisparity as BiasDisparity
-from idealist.measures.families.popularity_bias import PopREO as PopREO
-from idealist.measures.families.popularity_bias import PopRSP as PopRSP
-from idealist.measures.families.popularity_bias import Surprisal as Surprisal
-from idealist.measures.families.popularity_bias import TailCount as TailCount
-from idealist.measures.families.rated import XDCG as XDCG
-from idealist.measures.families.rated import Fidelity as Fidelity
-from idealist.measures.families.rated import Hole as Hole
-from idealist.measures.families.sessions import SessionDCG as SessionDCG
-from idealist.measures.families.sessions import SessionNDCG as SessionNDCG
-from idealist.measures.families.sessions import SessionRBP as SessionRBP
