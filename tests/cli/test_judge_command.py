@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -96,62 +97,69 @@ def test_unread_answers_show_in_the_exit_code(shop: Path, tmp_path: Path, ideali
     assert [(record["content"], record["read"]) for record in records] == [("No idea", None)] * 3
 
 
-def test_a_run_that_is_killed_goes_on_where_it_ended(shop: Path, tmp_path: Path, idealist: Command) -> None:
-    output, cache = tmp_path / "machine.csv", tmp_path / "answers.sqlite"
+class Held:
+    """Answers the first requests, and holds the others back until it is released: those of all four threads."""
 
-    def slow(handler: Handler, body: dict[str, Any], number: int) -> None:
-        time.sleep(0.02)
+    ANSWERED, ON_THEIR_WAY = 16, 4
+
+    def __init__(self) -> None:
+        self.released = Event()
+
+    def __call__(self, handler: Handler, body: dict[str, Any], number: int) -> None:
+        if number > self.ANSWERED:
+            self.released.wait(60)
         with contextlib.suppress(OSError):  # whoever asked is gone
             handler.say('{"grade": 1}')
 
-    with endpoint(slow) as fake:
-        words = [str(word) for word in command(shop, fake, "-o", output, "--cache", cache)]
+    def interrupt(self, fake: FakeEndpoint, words: list[object], sent: signal.Signals) -> tuple[int, str]:
+        """Sends a signal to the command when all its threads wait for answers: the exit code, and what it says."""
         with subprocess.Popen(
-            [sys.executable, "-m", "idealist", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        ) as process:
-            while len(fake.bodies) < 20 and process.poll() is None:
-                time.sleep(0.01)
-            process.send_signal(signal.SIGKILL)
-        assert process.returncode == -signal.SIGKILL
-        before = len(fake.bodies)
-        assert not output.exists()
-        done = idealist(*words)
-        assert done.returncode == 0, done.stderr
-        different = {json.dumps(body) for body in fake.bodies}
-        # Only what was on its way when the process was killed is asked again: as many as threads.
-        assert len(fake.bodies) - len(different) <= 4
-        assert before < len(different)
-        assert len(read_judgments(output)) == 40
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals are sent")
-def test_ctrl_c_keeps_what_was_answered(shop: Path, tmp_path: Path) -> None:
-    cache = tmp_path / "answers.sqlite"
-
-    def slow(handler: Handler, body: dict[str, Any], number: int) -> None:
-        time.sleep(0.02)
-        handler.say('{"grade": 1}')
-
-    with endpoint(slow) as fake:
-        words = [str(word) for word in command(shop, fake, "--cache", cache)]
-        with subprocess.Popen(
-            [sys.executable, "-m", "idealist", *words],
-            stdout=subprocess.PIPE,
+            [sys.executable, "-m", "idealist", *map(str, words)],
+            stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,
         ) as process:
-            while len(fake.bodies) < 20 and process.poll() is None:
+            while len(fake.bodies) < self.ANSWERED + self.ON_THEIR_WAY and process.poll() is None:
                 time.sleep(0.01)
-            process.send_signal(signal.SIGINT)
+            process.send_signal(sent)
+            if sent == signal.SIGKILL:
+                process.wait()
+            self.released.set()
             _, said = process.communicate(timeout=60)
-        assert process.returncode == 130, said
-        assert "Traceback" not in said
-        import sqlite3
+        return process.returncode, said
 
-        with sqlite3.connect(cache) as kept:
-            (answers,) = kept.execute("SELECT count(*) FROM answers").fetchone()
-        kept.close()
-        assert answers == len(fake.bodies)  # all that were on their way were waited for
+
+def kept_answers(cache: Path) -> int:
+    with contextlib.closing(sqlite3.connect(cache)) as kept:
+        (answers,) = kept.execute("SELECT count(*) FROM answers").fetchone()
+    return int(answers)
+
+
+def test_a_run_that_is_killed_goes_on_where_it_ended(shop: Path, tmp_path: Path, idealist: Command) -> None:
+    output, cache = tmp_path / "machine.csv", tmp_path / "answers.sqlite"
+    held = Held()
+    with endpoint(held) as fake:
+        words = command(shop, fake, "-o", output, "--cache", cache)
+        code, _ = held.interrupt(fake, words, signal.SIGKILL)
+        assert code == -signal.SIGKILL
+        assert not output.exists()
+        assert kept_answers(cache) == held.ANSWERED
+        done = idealist(*words)
+        assert done.returncode == 0, done.stderr
+        # Only what was on its way when the process was killed is asked again.
+        assert len(fake.bodies) - len({json.dumps(body) for body in fake.bodies}) == held.ON_THEIR_WAY
+        assert len(read_judgments(output)) == 40
+
+
+def test_ctrl_c_keeps_what_was_answered(shop: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "answers.sqlite"
+    held = Held()
+    with endpoint(held) as fake:
+        code, said = held.interrupt(fake, command(shop, fake, "--cache", cache), signal.SIGINT)
+        assert code == 130, said
+        assert "Traceback" not in said
+        # What was on its way was waited for, and nothing more was sent.
+        assert kept_answers(cache) == len(fake.bodies) == held.ANSWERED + held.ON_THEIR_WAY
 
 
 @pytest.mark.parametrize(

@@ -105,8 +105,9 @@ def test_what_failed_is_asked_again(failing: Reaction) -> None:
 
 
 def test_a_slow_answer_is_given_up_and_asked_again() -> None:
-    answers, requests = asked(once(lambda h, b, n: time.sleep(1.0)), timeout=0.2)
-    assert (len(answers.rows), requests) == (3, 6)
+    answers, requests = asked(once(lambda h, b, n: time.sleep(5.0)), timeout=1.0)
+    assert len(answers.rows) == 3
+    assert requests >= 6  # more where the machine is so busy that an answer comes late
 
 
 def test_an_answer_that_drips_does_not_take_longer_than_the_timeout() -> None:
@@ -121,8 +122,8 @@ def test_an_answer_that_drips_does_not_take_longer_than_the_timeout() -> None:
         except OSError:
             pass
 
-    answers, _ = asked(once(drip), timeout=0.3)
-    assert len(answers.rows) == 3
+    answers, _ = asked(drip, timeout=1.0, retries=0)
+    assert set(answers.failures.values()) == {"no whole answer within 1 seconds; asked 1 time"}
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from idealist.judges.cache import AnswerCache, content_key
 from idealist.judges.endpoint import Rejected, Unavailable
 from idealist.judges.pacing import LONGEST_PAUSE, Pacer, backoff
 from idealist.judges.result import Estimate, MachineAnswers
+from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -233,7 +234,7 @@ class _Work:
             self._unanswered += 1
             if self._unanswered >= GIVEN_UP_AFTER:
                 self.pacer.stop()
-        return f"{reason}; asked {self.retries + 1} times"
+        return f"{reason}; asked {count_of(self.retries + 1, 'time')}"
 
     def _wait(self, attempt: int) -> float:
         with self._lock:
