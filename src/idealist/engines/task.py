@@ -10,6 +10,7 @@ from idealist.data.needs import ITEMS
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse_all
+from idealist.measures.item_lists import OfItemCounts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,11 @@ def make_task(
         if measure.needs.given_apart and measure.needs != ITEMS:
             raise InputError(
                 f"{measure} needs {measure.needs_in_words()}, which engines do not take",
+                hint="collect the rows of the queries that matter, and use idealist.evaluate",
+            )
+        if measure.aggregate == "pooled" and not isinstance(measure, OfItemCounts):
+            raise InputError(
+                f"{measure} is reckoned over all queries together, and engines measure them apart",
                 hint="collect the rows of the queries that matter, and use idealist.evaluate",
             )
         if conventions.ties == "input-order" and not measure.needs.from_rankings:

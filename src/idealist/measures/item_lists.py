@@ -69,13 +69,9 @@ class RelevanceAware(OfItems):
 
 
 class Pooled(OfItems):
-    """What is reckoned over the lists of all queries together, from how often each item is in them."""
+    """What is reckoned over the lists of all queries together."""
 
     aggregate = "pooled"
-
-    def of_counts(self, counts: ndarray) -> float:
-        """The value for items that were shown so often."""
-        raise TypeError(f"{type(self).__name__} does not say how it is computed")
 
     def of_list(self, length: ndarray, items: int) -> ndarray:
         """The values of lists by themselves, of so many different items of so many there are."""
@@ -87,12 +83,19 @@ class Pooled(OfItems):
         length = np.asarray(self.top(rankings).counts)
         return as_values([self.of_list(length, len(rankings.table(ITEMS)))])
 
+
+class OfItemCounts(Pooled):
+    """What is reckoned from how often each item is in the lists: counts of parts of the queries add up to those of all."""
+
+    def of_counts(self, counts: ndarray) -> float:
+        """The value for items that were shown so often."""
+        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+
     def pooled(self, rankings: Rankings) -> float:
         return self.of_counts(self.item_counts(rankings))
 
     def item_counts(self, rankings: Rankings) -> ndarray:
-        """How often each item of the table is in the first k documents of the queries that count: counts of parts of
-        the queries add up to those of all."""
+        """How often each item of the table is in the first k documents of the queries that count."""
         import numpy as np
 
         numbers, _ = counted_lists(self, rankings)

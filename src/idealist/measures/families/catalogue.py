@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.measures.distributions import entropies, shares
-from idealist.measures.item_lists import Pooled, counted_lists
+from idealist.measures.item_lists import OfItemCounts, Pooled, counted_lists
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from idealist.data import Rankings
 
 
-class Coverage(Pooled, name="Coverage", aliases={"CatalogCoverage": {}, "ItemCoverage": {}}):
+class Coverage(OfItemCounts, name="Coverage", aliases={"CatalogCoverage": {}, "ItemCoverage": {}}):
     """Catalogue coverage: the share of all items that are in the first k documents of any query.
 
     It is one number over all queries; a query's own value is the share that its list shows. Ge,
@@ -32,7 +32,7 @@ class Coverage(Pooled, name="Coverage", aliases={"CatalogCoverage": {}, "ItemCov
         return length / items
 
 
-class Gini(Pooled, name="Gini", aliases={"GiniIndex": {}}):
+class Gini(OfItemCounts, name="Gini", aliases={"GiniIndex": {}}):
     """Gini index of how often items are in the first k documents: 0 if all equally often.
 
     Σ_j (2j − n − 1)·c_j / (n·Σ c), where c_1 ≤ … ≤ c_n are the counts of all n items of the table over all
@@ -61,7 +61,7 @@ class Gini(Pooled, name="Gini", aliases={"GiniIndex": {}}):
         return np.where(length > 0, 1.0 - length / items, np.nan)
 
 
-class Entropy(Pooled, name="Entropy", aliases={"ShannonEntropy": {}}):
+class Entropy(OfItemCounts, name="Entropy", aliases={"ShannonEntropy": {}}):
     """Shannon entropy in bits of how often items are in the first k documents.
 
     −Σ p(i)·log2 p(i), where p(i) is item i's share of all places of all queries. A query's own value is that
