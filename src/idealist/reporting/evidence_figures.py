@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.reporting.figures import _canvas, _short, _Styled, _whole_ticks
+from idealist.reporting.figures import Styled, _short, _whole_ticks, canvas
 from idealist.reporting.svg import BETTER, INK, SERIES, WORSE
 from idealist.wording import interval_title
 
@@ -56,10 +56,10 @@ def draw_preferences(result: InterleavingResult) -> Figure:
     return draw_points(labels, points, title=title, zero=0.0)
 
 
-@_Styled()
+@Styled()
 def draw_propensities(fit: ClickFit) -> Figure:
     """The propensity of every position, with its interval, and the click rate beside it."""
-    figure, axes = _canvas(2.6)
+    figure, axes = canvas(2.6)
     positions = [entry.position for entry in fit.positions]
     first = fit.positions[0].click_rate
     if first > 0:
@@ -86,7 +86,7 @@ def draw_propensities(fit: ClickFit) -> Figure:
     return figure
 
 
-@_Styled()
+@Styled()
 def draw_points(
     labels: Sequence[str],
     points: Sequence[tuple[float, Interval | None]],
@@ -97,7 +97,7 @@ def draw_points(
 ) -> Figure:
     """Numbers with their intervals, one below the other; where they are `judged`, intervals on one side of `zero`
     have the colour of better or worse."""
-    figure, axes = _canvas(0.9 + 0.26 * max(len(points), 2))
+    figure, axes = canvas(0.9 + 0.26 * max(len(points), 2))
     for row, (value, interval) in enumerate(points):
         color = INK if judged else SERIES[0]
         if interval is not None:
