@@ -102,7 +102,9 @@ def _schema(frame: Any, kind: str) -> Any:
 
 def _reader(relation: Any) -> Any:
     """Arrow batches, as they come."""
-    read = getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader  # its name in older versions
+    read = (
+        getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader
+    )  # its name in older versions
     return read(BATCH_ROWS)
 
 

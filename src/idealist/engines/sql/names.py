@@ -20,11 +20,16 @@ PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LONGEST = 60  # characters of a name: PostgreSQL cuts at 63
 # Words that mean something else where they are not quoted: `user` is who asks, in PostgreSQL and DuckDB.
 RESERVED = frozenset(
-    "all and any array as asc between by case cast check collate column create cross current_date current_time "
-    "current_timestamp current_user default desc distinct else end except exists false fetch for foreign from full group "
-    "grouping groups having in inner intersect interval into is join lateral left like limit natural new not null of offset "
-    "on or order outer over partition primary range references right rows select session_user set some system_user table "
-    "then to true union unique user using when where window with".split()
+    re.findall(
+        r"\w+",
+        """
+    all and any array as asc between by case cast check collate column create cross current_date current_time
+    current_timestamp current_user default desc distinct else end except exists false fetch for foreign from full group
+    grouping groups having in inner intersect interval into is join lateral left like limit natural new not null of offset
+    on or order outer over partition primary range references right rows select session_user set some system_user table
+    then to true union unique user using when where window with
+    """,
+    )
 )
 
 
