@@ -144,8 +144,11 @@ def ours(
 
     spark = session(cores)
     ending = "_arrays" if arrays else ""
-    tiny = [spark.read.parquet(str(folder / f"{kind}{ending}")).limit(50) for kind in ("run", "judgments")]
-    str(spark_engine.evaluate(*tiny, measures, partitions=cores))
+    few, judged = (
+        spark.read.parquet(str(folder / f"{kind}{ending}")).where("query < 50")
+        for kind in ("run", "judgments")
+    )
+    str(spark_engine.evaluate(few, judged, measures, partitions=cores))
     began, cpu_began = time.perf_counter(), cpu_seconds()
     run, judgments = (spark.read.parquet(str(folder / f"{kind}{ending}")) for kind in ("run", "judgments"))
     evaluation = spark_engine.evaluate(run, judgments, measures)

@@ -97,10 +97,8 @@ def test_draws_are_poisson_and_follow_from_the_name() -> None:
 def test_the_bootstrap_finds_the_error_of_a_mean() -> None:
     """The interval of 400 resamples is that of a normal mean, 2·1.96 standard errors wide, up to 15 %."""
     values = np.random.default_rng(3).normal(0.5, 0.2, size=(2000, 1))
-    interval = percentile_interval(
-        *(part[:, 0] for part in resampled_sums(values, draws([str(at) for at in range(2000)], 400, seed=0))),
-        0.95,
-    )
+    sums, counts = resampled_sums(values, draws([str(at) for at in range(2000)], 400, seed=0))
+    interval = percentile_interval(sums[:, 0], counts[:, 0], 0.95)
     assert interval is not None
     width = 2 * 1.96 * values.std() / sqrt(2000)
     assert interval.high - interval.low == pytest.approx(width, rel=0.15)

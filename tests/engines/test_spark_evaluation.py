@@ -75,10 +75,10 @@ def test_nothing_is_shuffled_where_rows_of_a_query_lie_together(spark: Any) -> N
     scattered = spark.createDataFrame(run), spark.createDataFrame(judgments)
     together = [frame.repartition(3, "query") for frame in scattered]
     shuffles = []
-    for frames in (scattered, together):
-        evaluation = spark_engine.evaluate(*frames, MEASURES)
+    for run_frame, judged_frame in (scattered, together):
+        evaluation = spark_engine.evaluate(run_frame, judged_frame, MEASURES)
         shuffles.append(exchanges(evaluation.values))
-        if frames is together:
+        if run_frame is together[0]:
             same(evaluation, il.evaluate(run, judgments, MEASURES), int)
     # One of ours; then the two of the caller, who partitioned both sides, and none of ours.
     assert shuffles == [1, 2]

@@ -123,6 +123,14 @@ def test_ids_may_be_numbers(database: Connection) -> None:
     assert database.sql(text).fetchall() == [(0.5,)]
 
 
+def test_a_column_may_be_called_user(database: Connection) -> None:
+    """Which, without quotes, is who asks: all rows would be of one query."""
+    database.execute('CREATE TEMP TABLE shown AS SELECT * FROM (VALUES (1, 9), (2, 9)) AS t("user", "order")')
+    columns = {"query": "user", "document": "order", "score": "order", "grade": "order"}
+    text = sql.query("NumQ", run="shown", judgments="shown", columns=columns)
+    assert database.sql(text).fetchall() == [(2.0,)]
+
+
 @pytest.mark.parametrize(
     ("run", "judged", "chosen", "message"),
     [

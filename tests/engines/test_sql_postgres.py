@@ -123,3 +123,12 @@ def test_a_small_power_is_no_error(database: Connection) -> None:
     fill(database, rows, [("q", "d0", 1.0), ("q", "d2999", 1.0)])
     (value,) = database.execute(sql.query("DCG(discount=rbp(0.5))", dialect="postgres")).fetchall()
     assert value == {"dcg_discount_rbp_0_5": 1.0}
+
+
+def test_a_column_may_be_called_user(database: Connection) -> None:
+    """Which, without quotes, is who asks: all rows would be of one query."""
+    database.execute('CREATE TABLE shown ("user" int, "order" int)')
+    database.execute("INSERT INTO shown VALUES (1, 9), (2, 9)")
+    columns = {"query": "user", "document": "order", "score": "order", "grade": "order"}
+    text = sql.query("NumQ", dialect="postgres", run="shown", judgments="shown", columns=columns)
+    assert database.execute(text).fetchall() == [{"numq": 2.0}]

@@ -56,6 +56,12 @@ def test_names_are_quoted_where_they_must_be() -> None:
     duckdb, spark = DIALECTS["duckdb"], DIALECTS["spark"]
     assert column('a"b', duckdb) == '"a""b"'
     assert column('"Order"', duckdb) == '"Order"'
+    assert [column("User", DIALECTS[name]) for name in ("duckdb", "postgres", "snowflake", "bigquery")] == [
+        '"User"',
+        '"user"',
+        '"USER"',
+        "`User`",
+    ]
     assert column("a`; DROP TABLE x", spark) == "`a``; DROP TABLE x`"
     assert table("a.`b.c`.d e", "run", spark) == "a.`b.c`.`d e`"
     assert table("'run.parquet'", "run", duckdb) == "'run.parquet'"

@@ -106,6 +106,7 @@ class OnPandas:
 
     def __init__(self, function: Any) -> None:
         self.function = function
+        self.__name__ = type(function).__name__  # what Dask's dashboard calls the task
 
     def __call__(self, frame: Any) -> Any:
         return as_pandas(self.function(as_arrow(frame)))

@@ -52,6 +52,11 @@ class SortedEvaluation(EngineEvaluation):
             self._measured = pa.concat_tables(parts), totals
         return self._measured
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What travels to another process: the values and totals, without the engine's frames."""
+        self._all()
+        return {**self.__dict__, "request": self.request.replace(frames=())}
+
 
 def _checked(batch: Any) -> Any:
     """The batch, unless it has nulls: then an error that names the row."""

@@ -35,12 +35,7 @@ class ClusterMean(Frozen):
     n: int
     interval: Interval | None
     aggregate: str = "mean"
-
-
-class SegmentMean(ClusterMean):
-    """The same over the queries of one segment."""
-
-    segment: str = ""
+    segment: str = ""  # empty: all queries
 
 
 class ClusterSummary(Result, list[ClusterMean]):
@@ -86,7 +81,7 @@ class ClusterSummary(Result, list[ClusterMean]):
         name = str(parse(measure, defaults=self.task.conventions.parameters))
         system = _one_system(self.task.systems) if system is None else system
         for row in self:
-            if (row.system, row.measure) == (system, name) and not getattr(row, "segment", ""):
+            if (row.system, row.measure) == (system, name) and not row.segment:
                 return row
         raise InputError(
             f"{name} of {system!r} was not measured",
@@ -106,10 +101,15 @@ class ClusterSummary(Result, list[ClusterMean]):
         if measure.aggregate == "geometric":
             value = exp(value) if value == value else NAN
             interval = interval and interval.replace(low=exp(interval.low), high=exp(interval.high))
-        fields = (system, str(measure), value, moments.counts[column], interval, measure.aggregate)
-        if not self.task.by:
-            return ClusterMean(*fields)
-        return SegmentMean(*fields, _segment_text(self.task.by, segment))
+        return ClusterMean(
+            system,
+            str(measure),
+            value,
+            moments.counts[column],
+            interval,
+            measure.aggregate,
+            _segment_text(self.task.by, segment),
+        )
 
     def _gist(self) -> str:
         names = ", ".join(self.task.systems)
@@ -132,12 +132,7 @@ class ClusterContrast(Frozen):
     wins: int
     ties: int
     losses: int
-
-
-class SegmentContrast(ClusterContrast):
-    """The same over the queries of one segment."""
-
-    segment: str = ""
+    segment: str = ""  # empty: all queries
 
 
 class ClusterComparison(Result, list[ClusterContrast]):
@@ -184,7 +179,7 @@ class ClusterComparison(Result, list[ClusterContrast]):
         others = [name for name in self.task.systems if name != self.task.baseline]
         system = _one_system(others) if system is None else system
         for row in self:
-            if (row.system, row.measure) == (system, measure) and not getattr(row, "segment", ""):
+            if (row.system, row.measure) == (system, measure) and not row.segment:
                 return row
         raise InputError(
             f"{measure} of {system!r} was not compared",
@@ -200,7 +195,7 @@ class ClusterComparison(Result, list[ClusterContrast]):
         )
         above, below, n = differences.above[column], differences.below[column], differences.counts[column]
         wins, losses = (below, above) if measure.better == "lower" else (above, below)
-        fields = (
+        return ClusterContrast(
             system,
             baseline,
             str(measure),
@@ -213,10 +208,8 @@ class ClusterComparison(Result, list[ClusterContrast]):
             wins,
             n - above - below,
             losses,
+            _segment_text(self.task.by, segment),
         )
-        if not self.task.by:
-            return ClusterContrast(*fields)
-        return SegmentContrast(*fields, _segment_text(self.task.by, segment))
 
     def _gist(self) -> str:
         return f"{', '.join(self.task.systems)} against {self.task.baseline}; {', '.join(self.task.columns)}"

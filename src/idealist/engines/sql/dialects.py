@@ -26,6 +26,8 @@ class Dialect(Frozen):
     bytewise: str = ""
     nan: str = "isnan({})"
     stop: str = "CAST({} AS INTEGER)"
+    # How names that are not quoted are stored: in upper or lower case, or as they are.
+    folds: str = ""
     # Where a power too small for a number is an error, and not 0.
     underflows: bool = False
     tested: str = "equality with `evaluate` is tested on this database"
@@ -54,6 +56,7 @@ DIALECTS = {
             "REAL",
             bytewise=' COLLATE "C"',
             nan="{} = CAST('NaN' AS DOUBLE PRECISION)",
+            folds="lower",
             underflows=True,
         ),
         # Neither has 32-bit numbers.
@@ -73,6 +76,7 @@ DIALECTS = {
             "VARCHAR",
             "DOUBLE",
             nan="{} = CAST('NaN' AS DOUBLE)",
+            folds="upper",
             tested=_PARSED,
         ),
     )

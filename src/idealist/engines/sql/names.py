@@ -18,6 +18,19 @@ if TYPE_CHECKING:
 
 PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 LONGEST = 60  # characters of a name: PostgreSQL cuts at 63
+# Words that mean something else where they are not quoted: `user` is who asks, in PostgreSQL and DuckDB.
+RESERVED = frozenset(
+    re.findall(
+        r"\w+",
+        """
+    all and any array as asc between by case cast check collate column create cross current_date current_time
+    current_timestamp current_user default desc distinct else end except exists false fetch for foreign from full group
+    grouping groups having in inner intersect interval into is join lateral left like limit natural new not null of offset
+    on or order outer over partition primary range references right rows select session_user set some system_user table
+    then to true union unique user using when where window with
+    """,
+    )
+)
 
 
 def number(value: float) -> str:
@@ -57,14 +70,18 @@ def column_names(measures: Iterable[Measure]) -> dict[Measure, str]:
 
 
 def column(name: str, dialect: Dialect) -> str:
-    """The name of a column, quoted unless it is plain, or quoted already.
+    """The name of a column, quoted unless it is plain, or quoted already. A reserved word is quoted as the database would
+    have stored it: in capitals by Snowflake.
 
     >>> from idealist.engines.sql.dialects import DIALECTS
-    >>> column("user id", DIALECTS["spark"]), column("uid", DIALECTS["spark"])
-    ('`user id`', 'uid')
+    >>> column("user id", DIALECTS["spark"]), column("uid", DIALECTS["spark"]), column("user", DIALECTS["snowflake"])
+    ('`user id`', 'uid', '"USER"')
     """
     quote = dialect.quote
     inside = name[1:-1]
+    if name.lower() in RESERVED:
+        stored = {"upper": name.upper(), "lower": name.lower()}.get(dialect.folds, name)
+        return f"{quote}{stored}{quote}"
     if PLAIN.fullmatch(name) or (
         len(name) > 2 and name[0] == name[-1] == quote and quote not in inside.replace(2 * quote, "")
     ):
