@@ -12,7 +12,6 @@ pytest.importorskip("matplotlib", reason="figures need matplotlib")
 from idealist.cli import main
 from idealist.cli.commands.plot import FIGURES
 
-
 TABLES = {
     "votes": "votes.csv",
     "raters": "votes.csv",
