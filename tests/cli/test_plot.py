@@ -12,10 +12,18 @@ pytest.importorskip("matplotlib", reason="figures need matplotlib")
 from idealist.cli import main
 from idealist.cli.commands.plot import FIGURES
 
+TABLES = {
+    "votes": "votes.csv",
+    "raters": "votes.csv",
+    "strengths": "pairs.csv",
+    "propensities": "impressions.csv",
+    "preferences": "interleaved.csv",
+}
+
 
 def files_of(figure: str, shop: Path) -> list[str]:
-    if figure == "votes":
-        return [str(shop / "votes.csv")]
+    if figure in TABLES:
+        return [str(shop / TABLES[figure])]
     more = ["--query", "cheap-perfume"] if figure == "buildup" else []
     return [*(str(shop / name) for name in ("shop.qrels", "a.run", "b.run")), *more]
 

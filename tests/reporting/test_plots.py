@@ -15,13 +15,23 @@ JUDGED = {query: {"a": 2, "b": 1} for query in ("q1", "q2", "q3")}
 GOOD, BAD = {"a": 2.0, "b": 1.0}, {"x": 3.0, "a": 2.0, "b": 1.0}
 OLD, NEW = dict.fromkeys(JUDGED, BAD), {"q1": GOOD, "q2": GOOD, "q3": BAD}
 COMPARED = il.compare({"old": OLD, "new": NEW}, JUDGED, ["RR", "nDCG@2"])
+CLICKED = il.clicks.simulate_clicks(NEW, JUDGED, impressions=60, k=2, exponent=1)
+LABELS = {"query": [1, 1, 2, 2], "rater": ["x", "y"] * 2, "grade": [0, 0, 1, 0]}
+PAIRS = {"query": [1, 2, 3], "left": ["x", "y", "x"], "right": ["y", "x", "y"], "winner": ["x", "x", "y"]}
 RESULTS: dict[str, Any] = {
+    "ClickFit": il.clicks.fit_clicks(CLICKED, rounds=20),
     "Comparison": COMPARED,
     "Contrast": COMPARED.contrasts[0],
     "Evaluation": il.evaluate({"old": OLD, "new": NEW}, JUDGED, ["P@1", "P@2", "P@5", "RR"]),
     "Explanation": il.explain(NEW, JUDGED, query="q1"),
     "JudgeReport": il.judges.report(JUDGED, JUDGED, {"old": OLD, "new": NEW}, "RR"),
     "GSB": il.gsb(good=6, same=3, bad=1),
+    "InterleavingResult": il.interleaving.analyse_interleaving(
+        il.interleaving.simulate_interleaving({"old": OLD, "new": NEW}, JUDGED, impressions=40, k=2)
+    ),
+    "RaterModel": il.votes.rater_model(LABELS, rounds=20),
+    "SlateEstimates": il.clicks.estimate_clicks(CLICKED, NEW),
+    "SystemRanking": il.votes.rank_systems(PAIRS, rounds=100),
 }
 
 

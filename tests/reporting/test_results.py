@@ -35,11 +35,26 @@ VOTES = {
     "rater": ["x", "y"] * 6,
     "vote": ["good", "good", "same", "good", "bad", "bad", "good", "same", "same", "same", "good", "good"],
 }
+PAIRS = {
+    "query": [query for query in QUERIES for _ in range(2)],
+    "left": ["old", "new"] * 6,
+    "right": ["new", "old"] * 6,
+    "winner": ["left", "right", "tie", "left", "left", "tie"] * 2,
+}
 STRATA = il.SampledJudgments({"q0": {"a": ("1", 1), "b": ("2", 1), "c": ("2", 0), "x": ("2", None)}})
 
 
 def evaluation() -> il.Evaluation:
     return il.evaluate(RUNS, JUDGED, ["RR", "nDCG@2"])
+
+
+def clicked() -> il.Impressions:
+    return il.clicks.simulate_clicks(NEW, JUDGED, impressions=60, k=2, exponent=1)
+
+
+def interleaved() -> Any:
+    log = il.interleaving.simulate_interleaving(RUNS, JUDGED, impressions=40, k=2)
+    return il.interleaving.analyse_interleaving(log, offline=il.compare(RUNS, JUDGED, "RR"))
 
 
 def queries() -> Any:
@@ -83,6 +98,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "CheckResult": lambda: il.check(OLD, JUDGED),
     "ClusterComparison": cluster_comparison,
     "ClusterSummary": lambda: on_an_engine().summary,
+    "ClickFit": lambda: il.clicks.fit_clicks(clicked()),
     "Comparison": lambda: il.compare(RUNS, JUDGED, ["RR", "nDCG@2"], segments={q: q[-1] for q in QUERIES}),
     "Contrast": lambda: il.compare(RUNS, JUDGED, "RR").contrasts[0],
     "CorrectedMeans": lambda: il.evaluate(RUNS, PEOPLE, "RR", machine=JUDGED).corrected(),
@@ -95,10 +111,14 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
     "Finding": lambda: il.check(OLD, JUDGED).findings[0],
     "GSB": lambda: il.gsb(VOTES),
+    "ImpressionPlan": lambda: il.plan.needed_impressions(0.05, 0.7),
+    "InterleavedLists": lambda: il.interleaving.interleave(RUNS, k=2),
+    "InterleavingResult": interleaved,
     "LawResults": lambda: LawResults([LawCheck("shift", "broken", "2 added")], "mine"),
     "OpenDifferences": lambda: il.plan.open_differences(RUNS, {"q0": {"a": 1}}),
     "OpenDocuments": lambda: il.plan.next_documents(RUNS, {"q0": {"a": 1}}),
     "PairPilot": lambda: pilot_pair(evaluation(), "RR"),
+    "RaterModel": lambda: il.votes.rater_model(VOTES, rounds=20),
     "Report": lambda: il.report(RUNS, JUDGED, ["RR", "nDCG@2"], votes=VOTES),
     "SampledDocuments": lambda: il.plan.sample_documents(RUNS, {1: 1, 3: 0.5}),
     "SampledQueries": queries,
@@ -109,6 +129,8 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Segment": lambda: il.comparison.segments(evaluation(), "RR", dict.fromkeys(QUERIES, "all"), "new")[0],
     "Segments": lambda: il.comparison.segments(evaluation(), "RR", {q: q[-1] for q in QUERIES}, "new"),
     "Sequential": lambda: il.gsb(VOTES).sequential,
+    "SlateEstimates": lambda: il.clicks.estimate_clicks(clicked(), NEW),
+    "SystemRanking": lambda: il.votes.rank_systems(PAIRS, rounds=100),
     "TieBounds": lambda: il.evaluate({"q": {"a": 1.0, "b": 1.0}}, {"q": {"b": 1}}, "RR").ties("RR"),
     "TunedFusion": lambda: il.fusion.tune_fusion(RUNS, JUDGED, "rrf", "RR", grid={"k": [1, 60]}, folds=2),
     "Verdict": lambda: il.compare(RUNS, JUDGED, "RR").verdict(),

@@ -146,6 +146,22 @@ def test_machines_are_raters_among_others() -> None:
     assert "machine" in str(found)
 
 
+def test_labels_that_nobody_shares_say_nothing_of_a_rater() -> None:
+    """A rater with a thousand items of her own: her accuracy, and that of the others, is of the shared ones."""
+    rows = made_up(6, 60)
+    alone = [(1000 + item, "ben", item % 3, 0) for item in range(1000)]
+    shared, both = (rater_model(graded(table), rounds=0) for table in (rows, rows + alone))
+    for name in NAMES:
+        assert both[name].accuracy == approx(shared[name].accuracy)
+    assert any("1,000 of 1,060 items have a single label" in note for note in both.notes)
+
+
+def test_two_raters_are_not_enough() -> None:
+    table = {"query": [1, 1, 2, 2], "rater": ["x", "y"] * 2, "grade": [0, 1, 1, 1]}
+    assert any("no item has three labels" in note for note in rater_model(table, rounds=0).notes)
+    assert not any("three labels" in note for note in rater_model(graded(made_up(1, 20)), rounds=0).notes)
+
+
 def test_the_seed_says_it_all() -> None:
     table = graded(made_up(5, 60))
     first, second, other = (rater_model(table, rounds=40, seed=seed) for seed in (1, 1, 2))

@@ -42,7 +42,7 @@ def item_rows(model: RaterModel) -> list[list[Any]]:
 def _raters(model: RaterModel) -> Table:
     rows: list[list[Cell]] = [
         [
-            *(record.rater, "machine" if record.machine else "", record.labels, record.accuracy),
+            *(record.rater, "machine" if record.machine else "", record.labels, number_cell(record.accuracy)),
             *(interval_cell(record.interval), number_cell(record.majority)),
             f"{record.right}/{record.known}" if record.known else "",
         ]
@@ -99,7 +99,7 @@ def _lines(model: RaterModel) -> Iterator[str]:
 def _rows(model: RaterModel) -> Table:
     rows: list[list[Cell]] = [
         [
-            *(record.rater, str(record.machine).lower(), record.labels, record.accuracy),
+            *(record.rater, str(record.machine).lower(), record.labels, number_cell(record.accuracy)),
             *(*ends_of(record.interval), number_cell(record.majority), record.right, record.known),
         ]
         for record in model.raters

@@ -69,7 +69,7 @@ def rater_model(
         raters=len(table.rater_names),
         classes=len(table.classes),
     )
-    fit = fitted.fit(model, smoothing=smoothing)
+    fit = fitted.fit(model, smoothing=smoothing, times=_shared(fitted))
     spread = _Spread(table, fitted, fit, model, smoothing, rounds, seed, confidence)
     return _result(table, fitted, fit, spread, model, machines, confidence)
 
@@ -93,17 +93,19 @@ class _Spread:
         self.confidence = confidence
         numbers: dict[str, int] = {}
         query = np.asarray([numbers.setdefault(name, len(numbers)) for name, _ in table.item_names])
-        counting = _counting(table)
+        counting, shared = _counting(table), _shared(fitted)
         random, n = generator(seed), len(numbers)
         shares, accuracies, values = [], [], []
         for _ in range(rounds if n > 1 else 0):
             times = random.multinomial(n, np.full(n, 1 / n))[query].astype(float)
-            again = fitted.fit(model, smoothing=smoothing, times=times, start=fit.beliefs, near=NEAR_AGAIN)
-            if not (times * counting).any():
+            if not (times * counting).any() or not (times * shared).any():
                 continue
+            again = fitted.fit(
+                model, smoothing=smoothing, times=times * shared, start=fit.beliefs, near=NEAR_AGAIN
+            )
             drawn_shares = _shares(again.beliefs, times * counting)
             shares.append(drawn_shares)
-            accuracies.append(_accuracies(fitted, again.beliefs, times))
+            accuracies.append(_accuracies(fitted, again.beliefs, times * shared))
             values.append(float(drawn_shares @ table.scores))
         self._shares, self._accuracies, self._values = map(np.asarray, (shares, accuracies, values))
 
@@ -135,6 +137,13 @@ def _counting(table: Ratings) -> ndarray:
     if len(table.answers) < len(table.item_names):
         counting[list(table.answers)] = 0
     return counting
+
+
+def _shared(fitted: LabelModel) -> ndarray:
+    """Items with two labels or more, which the parameters are of: a rater agrees with herself on the others, and who
+    labelled most items alone would seem the best."""
+    shared: ndarray = (fitted.counts.sum(axis=1) > 1).astype(float)
+    return shared
 
 
 def _shares(beliefs: ndarray, times: ndarray) -> ndarray:
@@ -223,7 +232,7 @@ def _raters(
 ) -> tuple[ModelledRater, ...]:
     import numpy as np
 
-    accuracies = _accuracies(fitted, fit.beliefs, np.ones(fitted.items))
+    accuracies = _accuracies(fitted, fit.beliefs, _shared(fitted))
     records = []
     for at, name in enumerate(table.rater_names):
         rows = np.nonzero(fitted.rater == at)[0]
@@ -280,8 +289,13 @@ def _notes(table: Ratings, fitted: LabelModel, model: str) -> list[str]:
     single = int((fitted.counts.sum(axis=1) == 1).sum())
     if single:
         notes.append(
-            f"{single:,} of {count_of(len(table.item_names), 'item')} have a single label: their class rests on the "
-            "accuracy of its rater"
+            f"{single:,} of {count_of(len(table.item_names), 'item')} have a single label: they say nothing of raters, and "
+            "take their class from the accuracy of theirs"
+        )
+    if int(fitted.counts.sum(axis=1).max()) < 3:
+        notes.append(
+            "no item has three labels: where two raters differ nothing tells who is right, and the accuracies are a guess; "
+            "add a third rater, or known answers"
         )
     labels = np.bincount(fitted.rater, minlength=fitted.raters)
     sparse_raters = [table.rater_names[at] for at in np.nonzero(labels < FEW_PER_CELL * fitted.classes**2)[0]]

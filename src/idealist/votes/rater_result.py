@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 
 class ModelledRater(Frozen):
-    """A rater: labels given, expected share of right ones by the model with its interval, agreement with the
+    """A rater: labels given, expected share of right ones by the model with its interval (nan where
+    she shares no item with another rater), agreement with the
     majority of all labels (nan where no item has one), and right answers of the known ones. `confusions` has a row
     for each true class: the shares of the labels given."""
 
