@@ -115,3 +115,24 @@ def test_a_gate_goes_by_both_kinds_of_judgments(idealist, shop: Path, tmp_path: 
     refused = idealist("gate", gate)
     assert refused.returncode == 2
     assert "isotonic" in refused.stderr
+
+
+def test_a_report_has_the_corrected_differences(shop: Path) -> None:
+    pytest.importorskip("matplotlib", reason="figures need matplotlib")
+    inputs = [shop / "a.run", shop / "b.run"]
+    page = il.report(inputs, shop / "people.qrels", ["nDCG@5"], machine=shop / "machine.qrels")
+    assert page.comparison is not None
+    assert page.comparison["b", "nDCG@5"].corrected is not None
+    assert "corrected: prediction-powered" in page.html
+    drawn = il.DrawnJudgments(
+        {
+            q: {d: (g, 0.5) for d, g in its.items()}
+            for q, its in il.read_judgments(shop / "people.qrels").items()
+        }
+    )
+    assert "drawn documents" in il.report(inputs, drawn, ["DCG@5"], machine=shop / "machine.qrels").html
+
+
+def test_measures_of_richer_judgments_are_refused(shop: Path) -> None:
+    with pytest.raises(il.InputError, match="a machine's judgments have one grade a document"):
+        il.evaluate(shop / "a.run", shop / "subtopics.qrels", "alpha_nDCG@5", machine=shop / "machine.qrels")

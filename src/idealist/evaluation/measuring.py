@@ -121,7 +121,7 @@ def measured(
     )
     parsed_measures = parse_all(requested, defaults=conventions.parameters)
     run, judgments = recognise_inputs(run, judgments, columns)
-    if machine is not None and (drawn := _drawn(judgments)) is not None:
+    if machine is not None and (drawn := drawn_judgments(judgments)) is not None:
         from idealist.evaluation.drawn_values import evaluate_drawn
         from idealist.evaluation.machine_values import read_machine
 
@@ -137,6 +137,7 @@ def measured(
     inputs = _read(run, judgments, parsed_measures, columns, **tables)
     by_machine = None
     if machine is not None:
+        _refuse_richer(parsed_measures)
         from idealist.evaluation.machine_values import machine_values, read_machine
 
         # Every run is measured twice or more, and a pipe can be read once.
@@ -190,7 +191,17 @@ def measured(
     return Evaluation(values=values, **facts)
 
 
-def _drawn(judgments: Any) -> DrawnJudgments | None:
+def _refuse_richer(measures: Sequence[Measure]) -> None:
+    """Raises for measures of judgments that say more than a grade: a machine's have one grade a document."""
+    for measure in measures:
+        if measure.needs.given_as == "judgments":
+            raise InputError(
+                f"{measure} needs {measure.needs.description}, and a machine's judgments have one grade a document",
+                hint="leave the measure out, or measure without the machine",
+            )
+
+
+def drawn_judgments(judgments: Any) -> DrawnJudgments | None:
     """The judgments, if they are of documents that were drawn with known probabilities."""
     from idealist.data.drawn import DrawnJudgments
     from idealist.data.sampled import SampledJudgments

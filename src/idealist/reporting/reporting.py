@@ -6,7 +6,7 @@ from idealist.comparison.baselines import name_among
 from idealist.comparison.comparing import compare_evaluations
 from idealist.comparison.result import GUARDS, Comparison
 from idealist.conventions import DEFAULT, as_conventions
-from idealist.data.judgments import RichJudgments
+from idealist.data.judgments import Judgments
 from idealist.data.needs import TABLES
 from idealist.data.run import as_run
 from idealist.errors import InputError
@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.conventions import Conventions
-    from idealist.data import Judgments, Run
+    from idealist.data import Run
+    from idealist.data.drawn import DrawnJudgments
+    from idealist.data.judgments import RichJudgments
     from idealist.evaluation.explanation import Explanation
     from idealist.evaluation.inputs import GivenJudgments, GivenRun, GivenRuns
     from idealist.measures import Measure
@@ -197,7 +199,7 @@ class MeasuredRuns(Frozen):
     """Runs and judgments in memory, to be measured more than once; `how` is the same each time."""
 
     runs: Mapping[str, Run]
-    judgments: Judgments | RichJudgments
+    judgments: Judgments | RichJudgments | DrawnJudgments
     measures: tuple[Measure, ...]
     conventions: Conventions
     how: Mapping[str, Any]
@@ -214,6 +216,8 @@ class MeasuredRuns(Frozen):
         weights: Any,
         weight_by: str | None,
         threads: int | None,
+        machine: Any = None,
+        calibrate: str | None = None,
         **tables: Any,
     ) -> MeasuredRuns:
         """Reads everything once, whatever it was given as."""
@@ -226,12 +230,18 @@ class MeasuredRuns(Frozen):
             if (table := tables.get(need.name)) is not None
         }
         weighting = query_weights(weights, weight_by, read.get("profiles"))
+        drawn = None
+        if machine is not None:
+            from idealist.evaluation.machine_values import read_machine
+            from idealist.evaluation.measuring import drawn_judgments
+
+            machine, drawn = read_machine(machine, columns), drawn_judgments(judgments)
         return cls(
             {name: as_run(run) for name, run in named_runs(runs, columns).items()},
-            read_judged(judgments, parsed, columns),
+            read_judged(judgments, parsed, columns) if drawn is None else drawn,
             parsed,
             chosen,
-            {"threads": threads, "weights": weighting, **read},
+            {"threads": threads, "weights": weighting, **read, "machine": machine, "calibrate": calibrate},
         )
 
     def evaluate(self, measures: Sequence[Measure]) -> Evaluation:
@@ -255,7 +265,9 @@ class MeasuredRuns(Frozen):
         if measure is None or query is None:
             return {}
         judged = self.judgments
-        plain = judged.plain() if isinstance(judged, RichJudgments) else judged
+        plain = judged if isinstance(judged, Judgments) else judged.plain()
+        if query not in plain:
+            return {}  # judged by the machine alone
         return {
             system: explain(run, plain, measure, query=query, conventions=self.conventions)
             for system, run in self.runs.items()
