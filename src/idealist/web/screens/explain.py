@@ -120,7 +120,7 @@ def _explained_values(
     all_rows: bool = False,
 ) -> dict[str, Any]:
     """The values of the templates: the explanation, or what is wrong with what was asked for."""
-    values: dict[str, Any] = {"explained": None, "queries": [], "texts": {}, "page": 0, "pages": 0}
+    values: dict[str, Any] = {"explained": None, "queries": [], "texts": {}, "pages": {}}
     try:
         conventions = conventions_asked(visit)
         asked = question(judgments.stored, [choice.measure], conventions)
@@ -137,6 +137,7 @@ def _explained_values(
     at = next((at for at, listed in enumerate(queries) if listed.query == query), 0)
     page = at // PAGE
     around = queries[page * PAGE : (page + 1) * PAGE]
+    pages = {"before": (page - 1) * PAGE, "after": (page + 1) * PAGE}
     return values | {
         "choice": choice,
         "explained": explained,
@@ -147,8 +148,7 @@ def _explained_values(
         "chart": chart_data(explained),
         "documents": documents_of(visit.database, project, list(explained.order)),
         "queries": around,
-        "before_query": queries[at - 1].query if at else None,
-        "after_query": queries[at + 1].query if at + 1 < len(queries) else None,
+        "pages": {name: queries[first].query for name, first in pages.items() if 0 <= first < len(queries)},
         "count": len(queries),
         "texts": query_texts(visit.database, project, [listed.query for listed in around] + [query]),
         "cell_text": cell_text,
