@@ -49,12 +49,13 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def new_database(server: str) -> str:
+    """A schema of its own: making it takes a fraction of the time of a database."""
     import psycopg
 
-    name = f"workbench_{next(_numbers)}"
-    with psycopg.connect(server.format(name="postgres"), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return server.format(name=name)
+    name, url = f"workbench_{next(_numbers)}", server.format(name="postgres")
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    return f"{url}&options=-csearch_path%3D{name}"
 
 
 @pytest.fixture(scope="session")
