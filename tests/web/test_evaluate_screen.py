@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from html import unescape
 from pathlib import Path
@@ -17,6 +18,7 @@ from idealist.statistics import mean_interval
 from idealist.web import measuring
 from idealist.web.explaining import explain_query, query_list
 from idealist.web.measuring import question, start_measuring, summaries
+from idealist.web.screens import explain as explain_screen
 from idealist.web.store.sources import judgments_of, list_sources
 from idealist.web.store.tables import evaluations
 from idealist.web.workbench import Workbench
@@ -191,3 +193,16 @@ def test_what_cannot_be_explained_says_so(shop_bench: Workbench, asked: str, sta
 @pytest.mark.parametrize("family", ["nDCG", "DCG", "AP", "RR", "P", "R", "ERR", "RBP"])
 def test_every_measure_of_the_switch_is_shown(shop_bench: Workbench, family: str) -> None:
     assert Browsing(shop_bench).get(f"/projects/1/explain?family={family}").status_code == 200
+
+
+def test_all_queries_are_reached_page_by_page(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(explain_screen, "PAGE", 15)
+    browser = Browsing(shop_bench)
+    seen: list[str] = []
+    address: str | None = ""
+    while address is not None:
+        page = browser.page(f"/projects/1/explain{address}")
+        seen += re.findall(r'<li><a href="\?run=a&query=([\w-]+)&', page)
+        further = re.search(r'<a href="([^"]+)">Higher values', page)
+        address = further[1] if further else None
+    assert len(seen) == len(set(seen)) == 40

@@ -12,10 +12,10 @@ from sqlalchemy import func, insert, select, update
 from idealist import InputError
 from idealist.web.store.clock import now
 from idealist.web.store.database import Database, url_of
-from idealist.web.store.events import add_event, add_task, standing_events
+from idealist.web.store.events import add_event, standing_events
 from idealist.web.store.projects import create_project
 from idealist.web.store.tables import events, items, users
-from idealist.web.store.tasks import tasks_of_rater
+from idealist.web.store.tasks import add_task, tasks_of_rater
 
 RATERS, ITEMS = 5, 8
 

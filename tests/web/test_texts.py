@@ -21,7 +21,7 @@ MADE = {
     "check.": ("error", "warning", "note", "nothing"),
     "tab.": ("data", "evaluate", "explain"),
     "task.kind.": ("grades", "sides"),
-    "explain.": ("gain", "discount", "ideal"),
+    "explain.": ("gain", "discount", "ideal", "page.before", "page.after"),
 }
 
 

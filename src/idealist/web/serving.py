@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-from pathlib import Path
 
 from idealist.errors import InputError, MissingDependency
 from idealist.web.settings import data_folder, is_loopback
@@ -96,8 +95,3 @@ def serve(workbench: Workbench, opened: socket.socket) -> None:
     )
     server = uvicorn.Server(config)
     server.run(sockets=[opened])
-
-
-def demo_files() -> Path:
-    """The files of the bundled shop."""
-    return Path(__file__).parent / "demo"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from idealist.frozen import Frozen
 
-LARGEST_UPLOAD = 4 << 30
+LARGEST_UPLOAD = 4_000 * 10**6
 SMALL_REQUEST = 1 << 20
 HOST, PORT = "127.0.0.1", 8765
 

@@ -10,9 +10,10 @@ from idealist.io.reading import read_run
 from idealist.web.importing import Upload, import_file
 from idealist.web.people.users import local_person
 from idealist.web.store.clock import now
-from idealist.web.store.events import add_event, add_task
+from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project
 from idealist.web.store.tables import items
+from idealist.web.store.tasks import add_task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

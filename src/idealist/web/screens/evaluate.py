@@ -12,7 +12,14 @@ from idealist.measures import parse_all, registry
 from idealist.presets import why
 from idealist.reporting.cells import cell_text
 from idealist.reporting.differences import difference_view
-from idealist.web.measuring import Question, question, start_measuring, stored_judgments, summaries
+from idealist.web.measuring import (
+    CONFIDENCE,
+    Question,
+    question,
+    start_measuring,
+    stored_judgments,
+    summaries,
+)
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import Screen
 from idealist.web.store.sources import judgments_of, list_sources
@@ -33,7 +40,6 @@ if TYPE_CHECKING:
     from idealist.web.store.sources import Source
 
 PATIENCE = 0.15  # seconds that a page waits for numbers before it is shown without them
-CONFIDENCE = 0.95
 
 
 class Row(Frozen):

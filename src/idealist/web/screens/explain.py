@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.reporting.cells import cell_text
-from idealist.reporting.explanations import explanation_record, explanation_view
+from idealist.reporting.explanations import explanation_view
 from idealist.web.explaining import Explained, explain_query, loss_sentences, query_list
 from idealist.web.measuring import question
 from idealist.web.screens.evaluate import conventions_asked
@@ -104,9 +104,7 @@ def show_moved(visit: Visit) -> Response:
     run = next((run for run in runs if run.name == choice.run), None)
     if judgments is None or run is None:
         raise PageNotFound
-    shown = _explained_values(
-        visit, project.id, judgments, run, choice, visit.asked_all("order"), visit.asked("all") == "1"
-    )
+    shown = _explained_values(visit, project.id, judgments, run, choice, visit.asked_all("order"))
     return visit.show("_explanation.html", project=project, **{"choice": choice, **shown})
 
 
@@ -117,10 +115,9 @@ def _explained_values(
     run: Source,
     choice: Choice,
     order: list[str] | None = None,
-    all_rows: bool = False,
 ) -> dict[str, Any]:
     """The values of the templates: the explanation, or what is wrong with what was asked for."""
-    values: dict[str, Any] = {"explained": None, "queries": [], "texts": {}, "page": 0, "pages": 0}
+    values: dict[str, Any] = {"explained": None, "queries": [], "texts": {}, "pages": {}}
     try:
         conventions = conventions_asked(visit)
         asked = question(judgments.stored, [choice.measure], conventions)
@@ -137,6 +134,7 @@ def _explained_values(
     at = next((at for at, listed in enumerate(queries) if listed.query == query), 0)
     page = at // PAGE
     around = queries[page * PAGE : (page + 1) * PAGE]
+    pages = {"before": (page - 1) * PAGE, "after": (page + 1) * PAGE}
     return values | {
         "choice": choice,
         "explained": explained,
@@ -147,12 +145,10 @@ def _explained_values(
         "chart": chart_data(explained),
         "documents": documents_of(visit.database, project, list(explained.order)),
         "queries": around,
-        "before_query": queries[at - 1].query if at else None,
-        "after_query": queries[at + 1].query if at + 1 < len(queries) else None,
+        "pages": {name: queries[first].query for name, first in pages.items() if 0 <= first < len(queries)},
         "count": len(queries),
         "texts": query_texts(visit.database, project, [listed.query for listed in around] + [query]),
         "cell_text": cell_text,
-        "record": explanation_record(explained.explanation),
     }
 
 

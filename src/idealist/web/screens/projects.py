@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.io.formats.registry import BINARY, TEXT
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.projects import create_project, list_projects, project_of, rename_project
+from idealist.web.store.projects import create_project, list_projects, project_of
 from idealist.web.store.sources import KINDS, list_sources
 
 TYPE_CHECKING = False
@@ -37,12 +37,6 @@ def show_project(visit: Visit) -> Response:
     )
 
 
-def change_project(visit: Visit) -> Response:
-    project = this_project(visit)
-    rename_project(visit.database, project.id, visit.sent("name"), visit.sent("about"), user=visit.person.id)
-    return visit.go(f"/projects/{project.id}")
-
-
 def this_project(visit: Visit) -> Project:
     """The project of the path."""
     project = project_of(visit.database, visit.number("project"))
@@ -55,5 +49,4 @@ SCREENS = (
     Screen("GET", "/projects", show_projects),
     Screen("POST", "/projects", add_project, again=show_projects),
     Screen("GET", "/projects/{project:int}", show_project),
-    Screen("POST", "/projects/{project:int}", change_project, again=show_project),
 )

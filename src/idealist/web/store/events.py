@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sqlalchemy import and_, func, insert, select, update
+from sqlalchemy import and_, func, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from idealist.errors import InputError
@@ -84,44 +84,6 @@ def standing_events(database: Database, task: int) -> list[Row[Any]]:
         return list(
             connection.execute(select(events).where(events.c.number.in_(last)).order_by(events.c.number))
         )
-
-
-def add_task(
-    database: Database,
-    project: int,
-    *,
-    kind: str,
-    name: str,
-    contents: list[dict[str, Any]],
-    raters: list[int],
-    settings: dict[str, Any] | None = None,
-    guidelines: str = "",
-    user: int | None = None,
-) -> int:
-    """Makes a task of items, each with `content` and `hidden`, which every rater is assigned to in this order."""
-    from idealist.web.store.tables import task_raters
-
-    with database.writing() as connection:
-        facts = {"kind": kind, "name": name, "guidelines": guidelines, "settings": settings or {}}
-        made = insert(tasks).values(project_id=project, open=True, created=now(), created_by=user, **facts)
-        task = int(connection.execute(made.returning(tasks.c.id)).scalar_one())
-        rows = [
-            {"task_id": task, "place": place, "content": entry["content"], "hidden": entry.get("hidden", {})}
-            for place, entry in enumerate(contents)
-        ]
-        if rows:
-            connection.execute(insert(items), rows)
-        wanted = select(items.c.id).where(items.c.task_id == task).order_by(items.c.place)
-        numbers = connection.execute(wanted).scalars().all()
-        for rater in raters:
-            connection.execute(insert(task_raters).values(task_id=task, user_id=rater))
-            assigned = [
-                {"user_id": rater, "item_id": number, "task_id": task, "place": place, "done": False}
-                for place, number in enumerate(numbers)
-            ]
-            if assigned:
-                connection.execute(insert(assignments), assigned)
-        return task
 
 
 def _require_id(id: str) -> None:

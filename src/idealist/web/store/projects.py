@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
 
 from idealist.errors import InputError
@@ -41,22 +41,6 @@ def create_project(database: Database, name: str, about: str = "", *, user: int 
             number = int(connection.execute(created.returning(projects.c.id)).scalar_one())
             record(connection, "project created", {"name": name}, project=number, user=user)
             return number
-    except IntegrityError:
-        raise InputError(f"there is a project called {name!r}", hint="choose another name") from None
-
-
-def rename_project(
-    database: Database, project: int, name: str, about: str, *, user: int | None = None
-) -> None:
-    name = " ".join(name.split())
-    if not 0 < len(name) <= LONGEST_NAME:
-        raise InputError(f"a project's name has 1 to {LONGEST_NAME} characters, not {len(name)}")
-    try:
-        with database.writing() as connection:
-            connection.execute(
-                update(projects).where(projects.c.id == project).values(name=name, about=about.strip())
-            )
-            record(connection, "project renamed", {"name": name}, project=project, user=user)
     except IntegrityError:
         raise InputError(f"there is a project called {name!r}", hint="choose another name") from None
 

@@ -1,14 +1,17 @@
-"""Which tasks a person may see."""
+"""Tasks of raters: made, and shown to those who are assigned."""
 
 from __future__ import annotations
 
-from sqlalchemy import Integer, func, select
+from sqlalchemy import Integer, func, insert, select
 
 from idealist.frozen import Frozen
-from idealist.web.store.tables import assignments, task_raters, tasks
+from idealist.web.store.clock import now
+from idealist.web.store.tables import assignments, items, task_raters, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from idealist.web.store.database import Database
 
 
@@ -46,3 +49,39 @@ def tasks_of_rater(database: Database, user: int) -> list[AssignedTask]:
             AssignedTask(row.id, row.kind, row.name, int(row.done or 0), row.item_count or 0)
             for row in connection.execute(wanted)
         ]
+
+
+def add_task(
+    database: Database,
+    project: int,
+    *,
+    kind: str,
+    name: str,
+    contents: list[dict[str, Any]],
+    raters: list[int],
+    settings: dict[str, Any] | None = None,
+    guidelines: str = "",
+    user: int | None = None,
+) -> int:
+    """Makes a task of items, each with `content` and `hidden`, which every rater is assigned to in this order."""
+    with database.writing() as connection:
+        facts = {"kind": kind, "name": name, "guidelines": guidelines, "settings": settings or {}}
+        made = insert(tasks).values(project_id=project, open=True, created=now(), created_by=user, **facts)
+        task = int(connection.execute(made.returning(tasks.c.id)).scalar_one())
+        rows = [
+            {"task_id": task, "place": place, "content": entry["content"], "hidden": entry.get("hidden", {})}
+            for place, entry in enumerate(contents)
+        ]
+        if rows:
+            connection.execute(insert(items), rows)
+        wanted = select(items.c.id).where(items.c.task_id == task).order_by(items.c.place)
+        numbers = connection.execute(wanted).scalars().all()
+        for rater in raters:
+            connection.execute(insert(task_raters).values(task_id=task, user_id=rater))
+            assigned = [
+                {"user_id": rater, "item_id": number, "task_id": task, "place": place, "done": False}
+                for place, number in enumerate(numbers)
+            ]
+            if assigned:
+                connection.execute(insert(assignments), assigned)
+        return task
