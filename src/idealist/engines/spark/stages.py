@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from idealist.engines.spark.inputs import Side
     from idealist.engines.task import Task
 
-# Of what Spark estimates an input to take on disk: about two million rows, which take a worker 200 MB.
+# Of what Spark estimates an input to take on disk: about two million rows, which take a worker 400 MB.
 BYTES_PER_PARTITION = 16 << 20
 NO_ESTIMATE = 1 << 50  # sizes beyond this say that Spark does not know
 MOST_PARTITIONS = 1 << 16
