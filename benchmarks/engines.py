@@ -120,6 +120,7 @@ def cpu_seconds() -> float:
 def session(cores: int) -> Any:
     from pyspark.sql import SparkSession
 
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # else workers take the python3 of the path
     spark = (
         SparkSession.builder.master(f"local[{cores}]")
         .config("spark.ui.enabled", "false")
@@ -129,7 +130,6 @@ def session(cores: int) -> Any:
         .config("spark.eventLog.compress", "false")
         .config("spark.eventLog.rolling.enabled", "false")
         .config("spark.eventLog.dir", f"file://{tempfile.mkdtemp(prefix='idealist-events-')}")
-        .config("spark.pyspark.python", sys.executable)
         .config("spark.ui.showConsoleProgress", "false")
         .getOrCreate()
     )
