@@ -5,7 +5,8 @@
     python benchmarks/engines.py --part ours --users 20000      # a quick look
 
 Every measurement is a process of its own, with a JVM that was warmed up by a small job; times are wall clock of reading
-Parquet, shuffling and measuring. Memory is that of all processes below this one. Needs pyspark, pyarrow and Java.
+Parquet, shuffling and measuring. RePlay (replay-rec 0.22) and Microsoft recommenders (1.2.1) want pandas below 3, the latter also
+pyspark up to 4.0: each needs an environment of its own, with Idealist in it. Memory is that of all processes below this one. Needs pyspark, pyarrow and Java.
 """
 
 from __future__ import annotations
@@ -119,6 +120,7 @@ def cpu_seconds() -> float:
 def session(cores: int) -> Any:
     from pyspark.sql import SparkSession
 
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # else workers take the python3 of the path
     spark = (
         SparkSession.builder.master(f"local[{cores}]")
         .config("spark.ui.enabled", "false")
@@ -128,7 +130,6 @@ def session(cores: int) -> Any:
         .config("spark.eventLog.compress", "false")
         .config("spark.eventLog.rolling.enabled", "false")
         .config("spark.eventLog.dir", f"file://{tempfile.mkdtemp(prefix='idealist-events-')}")
-        .config("spark.pyspark.python", sys.executable)
         .config("spark.ui.showConsoleProgress", "false")
         .getOrCreate()
     )
@@ -199,6 +200,35 @@ def mllib(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]
     return {"seconds": seconds, "cpu": cpu, "ndcg": values["ndcgAtK"]}
 
 
+def replay(folder: Path, cores: int) -> dict[str, float]:
+    """RePlay's evaluation of Spark DataFrames: NDCG, MAP and precision at 10."""
+    from replay.metrics import MAP, NDCG, OfflineMetrics, Precision
+
+    spark = session(cores)
+    began, cpu_began = time.perf_counter(), cpu_seconds()
+    run = spark.read.parquet(str(folder / "run"))
+    judged = spark.read.parquet(str(folder / "judgments")).where("grade > 0").select("query", "document")
+    names = {"query_column": "query", "item_column": "document", "rating_column": "score"}
+    values = OfflineMetrics([NDCG(10), MAP(10), Precision(10)], **names)(run, judged)
+    seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
+    return {"seconds": seconds, "cpu": cpu, "ndcg": float(values["NDCG@10"])}
+
+
+def recommenders(folder: Path, cores: int) -> dict[str, float]:
+    """Microsoft recommenders' evaluation of Spark DataFrames: NDCG, MAP and precision at 10."""
+    from recommenders.evaluation.spark_evaluation import SparkRankingEvaluation
+
+    spark = session(cores)
+    began, cpu_began = time.perf_counter(), cpu_seconds()
+    run = spark.read.parquet(str(folder / "run"))
+    judged = spark.read.parquet(str(folder / "judgments")).where("grade > 0")
+    names = {"col_user": "query", "col_item": "document", "col_rating": "grade", "col_prediction": "score"}
+    evaluation = SparkRankingEvaluation(judged, run, k=10, relevancy_method="top_k", **names)
+    values = [evaluation.ndcg_at_k(), evaluation.map_at_k(), evaluation.precision_at_k()]
+    seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
+    return {"seconds": seconds, "cpu": cpu, "ndcg": float(values[0])}
+
+
 def local(folder: Path, cores: int) -> dict[str, float]:
     import pyarrow.dataset as ds
 
@@ -229,12 +259,16 @@ MEASUREMENTS: dict[str, Callable[..., dict[str, float]]] = {
     "ours-arrays": lambda folder, cores: ours(folder, cores, arrays=True),
     "mllib": mllib,
     "mllib-arrays": lambda folder, cores: mllib(folder, cores, arrays=True),
+    "replay": replay,
+    "recommenders": recommenders,
     "local": local,
 }
 PARTS = {
     "ours": [("ours", 2)],
     "mllib": [("ours", 2), ("mllib", 2)],
     "arrays": [("ours-arrays", 2), ("mllib-arrays", 2)],
+    "replay": [("ours", 2), ("replay", 2)],
+    "recommenders": [("ours", 2), ("recommenders", 2)],
     "local": [("ours", 2), ("local", 2)],
     "cores": [("ours", 1), ("ours", 2)],
     "rows": [("ours", 2)],
@@ -305,7 +339,13 @@ def main() -> None:
                 f"peak {found['peak'] / 2**30:.1f} GiB{shuffle}",
                 flush=True,
             )
-        for one, other in (("mllib", "ours"), ("mllib-arrays", "ours-arrays"), ("ours", "local")):
+        for one, other in (
+            ("mllib", "ours"),
+            ("replay", "ours"),
+            ("recommenders", "ours"),
+            ("mllib-arrays", "ours-arrays"),
+            ("ours", "local"),
+        ):
             if (one, 2) in results and (other, 2) in results:
                 ratio, cpu_ratio = (
                     results[one, 2][key] / results[other, 2][key] for key in ("seconds", "cpu")

@@ -100,6 +100,14 @@ def test_bad_rows_are_named_by_their_keys(spark: Any) -> None:
     assert "run, query 'q': 2 documents, but 1 scores" in refused(
         spark_engine.evaluate(arrays, judgments, "AP", partitions=1)
     )
+    judged = judgments.repartition(2, "query")
+    assert "run, query 'q', document 'a': the score is null" in refused(
+        spark_engine.evaluate(arrays.repartition(2, "query"), judged, "AP")
+    )
+    absent = spark.createDataFrame([("q", None)], "query string, documents array<string>")
+    assert "run, query 'q': the document is null" in refused(
+        spark_engine.evaluate(absent.repartition(2, "query"), judged, "AP")
+    )
 
 
 @pytest.mark.parametrize("field", ["idealist", "python"])

@@ -24,13 +24,13 @@ def start_cluster(folder: Path) -> Any:
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.sql.shuffle.partitions": "3",
-        "spark.pyspark.python": sys.executable,
         "spark.executorEnv.PYTHONPATH": python_path,
         "spark.task.maxFailures": "2",  # one that is bound to fail need not do so four times
         "spark.log.level": "OFF",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.local.dir": str(folder / "local"),
     }
+    os.environ["PYSPARK_PYTHON"] = sys.executable  # else executors take the python3 of the path
     builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("idealist")
     for name, value in settings.items():
         builder = builder.config(name, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from idealist.cli.options import conventions_of, write_view
@@ -70,6 +71,9 @@ def evaluate_on_spark(arguments: argparse.Namespace, measures: Sequence[Measure]
 
 def _session(sql: Any, master: str | None) -> Any:
     """A session that prints nothing but errors."""
+    if master is not None and master.startswith("local"):
+        # Workers on this machine have the Python of this command, and not the python3 of the path.
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     builder = sql.SparkSession.builder.appName("idealist evaluate")
     builder = builder.config("spark.log.level", "ERROR").config("spark.ui.showConsoleProgress", "false")
     return (builder if master is None else builder.master(master)).getOrCreate()

@@ -43,6 +43,7 @@ def compare(
     if isinstance(values, SparkEvaluation):
         frame, task = values.values, values.task
         by = by or task.by
+        _require(frame, by)
     else:
         frame = values.repartition("query")
         task = _task_of(values, by)
@@ -63,13 +64,17 @@ def compare(
 
 def _task_of(values: DataFrame, by: Sequence[str]) -> Task:
     """The measures and systems that a DataFrame of values has."""
-    for name in ("query", "system", *by):
-        if name not in values.columns:
-            raise InputError(
-                f"values: there is no column {name!r}", hint=f"there are {', '.join(values.columns)}"
-            )
+    _require(values, ("query", "system", *by))
     doubles = [name for name, kind in values.dtypes if kind == "double" and name not in by]
     measures = parse_all(doubles)
     with as_input_errors():
         systems = sorted(row[0] for row in values.select("system").distinct().collect())
     return Task(measures, DEFAULT, tuple(systems), tuple(by))
+
+
+def _require(values: DataFrame, names: Sequence[str]) -> None:
+    for name in names:
+        if name not in values.columns:
+            raise InputError(
+                f"values: there is no column {name!r}", hint=f"there are {', '.join(values.columns)}"
+            )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from idealist.engines.spark.inputs import Side
     from idealist.engines.task import Task
 
-# Of what Spark estimates an input to take on disk: about two million rows, which take a worker 200 MB.
+# Of what Spark estimates an input to take on disk: about two million rows, which take a worker 400 MB.
 BYTES_PER_PARTITION = 16 << 20
 NO_ESTIMATE = 1 << 50  # sizes beyond this say that Spark does not know
 MOST_PARTITIONS = 1 << 16
@@ -195,10 +195,15 @@ def _long(side: Side) -> DataFrame:
     if not side.lists:
         return side.frame
     others = [name for name in side.frame.columns if name not in ("document", "number")]
-    at = functions.posexplode("document").alias("place", "document")
-    rows = side.frame.select(*others, "number", at)
+    # What cannot be unfolded becomes a null, which is refused like any other.
+    whole = functions.coalesce("document", functions.array(functions.lit(None)))
+    of_one_length = functions.when(
+        functions.size("number") == functions.size("document"), functions.col("number")
+    )
+    lists = side.frame.select(*others, of_one_length.alias("number"), whole.alias("document"))
+    rows = lists.select(*others, "number", functions.posexplode("document").alias("place", "document"))
     if side.numbers:
-        number = functions.element_at("number", functions.col("place") + 1)
+        number = functions.get("number", functions.col("place"))
     else:
         number = -(functions.col("place") + 1).cast("double") if side.kind == "run" else functions.lit(1.0)
     return rows.withColumn("number", number).select("query", "document", "number", *others[1:])
