@@ -11,10 +11,16 @@ from idealist import Conventions, evaluate, read_judgments, read_run
 
 
 def test_the_script_writes_the_bundled_data(shop: Path, tmp_path: Path) -> None:
-    shutil.copy(shop / "make.py", tmp_path)
-    subprocess.run([sys.executable, tmp_path / "make.py"], check=True)
+    demo = Path("src", "idealist", "web", "demo", "files")
+    made, bundled = tmp_path / "examples" / "shop", shop.parent.parent / demo
+    made.mkdir(parents=True)
+    (tmp_path / demo).mkdir(parents=True)
+    shutil.copy(shop / "make.py", made)
+    subprocess.run([sys.executable, made / "make.py"], check=True)
     for name in sorted(path.name for path in shop.iterdir() if path.suffix not in (".py", ".toml")):
-        assert (tmp_path / name).read_bytes() == (shop / name).read_bytes()
+        assert (made / name).read_bytes() == (shop / name).read_bytes()
+    for file in sorted(bundled.iterdir()):
+        assert (tmp_path / demo / file.name).read_bytes() == file.read_bytes()
 
 
 def test_the_data_has_what_it_is_for(shop: Path) -> None:

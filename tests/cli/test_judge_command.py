@@ -97,6 +97,17 @@ def test_unread_answers_show_in_the_exit_code(shop: Path, tmp_path: Path, ideali
     assert [(record["content"], record["read"]) for record in records] == [("No idea", None)] * 3
 
 
+# A shell starts what runs in its background with SIGINT ignored.
+INTERRUPTIBLE = """
+import signal
+
+from idealist.cli import entry
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+entry()
+"""
+
+
 class Held:
     """Answers the first requests, and holds the others back until it is released: those of all four threads."""
 
@@ -114,7 +125,7 @@ class Held:
     def interrupt(self, fake: FakeEndpoint, words: list[object], sent: signal.Signals) -> tuple[int, str]:
         """Sends a signal to the command when all its threads wait for answers: the exit code, and what it says."""
         with subprocess.Popen(
-            [sys.executable, "-m", "idealist", *map(str, words)],
+            [sys.executable, "-c", INTERRUPTIBLE, *map(str, words)],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
             text=True,

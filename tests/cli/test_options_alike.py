@@ -108,7 +108,8 @@ def test_every_command_that_reads_runs_takes_threads() -> None:
     """Which have RUN, SOURCE or FILE among their arguments, or a pilot of runs."""
     reading = {command for command, parser in PARSERS.items() if "--query-sizes" in parser.format_help()}
     features = {"train", "rank", "cross-validate", "features"}  # trainers say what they take
-    tables = {"plan judgments", "plan sample", "plan grade"}  # votes, queries, judgments
+    # Votes, queries, judgments.
+    tables = {"plan judgments", "plan sample", "plan grade", "rank-systems", "raters"}
     assert reading - set(options_of("threads")) <= features | tables
 
 

@@ -84,6 +84,20 @@ def on_an_engine() -> Any:
     return evaluate(runs, relation(JUDGED, "grade"), ["RR", "nDCG@2"])
 
 
+def questions() -> il.judges.Questions:
+    return il.judges.grade_questions({"q": ["d"]}, {"q": "capital of italy"}, {"d": "Rome is the capital."})
+
+
+def machine_answers() -> il.judges.MachineAnswers:
+    """As if the endpoint had answered."""
+    from idealist.judges.cache import Reply
+
+    asked = questions()
+    replies = {question: Reply('{"grade": 3}') for question in asked.rows}
+    counts = {"requests": 1, "cached": 0, "input_tokens": 80, "output_tokens": 6}
+    return il.judges.MachineAnswers(asked, ENDPOINT, replies, {}, prices=None, **counts)
+
+
 def cluster_comparison() -> Any:
     from idealist.engines.kernel import total_values
     from idealist.engines.summary import ClusterComparison
@@ -93,6 +107,7 @@ def cluster_comparison() -> Any:
     return ClusterComparison(task, total_values(task, on_an_engine().values_table()))
 
 
+ENDPOINT = il.judges.Endpoint("http://localhost:8000/v1", "judge")
 RESULTS: dict[str, Callable[[], Any]] = {
     "Agreement": lambda: il.votes.rater_agreement(VOTES),
     "CheckResult": lambda: il.check(OLD, JUDGED),
@@ -107,6 +122,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "PoweredMean": lambda: il.statistics.powered_mean([0.1, 0.4], [0.2, 0.3], [0.5, 0.6]),
     "ToolDifference": lambda: il.why(OLD, JUDGED, "nDCG@2", between=("idealist", "lightgbm")),
     "EngineEvaluation": on_an_engine,
+    "Estimate": lambda: il.judges.estimate(questions(), ENDPOINT),
     "Evaluation": evaluation,
     "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
     "Finding": lambda: il.check(OLD, JUDGED).findings[0],
@@ -115,6 +131,7 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "InterleavedLists": lambda: il.interleaving.interleave(RUNS, k=2),
     "InterleavingResult": interleaved,
     "LawResults": lambda: LawResults([LawCheck("shift", "broken", "2 added")], "mine"),
+    "MachineAnswers": machine_answers,
     "OpenDifferences": lambda: il.plan.open_differences(RUNS, {"q0": {"a": 1}}),
     "OpenDocuments": lambda: il.plan.next_documents(RUNS, {"q0": {"a": 1}}),
     "PairPilot": lambda: pilot_pair(evaluation(), "RR"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_file
-from idealist.cli.options import add_format, add_output, add_seed, write_view
+from idealist.cli.options import add_format, add_output, add_seed, add_threads, write_view
 from idealist.cli.sources import (
     RUNS,
     add_sources,
@@ -65,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     add_sources(parser)
+    add_threads(parser)
 
 
 def _add_questions(group: argparse._ActionsContainer) -> None:

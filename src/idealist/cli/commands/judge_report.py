@@ -13,6 +13,7 @@ from idealist.cli.options import (
     add_measure_defaults,
     add_measures,
     add_seed,
+    add_threads,
     conventions_of,
     measures_of,
     write_view,
@@ -70,6 +71,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_seed(parser)
     add_format(parser)
     add_sources(parser)
+    add_threads(parser)
     add_measure_defaults(parser)
     add_conventions(parser)
 

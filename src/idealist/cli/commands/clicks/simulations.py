@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
-from idealist.cli.options import add_format, add_output, add_seed
+from idealist.cli.options import add_format, add_output, add_seed, add_threads
 from idealist.cli.sources import (
     JUDGMENTS,
     RUN,
@@ -44,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     add_format(parser, ("csv", "jsonl"))
     add_sources(parser)
+    add_threads(parser)
 
 
 def add_behaviour(parser: argparse.ArgumentParser) -> None:

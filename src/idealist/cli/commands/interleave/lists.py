@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
-from idealist.cli.options import add_format, add_output, add_seed
+from idealist.cli.options import add_format, add_output, add_seed, add_threads
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, sources_of
 from idealist.data.run import runs_by_name
 from idealist.interleaving.drawing import interleave
@@ -27,6 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     add_format(parser, ("csv", "jsonl"))
     add_sources(parser)
+    add_threads(parser)
 
 
 def add_method(parser: argparse.ArgumentParser) -> None:

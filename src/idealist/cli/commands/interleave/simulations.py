@@ -5,7 +5,7 @@ from __future__ import annotations
 from idealist.cli.commands.clicks.simulations import add_behaviour, behaviour_of
 from idealist.cli.commands.interleave.lists import add_method, read_named
 from idealist.cli.files import deliver, refuse_existing, refuse_inputs, rows_text
-from idealist.cli.options import add_format, add_output, add_seed
+from idealist.cli.options import add_format, add_output, add_seed, add_threads
 from idealist.cli.sources import JUDGMENTS, RUNS, add_sources, put_judgments_first, read_judged, sources_of
 from idealist.interleaving.simulation import simulated_columns
 from idealist.wording import count_of
@@ -30,6 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser)
     add_format(parser, ("csv", "jsonl"))
     add_sources(parser)
+    add_threads(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
