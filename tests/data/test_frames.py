@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pytest import approx
 from support.strategies import tasks
 
-from idealist import InputError, Judgments, Run, compare, evaluate
+from idealist import InputError, Judgments, Run, compare, evaluate, read_run
 from idealist.data import match
 from idealist.data.columns import find_roles
 
@@ -367,3 +367,16 @@ def test_which_column_is_which(names: list[str], expected: list[str]) -> None:
 def test_ranked_by_a_column_of_ranks_is_said() -> None:
     frame = polars.DataFrame({"qid": ["q1"], "docno": ["b"], "position": [1]})
     assert "run: there is no column of scores: ranked by 'position'" in evaluate(frame, JUDGED, "RR").notes
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_runs_give_back_ids_of_the_type_they_had(library: str) -> None:
+    run = read_run(polars.DataFrame({"query": [7, 7], "document": ["a", "b"], "score": [0.5, 0.25]}))
+    frame = run.to_frame(library)
+    assert list(frame["query"] if library != "pyarrow" else frame["query"].to_pylist()) == [7, 7]
+    assert list(frame["document"] if library != "pyarrow" else frame["document"].to_pylist()) == ["a", "b"]
+    # 64 bits cannot hold this one: the column stays text.
+    large = Run({2**64: {"a": 1.0}, 3: {"a": 1.0}}).to_frame(library)
+    assert sorted(map(str, large["query"].to_pylist() if library == "pyarrow" else large["query"])) == sorted(
+        [str(2**64), "3"]
+    )

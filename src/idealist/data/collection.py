@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 from idealist import kernels
 from idealist.data.columns import is_frame
 from idealist.data.numbers import plain_dicts
@@ -210,8 +212,9 @@ class Collection:
         return kernels.arrow_of(self.rows, self.number)
 
     def to_frame(self, library: str = "polars") -> Any:
-        """A data frame with the columns query, document and score or grade, of polars, pandas or pyarrow."""
-        return frame_of(self, library)
+        """A data frame with the columns query, document and score or grade, of polars, pandas or pyarrow. Ids that were
+        given as whole numbers are whole numbers there."""
+        return _with_whole_numbers(frame_of(self, library), library, whole_number_columns(self))
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -269,8 +272,6 @@ LIBRARIES = ("polars", "pandas", "pyarrow")
 
 def frame_of(table: Any, library: str) -> Any:
     """A frame from a dict of columns, or from anything that speaks Arrow."""
-    from importlib import import_module
-
     as_choice(library, "the library of a frame", LIBRARIES)
     try:
         module = import_module(library)
@@ -284,6 +285,24 @@ def frame_of(table: Any, library: str) -> Any:
             f"{missing} is not installed", hint="pip install 'idealist[frames]'"
         ) from None
     return module.DataFrame(table)
+
+
+def _with_whole_numbers(frame: Any, library: str, columns: tuple[str, ...]) -> Any:
+    """The frame with these columns of text as numbers of 64 bits; one with a number that needs more stays text."""
+    for column in columns:
+        if library == "polars":
+            numbers = frame[column].cast(import_module("polars").Int64, strict=False)
+            frame = frame if numbers.has_nulls() else frame.with_columns(numbers)
+            continue
+        try:
+            if library == "pandas":
+                frame = frame.astype({column: "int64"})
+            else:
+                numbers = frame.column(column).cast("int64")
+                frame = frame.set_column(frame.column_names.index(column), column, numbers)
+        except (OverflowError, ValueError):
+            continue
+    return frame
 
 
 def require_queries(collection: Collection) -> None:

@@ -184,10 +184,15 @@ def _in_memory(
     if isinstance(source, cls):
         return source
     if is_frame(source):
-        from idealist.data.frames import rows_of_frame
+        from idealist.data.frames import Frame
 
-        rows = rows_of_frame(source, cls.kind, columns=columns, threads=threads)
-        return cls.from_rows(rows, name=name or cls.kind)
+        frame = Frame(source, cls.kind, columns=columns)
+        return cls.from_rows(
+            frame.rows(kernels.thread_count(threads)),
+            name=name or cls.kind,
+            whole_ids=frame.whole_queries,
+            whole_documents=frame.whole_documents,
+        )
     return cls(source, name=name)
 
 
