@@ -8,6 +8,7 @@ from idealist.data.judgments import Judgments
 from idealist.data.run import Run
 from idealist.data.weights import QueryWeights
 from idealist.errors import InputError
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,8 @@ class Features:
     def __repr__(self) -> str:
         graded = ", graded" if self.grades is not None else ""
         rows, columns = self.matrix.shape
-        return f"<Features: {len(self.sizes):,} queries, {rows:,} documents, {columns:,} features{graded}>"
+        counts = [count_queries(len(self.sizes)), count_of(rows, "document"), count_of(columns, "feature")]
+        return f"<Features: {', '.join(counts)}{graded}>"
 
     @property
     def starts(self) -> ndarray:
@@ -154,7 +156,7 @@ def join_features(parts: Sequence[Features]) -> Features:
     """Several tables as one, one behind the other: with the same features, and no query in two of them.
 
     >>> join_features([Features([[1.0]], sizes=[1], queries=["a"]), Features([[2.0]], sizes=[1], queries=["b"])])
-    <Features: 2 queries, 2 documents, 1 features>
+    <Features: 2 queries, 2 documents, 1 feature>
     """
     import numpy as np
 

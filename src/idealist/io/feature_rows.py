@@ -103,14 +103,14 @@ def _refuse_repeats(
         start += size
 
 
-def chosen_columns(there: Sequence[str], wanted: Sequence[str], source: str | None) -> list[int]:
+def chosen_columns(there: Sequence[str], chosen: Sequence[str], source: str | None) -> list[int]:
     """Where the features are that were asked for."""
     places = {name: place for place, name in enumerate(there)}
-    for name in wanted:
+    for name in chosen:
         if name not in places:
             shown = ", ".join(there[:8]) + (", …" if len(there) > 8 else "")
             raise InputError(f"there is no feature {name!r}", source=source, hint=f"there are {shown}")
-    if len(set(wanted)) < len(wanted):
-        twice = next(name for name in wanted if list(wanted).count(name) > 1)
+    if len(set(chosen)) < len(chosen):
+        twice = next(name for name in chosen if list(chosen).count(name) > 1)
         raise InputError(f"feature {twice!r} is named twice")
-    return [places[name] for name in wanted]
+    return [places[name] for name in chosen]

@@ -123,9 +123,12 @@ def roles_of(names: Sequence[str], columns: Mapping[str, str] | None, source: st
             )
     plain = {plain_name(name): name for name in reversed(names) if name not in given.values()}
     for role, common in ROLES.items():
-        found = next((plain[plain_name(one)] for one in common if plain_name(one) in plain), None)
-        if role not in given and found is not None:
-            given[role] = found
+        named_so = next(
+            (plain[plain_name(common_name)] for common_name in common if plain_name(common_name) in plain),
+            None,
+        )
+        if role not in given and named_so is not None:
+            given[role] = named_so
     if "query" not in given:
         raise InputError(
             "there is no column 'query'",

@@ -48,7 +48,7 @@ def read_features(
     stands for them: a number, or "keep" for models that take nan, such as trees.
 
     >>> read_features({"query": ["a", "a", "b"], "document": ["x", "y", "x"], "grade": [1, 0, 2], "bm25": [0.5, 0.1, 0.9]})
-    <Features: 2 queries, 3 documents, 1 features, graded>
+    <Features: 2 queries, 3 documents, 1 feature, graded>
     """
     wanted = None if features is None else [str(name) for name in features]
     if wanted is not None and not wanted:

@@ -102,7 +102,7 @@ class Objective:
         import numpy as np
 
         refuse_scores(self._features, scores)
-        found = np.empty((len(steps), len(self._features.sizes)))
+        of_queries = np.empty((len(steps), len(self._features.sizes)))
         depth = self.measure.depth or None
         for queries, rows, grades in self._parts(len(steps)):
             base = scores[rows]
@@ -114,8 +114,8 @@ class Objective:
             labels = np.broadcast_to(grades, candidates.shape).reshape(matrix.shape)
             ranked = Rankings.from_arrays(matrix, labels, self._ranked_as, depth=depth, threads=self._threads)
             values = np.asarray(memoryview(self.measure.settled(ranked)))
-            found[:, queries] = values.reshape(len(steps), len(queries))
-        return found
+            of_queries[:, queries] = values.reshape(len(steps), len(queries))
+        return of_queries
 
     def _parts(self, candidates: int) -> Iterator[tuple[ndarray, ndarray, ndarray]]:
         for queries, rows, grades in self._groups:

@@ -66,10 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     recipes = _recipes(arguments)
     for name, option in (("measure", "-m"), ("conventions", "--conventions")):
-        said = {str(recipe[name]) for recipe in recipes.values()}
-        if len(said) > 1:
+        stated = {str(recipe[name]) for recipe in recipes.values()}
+        if len(stated) > 1:
             raise InputError(
-                f"the models are to be chosen by a different {name}: {', '.join(sorted(said))}",
+                f"the models are to be chosen by a different {name}: {', '.join(sorted(stated))}",
                 hint=f"state one with {option}",
             )
     first = next(iter(recipes.values()))

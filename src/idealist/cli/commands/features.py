@@ -88,17 +88,21 @@ def _summary_table(rows: Features, arguments: argparse.Namespace) -> Table:
     titles += [] if measure is None else [f"{measure} alone", "order"]
     cells: list[list[Cell]] = [
         [
-            one.name,
-            one.lowest,
-            one.mean,
-            one.highest,
-            one.deviation,
-            one.distinct,
-            one.missing,
-            f"{100 * one.constant_queries:.0f} %",
-            *([] if measure is None else [one.value, "high first" if one.descending else "low first"]),
+            feature.name,
+            feature.lowest,
+            feature.mean,
+            feature.highest,
+            feature.deviation,
+            feature.distinct,
+            feature.missing,
+            f"{100 * feature.constant_queries:.0f} %",
+            *(
+                []
+                if measure is None
+                else [feature.value, "high first" if feature.descending else "low first"]
+            ),
         ]
-        for one in summarise_features(rows, measure, conventions_of(arguments))
+        for feature in summarise_features(rows, measure, conventions_of(arguments))
     ]
     below = [repr(rows)[1:-1].replace("Features: ", "")]
     return Table(titles, cells, below=below)
@@ -114,7 +118,7 @@ def _importance(arguments: argparse.Namespace) -> int:
     (measure,) = measures_of([arguments.measure or DEFAULT_MEASURE], arguments)
     bar = Progress("shuffling features")
     try:
-        found = permutation_importance(
+        importances = permutation_importance(
             model,
             rows,
             measure,
@@ -126,17 +130,17 @@ def _importance(arguments: argparse.Namespace) -> int:
     finally:
         bar.wipe()
     if arguments.select is not None:
-        print(",".join(select_features(found, arguments.select or None)))
+        print(",".join(select_features(importances, arguments.select or None)))
         return 0
     cells: list[list[Cell]] = [
         [
-            one.name,
-            one.loss,
-            None if one.interval is None else (one.interval.low, one.interval.high),
-            one.worse,
-            one.better,
+            feature.name,
+            feature.loss,
+            None if feature.interval is None else (feature.interval.low, feature.interval.high),
+            feature.worse,
+            feature.better,
         ]
-        for one in found
+        for feature in importances
     ]
     below = [
         f"what {measure} loses when a feature is shuffled within queries, over {arguments.rounds} rounds "

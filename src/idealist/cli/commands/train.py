@@ -66,9 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
     from idealist.learn.settings import read_settings, settings_text
     from idealist.learn.training import train
 
-    beside = arguments.output + SETTINGS
+    settings_file = arguments.output + SETTINGS
     refuse_unwritable(arguments.output)
-    for path in (arguments.output, beside):
+    for path in (arguments.output, settings_file):
         refuse_existing(path, arguments.force)
         refuse_inputs(path, [*arguments.train, *arguments.validate, arguments.settings, arguments.checkpoint])
     settings = {} if arguments.settings is None else read_settings(arguments.settings)
@@ -128,13 +128,13 @@ def run(arguments: argparse.Namespace) -> int:
         "chosen on": ", ".join(arguments.validate) or "the same",
         f"{recipe['measure']} there": value,
     }
-    write_file(beside, settings_text(resolved, about), force=arguments.force)
+    write_file(settings_file, settings_text(resolved, about), force=arguments.force)
     for note in model.training.get("notes", ()):
         _say(f"note: {note}")
     measured = "" if value is None else f", {recipe['measure']} {value:.4f} on the {where} queries"
     _say(
         f"{arguments.output}: {trainer.name}, {count_of(len(rows.names), 'feature')}{measured}; "
-        f"written as {written_as.name}, settings in {beside}"
+        f"written as {written_as.name}, settings in {settings_file}"
     )
     return 0
 

@@ -36,7 +36,7 @@ def load_model(path: Path, *, format: str | None = None) -> Model:
         raise InputError(
             "the file is empty" if not head else "this is no model file that is known here",
             source=file,
-            hint=f"formats: {', '.join(one.label for one in formats())}",
+            hint=f"formats: {', '.join(known.label for known in formats())}",
         )
     try:
         return chosen.read(file)
@@ -49,7 +49,7 @@ def save_model(
 ) -> None:
     """Writes a model: whole or not at all, and over another file only by `force`.
 
-    The format is the one that `format` names, or else the one of the file's ending; without an ending, the first that
+    The format is the known that `format` names, or else the known of the file's ending; without an ending, the first that
     takes such a model.
     `options` are those of the format.
     """
@@ -67,7 +67,7 @@ def format_for(model: Model, path: Path, format: str | None = None, **options: A
     file = os.fspath(path)
     chosen = format_named(format) if format is not None else _by_ending(model, file)
     if not chosen.takes(model):
-        able = [one.name for one in formats() if one.takes(model)]
+        able = [known.name for known in formats() if known.takes(model)]
         raise InputError(
             f"{file}: a {model.kind} model cannot be written as {chosen.label}",
             hint=f"formats that take it: {', '.join(able)}" if able else "",
@@ -98,20 +98,20 @@ def _head(file: str) -> bytes:
 
 
 def _recognised(head: bytes) -> ModelFormat | None:
-    return next((one for one in formats() if one.recognises(head)), None) if head else None
+    return next((known for known in formats() if known.recognises(head)), None) if head else None
 
 
 def _by_ending(model: Model, file: str) -> ModelFormat:
     """The format of the longest ending that the file has; without an ending, the first that takes such a model."""
     name = os.path.basename(file).lower()
     if "." not in name.lstrip("."):
-        able = next((one for one in formats() if one.takes(model)), None)
+        able = next((known for known in formats() if known.takes(model)), None)
         if able is None:
             raise InputError(
                 f"{file}: no format takes a {model.kind} model", hint=f"formats: {', '.join(MODULES)}"
             )
         return able
-    endings = {ending: one for one in formats() for ending in one.endings}
+    endings = {ending: known for known in formats() for ending in known.endings}
     mine = max((ending for ending in endings if name.endswith(ending)), key=len, default=None)
     if mine is None:
         raise InputError(

@@ -98,8 +98,8 @@ def scores_of(scorer: torch.nn.Module, matrix: ndarray, sizes: ndarray) -> ndarr
         start = 0
         for size in sizes.tolist():
             mask = torch.ones((1, size), dtype=torch.bool, device=parameter.device)
-            found = scorer(rows[None, start : start + size], mask)
-            scores[start : start + size] = found[0].double().cpu().numpy()
+            outputs = scorer(rows[None, start : start + size], mask)
+            scores[start : start + size] = outputs[0].double().cpu().numpy()
             start += size
     scorer.train(was_training)
     return scores

@@ -142,7 +142,9 @@ class _Boosting:
             if self.progress is not None:
                 self.progress(self.round, self.settings.rounds)
             open_to_choice = [
-                one for one in range(len(self.values)) if one not in left_out and one not in aside
+                candidate
+                for candidate in range(len(self.values))
+                if candidate not in left_out and candidate not in aside
             ]
             if not open_to_choice:
                 return

@@ -146,8 +146,8 @@ class NeuralTrainer(Trainer):
             if name not in ("epochs", "patience", "keep")
         }
         conventions = objective.conventions.to_dict()
-        said = [self.name, settings, seed, str(objective.measure), conventions]
-        digest = sha256(json.dumps(said).encode())
+        identity = [self.name, settings, seed, str(objective.measure), conventions]
+        digest = sha256(json.dumps(identity).encode())
         for features in (train, judged):
             digest.update(json.dumps([features.names, features.queries, features.documents]).encode())
             for array in (features.matrix, features.sizes, features.grades, features.weights):

@@ -65,13 +65,13 @@ class RankBoost(Trainer, name="rankboost"):
         ]
         held_out = None if validation is None else _Totals(validation, train.names)
         weak: list[tuple[str, float, float]] = []
-        kept, best = 0, None
+        best_round, best = 0, None
         for turn in range(1, self.rounds + 1):
             task.report(turn, self.rounds)
-            found = _best_threshold(pairs.potentials(), first_above, candidates)
-            if found is None:
+            threshold = _best_threshold(pairs.potentials(), first_above, candidates)
+            if threshold is None:
                 break
-            gain, place, level = found
+            gain, place, level = threshold
             # A threshold that is right about every pair would have an infinite weight.
             weight = 0.5 * float(np.log((1 + gain) / max(1 - gain, 1e-12)))
             weak.append((train.names[place], float(candidates[place][level]), weight))
@@ -79,7 +79,7 @@ class RankBoost(Trainer, name="rankboost"):
             if held_out is not None:
                 value = objective.value(held_out.with_threshold(place, candidates[place][level], weight))
                 if objective.better(value, best):
-                    kept, best = len(weak), value
+                    best_round, best = len(weak), value
             if gain >= 1 - 1e-9:
                 break  # no pair is left that is in the wrong order
         if not weak:
@@ -88,7 +88,7 @@ class RankBoost(Trainer, name="rankboost"):
                 source=train.source,
                 hint="queries need documents of different grades, and features that tell them apart",
             )
-        return boosted_stumps(weak[: kept or None]), {"round": kept or len(weak)}
+        return boosted_stumps(weak[: best_round or None]), {"round": best_round or len(weak)}
 
 
 class _Pairs:
@@ -153,8 +153,8 @@ class _Pairs:
         summed = np.logaddexp.accumulate(table[:, ::-side], axis=1)[:, ::-side]
         outside = np.full((self.shape[0], 1), -np.inf)
         beyond = np.hstack([outside, summed[:, :-1]] if side < 0 else [summed[:, 1:], outside])
-        found: ndarray = beyond[self.row, self.column][self.level_of]
-        return found
+        totals: ndarray = beyond[self.row, self.column][self.level_of]
+        return totals
 
 
 class _Totals:

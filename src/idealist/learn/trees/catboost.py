@@ -62,19 +62,19 @@ class Metric:
         self.features = tuple(features)
         self._refuse_lookalikes()
         self._objectives = [
-            (np.asarray(one.grades, np.float32), Objective(one, self.measure, self.conventions))
-            for one in self.features
+            (np.asarray(features.grades, np.float32), Objective(features, self.measure, self.conventions))
+            for features in self.features
         ]
         for grades, objective in self._objectives:
             # An error from within CatBoost would be hard to read.
             objective.value(np.zeros(len(grades)))
 
     def _refuse_lookalikes(self) -> None:
-        for at, one in enumerate(self.features):
+        for at, features in enumerate(self.features):
             for other in self.features[:at]:
-                same_grades = np.array_equal(one.grades, other.grades)  # type: ignore[arg-type]
+                same_grades = np.array_equal(features.grades, other.grades)  # type: ignore[arg-type]
                 if same_grades and (
-                    one.documents != other.documents or not np.array_equal(one.sizes, other.sizes)
+                    features.documents != other.documents or not np.array_equal(features.sizes, other.sizes)
                 ):
                     raise InputError(
                         "two of the features have the same grades in the same order, but not the same queries "

@@ -90,12 +90,12 @@ def _nested(tree: Tree, names: tuple[str, ...]) -> Any:
 
 def _without_slack(threshold: float) -> float:
     """What to write, so that Solr's sum with its slack is the threshold, or the nearest number below it that can be."""
-    wanted = np.float32(threshold)
-    written = wanted - SLACK
+    exact = np.float32(threshold)
+    written = exact - SLACK
     with np.errstate(over="ignore", under="ignore"):
-        while written + SLACK > wanted:
+        while written + SLACK > exact:
             written = np.nextafter(written, np.float32(-np.inf))
-        while np.nextafter(written, np.float32(np.inf)) + SLACK <= wanted:
+        while np.nextafter(written, np.float32(np.inf)) + SLACK <= exact:
             written = np.nextafter(written, np.float32(np.inf))
     return float(written)
 
@@ -104,7 +104,9 @@ def _parsed(record: Any) -> Model:
     kind = required(record, "class", str)
     features = required(record, "features", list)
     names = [required(feature, "name", str) for feature in features]
-    normalised = next((one["name"] for one in features if one.get("norm", IDENTITY) != IDENTITY), None)
+    normalised = next(
+        (feature["name"] for feature in features if feature.get("norm", IDENTITY) != IDENTITY), None
+    )
     if normalised is not None:
         raise InputError(
             f"feature {normalised!r} is normalised within Solr, which is not read here",
