@@ -129,9 +129,9 @@ def test_settings_come_back(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("model = ", "this is not TOML"),
-        ("modell = 'linear'", "modell = 'linear' is no setting"),
-        ("seed = 'x'", "seed = 'x' is no setting"),
-        ("bag = true", "bag = True is no setting"),
+        ("modell = 'linear'", "there is no setting 'modell'"),
+        ("seed = 'x'", "seed must be a whole number, not a text: 'x'"),
+        ("bag = true", "bag must be a whole number, not true or false: True"),
     ],
 )
 def test_settings_that_cannot_be_right(tmp_path: Path, text: str, message: str) -> None:
