@@ -29,9 +29,10 @@ def why_not() -> str | None:
 @contextmanager
 def postgres_server() -> Iterator[str]:
     """The URL of a server whose order of text is not bytewise unless a query asks for that: url.format(name="postgres")."""
-    # Not in pytest's folder, whose path may be too long for a socket; the server refuses to run as root.
-    folder = Path(tempfile.mkdtemp(prefix="idealist-pg-"))
+    # Not in pytest's folder, whose path may be too long for a socket. The server refuses to run as root, and root's folder
+    # of temporary files may be closed to others.
     user = "nobody" if os.getuid() == 0 else None
+    folder = Path(tempfile.mkdtemp(prefix="idealist-pg-", dir="/tmp" if user else None))
     if user:
         shutil.chown(folder, user)
     data, log = folder / "data", folder / "log"
