@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.commands.clicks import estimates, fits, simulations
+from idealist.cli.parts import add_parts, run_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,16 +26,8 @@ PARTS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parts = parser.add_subparsers(dest="part", metavar="WHAT", required=True)
-    for name, (about, settle, _) in PARTS.items():
-        part = parts.add_parser(
-            name, help=about, description=about, formatter_class=parser.formatter_class, allow_abbrev=False
-        )
-        settle(part)
-        examples = [line for line in EPILOG.splitlines() if line.startswith(f"  idealist clicks {name} ")]
-        part.epilog = "\n".join(["examples:", *examples])
+    add_parts(parser, "clicks", PARTS, EPILOG)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    *_, run_part = PARTS[arguments.part]
-    return run_part(arguments)
+    return run_part(arguments, PARTS)

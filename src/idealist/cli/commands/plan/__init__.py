@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.commands.plan import document_samples, next_judgments, pools, query_samples, sizes
+from idealist.cli.parts import add_parts, run_part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,20 +41,8 @@ PARTS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parts = parser.add_subparsers(dest="part", metavar="WHAT", required=True)
-    for name, (about, settle, _) in PARTS.items():
-        part = parts.add_parser(
-            name,
-            help=about,
-            description=about,
-            formatter_class=parser.formatter_class,
-            allow_abbrev=False,
-        )
-        settle(part)
-        examples = [line for line in EPILOG.splitlines() if line.startswith(f"  idealist plan {name} ")]
-        part.epilog = "\n".join([*([part.epilog, ""] if part.epilog else []), "examples:", *examples])
+    add_parts(parser, "plan", PARTS, EPILOG)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    *_, run_part = PARTS[arguments.part]
-    return run_part(arguments)
+    return run_part(arguments, PARTS)
