@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist.conventions import DEFAULT
-from idealist.data.values import as_count, as_share
 from idealist.engines.arrow_sides import OWN_COLUMNS, find_side
 from idealist.engines.kernel import empty_values
-from idealist.engines.task import make_task
+from idealist.engines.task import make_task, named_runs, refuse_intervals, segment_columns
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -56,16 +55,9 @@ def make_request(
 ) -> Request:
     """A request from the arguments of an engine's `evaluate`. `schema_of` gives the Arrow schema of a frame of that engine,
     or an error where it is no such frame."""
-    by = (by,) if isinstance(by, str) else tuple(by)
-    for name in by:
-        if name.lower() in OWN_COLUMNS:
-            raise InputError(f"a column of segments is called {name!r}, as one of ours is", hint="rename it")
-    runs = run if isinstance(run, Mapping) else {"run": run}
-    if not runs:
-        raise InputError("no run was given", hint="give a frame, or several by name")
-    if resamples:
-        as_count(resamples, "resamples")
-    as_share(confidence, "confidence")
+    by = segment_columns(by, OWN_COLUMNS)
+    runs = named_runs(run, "frame")
+    refuse_intervals(resamples, confidence)
     frames = (judgments, *runs.values())
     kinds = ("judgments", *("run" for _ in runs))
     schemas = [schema_of(frame, kind) for frame, kind in zip(frames, kinds, strict=True)]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import platform
+from collections.abc import Mapping
 
 from idealist import __version__
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.needs import ITEMS
+from idealist.data.values import as_count, as_share
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse_all
@@ -50,6 +52,30 @@ class Task(Frozen):
     def columns(self) -> tuple[str, ...]:
         """The names of the measures' columns."""
         return tuple(map(str, self.measures))
+
+
+def named_runs(run: Any, frame: str) -> Mapping[str, Any]:
+    """The runs by name, at least one; a `frame` is what the engine has."""
+    runs = run if isinstance(run, Mapping) else {"run": run}
+    if not runs:
+        raise InputError("no run was given", hint=f"give a {frame}, or several by name")
+    return runs
+
+
+def segment_columns(by: str | Sequence[str], own: Sequence[str], hint: str = "rename it") -> tuple[str, ...]:
+    """The columns of segments, none of which may have the name of one of the engine's `own`."""
+    columns = (by,) if isinstance(by, str) else tuple(by)
+    for name in columns:
+        if name.lower() in own:
+            raise InputError(f"a column of segments is called {name!r}, as one of ours is", hint=hint)
+    return columns
+
+
+def refuse_intervals(resamples: int, confidence: float) -> None:
+    """Raises where intervals of so many resamples or such a confidence cannot be."""
+    if resamples:
+        as_count(resamples, "resamples")
+    as_share(confidence, "confidence")
 
 
 def make_task(

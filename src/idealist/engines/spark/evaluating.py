@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist.conventions import DEFAULT
-from idealist.data.values import as_count, as_share
 from idealist.engines.spark.inputs import read_side
 from idealist.engines.spark.result import SparkEvaluation
 from idealist.engines.spark.stages import Stages, partition_count
-from idealist.engines.task import make_task
-from idealist.errors import InputError
+from idealist.engines.task import make_task, named_runs, refuse_intervals, segment_columns
 from idealist.evaluation.measuring import MEASURES
 
 TYPE_CHECKING = False
@@ -52,19 +50,9 @@ def evaluate(
 
     Values and means equal those of `idealist.evaluate` to the last bit, for any partitioning and order of rows.
     """
-    by = (by,) if isinstance(by, str) else tuple(by)
-    for name in by:
-        if name.lower() in OWN_COLUMNS:
-            raise InputError(
-                f"a column of segments is called {name!r}, as one of ours is",
-                hint="rename it: withColumnRenamed",
-            )
-    runs = run if isinstance(run, Mapping) else {"run": run}
-    if not runs:
-        raise InputError("no run was given", hint="give a DataFrame, or several by name")
-    if resamples:
-        as_count(resamples, "resamples")
-    as_share(confidence, "confidence")
+    by = segment_columns(by, OWN_COLUMNS, hint="rename it: withColumnRenamed")
+    runs = named_runs(run, "DataFrame")
+    refuse_intervals(resamples, confidence)
     judged = read_side(judgments, "judgments", columns=columns, by=by)
     sides = tuple(read_side(frame, "run", columns=columns) for frame in runs.values())
     task = make_task(
