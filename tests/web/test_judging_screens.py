@@ -1,0 +1,391 @@
+"""Tasks: made by analysts, answered by raters, who see nothing of the systems and nothing of others."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import select
+from support.browsing import Browsing
+
+from idealist import InputError, read_run
+from idealist.web.assigning import draw_queues
+from idealist.web.judging import next_items
+from idealist.web.people.sessions import add_token
+from idealist.web.people.users import add_user
+from idealist.web.store.events import standing_events
+from idealist.web.store.queues import task_of, withdraw_item
+from idealist.web.store.tables import assignments, items
+from idealist.web.task_making import make_grade_task, make_side_task
+from idealist.web.workbench import Workbench
+
+PASSWORD = "correct horse battery"
+LOCAL = 1  # the person at the loopback address, and the project of the demo
+PROJECT = 1
+
+
+def side_task(bench: Workbench, **changed: Any) -> int:
+    facts: dict[str, Any] = {
+        "name": "Which?",
+        "baseline": "a",
+        "candidate": "b",
+        "raters": [LOCAL],
+        "seed": 7,
+    }
+    return make_side_task(bench, PROJECT, **{**facts, **changed})
+
+
+def grade_task(bench: Workbench, **changed: Any) -> int:
+    facts: dict[str, Any] = {"name": "Grades", "runs": ["a", "b"], "depth": 3, "raters": [LOCAL], "seed": 7}
+    return make_grade_task(bench, PROJECT, **{**facts, "again": True, **changed})
+
+
+def rows(bench: Workbench, task: int) -> list[Any]:
+    wanted = (
+        select(items, assignments.c.side, assignments.c.user_id, assignments.c.place.label("queued"))
+        .join(assignments, assignments.c.item_id == items.c.id)
+        .where(items.c.task_id == task)
+        .order_by(assignments.c.user_id, assignments.c.place)
+    )
+    with bench.database.reading() as connection:
+        return list(connection.execute(wanted))
+
+
+@pytest.fixture
+def client(shop_bench: Workbench) -> Any:
+    browser = Browsing(shop_bench)
+    browser.client.headers["x-form-token"] = browser.token("/projects")
+    return browser.client
+
+
+def vote(client: Any, item: int, content: dict[str, Any], kind: str = "vote", **facts: Any) -> Any:
+    event = {"id": str(uuid4()), "kind": kind, "content": content, "made": 1, **facts}
+    return client.post(f"/api/items/{item}/events", json=event)
+
+
+# Who gets what.
+
+
+@pytest.mark.parametrize("overlap", [1, 2, 3])
+def test_every_group_goes_to_as_many_raters_as_asked(overlap: int) -> None:
+    groups = [[3 * at, 3 * at + 1, 3 * at + 2] for at in range(20)]
+    queues = draw_queues(groups, [5, 6, 7], overlap, seed=1)
+    counts = Counter(item for queue in queues.values() for item, _ in queue)
+    assert counts == dict.fromkeys(range(60), overlap)
+    loads = [len(queue) for queue in queues.values()]
+    assert max(loads) - min(loads) <= 3  # one group
+    for queue in queues.values():
+        order = [item // 3 for item, _ in queue]
+        assert sum(before != after for before, after in pairwise(order)) == len(set(order)) - 1
+
+
+def test_sides_are_drawn_for_each_rater_and_item() -> None:
+    queues = draw_queues([[at] for at in range(400)], [1, 2], 2, seed=3, sided=True)
+    sides = {rater: dict(queue) for rater, queue in queues.items()}
+    # Of 400 fair draws, within five standard deviations, √400 ⁄ 2 · 5 = 50, of 200.
+    for drawn in sides.values():
+        assert abs(sum(side == "left" for side in drawn.values()) - 200) < 50
+    assert abs(sum(sides[1][at] == sides[2][at] for at in range(400)) - 200) < 50
+
+
+def test_lists_are_those_of_the_runs(shop_bench: Workbench, shop: Path) -> None:
+    task = side_task(shop_bench, depth=4)
+    first, second = read_run(shop / "a.run"), read_run(shop / "b.run")
+    made = rows(shop_bench, task)
+    different = [
+        query for query in first if query in second and first.ranking(query)[:4] != second.ranking(query)[:4]
+    ]
+    assert sorted(row.content["query"] for row in made) == sorted(different)
+    for row in made:
+        assert row.content["left"] == first.ranking(row.content["query"])[:4]
+        assert row.content["right"] == second.ranking(row.content["query"])[:4]
+        assert row.hidden == {"left": "a", "right": "b"}
+    assert {row.side for row in made} == {"left", "right"}
+
+
+def test_two_documents_are_the_first_that_differ(shop_bench: Workbench, shop: Path) -> None:
+    first, second = read_run(shop / "a.run"), read_run(shop / "b.run")
+    for row in rows(shop_bench, side_task(shop_bench, unit="documents", depth=10)):
+        rankings = first.ranking(row.content["query"]), second.ranking(row.content["query"])
+        (left,), (right,) = row.content["left"], row.content["right"]
+        rank = rankings[0].index(left)
+        assert rankings[1][rank] == right != left
+        assert rankings[0][:rank] == rankings[1][:rank]
+
+
+def test_items_with_a_known_answer_are_for_everybody(shop_bench: Workbench, shop: Path) -> None:
+    raters = [LOCAL, *(add_user(shop_bench.database, name, PASSWORD, "rater").id for name in ("ann", "ben"))]
+    made = rows(shop_bench, side_task(shop_bench, raters=raters, known=4))
+    checks = [row for row in made if "expected" in row.hidden]
+    assert Counter(row.user_id for row in checks) == dict.fromkeys(raters, 4)
+    numbers = sorted({row.id for row in made})
+    places = [numbers.index(number) for number in sorted({row.id for row in checks})]
+    assert places not in (
+        list(range(4)),
+        list(range(len(numbers) - 4, len(numbers))),
+    )  # ids are seen by raters
+    run = read_run(shop / "b.run")
+    for row in checks:
+        good = row.hidden["expected"] == "good"  # of the candidate, on the right of the item
+        own, foreign = row.content["right" if good else "left"], row.content["left" if good else "right"]
+        assert own == run.ranking(row.content["query"])[:5]
+        assert not set(foreign) & set(run.ranking(row.content["query"]))
+
+
+def test_the_pool_is_the_first_documents_of_every_run(shop_bench: Workbench, shop: Path) -> None:
+    runs = [read_run(shop / f"{name}.run") for name in ("a", "b")]
+    pool = {(q, d) for run in runs for q in run for d in run.ranking(q)[:3]}
+    made = rows(shop_bench, grade_task(shop_bench))
+    assert {(row.content["query"], row.content["document"]) for row in made} == pool
+    assert all(set(row.content) == {"query", "document"} and row.hidden == {} for row in made)
+
+
+@pytest.mark.parametrize("use", ["hidden", "shown", "order"])
+def test_labels_of_a_model(shop_bench: Workbench, shop: Path, use: str) -> None:
+    run = read_run(shop / "a.run")
+    labels = {q: {d: float(int(d[1:]) % 3) for d in run.ranking(q)} for q in run}
+    number = grade_task(shop_bench, labels=labels, show_labels=use)
+    made = rows(shop_bench, number)
+    for row in made:
+        assert row.hidden.get("label") == labels.get(row.content["query"], {}).get(row.content["document"])
+        assert ("label" in row.content) == (use == "shown" and "label" in row.hidden)
+    by_query: dict[str, list[float]] = {}
+    for row in made:
+        by_query.setdefault(row.content["query"], []).append(row.hidden.get("label", -1.0))
+    falling = [queue == sorted(queue, reverse=True) for queue in by_query.values()]
+    assert all(falling) == (use == "order")
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"name": " "}, "name has 1 to"),
+        ({"raters": []}, "no rater"),
+        ({"raters": [77]}, "no rater 77"),
+        ({"overlap": 2}, "2 raters cannot judge each item: 1 are chosen"),
+        ({"depth": 0}, "depth is from 1"),
+        ({"candidate": "a"}, "are the same"),
+        ({"candidate": "c"}, "no run 'c'"),
+        ({"queries": 4_000}, "cannot be drawn"),
+        ({"known": 4_000}, "known answer cannot be made"),
+        ({"unit": "pages"}, "not a unit"),
+    ],
+)
+def test_tasks_that_cannot_be_made(shop_bench: Workbench, changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        side_task(shop_bench, **changed)
+
+
+def test_a_task_is_made_on_the_page(shop_bench: Workbench) -> None:
+    browser = Browsing(shop_bench)
+    page = "/projects/1/tasks/new/sides"
+    fields = {"baseline": "a", "candidate": "b", "depth": "5", "known": "2", "overlap": "1", "raters": "1"}
+    refused = browser.send(page, page, name="Study", reasons="Order，Price", **{**fields, "depth": "many"})
+    assert refused.status_code == 422
+    assert "depth: 'many' is not a whole number" in refused.text.replace("&#39;", "'")
+    assert 'value="Study"' in refused.text  # what was typed is still there
+    made = browser.send(page, page, name="Study", reasons="Order，Price", **fields)
+    assert made.status_code == 200, made.text
+    task = task_of(shop_bench.database, 2)
+    assert task is not None
+    assert (task.name, task.settings["reasons"], task.settings["known"]) == ("Study", ["Order", "Price"], 2)
+    page = "/projects/1/tasks/new/grades"
+    files = {"labels": ("m.qrels", b"lipstick 0 p001 nine\n")}
+    fields = {"runs": "a", "depth": "5", "highest": "3", "overlap": "1", "raters": "1", "again": "yes"}
+    refused = browser.send(page, page, files=files, name="Grades", **fields)
+    assert refused.status_code == 422
+    assert "m.qrels, line 1" in refused.text
+    assert str(shop_bench.files.folder) not in refused.text
+    assert browser.send(page, page, name="Grades", **fields).status_code == 200
+    assert "Grades" in browser.page("/projects/1/tasks")
+
+
+# What a rater sees.
+
+
+def test_nothing_betrays_the_systems(shop_bench: Workbench, client: Any) -> None:
+    """Neither names nor ids of documents; and with the two runs exchanged, the rater sees the very same bytes."""
+    task = side_task(shop_bench, known=3)
+    page = client.get(f"/tasks/{task}").text
+    data = re.search(r'id="judging-data">(.*?)</script>', page, re.S)
+    assert data is not None
+    assert set(json.loads(data[1])) == {"task", "user", "kind", "done", "all", "token", "texts"}
+    shown = client.get(f"/api/tasks/{task}/items?count=20").json()
+    assert len(shown) == 20
+    for item in shown:
+        assert set(item) == {"id", "place", "query", "documents", "left", "right", "label"}
+        assert item["documents"] is item["label"] is None
+        for document in [*item["left"], *item["right"]]:
+            assert set(document) == {"title", "text", "url", "image"}
+    assert not re.search(r"\bp\d{3}\b|expected|hidden|\bsystems?\b", json.dumps(shown) + data[1])
+
+
+def test_a_vote_is_stored_from_the_candidates_side(shop_bench: Workbench, client: Any) -> None:
+    task = side_task(shop_bench)
+    sides = {row.id: row.side for row in rows(shop_bench, task)}
+    hidden = {row.id: row for row in rows(shop_bench, task)}
+    shown = client.get(f"/api/tasks/{task}/items?count=8").json()
+    for item in shown:
+        assert vote(client, item["id"], {"choice": 2, "seconds": 3.5}).json() == {"added": True}
+    for event in standing_events(shop_bench.database, task):
+        side = sides[event.item_id]
+        assert event.content == {"vote": 2 if side == "right" else -2, "side": side, "seconds": 3.5}
+    # What was shown on the candidate's side is the candidate's list.
+    known = {item["id"]: item for item in shown}
+    for number, item in known.items():
+        assert len(item[sides[number]]) == len(hidden[number].content["right"])
+    assert len({sides[number] for number in known}) == 2
+
+
+def test_both_good_and_both_bad_are_apart_from_same(shop_bench: Workbench, client: Any) -> None:
+    task = side_task(shop_bench)
+    chosen = [0, "both-good", "both-bad"]
+    shown = client.get(f"/api/tasks/{task}/items").json()
+    for item, choice in zip(shown, chosen, strict=False):
+        assert vote(client, item["id"], {"choice": choice}).json() == {"added": True}
+    stored = [event.content for event in standing_events(shop_bench.database, task)]
+    assert [(content["vote"], content.get("both")) for content in stored] == [
+        (0, None),
+        (0, "good"),
+        (0, "bad"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content", "message"),
+    [
+        ("vote", {"choice": 4}, "is not a vote"),
+        ("vote", {"choice": True}, "is not a vote"),
+        ("vote", {"vote": "splendid"}, "is not a vote"),
+        ("grade", {"grade": 2}, "no answer to this task"),
+        ("vote", {"choice": 1, "reasons": ["Weather"]}, "not reasons of this task"),
+        ("vote", {"choice": 1, "note": "x" * 2_001}, "a note has at most 2,000"),
+        ("vote", {"choice": 1, "note": ["x"]}, "a note has at most 2,000"),
+    ],
+)
+def test_answers_that_are_none(
+    shop_bench: Workbench, client: Any, kind: str, content: dict[str, Any], message: str
+) -> None:
+    task = side_task(shop_bench, reasons=["Order"])
+    item = client.get(f"/api/tasks/{task}/items").json()[0]["id"]
+    answer = vote(client, item, content, kind)
+    assert answer.status_code == 422
+    assert message in answer.json()["detail"]
+    assert standing_events(shop_bench.database, task) == []
+
+
+@pytest.mark.parametrize("grade", [-1, 4, 2.5, "2", None, True])
+def test_grades_that_are_none(shop_bench: Workbench, client: Any, grade: object) -> None:
+    task = grade_task(shop_bench, highest=3)
+    item = client.get(f"/api/tasks/{task}/items").json()[0]["id"]
+    assert vote(client, item, {"grade": grade}, "grade").status_code == 422
+
+
+def test_an_answer_is_undone_and_given_again(shop_bench: Workbench, client: Any) -> None:
+    task = grade_task(shop_bench)
+    assert client.get(f"/api/tasks/{task}/last").json() is None
+    first, second = client.get(f"/api/tasks/{task}/items?count=2").json()
+    for item in (first, second):
+        vote(client, item["id"], {"grade": 3}, "grade")
+    last = client.get(f"/api/tasks/{task}/last").json()
+    assert last["item"]["id"] == second["id"]
+    assert vote(client, second["id"], {}, "undo", about=last["id"]).json() == {"added": True}
+    assert client.get(f"/api/tasks/{task}/last").json()["item"]["id"] == first["id"]
+    assert client.get(f"/api/tasks/{task}/items?count=1").json() == [second]
+
+
+def test_later_is_the_end_of_the_queue(shop_bench: Workbench, client: Any) -> None:
+    task = side_task(shop_bench, queries=3)
+    first, second, third = client.get(f"/api/tasks/{task}/items").json()
+    place = client.post(f"/api/items/{first['id']}/later").json()["place"]
+    assert place > third["place"]
+    queue = client.get(f"/api/tasks/{task}/items").json()
+    assert [item["id"] for item in queue] == [second["id"], third["id"], first["id"]]
+    assert client.post(f"/api/items/{first['id']}/later").json()["place"] == place  # it is there already
+
+
+def test_a_withdrawn_item_is_not_asked_for(shop_bench: Workbench, client: Any) -> None:
+    task = side_task(shop_bench)
+    first, second = client.get(f"/api/tasks/{task}/items?count=2").json()
+    before = next(known for known in client.get("/api/tasks").json() if known["id"] == task)["items"]
+    assert client.delete(f"/api/projects/1/tasks/{task}/items/{first['id']}").status_code == 204
+    assert client.get(f"/api/tasks/{task}/items?count=1").json()[0]["id"] == second["id"]
+    answer = vote(client, first["id"], {"choice": 1})
+    assert (answer.status_code, answer.json()["hint"]) == (422, "go on with the next one")
+    after = next(known for known in client.get("/api/tasks").json() if known["id"] == task)["items"]
+    assert after == before - 1
+    with pytest.raises(InputError, match="withdrawn before"):
+        withdraw_item(shop_bench.database, task, first["id"], user=LOCAL)
+
+
+def test_a_closed_task_takes_no_answers(shop_bench: Workbench, client: Any) -> None:
+    task = side_task(shop_bench)
+    item = client.get(f"/api/tasks/{task}/items").json()[0]["id"]
+    assert client.put(f"/api/projects/1/tasks/{task}/open?open=false").json()["open"] is False
+    assert client.get(f"/api/tasks/{task}/items").json() == []
+    assert vote(client, item, {"choice": 1}).status_code == 422
+    client.put(f"/api/projects/1/tasks/{task}/open?open=true")
+    assert vote(client, item, {"choice": 1}).json() == {"added": True}
+
+
+def test_raters_see_their_own_tasks_alone(public_bench: Workbench, shop: Path) -> None:
+    ann, ben, cleo = (
+        add_user(public_bench.database, name, PASSWORD, role)
+        for name, role in (("ann", "analyst"), ("ben", "rater"), ("cleo", "rater"))
+    )
+    client = Browsing(public_bench).client
+    tokens = {
+        person.name: {"authorization": f"Bearer {add_token(public_bench.database, person.id, 'x')}"}
+        for person in (ann, ben, cleo)
+    }
+    client.post("/api/projects", json={"name": "shop"}, headers=tokens["ann"])
+    for name in ("a.run", "b.run"):
+        files = {"file": (name, (shop / name).read_bytes())}
+        client.post("/api/projects/1/sources", files=files, headers=tokens["ann"])
+    new = {"name": "Which?", "baseline": "a", "candidate": "b", "raters": [ben.id]}
+    assert client.post("/api/projects/1/tasks/sides", json=new, headers=tokens["ben"]).status_code == 403
+    made = client.post("/api/projects/1/tasks/sides", json=new, headers=tokens["ann"])
+    assert made.status_code == 201, made.text
+    task = made.json()["id"]
+    assert [rater["name"] for rater in made.json()["raters"]] == ["ben"]
+    item = client.get(f"/api/tasks/{task}/items", headers=tokens["ben"]).json()[0]["id"]
+    for path in (f"/api/tasks/{task}/items", f"/api/tasks/{task}/last"):
+        assert client.get(path, headers=tokens["cleo"]).status_code == 404
+    assert client.post(f"/api/items/{item}/later", headers=tokens["cleo"]).status_code == 404
+    event = {"id": str(uuid4()), "kind": "vote", "content": {"choice": 1}, "made": 1}
+    assert client.post(f"/api/items/{item}/events", json=event, headers=tokens["cleo"]).status_code == 404
+    for path in ("/api/projects/1/tasks", "/api/projects"):
+        assert client.get(path, headers=tokens["ben"]).status_code == 403
+    browser = Browsing(public_bench)
+    browser.log_in("cleo", PASSWORD)
+    browser.page(f"/tasks/{task}", 404)
+    browser.page("/projects/1/tasks", 403)
+
+
+def test_the_next_items_come_from_an_index(shop_bench: Workbench) -> None:
+    """Whatever the number of items, few are read: the plan of the query names the index and sorts nothing."""
+    number = side_task(shop_bench)
+    task = task_of(shop_bench.database, number)
+    assert task is not None
+    said: list[str] = []
+    from sqlalchemy import event
+
+    def note(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        said.append(statement)
+
+    event.listen(shop_bench.database.engine, "before_cursor_execute", note)
+    next_items(shop_bench, task, LOCAL)
+    event.remove(shop_bench.database.engine, "before_cursor_execute", note)
+    statement = next(text for text in said if "assignments" in text)
+    with shop_bench.database.reading() as connection:
+        plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", (number, 1, -1, 10, 0)).all()
+    steps = " ".join(row[3] for row in plan)
+    assert "ix_assignments_next" in steps
+    assert "SCAN" not in steps
+    assert "TEMP B-TREE" not in steps
