@@ -19,8 +19,9 @@ OUTBOX = (FOLDER / "static" / "js" / "outbox.js").read_text(encoding="utf-8")
 
 
 def script_texts() -> set[str]:
-    """The names of texts that the script of judging says, and those that it asks for by a state of the outbox."""
-    source = (FOLDER / "static" / "js" / "judging.js").read_text(encoding="utf-8")
+    """The names of texts that the scripts of judging say, and those that they ask for by a state of the outbox."""
+    scripts = ("judging.js", "packet.js")
+    source = "".join((FOLDER / "static" / "js" / name).read_text(encoding="utf-8") for name in scripts)
     states = re.findall(r'state = "(\w+)"', OUTBOX) + re.findall(r'changed\("(\w+)"', OUTBOX)
     chosen = re.findall(r'texts\[whole \? "(\w+)" : "(\w+)"\]', source)
     return {*re.findall(r"texts\.(\w+)", source), *states, *(name for pair in chosen for name in pair)}
@@ -43,6 +44,7 @@ MADE = {
     "judge.vote.": tuple(map(str, range(-STRONGEST, STRONGEST + 1))),
     "judge.both.": tuple(BOTH.values()),
     "judge.grade.": ("lowest", "highest"),
+    "judge.": ("closed", "closed.detail"),
     "judge.js.": script_texts(),
     "explain.": ("gain", "discount", "ideal", "page.before", "page.after"),
 }

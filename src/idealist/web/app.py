@@ -34,6 +34,7 @@ SCREENS = (
     "tasks",
     "judging",
     "new_task",
+    "packets",
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import secrets
 
-from sqlalchemy import or_, select
+from sqlalchemy import and_, not_, or_, select
 
 from idealist.conventions import DEFAULT
 from idealist.errors import InputError
@@ -180,9 +180,11 @@ def make_side_task(
 
 
 def possible_raters(workbench: Workbench) -> list[Person]:
-    """Everybody who can log in; at the loopback address also the person there."""
-    local = LOCAL if not workbench.settings.login else None
-    able = or_(users.c.password.is_not(None), users.c.name == local)
+    """Everybody who can log in, raters who judge in packets, and at the loopback address the person there."""
+    local = users.c.name == LOCAL
+    able = or_(users.c.password.is_not(None), users.c.role == "rater", local)
+    if workbench.settings.login:
+        able = and_(able, not_(local))
     wanted = select(users).where(able, users.c.disabled.is_(None)).order_by(users.c.name)
     with workbench.database.reading() as connection:
         return [person_of(row) for row in connection.execute(wanted)]

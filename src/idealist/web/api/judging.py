@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, HTTPException, Query
+from fastapi import APIRouter, File, HTTPException, Query, UploadFile
 
 from idealist.web.api.access import Analyst, Bench, Rater
 from idealist.web.api.models import (
+    BallotRecord,
     EventAnswer,
     ItemRecord,
     LastAnswer,
     NewEvent,
     NewGradeTask,
     NewSideTask,
+    PacketRecord,
     Postponed,
     Problem,
     ProgressRecord,
     ProjectTaskRecord,
 )
 from idealist.web.judging import NotAssigned, answer, last_item, next_items
+from idealist.web.packets import import_ballot, packet_data
 from idealist.web.store.projects import project_of
 from idealist.web.store.queues import (
     Task,
@@ -77,6 +80,21 @@ def delete_item(bench: Bench, person: Analyst, project: int, task: int, item: in
     """Withdraws an item: nobody is asked for it any more, and what was answered stays."""
     _task(bench, project, task)
     withdraw_item(bench.database, task, item, user=person.id)
+
+
+@router.get("/projects/{project}/tasks/{task}/packets/{rater}")
+def get_packet(bench: Bench, person: Analyst, project: int, task: int, rater: int) -> PacketRecord:
+    """What a packet holds for a rater without access: the items as they are shown, and the key that seals the ballot."""
+    return PacketRecord(**packet_data(bench, _task(bench, project, task), rater))
+
+
+@router.post("/projects/{project}/tasks/{task}/ballots")
+def post_ballot(
+    bench: Bench, person: Analyst, project: int, task: int, file: Annotated[UploadFile, File()]
+) -> BallotRecord:
+    """Imports a ballot; sent again it adds nothing."""
+    imported = import_ballot(bench, _task(bench, project, task), file.file.read())
+    return BallotRecord(added=imported.added, known=imported.known, refused=list(imported.refused))
 
 
 @router.get("/tasks/{task}/items")

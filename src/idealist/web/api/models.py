@@ -160,3 +160,15 @@ class LastAnswer(BaseModel):
 
 class Postponed(BaseModel):
     place: int
+
+
+class PacketRecord(BaseModel):
+    packet: str
+    key: str = Field(description="in hexadecimal: HMAC-SHA256 of the answers with it is the seal of a ballot")
+    items: list[ItemRecord]
+
+
+class BallotRecord(BaseModel):
+    added: int
+    known: int = Field(description="answers that were there before")
+    refused: list[str] = Field(description="what is wrong with the others, such as items that were withdrawn")

@@ -12,9 +12,12 @@ from idealist.web.texts.catalogue import texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from starlette.responses import Response
 
     from idealist.web.screens.visit import Visit
+    from idealist.web.store.queues import Task
 
 REASON_KEYS = "qwerty"  # one for each reason, as far as they go
 SCRIPT_TEXTS = "judge.js."  # texts that the script says
@@ -25,31 +28,35 @@ def show_judging(visit: Visit) -> Response:
     task = task_of_rater(visit.database, visit.number("task"), person.id)
     if task is None:
         raise PageNotFound
-    progress = next(
-        (known for known in tasks_of_rater(visit.database, person.id) if known.id == task.id), None
-    )
-    said = texts(visit.language)
+    assigned = tasks_of_rater(visit.database, person.id)
+    progress = next((known for known in assigned if known.id == task.id), None)
     script = {
         "task": task.id,
         "user": person.id,
-        "kind": task.kind,
         "done": progress.done if progress else 0,
         "all": progress.items if progress else 0,
         "token": form_token(visit.workbench.secret, visit.session or WITHOUT_PERSON),
-        "texts": {key.removeprefix(SCRIPT_TEXTS): said[key] for key in said if key.startswith(SCRIPT_TEXTS)},
+        "texts": script_texts(visit.language),
     }
-    return visit.show(
-        "judging.html",
-        task=task,
-        progress=progress,
-        script=script,
-        grades=range(task.settings.get("highest", HIGHEST_GRADE) + 1),
-        choices=list(enumerate(range(-STRONGEST, STRONGEST + 1), 1)),
-        both=BOTH,
-        reasons=[
-            (reason, REASON_KEYS[at : at + 1]) for at, reason in enumerate(task.settings.get("reasons", []))
-        ],
-    )
+    return visit.show("judging.html", script=script, **form_values(task))
+
+
+def form_values(task: Task) -> dict[str, Any]:
+    """What the template of the answers needs."""
+    reasons = task.settings.get("reasons", [])
+    return {
+        "task": task,
+        "grades": range(task.settings.get("highest", HIGHEST_GRADE) + 1),
+        "choices": list(enumerate(range(-STRONGEST, STRONGEST + 1), 1)),
+        "both": BOTH,
+        "reasons": [(reason, REASON_KEYS[at : at + 1]) for at, reason in enumerate(reasons)],
+    }
+
+
+def script_texts(language: str) -> dict[str, str]:
+    """The texts that scripts say."""
+    said = texts(language)
+    return {key.removeprefix(SCRIPT_TEXTS): said[key] for key in said if key.startswith(SCRIPT_TEXTS)}
 
 
 SCREENS = (Screen("GET", "/tasks/{task:int}", show_judging, role="rater"),)

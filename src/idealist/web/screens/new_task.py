@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.io.reading import read_judgments
 from idealist.web.judging import HIGHEST_GRADE
+from idealist.web.people.users import rater_without_login
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.queues import (
@@ -21,10 +22,12 @@ from idealist.web.uploads import saved_upload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from starlette.responses import Response
 
+    from idealist.web.packets import ImportedBallot
     from idealist.web.screens.visit import Visit
     from idealist.web.store.queues import Task
 
@@ -65,9 +68,11 @@ def show_new_task(visit: Visit) -> Response:
 
 def add_new_task(visit: Visit) -> Response:
     project = this_project(visit)
+    raters = [int(rater) for rater in visit.sent_all("raters") if rater.isdecimal()]
+    raters += [rater_without_login(visit.database, name).id for name in _listed(visit, "offline")]
     facts: dict[str, Any] = {
         "name": visit.sent("name"),
-        "raters": [int(rater) for rater in visit.sent_all("raters") if rater.isdigit()],
+        "raters": list(dict.fromkeys(raters)),
         "depth": _whole(visit, "depth"),
         "overlap": _whole(visit, "overlap"),
         "guidelines": visit.sent("guidelines"),
@@ -82,7 +87,7 @@ def add_new_task(visit: Visit) -> Response:
             unit=visit.sent("unit", "lists"),
             queries=_whole(visit, "queries") if visit.sent("queries").strip() else None,
             known=_whole(visit, "known"),
-            reasons=visit.sent("reasons").replace("，", ",").split(","),
+            reasons=_listed(visit, "reasons"),
             **facts,
         )
     else:
@@ -99,8 +104,8 @@ def add_new_task(visit: Visit) -> Response:
     return visit.go(f"/projects/{project.id}/tasks/{number}")
 
 
-def show_task(visit: Visit) -> Response:
-    project, task = this_project(visit), _this_task(visit)
+def show_task(visit: Visit, imported: Sequence[ImportedBallot] = ()) -> Response:
+    project, task = this_project(visit), this_task(visit)
     after = visit.asked("after")
     start = min(int(after), LAST_PLACE) if after.isdecimal() else -1
     listed = items_of_task(visit.database, task.id, after=start, count=PAGE + 1)
@@ -112,19 +117,20 @@ def show_task(visit: Visit) -> Response:
         raters=progress_of(visit.database, task.id),
         mine=visit.person.id,
         after=start,
+        imported=imported,
         items=listed[:PAGE],
         more=listed[PAGE - 1].place if len(listed) > PAGE else None,
     )
 
 
 def change_open(visit: Visit) -> Response:
-    project, task = this_project(visit), _this_task(visit)
+    project, task = this_project(visit), this_task(visit)
     set_open(visit.database, task.id, visit.sent("open") == "yes", user=visit.person.id)
     return visit.go(f"/projects/{project.id}/tasks/{task.id}")
 
 
 def withdraw(visit: Visit) -> Response:
-    project, task = this_project(visit), _this_task(visit)
+    project, task = this_project(visit), this_task(visit)
     withdraw_item(visit.database, task.id, visit.number("item"), user=visit.person.id)
     after = visit.sent("after")
     return visit.go(
@@ -146,6 +152,11 @@ def _labels(visit: Visit) -> dict[str, dict[str, float]] | None:
             ) from None
 
 
+def _listed(visit: Visit, name: str) -> list[str]:
+    """The parts of a field between commas, English or Chinese."""
+    return [part.strip() for part in visit.sent(name).replace("，", ",").split(",") if part.strip()]
+
+
 def _kind(visit: Visit) -> str:
     kind = str(visit.request.path_params["kind"])
     if kind not in ("grades", "sides"):
@@ -161,7 +172,8 @@ def _whole(visit: Visit, name: str) -> int:
         raise InputError(f"{name}: {text!r} is not a whole number", hint="write it in digits") from None
 
 
-def _this_task(visit: Visit) -> Task:
+def this_task(visit: Visit) -> Task:
+    """The task of the path, which must be of its project."""
     task = task_of(visit.database, visit.number("task"))
     if task is None or task.project_id != visit.number("project"):
         raise PageNotFound

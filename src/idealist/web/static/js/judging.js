@@ -1,25 +1,23 @@
 // Judging by keys: the next items are there before they are needed, answers go out behind the rater's back.
 
-import { documentCard, preload } from "./judging_items.js";
+import { answerContent, draftOf, filled, place, say, showItem, showProgress, wire } from "./judging_form.js";
+import { preload } from "./judging_items.js";
 import { Outbox, newId } from "./outbox.js";
 
-const data = JSON.parse(document.getElementById("judging-data").textContent);
-const place = (name) => document.getElementById(name);
+const data = JSON.parse(place("judging-data").textContent);
 const PREFETCHED = 5;
 const BATCH = 10;
 const RETRY = 2000;
 const draftKey = `idealist.draft.${data.user}.${data.task}`;
-const kind = { grades: "grade", sides: "vote" }[data.kind];
 
 const queue = [];
 const history = []; // answers of this page, to be undone
 const answered = new Set();
-let current = null, shownAt = 0, lastPlace = -1, fetching = false, whole = false, done = data.done;
-let reasons = new Set();
+let current = null, lastPlace = -1, fetching = false, whole = false, done = data.done;
 
 const outbox = new Outbox({ user: data.user, token: data.token, changed: showState, refused: showRefused });
-for (const { item, body } of outbox.entries()) {
-  if (!item || !body?.kind) continue;
+for (const { item, task, body } of outbox.entries()) {
+  if (task !== data.task || !body?.kind) continue;
   if (body.kind === "undo") { answered.delete(item); done--; } else { answered.add(item); done++; }
 }
 
@@ -29,22 +27,17 @@ tabs.onmessage = ({ data: { item, count } }) => {
   done = Math.max(done, count);
   const at = queue.findIndex((other) => other.id === item);
   if (at >= 0) queue.splice(at, 1);
-  if (current?.id === item) { say(data.texts.elsewhere); next(); } else showProgress();
+  if (current?.id === item) { say(data.texts.elsewhere); next(); } else progress();
 };
 
-function fill_in(text, values) {
-  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-}
-
-function say(text) {
-  place("said").textContent = text;
+function progress() {
+  showProgress(done, data.all, data.texts.progress);
 }
 
 function showState(state, detail) {
   const badge = place("state");
   badge.dataset.state = state;
-  const waiting = outbox?.size ?? 0;
-  badge.textContent = fill_in(data.texts[state], { count: waiting });
+  badge.textContent = filled(data.texts[state], { count: outbox.size });
   place("state-detail").textContent = detail;
   place("state-login").hidden = state !== "login";
   if (state === "saved" && !current) fill();
@@ -56,22 +49,12 @@ function showRefused(entry, problem) {
   if (at >= 0) history.splice(at, 1);
   // The undo of an answer that was refused has nothing to take back.
   if (entry.body?.kind === "undo" || !entry.body?.kind) return;
-  done = Math.max(0, done - 1);
-  const list = place("refused");
+  if (entry.task === data.task) done = Math.max(0, done - 1);
   const line = document.createElement("p");
   line.textContent = [problem?.detail, problem?.hint].filter(Boolean).join(" – ") || data.texts.refused;
-  list.replaceChildren(line);
-  list.hidden = false;
-  showProgress();
-}
-
-function showProgress() {
-  const bar = place("progress");
-  const text = fill_in(data.texts.progress, { done, all: data.all });
-  bar.max = Math.max(data.all, 1);
-  bar.value = done;
-  bar.setAttribute("aria-label", text);
-  place("progress-text").textContent = text;
+  place("refused").replaceChildren(line);
+  place("refused").hidden = false;
+  progress();
 }
 
 async function fill() {
@@ -91,8 +74,9 @@ async function fill() {
     }
     fetching = false;
     if (!current) next();
-  } catch {
+  } catch (error) {
     fetching = false;
+    if (["401", "403"].includes(error.message)) showState("login", "");
     if (!current) place("waiting").hidden = false;
     setTimeout(fill, RETRY);
   }
@@ -101,6 +85,7 @@ async function fill() {
 async function load(after) {
   const answer = await fetch(`/api/tasks/${data.task}/items?after=${after}&count=${BATCH}`);
   if (!answer.ok) throw new Error(String(answer.status));
+  if (place("state").dataset.state === "login" && !outbox.size) showState("saved", "");
   return answer.json();
 }
 
@@ -114,46 +99,26 @@ function show(item) {
   place("judging").hidden = !item;
   place("finished").hidden = Boolean(item) || !whole;
   place("waiting").hidden = Boolean(item) || whole;
-  showProgress();
-  if (!item) {
-    place("query").textContent = data.texts[whole ? "finished" : "loading"];
-    return;
-  }
-  place("query").textContent = item.query;
-  for (const side of ["left", "right", "documents"]) {
-    place(side)?.replaceChildren(...(item[side] ?? []).map((document, at) => documentCard(document, side === "documents" ? 0 : at + 1)));
-    place(side)?.closest(".shown")?.scrollTo(0, 0);
-  }
-  const label = place("label");
-  if (label) {
-    label.hidden = item.label == null;
-    label.textContent = item.label == null ? "" : fill_in(data.texts.label, { label: item.label });
-  }
-  const draft = readDraft();
-  const mine = draft?.item === item.id;
-  place("note").value = mine ? draft.note : "";
-  setReasons(mine ? draft.reasons : []);
-  if (window.scrollY) window.scrollTo(0, 0);
-  shownAt = performance.now();
+  progress();
+  if (item) showItem(item, readDraft(), data.texts.label);
+  else place("query").textContent = data.texts[whole ? "finished" : "loading"];
 }
 
 function send(item, body) {
-  outbox.add({ item: item.id, path: `/api/items/${item.id}/events`, body: { id: newId(), made: Date.now(), ...body } });
+  outbox.add({ item: item.id, task: data.task, path: `/api/items/${item.id}/events`, body: { made: Date.now(), ...body } });
 }
 
 function answer(kind, content) {
   if (!current) return;
   const item = current, id = newId();
-  const note = place("note").value.trim();
-  const seconds = Math.round((performance.now() - shownAt) / 100) / 10;
   answered.add(item.id);
   history.push({ id, item });
   done++;
-  send(item, { id, kind, content: { ...content, ...(note && { note }), ...(reasons.size && { reasons: [...reasons] }), seconds } });
+  send(item, { id, kind, content: answerContent(content) });
   tabs.postMessage({ item: item.id, count: done });
   localStorage.removeItem(draftKey);
   next();
-  if (current) say(fill_in(data.texts.next, { query: current.query }));
+  if (current) say(filled(data.texts.next, { query: current.query }));
 }
 
 async function undo() {
@@ -164,7 +129,7 @@ async function undo() {
     if (!found?.item) return say(data.texts.nothing);
     last = found;
   }
-  send(last.item, { kind: "undo", content: {}, about: last.id });
+  send(last.item, { id: newId(), kind: "undo", content: {}, about: last.id });
   answered.delete(last.item.id);
   done = Math.max(0, done - 1);
   whole = false;
@@ -175,61 +140,19 @@ async function undo() {
 
 function later() {
   if (!current) return;
-  outbox.add({ item: current.id, path: `/api/items/${current.id}/later` });
+  outbox.add({ item: current.id, task: data.task, path: `/api/items/${current.id}/later` });
   next();
-}
-
-function setReasons(chosen) {
-  reasons = new Set(chosen);
-  for (const chip of document.querySelectorAll("[data-reason]")) {
-    chip.setAttribute("aria-pressed", String(reasons.has(chip.dataset.reason)));
-  }
 }
 
 function readDraft() {
   try { return JSON.parse(localStorage.getItem(draftKey)); } catch { return null; }
 }
 
-function keepDraft() {
-  const draft = { item: current?.id, note: place("note").value, reasons: [...reasons] };
-  try { localStorage.setItem(draftKey, JSON.stringify(draft)); } catch { /* the note is still on the page */ }
+function drafted() {
+  try { localStorage.setItem(draftKey, JSON.stringify(draftOf(current))); } catch { /* the note is still on the page */ }
 }
 
-const actions = {
-  grade: (button) => answer(kind, { grade: Number(button.dataset.value) }),
-  vote: (button) => answer(kind, { choice: isNaN(button.dataset.value) ? button.dataset.value : Number(button.dataset.value) }),
-  skip: () => answer("skip", {}),
-  undo, later,
-  reason: (button) => {
-    const reason = button.dataset.reason;
-    setReasons(reasons.has(reason) ? [...reasons].filter((other) => other !== reason) : [...reasons, reason]);
-    keepDraft();
-  },
-  note: () => place("note").focus(),
-  guidelines: () => place("guidelines")?.showModal(),
-  close: () => place("guidelines")?.close(),
-};
-
-const keys = new Map();
-for (const button of document.querySelectorAll("[data-action]")) {
-  button.addEventListener("click", () => actions[button.dataset.action](button));
-  if (button.dataset.key) keys.set(button.dataset.key, button);
-}
-
-document.addEventListener("keydown", (event) => {
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || place("guidelines")?.open) return;
-  if (event.target.matches("textarea, input, select")) {
-    if (event.key === "Escape") event.target.blur();
-    return;
-  }
-  const button = keys.get(event.key.toLowerCase());
-  if (!button) return;
-  event.preventDefault();
-  actions[button.dataset.action](button);
-});
-
-place("note").addEventListener("input", keepDraft);
-place("guidelines")?.addEventListener("click", (event) => { if (event.target === event.currentTarget) event.target.close(); });
-showProgress();
+wire({ answer, undo, later, drafted });
+progress();
 outbox.flush();
 fill();
