@@ -13,6 +13,7 @@ from support.served import served
 
 from idealist.web.api import judging
 from idealist.web.demo import add_demo
+from idealist.web.judging import answer
 from idealist.web.people.users import add_user
 from idealist.web.settings import Settings
 from idealist.web.store.database import StorageError
@@ -126,7 +127,12 @@ def test_side_by_side_by_keyboard(bench: tuple[Workbench, str], context: Any) ->
     task = side_task(workbench, queries=6)
     page = opened(context, task)
     dialogs: list[str] = []
-    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+
+    def dismiss(dialog: Any) -> None:
+        dialogs.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("dialog", dismiss)
     press(page, "?")
     expect(page.locator("#guidelines")).to_contain_text(MARKUP)  # shown, not run
     press(page, "1")  # no vote while the guidelines are open
@@ -272,7 +278,7 @@ def test_a_full_disk_is_said_and_nothing_is_lost(
     workbench, _ = bench
     task = side_task(workbench)
     page = opened(context, task)
-    real = judging.answer
+    real = answer
 
     def full(*arguments: Any, **facts: Any) -> bool:
         raise StorageError("the database cannot be used: disk is full", hint="the disk is full: make room")

@@ -14,13 +14,14 @@ import pytest
 from sqlalchemy import select
 from support.browsing import Browsing
 
-from idealist import InputError, read_run
+from idealist import InputError, read_judgments, read_run
 from idealist.web.assigning import draw_queues
-from idealist.web.judging import next_items
+from idealist.web.judging import answer, next_items
 from idealist.web.people.sessions import add_token
 from idealist.web.people.users import add_user
 from idealist.web.store.events import standing_events
 from idealist.web.store.queues import task_of, withdraw_item
+from idealist.web.store.sources import source_of
 from idealist.web.store.tables import assignments, items
 from idealist.web.task_making import make_grade_task, make_side_task
 from idealist.web.workbench import Workbench
@@ -366,6 +367,37 @@ def test_raters_see_their_own_tasks_alone(public_bench: Workbench, shop: Path) -
     browser.log_in("cleo", PASSWORD)
     browser.page(f"/tasks/{task}", 404)
     browser.page("/projects/1/tasks", 403)
+
+
+def test_grades_become_judgments(shop_bench: Workbench, shop: Path, client: Any) -> None:
+    """The median of the raters, the lower of two in the middle; other documents keep their grades."""
+    raters = [LOCAL, *(add_user(shop_bench.database, name, PASSWORD, "rater").id for name in ("ann", "ben"))]
+    task = grade_task(shop_bench, raters=raters, overlap=3, highest=4)
+    path = f"/api/projects/1/tasks/{task}/grades"
+    assert client.post(path).status_code == 422  # there are none yet
+    numbers = sorted({row.id for row in rows(shop_bench, task)})[:3]
+    given = {numbers[0]: (4, 0, 3), numbers[1]: (1, 2), numbers[2]: (None, 4)}
+    for item, grades in given.items():
+        for rater, grade in zip(raters, grades, strict=False):
+            kind, content = ("skip", {}) if grade is None else ("grade", {"grade": grade})
+            facts: dict[str, Any] = {"item": item, "user": rater, "kind": kind, "content": content, "made": 1}
+            assert answer(shop_bench, id=str(uuid4()), **facts)
+    places = {row.id: (row.content["query"], row.content["document"]) for row in rows(shop_bench, task)}
+    expected = {places[numbers[0]]: 3, places[numbers[1]]: 1, places[numbers[2]]: 4}
+    found = client.get(path).json()
+    assert {(q, d): grade for q, documents in found.items() for d, grade in documents.items()} == expected
+    before = read_judgments(shop / "shop.qrels").to_dict()
+    source = source_of(shop_bench.database, client.post(path).json()["source"])
+    assert source is not None
+    after = read_judgments(shop_bench.files.path(source.stored)).to_dict()
+    for (query, document), grade in expected.items():
+        before.setdefault(query, {})[document] = grade
+    assert after == before
+    assert (source.name, source.kind) == ("shop", "judgments")
+    assert client.get(f"/api/projects/1/tasks/{1}/grades").status_code == 422  # votes are not grades
+    page = f"/projects/1/tasks/{task}"
+    sent = Browsing(shop_bench).send(f"{page}/grades", page)
+    assert sent.status_code == 200
 
 
 def test_the_next_items_come_from_an_index(shop_bench: Workbench) -> None:

@@ -8,6 +8,7 @@ from fastapi import APIRouter, File, HTTPException, Query, UploadFile
 
 from idealist.web.api.access import Analyst, Bench, Rater
 from idealist.web.api.models import (
+    AddedGrades,
     BallotRecord,
     EventAnswer,
     ItemRecord,
@@ -35,6 +36,7 @@ from idealist.web.store.queues import (
     tasks_of_project,
     withdraw_item,
 )
+from idealist.web.task_grades import add_to_judgments, task_grades
 from idealist.web.task_making import make_grade_task, make_side_task
 from idealist.web.workbench import Workbench
 
@@ -80,6 +82,18 @@ def delete_item(bench: Bench, person: Analyst, project: int, task: int, item: in
     """Withdraws an item: nobody is asked for it any more, and what was answered stays."""
     _task(bench, project, task)
     withdraw_item(bench.database, task, item, user=person.id)
+
+
+@router.get("/projects/{project}/tasks/{task}/grades")
+def get_grades(bench: Bench, person: Analyst, project: int, task: int) -> dict[str, dict[str, float]]:
+    """The grade of every document that was judged, by query: the adjudication, or the median of its raters."""
+    return task_grades(bench.database, _task(bench, project, task))
+
+
+@router.post("/projects/{project}/tasks/{task}/grades", status_code=201)
+def post_grades(bench: Bench, person: Analyst, project: int, task: int) -> AddedGrades:
+    """Puts the grades among the judgments of the project."""
+    return AddedGrades(source=add_to_judgments(bench, _task(bench, project, task), user=person.id))
 
 
 @router.get("/projects/{project}/tasks/{task}/packets/{rater}")

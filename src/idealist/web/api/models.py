@@ -172,3 +172,7 @@ class BallotRecord(BaseModel):
     added: int
     known: int = Field(description="answers that were there before")
     refused: list[str] = Field(description="what is wrong with the others, such as items that were withdrawn")
+
+
+class AddedGrades(BaseModel):
+    source: int = Field(description="the judgments that now hold them")

@@ -17,6 +17,7 @@ from idealist.web.store.queues import (
     withdraw_item,
 )
 from idealist.web.store.sources import list_sources
+from idealist.web.task_grades import add_to_judgments
 from idealist.web.task_making import LABELS, UNITS, make_grade_task, make_side_task, possible_raters
 from idealist.web.uploads import saved_upload
 
@@ -138,6 +139,12 @@ def withdraw(visit: Visit) -> Response:
     )
 
 
+def use_grades(visit: Visit) -> Response:
+    project, task = this_project(visit), this_task(visit)
+    source = add_to_judgments(visit.workbench, task, user=visit.person.id)
+    return visit.go(f"/projects/{project.id}/sources/{source}")
+
+
 def _labels(visit: Visit) -> dict[str, dict[str, float]] | None:
     """The grades of a language model in the file that was sent with the form."""
     files = visit.files("labels")
@@ -186,6 +193,7 @@ SCREENS = (
     Screen("GET", BASE + "/new/{kind}", show_new_task),
     Screen("POST", BASE + "/new/{kind}", add_new_task, again=show_new_task),
     Screen("GET", BASE + "/{task:int}", show_task),
+    Screen("POST", BASE + "/{task:int}/grades", use_grades, again=show_task),
     Screen("POST", BASE + "/{task:int}/open", change_open, again=show_task),
     Screen("POST", BASE + "/{task:int}/items/{item:int}/withdraw", withdraw, again=show_task),
 )
