@@ -203,6 +203,16 @@ def test_grades_by_keyboard_with_one_put_off(bench: tuple[Workbench, str], conte
     assert len(contents(workbench, task)) == count
 
 
+def test_in_chinese(browser: Any, bench: tuple[Workbench, str]) -> None:
+    context = browser.new_context(base_url=bench[1], locale="zh-CN")
+    page = opened(context, side_task(bench[0]))
+    expect(page.get_by_role("button", name="左边好得多")).to_be_visible()
+    press(page, "1")
+    expect(page.locator("#progress-text")).to_contain_text("已判断 1 /")
+    expect(page.locator("#state")).to_have_text("所有判断均已保存")
+    context.close()
+
+
 def test_a_draft_is_there_after_a_reload(bench: tuple[Workbench, str], context: Any) -> None:
     page = opened(context, side_task(bench[0]))
     press(page, "q", "n")

@@ -38,8 +38,9 @@ export class Outbox {
 
   entries() { return this.keys().map((key) => this.read(key)).filter(Boolean); }
 
+  // None where another tab has sent it, or it is damaged.
   read(key) {
-    return this.unkept.get(key) ?? JSON.parse(localStorage.getItem(key));
+    try { return this.unkept.get(key) ?? JSON.parse(localStorage.getItem(key)); } catch { return null; }
   }
 
   add(entry) {
@@ -61,7 +62,7 @@ export class Outbox {
     for (let key = this.keys()[0]; key; key = this.keys()[0]) {
       this.changed("sending", "");
       const entry = this.read(key);
-      if (!entry) continue; // another tab has sent it
+      if (!entry) { this.remove(key); continue; }
       const answer = await this.send(entry);
       if (answer.ok) { this.remove(key); this.wait = 0; continue; }
       if (REFUSED.has(answer.status)) { this.remove(key); this.refused(entry, answer.problem); continue; }
