@@ -8,10 +8,24 @@ import string
 import pytest
 
 from idealist.conventions import CHOICES
+from idealist.web.judging import BOTH, STRONGEST
 from idealist.web.people.roles import ROLES
 from idealist.web.screens.rendering import FOLDER
 from idealist.web.store.sources import KINDS
+from idealist.web.task_making import LABELS, UNITS
 from idealist.web.texts.catalogue import LANGUAGES, preferred, texts
+
+OUTBOX = (FOLDER / "static" / "js" / "outbox.js").read_text(encoding="utf-8")
+
+
+def script_texts() -> set[str]:
+    """The names of texts that the scripts of judging say, and those that they ask for by a state of the outbox."""
+    scripts = ("judging.js", "packet.js")
+    source = "".join((FOLDER / "static" / "js" / name).read_text(encoding="utf-8") for name in scripts)
+    states = re.findall(r'state = "(\w+)"', OUTBOX) + re.findall(r'changed\("(\w+)"', OUTBOX)
+    chosen = re.findall(r'texts\[whole \? "(\w+)" : "(\w+)"\]', source)
+    return {*re.findall(r"texts\.(\w+)", source), *states, *(name for pair in chosen for name in pair)}
+
 
 # Keys that templates make of a name: the prefix, and the names that there are.
 MADE = {
@@ -19,8 +33,19 @@ MADE = {
     "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
     "choice.": tuple(CHOICES),
     "check.": ("error", "warning", "note", "nothing"),
-    "tab.": ("data", "evaluate", "explain"),
+    "tab.": ("data", "evaluate", "explain", "tasks"),
     "task.kind.": ("grades", "sides"),
+    "task.new.": ("grades", "sides"),
+    "task.about.": ("grades", "sides"),
+    "task.unit.": UNITS,
+    "task.labels.": LABELS,
+    "task.": ("closed", "reopen", "reopen.detail"),  # one of two
+    "judge.side.": ("left", "right"),
+    "judge.vote.": tuple(map(str, range(-STRONGEST, STRONGEST + 1))),
+    "judge.both.": tuple(BOTH.values()),
+    "judge.grade.": ("lowest", "highest"),
+    "judge.": ("closed", "closed.detail"),
+    "judge.js.": script_texts(),
     "explain.": ("gain", "discount", "ideal", "page.before", "page.after"),
 }
 

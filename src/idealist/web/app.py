@@ -23,7 +23,19 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 # One module of `screens` each, with SCREENS; in the order in which paths are compared.
-SCREENS = ("session", "account", "users", "projects", "sources", "evaluate", "explain", "tasks")
+SCREENS = (
+    "session",
+    "account",
+    "users",
+    "projects",
+    "sources",
+    "evaluate",
+    "explain",
+    "tasks",
+    "judging",
+    "new_task",
+    "packets",
+)
 
 
 def application(workbench: Workbench) -> ASGIApp:

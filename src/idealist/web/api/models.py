@@ -70,10 +70,109 @@ class NewEvent(BaseModel):
 
     id: str = Field(description="a UUID made by the sender")
     kind: str = Field(description="grade, vote, skip or undo")
-    content: dict[str, Any] = {}
+    content: dict[str, Any] = Field(
+        {},
+        description="grade: a whole number; or choice: −3 (left much better) to 3 (right), both-good or both-bad; "
+        "note, reasons and seconds may be with it",
+    )
     about: str | None = Field(None, description="of an undo: the id of the event that is taken back")
     made: int = Field(description="milliseconds since 1970, by the sender's clock")
 
 
 class EventAnswer(BaseModel):
     added: bool = Field(description="false where it was there already")
+
+
+class NewGradeTask(BaseModel):
+    """The first documents of some runs, to be graded."""
+
+    name: str
+    runs: list[str]
+    raters: list[int] = Field(description="ids of users")
+    depth: int = 10
+    overlap: int = Field(1, description="raters for each query")
+    highest: int = Field(4, description="the highest grade")
+    again: bool = Field(False, description="also documents that are judged already")
+    labels: dict[str, dict[str, float]] | None = Field(None, description="grades by a language model")
+    show_labels: str = Field("hidden", description="hidden, shown, or order (the best first)")
+    guidelines: str = ""
+    seed: int | None = None
+
+
+class NewSideTask(BaseModel):
+    """Two runs side by side."""
+
+    name: str
+    baseline: str
+    candidate: str
+    raters: list[int] = Field(description="ids of users")
+    unit: str = Field("lists", description="lists or documents")
+    depth: int = 5
+    overlap: int = Field(1, description="raters for each query")
+    queries: int | None = Field(None, description="draws so many; by default all on which the runs differ")
+    known: int = Field(0, description="items with a known answer, for every rater")
+    reasons: list[str] = []
+    guidelines: str = ""
+    seed: int | None = None
+
+
+class ProgressRecord(BaseModel):
+    id: int
+    name: str
+    done: int
+    items: int
+
+
+class ProjectTaskRecord(BaseModel):
+    id: int
+    kind: str
+    name: str
+    guidelines: str
+    settings: dict[str, Any]
+    open: bool
+    created: int
+    raters: list[ProgressRecord]
+
+
+class ShownDocument(BaseModel):
+    title: str = ""
+    text: str = ""
+    url: str = ""
+    image: str = ""
+
+
+class ItemRecord(BaseModel):
+    """An item as its rater sees it: a document to grade, or two sides."""
+
+    id: int
+    place: int = Field(description="in the caller's queue")
+    query: str
+    documents: list[ShownDocument] | None = None
+    left: list[ShownDocument] | None = None
+    right: list[ShownDocument] | None = None
+    label: float | None = Field(None, description="by a language model, where the task shows it")
+
+
+class LastAnswer(BaseModel):
+    id: str = Field(description="of the event, for an undo")
+    item: ItemRecord
+
+
+class Postponed(BaseModel):
+    place: int
+
+
+class PacketRecord(BaseModel):
+    packet: str
+    key: str = Field(description="in hexadecimal: HMAC-SHA256 of the answers with it is the seal of a ballot")
+    items: list[ItemRecord]
+
+
+class BallotRecord(BaseModel):
+    added: int
+    known: int = Field(description="answers that were there before")
+    refused: list[str] = Field(description="what is wrong with the others, such as items that were withdrawn")
+
+
+class AddedGrades(BaseModel):
+    source: int = Field(description="the judgments that now hold them")

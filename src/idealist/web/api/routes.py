@@ -6,17 +6,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, File, Form, HTTPException, Query, Request, UploadFile
 from fastapi.responses import JSONResponse
-from sqlalchemy import select
 
 from idealist.conventions import parse_conventions
 from idealist.errors import IdealistError, InputError
 from idealist.evaluation.measuring import MEASURES
 from idealist.reporting.explanations import explanation_record
+from idealist.web.api import judging
 from idealist.web.api.access import Analyst, Bench, Rater
 from idealist.web.api.models import (
     EvaluationRecord,
-    EventAnswer,
-    NewEvent,
     NewProject,
     Problem,
     ProjectRecord,
@@ -28,10 +26,8 @@ from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
 from idealist.web.store.database import StorageError, storage_error
-from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project, list_projects, project_of
 from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
-from idealist.web.store.tables import assignments
 from idealist.web.store.tasks import tasks_of_rater
 from idealist.web.uploads import saved_upload
 from idealist.web.workbench import Workbench
@@ -46,6 +42,7 @@ Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9,
 def add_api(app: FastAPI, workbench: Workbench) -> None:
     app.state.workbench = workbench
     app.include_router(router)
+    app.include_router(judging.router)
     app.add_exception_handler(IdealistError, _problem)
     app.add_exception_handler(OSError, _problem)
 
@@ -162,21 +159,6 @@ def get_explanation(
 def get_tasks(bench: Bench, person: Rater) -> list[TaskRecord]:
     """The tasks that are assigned to the caller."""
     return [_record(TaskRecord, task) for task in tasks_of_rater(bench.database, person.id)]
-
-
-@router.post("/items/{item}/events")
-def post_event(bench: Bench, person: Rater, item: int, new: NewEvent) -> EventAnswer:
-    """Adds a grade or a vote of the caller on an item that is assigned to them."""
-    wanted = select(assignments.c.item_id).where(
-        assignments.c.item_id == item, assignments.c.user_id == person.id
-    )
-    with bench.database.reading() as connection:
-        if connection.execute(wanted).first() is None:
-            raise HTTPException(404, f"item {item} is not assigned to you")
-    if new.kind == "adjudicate":
-        raise HTTPException(403, "raters do not adjudicate")
-    added = add_event(bench.database, item=item, user=person.id, **new.model_dump())
-    return EventAnswer(added=added)
 
 
 def _project(bench: Workbench, number: int) -> ProjectRecord:

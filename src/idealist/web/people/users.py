@@ -42,6 +42,16 @@ def local_person(database: Database) -> Person:
         return _insert(connection, LOCAL, None, "admin") if row is None else person_of(row)
 
 
+def rater_without_login(database: Database, name: str) -> Person:
+    """A rater who judges in packets and cannot log in; the same one under the same name."""
+    wanted = select(users).where(
+        users.c.name == " ".join(name.split()), users.c.role == "rater", users.c.password.is_(None)
+    )
+    with database.writing() as connection:
+        row = connection.execute(wanted).first()
+        return _insert(connection, name, None, "rater") if row is None else person_of(row)
+
+
 def person_of(row: Row[Any]) -> Person:
     return Person(row.id, row.name, row.role, row.language)
 

@@ -88,6 +88,11 @@ class Visit:
         value = None if self._form is None else self._form.get(name)
         return value if isinstance(value, str) else default
 
+    def sent_all(self, name: str) -> list[str]:
+        """All values of a field that may be there several times."""
+        values = [] if self._form is None else self._form.getlist(name)
+        return [value for value in values if isinstance(value, str)]
+
     def files(self, name: str) -> list[Any]:
         """The files of a field of the form."""
         values = [] if self._form is None else self._form.getlist(name)

@@ -62,8 +62,13 @@ def add_task(
     settings: dict[str, Any] | None = None,
     guidelines: str = "",
     user: int | None = None,
+    queues: dict[int, list[tuple[int, str | None]]] | None = None,
 ) -> int:
-    """Makes a task of items, each with `content` and `hidden`, which every rater is assigned to in this order."""
+    """Makes a task of items, each with `content` and `hidden`.
+
+    `queues` gives each rater items, by their index, in order, each with the side that is drawn for it; without it every
+    rater gets all items in this order.
+    """
     with database.writing() as connection:
         facts = {"kind": kind, "name": name, "guidelines": guidelines, "settings": settings or {}}
         made = insert(tasks).values(project_id=project, open=True, created=now(), created_by=user, **facts)
@@ -78,9 +83,17 @@ def add_task(
         numbers = connection.execute(wanted).scalars().all()
         for rater in raters:
             connection.execute(insert(task_raters).values(task_id=task, user_id=rater))
+            queue = [(at, None) for at in range(len(numbers))] if queues is None else queues[rater]
             assigned = [
-                {"user_id": rater, "item_id": number, "task_id": task, "place": place, "done": False}
-                for place, number in enumerate(numbers)
+                {
+                    "user_id": rater,
+                    "item_id": numbers[at],
+                    "task_id": task,
+                    "place": place,
+                    "side": side,
+                    "done": False,
+                }
+                for place, (at, side) in enumerate(queue)
             ]
             if assigned:
                 connection.execute(insert(assignments), assigned)

@@ -1,0 +1,182 @@
+"""The paths of the API for tasks: made and watched by analysts, answered by raters."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, File, HTTPException, Query, UploadFile
+
+from idealist.web.api.access import Analyst, Bench, Rater
+from idealist.web.api.models import (
+    AddedGrades,
+    BallotRecord,
+    EventAnswer,
+    ItemRecord,
+    LastAnswer,
+    NewEvent,
+    NewGradeTask,
+    NewSideTask,
+    PacketRecord,
+    Postponed,
+    Problem,
+    ProgressRecord,
+    ProjectTaskRecord,
+)
+from idealist.web.judging import NotAssigned, answer, last_item, next_items
+from idealist.web.packets import import_ballot, packet_data
+from idealist.web.store.projects import project_of
+from idealist.web.store.queues import (
+    Task,
+    postpone,
+    progress_of,
+    queued_item,
+    set_open,
+    task_of,
+    task_of_rater,
+    tasks_of_project,
+    withdraw_item,
+)
+from idealist.web.task_grades import add_to_judgments, task_grades
+from idealist.web.task_making import make_grade_task, make_side_task
+from idealist.web.workbench import Workbench
+
+router = APIRouter(
+    prefix="/api",
+    responses={code: {"model": Problem} for code in (401, 403, 404, 422)},  # type: ignore[misc]
+)
+
+
+@router.get("/projects/{project}/tasks")
+def get_project_tasks(bench: Bench, person: Analyst, project: int) -> list[ProjectTaskRecord]:
+    """All tasks of a project, with how far each rater is."""
+    _require_project(bench, project)
+    return [_task_record(bench, task) for task in tasks_of_project(bench.database, project)]
+
+
+@router.post("/projects/{project}/tasks/grades", status_code=201)
+def post_grade_task(bench: Bench, person: Analyst, project: int, new: NewGradeTask) -> ProjectTaskRecord:
+    """Makes a task of documents to grade."""
+    _require_project(bench, project)
+    number = make_grade_task(bench, project, user=person.id, **new.model_dump())
+    return _task_record(bench, _task(bench, project, number))
+
+
+@router.post("/projects/{project}/tasks/sides", status_code=201)
+def post_side_task(bench: Bench, person: Analyst, project: int, new: NewSideTask) -> ProjectTaskRecord:
+    """Makes a task of two runs side by side."""
+    _require_project(bench, project)
+    number = make_side_task(bench, project, user=person.id, **new.model_dump())
+    return _task_record(bench, _task(bench, project, number))
+
+
+@router.put("/projects/{project}/tasks/{task}/open")
+def put_open(bench: Bench, person: Analyst, project: int, task: int, open: bool) -> ProjectTaskRecord:
+    """Closes a task, so that it takes no more answers, or opens it again."""
+    _task(bench, project, task)
+    set_open(bench.database, task, open, user=person.id)
+    return _task_record(bench, _task(bench, project, task))
+
+
+@router.delete("/projects/{project}/tasks/{task}/items/{item}", status_code=204)
+def delete_item(bench: Bench, person: Analyst, project: int, task: int, item: int) -> None:
+    """Withdraws an item: nobody is asked for it any more, and what was answered stays."""
+    _task(bench, project, task)
+    withdraw_item(bench.database, task, item, user=person.id)
+
+
+@router.get("/projects/{project}/tasks/{task}/grades")
+def get_grades(bench: Bench, person: Analyst, project: int, task: int) -> dict[str, dict[str, float]]:
+    """The grade of every document that was judged, by query: the adjudication, or the median of its raters."""
+    return task_grades(bench.database, _task(bench, project, task))
+
+
+@router.post("/projects/{project}/tasks/{task}/grades", status_code=201)
+def post_grades(bench: Bench, person: Analyst, project: int, task: int) -> AddedGrades:
+    """Puts the grades among the judgments of the project."""
+    return AddedGrades(source=add_to_judgments(bench, _task(bench, project, task), user=person.id))
+
+
+@router.get("/projects/{project}/tasks/{task}/packets/{rater}")
+def get_packet(bench: Bench, person: Analyst, project: int, task: int, rater: int) -> PacketRecord:
+    """What a packet holds for a rater without access: the items as they are shown, and the key that seals the ballot."""
+    return PacketRecord(**packet_data(bench, _task(bench, project, task), rater))
+
+
+@router.post("/projects/{project}/tasks/{task}/ballots")
+def post_ballot(
+    bench: Bench, person: Analyst, project: int, task: int, file: Annotated[UploadFile, File()]
+) -> BallotRecord:
+    """Imports a ballot; sent again it adds nothing."""
+    imported = import_ballot(bench, _task(bench, project, task), file.file.read())
+    return BallotRecord(added=imported.added, known=imported.known, refused=list(imported.refused))
+
+
+@router.get("/tasks/{task}/items")
+def get_items(
+    bench: Bench,
+    person: Rater,
+    task: int,
+    after: Annotated[int, Query(ge=-1, lt=2**31, description="a place of the caller's queue")] = -1,
+    count: Annotated[int, Query(ge=1, le=20)] = 10,
+) -> list[ItemRecord]:
+    """The next items of the caller, behind a place of their queue."""
+    known = _assigned(bench, task, person.id)
+    return [_item(shown) for shown in next_items(bench, known, person.id, after=after, count=count)]
+
+
+@router.get("/tasks/{task}/last")
+def get_last(bench: Bench, person: Rater, task: int) -> LastAnswer | None:
+    """The caller's last answer to a task that was not undone."""
+    found = last_item(bench, _assigned(bench, task, person.id), person.id)
+    return None if found is None else LastAnswer(id=found[0], item=_item(found[1]))
+
+
+@router.post("/items/{item}/events")
+def post_event(bench: Bench, person: Rater, item: int, new: NewEvent) -> EventAnswer:
+    """Adds a grade or a vote of the caller on an item that is assigned to them."""
+    if new.kind == "adjudicate":
+        raise HTTPException(403, "raters do not adjudicate")
+    try:
+        return EventAnswer(added=answer(bench, item=item, user=person.id, **new.model_dump()))
+    except NotAssigned as error:
+        raise HTTPException(404, str(error)) from None
+
+
+@router.post("/items/{item}/later")
+def post_later(bench: Bench, person: Rater, item: int) -> Postponed:
+    """Puts an item at the end of the caller's queue."""
+    if queued_item(bench.database, item, person.id) is None:
+        raise HTTPException(404, f"item {item} is not assigned to you")
+    return Postponed(place=postpone(bench.database, item, person.id))
+
+
+def _assigned(bench: Workbench, number: int, user: int) -> Task:
+    task = task_of_rater(bench.database, number, user)
+    if task is None:
+        raise HTTPException(404, f"task {number} is not assigned to you")
+    return task
+
+
+def _task(bench: Workbench, project: int, number: int) -> Task:
+    task = task_of(bench.database, number)
+    if task is None or task.project_id != project:
+        raise HTTPException(404, f"project {project} has no task {number}")
+    return task
+
+
+def _require_project(bench: Workbench, number: int) -> None:
+    if project_of(bench.database, number) is None:
+        raise HTTPException(404, f"there is no project {number}")
+
+
+def _task_record(bench: Workbench, task: Task) -> ProjectTaskRecord:
+    raters = [
+        ProgressRecord(id=rater.id, name=rater.name, done=rater.done, items=rater.items)
+        for rater in progress_of(bench.database, task.id)
+    ]
+    facts = {name: getattr(task, name) for name in task.fields if name != "project_id"}
+    return ProjectTaskRecord(**facts, raters=raters)
+
+
+def _item(shown: dict[str, Any]) -> ItemRecord:
+    return ItemRecord(**shown)
