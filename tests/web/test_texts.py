@@ -19,7 +19,12 @@ MADE = {
     "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
     "choice.": tuple(CHOICES),
     "check.": ("error", "warning", "note", "nothing"),
-    "tab.": ("data", "evaluate", "explain"),
+    "tab.": ("data", "evaluate", "explain", "compare"),
+    "compare.": (
+        *("baseline", "system", "page.before", "page.after"),
+        *("segments.none", "segments.words", "segments.relevant"),
+    ),
+    "lists.": ("before", "after", "now"),
     "task.kind.": ("grades", "sides"),
     "explain.": ("gain", "discount", "ideal", "page.before", "page.after"),
 }

@@ -32,6 +32,8 @@ SCREENS = {
     "source": "/projects/1/sources/2",
     "evaluate": "/projects/1/evaluate?ties=averaged&run=a&measure=nDCG@10&other=lightgbm",
     "explain": "/projects/1/explain?query=cheap-perfume",
+    "compare": "/projects/1/compare?segments=words",
+    "lists": "/projects/1/lists?query=cheap-perfume&baseline=a&system=b",
     "tasks": "/tasks",
     "account": "/account",
     "missing": "/projects/77",
@@ -91,8 +93,8 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     said = watch(page)
     page.goto(SCREENS[name])
     expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
-    if name == "explain":
-        expect(page.locator(".chart svg")).to_be_visible(timeout=15_000)
+    if name in ("explain", "compare", "lists"):
+        expect(page.locator(".chart svg").last).to_be_visible(timeout=15_000)
     whole, seen = page.evaluate(SIZES)
     assert whole <= seen, "the page scrolls sideways"
     assert page.locator("h1").count() == 1
@@ -155,6 +157,40 @@ def test_a_switch_shows_its_effect(page: Any) -> None:
     page.wait_for_url("**gain=exp**")
     expect(page.locator(".headline")).to_contain_text("gain=exp")
     assert page.locator(".big").inner_text() != before
+
+
+def test_brushing_selects_queries_and_a_click_opens_both_lists(page: Any) -> None:
+    said = watch(page)
+    page.goto("/projects/1/compare?baseline=a&system=b")
+    expect(page.locator("#bars svg")).to_be_visible()
+    expect(page.locator(".selected")).to_have_attribute("data-count", "40")
+    page.locator("#bars svg").scroll_into_view_if_needed()
+    box = page.locator("#bars svg").bounding_box()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.2 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.97 * box["width"], box["y"] + 0.5 * box["height"], steps=5)
+    page.mouse.up()
+    expect(page.locator(".selected")).not_to_have_attribute("data-count", "40")
+    assert 2 < int(page.locator(".selected").get_attribute("data-count")) < 20
+    page.get_by_role("link", name="Show all queries").click()
+    expect(page.locator(".selected")).to_have_attribute("data-count", "40")
+
+    page.get_by_label("At least").fill("0.5")  # by keyboard: of the differences, two are so large
+    page.keyboard.press("Enter")
+    expect(page.locator(".selected")).to_have_attribute("data-count", "2")
+    page.get_by_role("link", name="cheap perfume").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Both lists")).to_be_visible()
+    expect(page.locator(".links path").first).to_be_attached()
+    assert said == []
+
+
+def test_a_bar_opens_the_lists_of_its_query(page: Any) -> None:
+    page.goto("/projects/1/compare?baseline=a&system=b")
+    bars = page.locator("#bars .mark-rect.role-mark path[aria-label], #bars .layer_0_marks path")
+    expect(bars.first).to_be_visible()
+    bars.first.click()
+    page.wait_for_url("**/lists?**query=cheap-perfume**")
 
 
 def test_the_keyboard_alone_reaches_the_content(page: Any) -> None:
