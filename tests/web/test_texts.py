@@ -19,7 +19,8 @@ MADE = {
     "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
     "choice.": tuple(CHOICES),
     "check.": ("error", "warning", "note", "nothing"),
-    "tab.": ("data", "evaluate", "explain", "compare"),
+    "tab.": ("data", "evaluate", "explain", "compare", "history", "exports"),
+    "history.stale.": ("run", "judgments"),
     "compare.": (
         *("baseline", "system", "page.before", "page.after"),
         *("segments.none", "segments.words", "segments.relevant"),

@@ -34,6 +34,8 @@ SCREENS = {
     "explain": "/projects/1/explain?query=cheap-perfume",
     "compare": "/projects/1/compare?segments=words",
     "lists": "/projects/1/lists?query=cheap-perfume&baseline=a&system=b",
+    "history": "/projects/1/history",
+    "exports": "/projects/1/exports",
     "tasks": "/tasks",
     "account": "/account",
     "missing": "/projects/77",
@@ -93,7 +95,7 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     said = watch(page)
     page.goto(SCREENS[name])
     expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
-    if name in ("explain", "compare", "lists"):
+    if name in ("explain", "compare", "lists", "history"):
         expect(page.locator(".chart svg").last).to_be_visible(timeout=15_000)
     whole, seen = page.evaluate(SIZES)
     assert whole <= seen, "the page scrolls sideways"
@@ -191,6 +193,23 @@ def test_a_bar_opens_the_lists_of_its_query(page: Any) -> None:
     expect(bars.first).to_be_visible()
     bars.first.click()
     page.wait_for_url("**/lists?**query=cheap-perfume**")
+
+
+def test_a_note_stands_on_the_chart_and_values_are_downloaded(page: Any) -> None:
+    said = watch(page)
+    page.goto("/projects/1/history")
+    expect(page.locator("#trend-chart svg")).to_be_visible()
+    page.get_by_label("Note", exact=True).fill("Guidelines 2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#notes .timeline")).to_contain_text("Guidelines 2")
+    expect(page.locator("#trend-chart svg line[stroke-dasharray]")).to_have_count(1)
+    page.get_by_role("button", name="Remove the note Guidelines 2").click()
+    expect(page.locator("#notes .timeline")).to_have_count(0)
+    page.get_by_role("link", name="Exports").click()
+    with page.expect_download(timeout=60_000) as downloading:
+        page.locator("form[action$='/exports/values'] button").click()
+    assert downloading.value.suggested_filename == "values.csv"
+    assert said == []
 
 
 def test_the_keyboard_alone_reaches_the_content(page: Any) -> None:

@@ -33,6 +33,8 @@ SCREENS = (
     "explain",
     "compare",
     "lists",
+    "history",
+    "exports",
     "tasks",
 )
 
