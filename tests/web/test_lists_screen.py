@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ from support.browsing import Browsing
 
 from idealist import agree, compare, explain, read_run
 from idealist.conventions import DEFAULT
+from idealist.web import measuring
 from idealist.web.comparing import comparable_runs, compared_queries, contrast_of, pairing
 from idealist.web.listing import TwoLists, neighbours, ordered_queries, two_lists
 from idealist.web.measuring import question
@@ -90,11 +93,35 @@ def test_the_next_query_is_that_of_the_next_smaller_gain(shop_bench: Workbench, 
         round(query.difference, 9) for query in listed
     ]
     first, second, third = ordered[:3]
-    assert neighbours(shop_bench, pair, first) == {"after": second}
-    assert neighbours(shop_bench, pair, second) == {"before": first, "after": third}
-    assert neighbours(shop_bench, pair, "nowhere") == {}
+    assert neighbours(shop_bench, pair, first, 10) == {"after": second}
+    assert neighbours(shop_bench, pair, second, 10) == {"before": first, "after": third}
+    assert neighbours(shop_bench, pair, "nowhere", 10) == {}
     page = Browsing(shop_bench).page("/projects/1/lists?baseline=a&system=b")
     assert f"query={second}" in page  # without a query, that of the largest gain
+
+
+def test_a_page_does_not_wait_for_other_queries(
+    shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only which queries come before and after takes values of all of them."""
+    go = threading.Event()
+    real = measuring.measure_run
+
+    def slow(*arguments: Any) -> None:
+        go.wait(20)
+        real(*arguments)
+
+    monkeypatch.setattr(measuring, "measure_run", slow)
+    browser, path = Browsing(shop_bench), "/projects/1/lists?baseline=a&system=b&query=lipstick&measure=RR"
+    page = browser.page(path)
+    assert "Both lists" in page
+    assert "Next query" not in page
+    go.set()
+    for _ in range(100):
+        if "Next query" in browser.page(path):
+            return
+        time.sleep(0.05)
+    raise AssertionError("it is never measured")
 
 
 def test_a_run_without_the_query_is_an_empty_list(small: Workbench) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from concurrent.futures import wait
+
 from idealist.data import Run
 from idealist.errors import InputError
 from idealist.evaluation.agreement import agree
 from idealist.frozen import Frozen
 from idealist.web.explaining import explain_query
-from idealist.web.measuring import judged_queries, values_by_query
+from idealist.web.measuring import judged_queries, start_measuring, values_by_query
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from idealist.web.comparing import Pairing
     from idealist.web.explaining import Explained
     from idealist.web.workbench import Workbench
@@ -100,8 +100,12 @@ def _agreement(
     return tuple((name, value) for name, value in values if value == value)
 
 
-def neighbours(workbench: Workbench, pair: Pairing, query: str) -> dict[str, str]:
-    """The queries before and after this one in the order of gains, the largest first."""
+def neighbours(workbench: Workbench, pair: Pairing, query: str, patience: float) -> dict[str, str]:
+    """The queries before and after this one in the order of gains, the largest first; none while the runs are measured, for
+    which a page does not wait longer than `patience` seconds."""
+    runs = [pair.baseline.stored, pair.system.stored]
+    if wait(start_measuring(workbench, pair.asked, runs), timeout=patience).not_done:
+        return {}
     ordered = ordered_queries(workbench, pair)
     if query not in ordered:
         return {}
@@ -126,8 +130,9 @@ def ordered_queries(workbench: Workbench, pair: Pairing) -> list[str]:
     return [name for _, name in sorted(gains)]
 
 
-def require_query(query: str, ordered: Sequence[str]) -> str:
-    """The query that was asked for; without one, that of the largest gain."""
-    if query or ordered:
-        return query or ordered[0]
-    raise InputError("no query has a value in both runs", hint="compare other runs")
+def first_query(workbench: Workbench, pair: Pairing) -> str:
+    """The query of the largest gain, where none is asked for."""
+    ordered = ordered_queries(workbench, pair)
+    if not ordered:
+        raise InputError("no query has a value in both runs", hint="compare other runs")
+    return ordered[0]

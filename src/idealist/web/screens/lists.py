@@ -11,9 +11,9 @@ from idealist.reporting.cells import cell_text, difference_cell
 from idealist.reporting.explanations import explanation_view
 from idealist.web.comparing import comparable_runs, pairing
 from idealist.web.explaining import loss_sentences
-from idealist.web.listing import SHOWN, neighbours, ordered_queries, require_query, two_lists
+from idealist.web.listing import SHOWN, first_query, neighbours, two_lists
 from idealist.web.measuring import question
-from idealist.web.screens.evaluate import conventions_asked, measure_names
+from idealist.web.screens.evaluate import PATIENCE, conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import Screen
 from idealist.web.store.contents import documents_of, query_texts
@@ -64,7 +64,7 @@ def _lists(
     (name,) = measure_names(asked["measure"])[:1]
     measured = question(judgments.stored, [name], conventions_asked(visit))
     pair = pairing(visit.workbench, project, measured, runs, asked["baseline"], asked["system"])
-    query = require_query(asked["query"], ordered_queries(visit.workbench, pair))
+    query = asked["query"] or first_query(visit.workbench, pair)
     lists = two_lists(visit.workbench, pair, query)
     asked = asked | {"baseline": pair.baseline.name, "system": pair.system.name, "query": query}
     before, after = lists.values
@@ -87,7 +87,7 @@ def _lists(
         "cell_text": cell_text,
         "neighbours": {
             place: urlencode(asked | {"query": other})
-            for place, other in neighbours(visit.workbench, pair, query).items()
+            for place, other in neighbours(visit.workbench, pair, query, PATIENCE).items()
         },
         "back": urlencode({key: asked[key] for key in ("baseline", "system", "preset")}),
     }
