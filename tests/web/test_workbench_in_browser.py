@@ -174,8 +174,16 @@ def test_brushing_selects_queries_and_a_click_opens_both_lists(page: Any) -> Non
     page.mouse.up()
     expect(page.locator(".selected")).not_to_have_attribute("data-count", "40")
     assert 2 < int(page.locator(".selected").get_attribute("data-count")) < 20
+    # A brush on the other chart takes its place: all but the query of no value lie in the upper half.
+    box = page.locator("#scatter svg").bounding_box()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.4 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.99 * box["width"], box["y"] + 2, steps=5)
+    page.mouse.up()
+    expect(page.locator(".selected")).to_have_attribute("data-count", "39")
     page.get_by_role("link", name="Show all queries").click()
     expect(page.locator(".selected")).to_have_attribute("data-count", "40")
+    expect(page.get_by_role("link", name="Show all queries")).to_have_count(0)
 
     page.get_by_label("At least").fill("0.5")  # by keyboard: of the differences, two are so large
     page.keyboard.press("Enter")

@@ -89,8 +89,17 @@ async function start() {
     history.replaceState(null, "", `${form.getAttribute("action")}?${asked}`);
   }
 
+  // One brush at a time: what the reader drags over takes the place of the rectangle on the other chart.
+  let active = null;
+  function wipe(at) {
+    views[at].signal("brush_x", [0, 0]);
+    if (at === 0) views[at].signal("brush_y", [0, 0]);
+    views[at].runAsync();
+  }
+
   let waiting;
-  views.forEach((view) => view.addSignalListener("brush", (name, ends) => {
+  views.forEach((view, at) => view.addSignalListener("brush", (name, ends) => {
+    if (active !== at) return;
     clearTimeout(waiting);
     waiting = setTimeout(() => {
       for (const [field, input] of Object.entries(FIELDS)) form.elements[input].value = ends[field]?.join(",") ?? "";
@@ -99,7 +108,11 @@ async function start() {
   }));
   elements.forEach((element, at) => {
     let from;
-    element.addEventListener("pointerdown", (event) => { from = [event.clientX, event.clientY]; });
+    element.addEventListener("pointerdown", (event) => {
+      from = [event.clientX, event.clientY];
+      if (active !== at) wipe(1 - at);
+      active = at;
+    }, { capture: true });
     views[at].addEventListener("click", (event, item) => {
       const moved = from && Math.hypot(event.clientX - from[0], event.clientY - from[1]) > 4;
       if (!moved && item?.datum?.query) location.href = `${place.dataset.lists}&query=${encodeURIComponent(item.datum.query)}`;
@@ -111,7 +124,8 @@ async function start() {
     if (!event.target.closest("[data-clear]")) return;
     event.preventDefault();
     for (const name of [...Object.values(FIELDS), "least", "most"]) form.elements[name].value = "";
-    for (const view of views) view.signal("brush_x", []).signal("keep", null).runAsync();
+    active = null;
+    [0, 1].forEach(wipe);
     list();
   });
   mark();
