@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -72,6 +73,25 @@ def test_segments_are_those_of_compare(shop_bench: Workbench, shop: Path) -> Non
         assert f"+{contrast.difference:.4f}" in page
     relevant = finished(Browsing(shop_bench), "/projects/1/compare?measures=AP&segments=relevant")
     assert "relevant documents" in relevant
+
+
+def test_segments_of_the_file_of_queries(shop_bench: Workbench, shop: Path) -> None:
+    browser = Browsing(shop_bench)
+    path = "/projects/1/compare?baseline=a&system=b&measures=AP&segments=column"
+    assert "the queries have no segments" in finished(browser, path, 422)
+    queries = browser.get("/projects/1/compare/data?baseline=a&system=b&measures=AP").json()["queries"]
+    segments = {query: "cheap" if query.startswith("cheap") else "other" for query in queries}
+    rows = "".join(f"{query},{query},{segment}\n" for query, segment in segments.items())
+    browser.upload(1, "queries.csv", f"query,text,segment\n{rows}".encode())
+    page = finished(browser, path)
+    runs = [shop / "a.run", shop / "b.run"]
+    result = compare(runs, shop / "shop.qrels", "AP", baseline="a", segments=segments)
+    assert set(result.segments()) == {"cheap", "other"}
+    for (contrast,) in result.segments().values():
+        assert f"+{contrast.difference:.4f}" in page
+    # Without the segment of one query, the message is that of the command.
+    browser.upload(1, "queries.csv", f"query,text,segment\n{rows.partition(chr(10))[2]}".encode())
+    assert f"query {queries[0]!r} has no segment" in unescape(finished(browser, path, 422))
 
 
 def test_nothing_is_compared_twice(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,7 +23,7 @@ MADE = {
     "history.stale.": ("run", "judgments"),
     "compare.": (
         *("baseline", "system", "page.before", "page.after"),
-        *("segments.none", "segments.words", "segments.relevant"),
+        *("segments.none", "segments.column", "segments.words", "segments.relevant"),
     ),
     "lists.": ("before", "after", "now"),
     "task.kind.": ("grades", "sides"),

@@ -10,7 +10,7 @@ from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.web.measuring import judged_queries, stored_judgments
-from idealist.web.store.contents import query_texts
+from idealist.web.store.contents import query_texts, segments_of
 from idealist.web.store.sources import judgments_of, list_sources
 
 TYPE_CHECKING = False
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
     from idealist.web.store.sources import Source
     from idealist.web.workbench import Workbench
 
-SEGMENTS = ("", "words", "relevant")
+SEGMENTS = ("", "column", "words", "relevant")
 REMEMBERED = 64
 _comparisons: OrderedDict[Hashable, Comparison] = OrderedDict()
 _lock = Lock()
 
 
 class Pairing(Frozen):
-    """Which two runs are compared, by what, and by which segments of queries ("", "words" or "relevant")."""
+    """Which two runs are compared, by what, and by which segments of queries (one of SEGMENTS)."""
 
     project: int
     asked: Question
     baseline: Source
     system: Source
     segments: str = ""
-    texts: str = ""  # the content that the words of queries come from
+    texts: str = ""  # the content that the words and the segments of queries come from
 
     @property
     def key(self) -> Hashable:
@@ -107,7 +107,7 @@ def pairing(
 ) -> Pairing:
     """Two runs of a project by name: by default its first two."""
     if segments not in SEGMENTS:
-        raise InputError(f"{segments!r} is not a way to segment queries", hint="words or relevant")
+        raise InputError(f"{segments!r} is not a way to segment queries", hint="column, words or relevant")
     by_name = {run.name: run for run in runs}
     first = baseline or next((run.name for run in runs if run.name != system), "")
     second = system or next((run.name for run in runs if run.name != first), "")
@@ -120,7 +120,7 @@ def pairing(
     if first == second:
         raise InputError(f"{first!r} cannot be compared with itself", hint="choose another run")
     texts = ""
-    if segments == "words":
+    if segments in ("column", "words"):
         texts = "".join(
             source.content_sha256 for source in list_sources(workbench.database, project, "queries")
         )
@@ -170,9 +170,18 @@ def _compare(workbench: Workbench, pair: Pairing) -> None:
 
 
 def query_segments(workbench: Workbench, pair: Pairing) -> dict[str, str] | None:
-    """The segment of every judged query: how many words it has, or how many documents are relevant to it."""
+    """The segment of every judged query: that of the file of queries, how many words it has, or how many documents are
+    relevant to it."""
     if not pair.segments:
         return None
+    if pair.segments == "column":
+        by_query = segments_of(workbench.database, pair.project)
+        if not by_query:
+            raise InputError(
+                "the queries have no segments",
+                hint="add a file of queries with the columns query, text and segment",
+            )
+        return by_query
     queries = judged_queries(workbench, pair.asked.judgments)
     if pair.segments == "words":
         texts = query_texts(workbench.database, pair.project, queries)

@@ -59,7 +59,9 @@ def get_comparison(
     measure: Names = list(MEASURES),  # noqa: B006
     conventions: Conventions = "idealist",
     margin: Annotated[str, Query(description="2%, 0.01; by default 2 % of the baseline's mean")] = "",
-    segments: Annotated[str, Query(description="words or relevant; by default none")] = "",
+    segments: Annotated[
+        str, Query(description="column (of the queries), words or relevant; by default none")
+    ] = "",
 ) -> dict[str, Any]:
     """Two runs compared: what `idealist compare --format json` says, with the verdict. Waits until it is computed."""
     pair = _pair(bench, project, measure, conventions, baseline, system, segments)
