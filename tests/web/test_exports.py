@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import time
 from pathlib import Path
 
 import pytest
 from support.browsing import Browsing
 
 from idealist import evaluate, gsb, read_judgments, read_run, read_votes
+from idealist.web.people.sessions import add_token
+from idealist.web.people.users import add_user
+from idealist.web.store.projects import create_project
 from idealist.web.workbench import Workbench
+
+PASSWORD = "correct horse battery"
 
 
 @pytest.mark.parametrize("format", ["trec", "csv", "jsonl"])
@@ -78,6 +85,36 @@ def test_the_report_is_one_page_on_these_runs(shop_bench: Workbench) -> None:
     assert "compared with b" in answer.text
     assert str(shop_bench.files.folder) not in answer.text
     assert not list(shop_bench.files.folder.glob("export-*"))
+
+
+def test_the_comparison_leads_to_its_report(shop_bench: Workbench) -> None:
+    pytest.importorskip("matplotlib")
+    browser, path = Browsing(shop_bench), "/projects/1/compare?baseline=b&system=a&measures=RR&margin=3%25"
+    for _ in range(100):
+        page = browser.page(path)
+        if 'aria-busy="true"' not in page:
+            break
+        time.sleep(0.05)
+    found = re.search(r'href="([^"]+/exports/report[^"]+)" download', page)
+    assert found is not None
+    report = browser.get(found[1])
+    assert report.status_code == 200, report.text
+    assert "compared with b" in report.text
+    assert "3 % of the baseline" in report.text
+
+
+def test_raters_get_nothing(public_bench: Workbench) -> None:
+    """Neither by page nor by token: a rater sees the tasks that are assigned, and no system's name."""
+    person = add_user(public_bench.database, "ben", PASSWORD, "rater")
+    create_project(public_bench.database, "shop", "")
+    browser = Browsing(public_bench)
+    browser.log_in("ben", PASSWORD)
+    for path in ("compare", "lists", "history", "exports", "exports/judgments", "compare/data"):
+        assert browser.get(f"/projects/1/{path}").status_code == 403, path
+    token = add_token(public_bench.database, person.id, "test")
+    for path in ("comparison", "trend", "notes", "exports/judgments"):
+        answer = browser.get(f"/api/projects/1/{path}", headers={"authorization": f"Bearer {token}"})
+        assert answer.status_code == 403, path
 
 
 def test_a_name_cannot_leave_its_folder(bench: Workbench) -> None:

@@ -133,9 +133,16 @@ def _compared(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, 
         "contrast": contrast,
         "measures": comparison.measures,
         "data": f"/projects/{pair.project}/compare/data?{urlencode(asked)}",
+        "report": _report_address(pair, asked),
         "chosen": asked,
         **_selected(visit, pair, comparison),
     }
+
+
+def _report_address(pair: Pairing, asked: dict[str, str]) -> str:
+    """Where the report on these two runs is."""
+    kept = {name: asked[name] for name in ("baseline", "measures", "margin", "preset")}
+    return f"/projects/{pair.project}/exports/report?{urlencode(kept | {'run': asked['system']})}"
 
 
 def _selected(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, Any]:
