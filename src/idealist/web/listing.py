@@ -53,7 +53,9 @@ class TwoLists(Frozen):
     @property
     def moves(self) -> list[dict[str, object]]:
         """Every document of either list with both its ranks."""
-        ranks = {item.document: (item.rank, item.other_rank) for item in self.baseline}
+        ranks: dict[str, tuple[int | None, int | None]] = {
+            item.document: (item.rank, item.other_rank) for item in self.baseline
+        }
         ranks |= {item.document: (item.other_rank, item.rank) for item in self.system}
         return [
             {"document": document, "baseline": before, "system": after}

@@ -187,7 +187,7 @@ def _selected(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, 
 
 def selection_of(visit: Visit) -> Selection:
     """The selection of the address: ranges as "low,high", and the ends of the difference."""
-    ranges = {}
+    ranges: dict[str, Any] = {}
     for name, field in RANGES.items():
         if text := visit.asked(name):
             numbers = [_number(part, name) for part in text.split(",")]
@@ -195,7 +195,7 @@ def selection_of(visit: Visit) -> Selection:
                 raise InputError(f"{name} has two ends, not {text!r}", hint="such as 0.2,0.5")
             ranges[field] = (min(numbers), max(numbers))
     ends = {name: _number(text, name) for name in ("least", "most") if (text := visit.asked(name).strip())}
-    return Selection(**ranges, **ends)
+    return Selection(**ranges | ends)
 
 
 def _number(text: str, name: str) -> float:
