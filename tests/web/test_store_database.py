@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, text
 from idealist.errors import InputError
 from idealist.web.store import migrating
 from idealist.web.store.database import Database, StorageError, url_of
-from idealist.web.store.tables import metadata, settings
+from idealist.web.store.tables import metadata, projects, queries, settings
 
 
 def test_migrations_make_the_tables_that_the_code_uses(database_url: str) -> None:
@@ -49,7 +49,7 @@ def test_a_database_of_a_newer_version_is_refused_and_not_changed(database_url: 
     database = Database(url_of(database_url))
     with database.writing() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
-    with pytest.raises(InputError, match=r"has version 9999.*up to 0001") as refused:
+    with pytest.raises(InputError, match=r"has version 9999.*up to 0002") as refused:
         Database(url_of(database_url))
     assert "newer Idealist" in refused.value.hint
     with database.reading() as connection:
@@ -57,23 +57,29 @@ def test_a_database_of_a_newer_version_is_refused_and_not_changed(database_url: 
     database.close()
 
 
+def versions_in(folder: Path, *names: str) -> Path:
+    """A folder of migrations with some of those that there are: all, or those of these names."""
+    (folder / "versions").mkdir(parents=True)
+    for path in (migrating.FOLDER / "versions").glob("v*.py"):
+        if not names or path.stem in names:
+            (folder / "versions" / path.name).write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+    return folder
+
+
 def test_an_older_database_is_migrated_with_its_rows(
     database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A second version, which adds a table; and a third, which fails half way and leaves the second."""
+    """A further version, which adds a table; and another, which fails half way and leaves that one."""
     database = Database(url_of(database_url))
     with database.writing() as connection:
         connection.execute(insert(settings).values(name="a", value="1"))
     database.close()
 
-    folder = tmp_path / "migrations"
-    (folder / "versions").mkdir(parents=True)
-    first = migrating.FOLDER / "versions" / "v0001_first.py"
-    (folder / "versions" / "v0001.py").write_text(first.read_text(encoding="utf-8"), encoding="utf-8")
+    folder, newest = versions_in(tmp_path / "migrations"), migrating.newest()
     head = "from alembic import op\nimport sqlalchemy as sa\n"
     make = "def upgrade():\n    op.create_table('{}', sa.Column('n', sa.Integer))\n"
-    (folder / "versions" / "v0002.py").write_text(
-        f"{head}revision = '0002'\ndown_revision = '0001'\n{make.format('more')}", encoding="utf-8"
+    (folder / "versions" / "v8000.py").write_text(
+        f"{head}revision = '8000'\ndown_revision = '{newest}'\n{make.format('more')}", encoding="utf-8"
     )
     monkeypatch.setattr(migrating, "FOLDER", folder)
     database = Database(url_of(database_url))
@@ -82,17 +88,35 @@ def test_an_older_database_is_migrated_with_its_rows(
         assert connection.execute(text("SELECT count(*) FROM more")).scalar_one() == 0
     database.close()
 
-    (folder / "versions" / "v0003.py").write_text(
-        f"{head}revision = '0003'\ndown_revision = '0002'\n{make.format('third')}    raise RuntimeError('half way')\n",
+    (folder / "versions" / "v8001.py").write_text(
+        f"{head}revision = '8001'\ndown_revision = '8000'\n{make.format('third')}    raise RuntimeError('half way')\n",
         encoding="utf-8",
     )
     with pytest.raises(RuntimeError, match="half way"):
         Database(url_of(database_url))
-    (folder / "versions" / "v0003.py").unlink()
+    (folder / "versions" / "v8001.py").unlink()
     database = Database(url_of(database_url))
     with database.reading() as connection:
         assert not connection.dialect.has_table(connection, "third")
-        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "0002"
+        assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one() == "8000"
+    database.close()
+
+
+def test_queries_of_the_first_version_have_no_segment(
+    database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as before:
+        before.setattr(migrating, "FOLDER", versions_in(tmp_path / "migrations", "v0001_first"))
+        database = Database(url_of(database_url))
+        with database.writing() as connection:
+            connection.execute(insert(projects).values(id=1, name="old", about="", created=0))
+            connection.execute(
+                text("INSERT INTO queries (project_id, query, text) VALUES (1, 'q', 'red shoes')")
+            )
+        database.close()
+    database = Database(url_of(database_url))
+    with database.reading() as connection:
+        assert connection.execute(select(queries.c.text, queries.c.segment)).all() == [("red shoes", None)]
     database.close()
 
 

@@ -32,6 +32,10 @@ SCREENS = {
     "source": "/projects/1/sources/2",
     "evaluate": "/projects/1/evaluate?ties=averaged&run=a&measure=nDCG@10&other=lightgbm",
     "explain": "/projects/1/explain?query=cheap-perfume",
+    "compare": "/projects/1/compare?segments=words",
+    "lists": "/projects/1/lists?query=cheap-perfume&baseline=a&system=b",
+    "history": "/projects/1/history",
+    "exports": "/projects/1/exports",
     "tasks": "/tasks",
     "account": "/account",
     "missing": "/projects/77",
@@ -91,8 +95,8 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     said = watch(page)
     page.goto(SCREENS[name])
     expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
-    if name == "explain":
-        expect(page.locator(".chart svg")).to_be_visible(timeout=15_000)
+    if name in ("explain", "compare", "lists", "history"):
+        expect(page.locator(".chart svg").last).to_be_visible(timeout=15_000)
     whole, seen = page.evaluate(SIZES)
     assert whole <= seen, "the page scrolls sideways"
     assert page.locator("h1").count() == 1
@@ -155,6 +159,65 @@ def test_a_switch_shows_its_effect(page: Any) -> None:
     page.wait_for_url("**gain=exp**")
     expect(page.locator(".headline")).to_contain_text("gain=exp")
     assert page.locator(".big").inner_text() != before
+
+
+def test_brushing_selects_queries_and_a_click_opens_both_lists(page: Any) -> None:
+    said = watch(page)
+    page.goto("/projects/1/compare?baseline=a&system=b")
+    expect(page.locator("#bars svg")).to_be_visible()
+    expect(page.locator(".selected")).to_have_attribute("data-count", "40")
+    page.locator("#bars svg").scroll_into_view_if_needed()
+    box = page.locator("#bars svg").bounding_box()
+    page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.2 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.97 * box["width"], box["y"] + 0.5 * box["height"], steps=5)
+    page.mouse.up()
+    expect(page.locator(".selected")).not_to_have_attribute("data-count", "40")
+    assert 2 < int(page.locator(".selected").get_attribute("data-count")) < 20
+    # A brush on the other chart takes its place: all but the query of no value lie in the upper half.
+    box = page.locator("#scatter svg").bounding_box()
+    page.mouse.move(box["x"] + 0.2 * box["width"], box["y"] + 0.4 * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + 0.99 * box["width"], box["y"] + 2, steps=5)
+    page.mouse.up()
+    expect(page.locator(".selected")).to_have_attribute("data-count", "39")
+    page.get_by_role("link", name="Show all queries").click()
+    expect(page.locator(".selected")).to_have_attribute("data-count", "40")
+    expect(page.get_by_role("link", name="Show all queries")).to_have_count(0)
+
+    page.get_by_label("At least").fill("0.5")  # by keyboard: of the differences, two are so large
+    page.keyboard.press("Enter")
+    expect(page.locator(".selected")).to_have_attribute("data-count", "2")
+    page.get_by_role("link", name="cheap perfume").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Both lists")).to_be_visible()
+    expect(page.locator(".links path").first).to_be_attached()
+    assert said == []
+
+
+def test_a_bar_opens_the_lists_of_its_query(page: Any) -> None:
+    page.goto("/projects/1/compare?baseline=a&system=b")
+    bars = page.locator("#bars .mark-rect.role-mark path[aria-label], #bars .layer_0_marks path")
+    expect(bars.first).to_be_visible()
+    bars.first.click()
+    page.wait_for_url("**/lists?**query=cheap-perfume**")
+
+
+def test_a_note_stands_on_the_chart_and_values_are_downloaded(page: Any) -> None:
+    said = watch(page)
+    page.goto("/projects/1/history")
+    expect(page.locator("#trend-chart svg")).to_be_visible()
+    page.get_by_label("Note", exact=True).fill("Guidelines 2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#notes .timeline")).to_contain_text("Guidelines 2")
+    expect(page.locator("#trend-chart svg line[stroke-dasharray]")).to_have_count(1)
+    page.get_by_role("button", name="Remove the note Guidelines 2").click()
+    expect(page.locator("#notes .timeline")).to_have_count(0)
+    page.get_by_role("link", name="Exports").click()
+    with page.expect_download(timeout=60_000) as downloading:
+        page.locator("form[action$='/exports/values'] button").click()
+    assert downloading.value.suggested_filename == "values.csv"
+    assert said == []
 
 
 def test_the_keyboard_alone_reaches_the_content(page: Any) -> None:

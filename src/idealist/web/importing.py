@@ -35,6 +35,7 @@ URLS = ("url", "link", "href")
 IMAGES = ("image", "image_url", "img", "thumbnail", "picture")
 IDS = ("_id", "id")
 QUERY_TEXTS = ("text", "query_text", "title", "question")
+SEGMENT = "segment"  # of queries, which comparisons can be split by
 LONGEST_ID = 400
 
 
@@ -207,8 +208,12 @@ def _query_rows(table: Columns) -> list[dict[str, str]]:
     text = table.find(*(name for name in QUERY_TEXTS if name != column))
     if text is None:
         raise table.wrong("queries need a column text", hint=f"there are {', '.join(table.names)}")
-    texts = table.texts(text)
-    return [{"query": id, "text": _plain(texts[row])} for row, id in enumerate(_ids(table, column, "query"))]
+    named = {"text": text} | ({"segment": segment} if (segment := table.find(SEGMENT)) else {})
+    texts = {part: table.texts(name) for part, name in named.items()}
+    return [
+        {"query": id, **{part: _plain(texts[part][row]) for part in named}}
+        for row, id in enumerate(_ids(table, column, "query"))
+    ]
 
 
 def _ids(table: Columns, column: str, noun: str) -> list[str]:

@@ -11,8 +11,10 @@ from idealist.conventions import parse_conventions
 from idealist.errors import IdealistError, InputError
 from idealist.evaluation.measuring import MEASURES
 from idealist.reporting.explanations import explanation_record
-from idealist.web.api import judging
 from idealist.web.api.access import Analyst, Bench, Rater
+from idealist.web.api.archive import router as archive
+from idealist.web.api.deciding import router as deciding
+from idealist.web.api.judging import router as judging
 from idealist.web.api.models import (
     EvaluationRecord,
     NewProject,
@@ -42,7 +44,9 @@ Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9,
 def add_api(app: FastAPI, workbench: Workbench) -> None:
     app.state.workbench = workbench
     app.include_router(router)
-    app.include_router(judging.router)
+    app.include_router(judging)
+    app.include_router(deciding)
+    app.include_router(archive)
     app.add_exception_handler(IdealistError, _problem)
     app.add_exception_handler(OSError, _problem)
 

@@ -57,3 +57,12 @@ def query_texts(database: Database, project: int, ids: Sequence[str]) -> dict[st
             )
             texts |= {row.query: row.text for row in connection.execute(wanted)}
     return texts
+
+
+def segments_of(database: Database, project: int) -> dict[str, str]:
+    """The segment of every query that has one."""
+    wanted = select(queries.c.query, queries.c.segment).where(
+        queries.c.project_id == project, queries.c.segment.is_not(None), queries.c.segment != ""
+    )
+    with database.reading() as connection:
+        return {row.query: row.segment for row in connection.execute(wanted)}

@@ -138,6 +138,7 @@ queries = Table(
     Column("project_id", ForeignKey("projects.id"), primary_key=True),
     Column("query", String(400), primary_key=True),
     Column("text", Text, nullable=False),
+    Column("segment", Text),  # none where the file of queries has no such column
 )
 
 documents = Table(

@@ -29,10 +29,10 @@ function tip(element) {
 }
 
 // Draws a specification in an element; gives the view, whose signals a screen may listen to.
-export async function draw(element, specification) {
+export async function draw(element, specification, renderer = "svg") {
   const compiled = vegaLite.compile({ ...specification, config: { ...config(), ...specification.config } }).spec;
   const runtime = vega.parse(compiled, null, { ast: true });
-  const view = new vega.View(runtime, { expr: vegaInterpreter.expressionInterpreter, renderer: "svg", container: element, hover: true });
+  const view = new vega.View(runtime, { expr: vegaInterpreter.expressionInterpreter, renderer, container: element, hover: true });
   view.tooltip(tip(element));
   await view.runAsync();
   return view;

@@ -1,0 +1,246 @@
+"""Two runs compared: the verdict, differences with intervals and tests, segments, and every query in two charts."""
+
+from __future__ import annotations
+
+from concurrent.futures import wait
+from urllib.parse import urlencode
+
+from starlette.responses import JSONResponse
+
+from idealist.comparison.comparing import MEASURES
+from idealist.conventions import PRESETS
+from idealist.errors import InputError
+from idealist.measures import registry
+from idealist.reporting.cells import cell_text, difference_cell
+from idealist.reporting.comparisons import comparison_notes, contrast_table, legend, segment_table
+from idealist.reporting.conventions import conventions_line
+from idealist.reporting.verdicts import VerdictBlock
+from idealist.web.comparing import (
+    SEGMENTS,
+    Selection,
+    comparable_runs,
+    compared_queries,
+    comparison_of,
+    contrast_of,
+    known_comparison,
+    pairing,
+    start_comparing,
+    verdict_of,
+)
+from idealist.web.measuring import question
+from idealist.web.screens.evaluate import PATIENCE, conventions_asked, measure_names
+from idealist.web.screens.projects import this_project
+from idealist.web.screens.visit import PageNotFound, Screen
+from idealist.web.store.contents import query_texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from starlette.responses import Response
+
+    from idealist.comparison import Comparison
+    from idealist.web.comparing import Pairing
+    from idealist.web.screens.visit import Visit
+
+PAGE = 25  # queries of the list
+RANGES = {"among_baseline": "baseline", "among_value": "value", "among_place": "places"}
+
+
+def show_comparison(visit: Visit) -> Response:
+    return _show(visit, "compare.html")
+
+
+def show_part(visit: Visit) -> Response:
+    """The results alone, which the page asks for while they are computed."""
+    return _show(visit, "_comparison.html")
+
+
+def _show(visit: Visit, template: str) -> Response:
+    project = this_project(visit)
+    judgments, runs = comparable_runs(visit.workbench, project.id)
+    shown: dict[str, Any] = {"project": project, "tab": "compare"}
+    if judgments is None or len(runs) < 2:
+        return visit.show("compare_empty.html", **shown)
+    shown |= {"runs": runs, "asked": _asked(visit), "presets": PRESETS, "segments": SEGMENTS}
+    shown |= {"known_measures": sorted(registry(), key=str.lower), "compared": None, "pending": False}
+    try:
+        pair = pair_of(visit)
+        shown["asked"] |= {"baseline": pair.baseline.name, "system": pair.system.name}
+        comparison = _awaited(visit, pair)
+        shown["pending"] = comparison is None
+        if comparison is not None:
+            shown["compared"] = _compared(visit, pair, comparison)
+    except InputError as error:
+        visit.problem = error
+    return visit.show(template, **shown, address=visit.request.url.query)
+
+
+def _awaited(visit: Visit, pair: Pairing) -> Comparison | None:
+    """The comparison, if it is there within a page's patience."""
+    comparison = known_comparison(pair)
+    if comparison is None:
+        for future in wait([start_comparing(visit.workbench, pair)], timeout=PATIENCE).done:
+            if (error := future.exception()) is not None:
+                raise error
+        comparison = known_comparison(pair)
+    return comparison
+
+
+def _asked(visit: Visit) -> dict[str, str]:
+    """What the form says, as it was sent."""
+    return {
+        "baseline": visit.asked("baseline"),
+        "system": visit.asked("system"),
+        "measures": visit.asked("measures", ", ".join(MEASURES)),
+        "preset": visit.asked("preset", "idealist"),
+        "margin": visit.asked("margin"),
+        "segments": visit.asked("segments"),
+        "measure": visit.asked("measure"),
+    }
+
+
+def pair_of(visit: Visit) -> Pairing:
+    """What the address asks to compare."""
+    project = visit.number("project")
+    judgments, runs = comparable_runs(visit.workbench, project)
+    if judgments is None:
+        raise PageNotFound
+    asked = _asked(visit)
+    measured = question(judgments.stored, measure_names(asked["measures"]), conventions_asked(visit))
+    return pairing(
+        visit.workbench, project, measured, runs, asked["baseline"], asked["system"], asked["segments"]
+    )
+
+
+def _compared(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, Any]:
+    """The values of the template: all that is shown of a comparison."""
+    asked = _asked(visit) | {"baseline": pair.baseline.name, "system": pair.system.name}
+    verdict = verdict_of(comparison, asked["margin"])
+    contrast = contrast_of(comparison, asked["measure"])
+    means = {
+        measure: comparison.evaluation.mean(measure, comparison.baseline) for measure in comparison.measures
+    }
+    return {
+        "verdict": None
+        if verdict is None
+        else VerdictBlock(verdict, about=f"{contrast.system} by {comparison.measures[0].label}"),
+        "table": contrast_table(comparison.contrasts, means, level=comparison.settings.level),
+        "segments": segment_table(comparison) if comparison.segmented else None,
+        "legend": legend(comparison),
+        "notes": comparison_notes(comparison),
+        "conventions": conventions_line(comparison.evaluation.conventions),
+        "contrast": contrast,
+        "measures": comparison.measures,
+        "data": f"/projects/{pair.project}/compare/data?{urlencode(asked)}",
+        "report": _report_address(pair, asked),
+        "chosen": asked,
+        **_selected(visit, pair, comparison),
+    }
+
+
+def _report_address(pair: Pairing, asked: dict[str, str]) -> str:
+    """Where the report on these two runs is."""
+    kept = {name: asked[name] for name in ("baseline", "measures", "margin", "preset")}
+    return f"/projects/{pair.project}/exports/report?{urlencode(kept | {'run': asked['system']})}"
+
+
+def _selected(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, Any]:
+    """The queries that are selected, a page of them, and addresses of the other pages."""
+    asked = _asked(visit) | {"baseline": pair.baseline.name, "system": pair.system.name}
+    contrast = contrast_of(comparison, asked["measure"])
+    selection = selection_of(visit)
+    queries = compared_queries(contrast)
+    selected = [query for query in queries if selection.has(query)]
+    if visit.asked("order") == "losses":
+        selected.reverse()
+    start = max(0, int(visit.asked("from", "0")) if visit.asked("from", "0").isdigit() else 0)
+    rows = selected[start : start + PAGE]
+    kept = {name: visit.asked(name) for name in (*RANGES, "least", "most", "order") if visit.asked(name)}
+    addresses = {
+        name: urlencode({**asked, **kept, "from": first})
+        for name, first in (("before", start - PAGE), ("after", start + PAGE))
+        if -PAGE < first < len(selected)
+    }
+    lists = {name: asked[name] for name in ("baseline", "system", "preset")} | {
+        "measure": str(contrast.measure)
+    }
+    return {
+        "rows": rows,
+        "first": start + 1,
+        "count": len(selected),
+        "all": len(queries),
+        "mean": cell_text(difference_cell(sum(query.difference for query in selected) / len(selected)))
+        if selected
+        else "–",
+        "selection": selection,
+        "asked_selection": {name: visit.asked(name) for name in (*RANGES, "least", "most", "order")},
+        "pages": addresses,
+        "texts": query_texts(visit.database, pair.project, [query.query for query in rows]),
+        "lists": f"/projects/{pair.project}/lists?{urlencode(lists)}",
+        "number": cell_text,
+        "change": lambda value: cell_text(difference_cell(value)),
+        "part": f"/projects/{pair.project}/compare/queries?{urlencode(asked)}",
+        "whole": f"/projects/{pair.project}/compare?{urlencode(asked)}",
+    }
+
+
+def selection_of(visit: Visit) -> Selection:
+    """The selection of the address: ranges as "low,high", and the ends of the difference."""
+    ranges: dict[str, Any] = {}
+    for name, field in RANGES.items():
+        if text := visit.asked(name):
+            numbers = [_number(part, name) for part in text.split(",")]
+            if len(numbers) != 2:
+                raise InputError(f"{name} has two ends, not {text!r}", hint="such as 0.2,0.5")
+            ranges[field] = (min(numbers), max(numbers))
+    ends = {name: _number(text, name) for name in ("least", "most") if (text := visit.asked(name).strip())}
+    return Selection(**ranges | ends)
+
+
+def _number(text: str, name: str) -> float:
+    try:
+        number = float(text.replace("\N{MINUS SIGN}", "-"))
+    except ValueError:
+        number = float("nan")
+    if number != number:
+        raise InputError(f"{name} is a number, not {text!r}", hint="such as -0.05")
+    return number
+
+
+def show_queries(visit: Visit) -> Response:
+    """The queries alone, when others are selected."""
+    project = this_project(visit)
+    try:
+        pair = pair_of(visit)
+        selected = _selected(visit, pair, comparison_of(visit.workbench, pair))
+    except InputError as error:
+        visit.problem = error
+        return visit.show("_problem.html", 422)
+    return visit.show(
+        "_compared_queries.html", project=project, compared=selected | {"chosen": _asked(visit)}
+    )
+
+
+def give_data(visit: Visit) -> Response:
+    """The values of every query for the charts, in the order of the gains."""
+    this_project(visit)
+    pair = pair_of(visit)
+    contrast = contrast_of(comparison_of(visit.workbench, pair), visit.asked("measure"))
+    queries = compared_queries(contrast)
+    return JSONResponse(
+        {
+            "queries": [query.query for query in queries],
+            "baseline": [round(query.baseline, 6) for query in queries],
+            "values": [round(query.value, 6) for query in queries],
+            "sign": contrast.sign,
+        }
+    )
+
+
+SCREENS = (
+    Screen("GET", "/projects/{project:int}/compare", show_comparison),
+    Screen("GET", "/projects/{project:int}/compare/part", show_part),
+    Screen("GET", "/projects/{project:int}/compare/queries", show_queries),
+    Screen("GET", "/projects/{project:int}/compare/data", give_data),
+)

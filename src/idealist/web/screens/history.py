@@ -1,0 +1,148 @@
+"""The history of a project: values over time, with what is stale; notes; what was done."""
+
+from __future__ import annotations
+
+from concurrent.futures import wait
+
+from idealist.conventions import PRESETS
+from idealist.errors import InputError
+from idealist.measures import registry
+from idealist.reporting.cells import cell_text
+from idealist.web.measuring import CONFIDENCE
+from idealist.web.screens.evaluate import PATIENCE, conventions_asked, measure_names
+from idealist.web.screens.projects import this_project
+from idealist.web.screens.visit import PageNotFound, Screen
+from idealist.web.store.sources import KINDS
+from idealist.web.store.versions import (
+    add_annotation,
+    annotations_of,
+    history_of,
+    remove_annotation,
+    versions_of,
+)
+from idealist.web.trending import MOST_RUNS, Moment, moments
+from idealist.wording import interval_title
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from idealist.web.screens.visit import Visit
+    from idealist.web.store.versions import Annotation
+
+
+def show_history(visit: Visit) -> Response:
+    return _show(visit, "history.html")
+
+
+def show_trend(visit: Visit) -> Response:
+    """The trend alone, which the page asks for while runs are measured."""
+    return _show(visit, "_trend.html")
+
+
+def _show(visit: Visit, template: str) -> Response:
+    project = this_project(visit)
+    asked = {
+        "measure": visit.asked("measure", "nDCG@10"),
+        "run": visit.asked("run"),
+        "preset": visit.asked("preset", "idealist"),
+    }
+    measured: list[Moment] = []
+    names = list(dict.fromkeys(v.name for v in versions_of(visit.database, project.id, "run")))
+    problem = visit.problem
+    try:
+        if asked["run"] and asked["run"] not in names:
+            raise InputError(f"there is no run {asked['run']!r}", hint="choose one of the list")
+        (measure,) = measure_names(asked["measure"])[:1]
+        conventions = conventions_asked(visit)
+        trend = (visit.workbench, project.id, measure, conventions, asked["run"])
+        measured, started = moments(*trend)
+        if started:
+            for future in wait(started, timeout=PATIENCE).done:
+                if (error := future.exception()) is not None:
+                    raise error
+            measured, _ = moments(*trend)
+    except InputError as error:
+        problem = visit.problem = error
+    notes = annotations_of(visit.database, project.id)
+    return visit.show(
+        template,
+        project=project,
+        tab="history",
+        asked=asked,
+        names=names,
+        presets=PRESETS,
+        known_measures=sorted(registry(), key=str.lower),
+        moments=measured,
+        pending=problem is None and any(moment.summary is None for moment in measured),
+        few=MOST_RUNS if len(names) > MOST_RUNS and not asked["run"] else None,
+        chart=chart_rows(measured),
+        marks=mark_rows(notes, asked["run"]),
+        notes=notes,
+        lines=history_of(visit.database, project.id),
+        actions=_actions(visit),
+        kinds=KINDS,
+        written=visit.sent("text"),
+        cell_text=cell_text,
+        interval_title=interval_title(CONFIDENCE),
+        address=visit.request.url.query,
+    )
+
+
+def _actions(visit: Visit) -> dict[str, str]:
+    """What was done, in words."""
+    return {
+        "project created": visit.text("history.created"),
+        "source added": visit.text("history.added"),
+        "source removed": visit.text("history.removed"),
+        "note added": visit.text("history.noted"),
+        "note removed": visit.text("history.unnoted"),
+    }
+
+
+def chart_rows(measured: list[Moment]) -> list[dict[str, object]]:
+    """The points of the chart, without those that are not measured yet or have no value."""
+    return [
+        {
+            "at": moment.at,
+            "run": moment.run.name,
+            "value": moment.summary.value,
+            "low": moment.summary.low,
+            "high": moment.summary.high,
+            "stale": bool(moment.stale),
+        }
+        for moment in measured
+        if moment.summary is not None and moment.summary.value is not None
+    ]
+
+
+def mark_rows(notes: list[Annotation], run: str) -> list[dict[str, object]]:
+    """The notes on the chart: those on the project, and on the runs that it shows."""
+    return [
+        {"at": note.created, "text": note.text, "subject": note.subject}
+        for note in notes
+        if not run or note.subject in ("", run)
+    ]
+
+
+def add_note(visit: Visit) -> Response:
+    project = this_project(visit)
+    add_annotation(
+        visit.database, project.id, visit.sent("subject"), visit.sent("text"), user=visit.person.id
+    )
+    return visit.go(f"/projects/{project.id}/history#notes")
+
+
+def remove_note(visit: Visit) -> Response:
+    project = this_project(visit)
+    if not remove_annotation(visit.database, project.id, visit.number("note"), user=visit.person.id):
+        raise PageNotFound
+    return visit.go(f"/projects/{project.id}/history#notes")
+
+
+SCREENS = (
+    Screen("GET", "/projects/{project:int}/history", show_history),
+    Screen("GET", "/projects/{project:int}/history/trend", show_trend),
+    Screen("POST", "/projects/{project:int}/notes", add_note, again=show_history),
+    Screen("POST", "/projects/{project:int}/notes/{note:int}/remove", remove_note),
+)
