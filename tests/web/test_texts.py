@@ -8,9 +8,11 @@ import string
 import pytest
 
 from idealist.conventions import CHOICES
+from idealist.votes.folding import FOLDS
 from idealist.web.people.roles import ROLES
 from idealist.web.screens.rendering import FOLDER
 from idealist.web.store.sources import KINDS
+from idealist.web.studies import PREFERENCES
 from idealist.web.texts.catalogue import LANGUAGES, preferred, texts
 
 # Keys that templates make of a name: the prefix, and the names that there are.
@@ -19,8 +21,14 @@ MADE = {
     "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
     "choice.": tuple(CHOICES),
     "check.": ("error", "warning", "note", "nothing"),
-    "tab.": ("data", "evaluate", "explain"),
+    "tab.": ("data", "evaluate", "explain", "studies"),
     "task.kind.": ("grades", "sides"),
+    "study.fold.": FOLDS,
+    "study.vote.": ("good", "same", "bad"),
+    "study.needed.": ("queries", "judgments"),
+    "adjudicate.side.": ("left", "right"),
+    "adjudicate.said.": tuple(PREFERENCES),
+    "adjudicate.choose.": tuple(PREFERENCES),
     "explain.": ("gain", "discount", "ideal", "page.before", "page.after"),
 }
 

@@ -32,6 +32,9 @@ SCREENS = {
     "source": "/projects/1/sources/2",
     "evaluate": "/projects/1/evaluate?ties=averaged&run=a&measure=nDCG@10&other=lightgbm",
     "explain": "/projects/1/explain?query=cheap-perfume",
+    "studies": "/projects/1/studies",
+    "study": "/projects/1/studies/1",
+    "study-raters": "/projects/1/studies/1/raters",
     "tasks": "/tasks",
     "account": "/account",
     "missing": "/projects/77",
@@ -91,7 +94,7 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     said = watch(page)
     page.goto(SCREENS[name])
     expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
-    if name == "explain":
+    if name in ("explain", "study"):
         expect(page.locator(".chart svg")).to_be_visible(timeout=15_000)
     whole, seen = page.evaluate(SIZES)
     assert whole <= seen, "the page scrolls sideways"

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 # One module of `screens` each, with SCREENS; in the order in which paths are compared.
-SCREENS = ("session", "account", "users", "projects", "sources", "evaluate", "explain", "tasks")
+SCREENS = ("session", "account", "users", "projects", "sources", "evaluate", "explain", "studies", "tasks")
 
 
 def application(workbench: Workbench) -> ASGIApp:
