@@ -13,10 +13,11 @@ from sqlalchemy import select
 from support.browsing import Browsing
 
 from idealist import InputError, gsb
+from idealist.io.studies import Answer, known_vote
 from idealist.web.store.clock import now
 from idealist.web.store.events import add_event, standing_events
 from idealist.web.store.projects import create_project
-from idealist.web.store.studies import Answer, Study, known_vote, study_data, study_of
+from idealist.web.store.studies import Study, study_data, study_of
 from idealist.web.store.tables import assignments, events, items, users
 from idealist.web.store.tasks import add_task, tasks_of_rater
 from idealist.web.studies import (

@@ -10,6 +10,7 @@ from idealist.data.columns import Columns
 from idealist.data.votes import Votes
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.studies import vote_columns
 from idealist.statistics.sequential import EProcess
 from idealist.votes.raters import anchor_accuracy, rater_agreement, share_of_votes_below
 from idealist.votes.remarks import guards_of
@@ -26,10 +27,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from idealist.io.studies import Answer, StudyData, StudyItem
     from idealist.votes.raters import Agreement, AnchorRecord
     from idealist.votes.result import GSB
     from idealist.web.store.database import Database
-    from idealist.web.store.studies import Answer, Study, StudyData, StudyItem
+    from idealist.web.store.studies import Study
 
 PREFERENCES = {"left": -1, "same": 0, "right": 1}
 LOOKS = 40  # of the sequential line
@@ -41,24 +43,8 @@ OF_RATERS = ("agreement", "sides", "anchors")
 def study_votes(data: StudyData, *, adjudicated: bool = True) -> Votes:
     """The votes of a study in the order in which they came. With `adjudicated`, the decision on an item stands in the
     place of every vote on it: that is then its majority and its mean."""
-    known = {item.id: item for item in data.items}
-    decided = {answer.item: answer.vote for answer in data.adjudications} if adjudicated else {}
-    rows = [(answer, known[answer.item]) for answer in data.answers]
-    columns: dict[str, list[Any]] = {
-        "query": [item.query for _, item in rows],
-        "item": [str(item.id) for _, item in rows],
-        "rater": [answer.rater for answer, _ in rows],
-        "vote": [decided.get(item.id, answer.vote) for answer, item in rows],
-        "side": [answer.side for answer, _ in rows],
-        "time": [answer.made for answer, _ in rows],
-    }
-    if any(item.segment is not None for item in data.items):
-        columns["segment"] = [item.segment or "–" for _, item in rows]
-    if any(item.weight is not None for item in data.items):
-        columns["weight"] = [1.0 if item.weight is None else item.weight for _, item in rows]
-    if any(item.expected is not None for item in data.items):
-        columns["expected"] = [item.expected for _, item in rows]
-    return Votes(Columns(columns), columns={"document": "item"})
+    columns = vote_columns(data)
+    return Votes(Columns(columns), columns={"document": "item", "vote": "vote" if adjudicated else "given"})
 
 
 def study_result(data: StudyData, settings: VoteSettings) -> GSB:

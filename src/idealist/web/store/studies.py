@@ -6,16 +6,14 @@ from collections import Counter
 
 from sqlalchemy import func, select
 
-from idealist.data.vote_words import NUMBERS, WORDS, normal
-from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.studies import Answer, StudyData, answer_of, item_of
 from idealist.web.store.events import standing_events
 from idealist.web.store.tables import assignments, events, items, tasks, users
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
+    from idealist.io.studies import StudyItem
     from idealist.web.store.database import Database
 
 
@@ -39,41 +37,6 @@ class Study(Frozen):
     @property
     def baseline(self) -> str:
         return self.systems[0]
-
-
-class Answer(Frozen):
-    """A vote that stands, from the candidate's side; `side` is where the candidate was shown to this rater, `seconds`
-    how long they looked, where that is known."""
-
-    event: str
-    item: int
-    rater: str
-    vote: int
-    side: str
-    made: int
-    seconds: float | None = None
-
-
-class StudyItem(Frozen):
-    """What was voted on: the two lists as they are stored, and what raters do not see."""
-
-    id: int
-    query: str
-    left: tuple[str, ...]
-    right: tuple[str, ...]
-    candidate_side: str
-    segment: str | None
-    weight: float | None
-    expected: int | None
-
-
-class StudyData(Frozen):
-    """The items of a study that have votes, the votes, the adjudications, and how many votes most queries will have."""
-
-    items: tuple[StudyItem, ...]
-    answers: tuple[Answer, ...]
-    adjudications: tuple[Answer, ...]
-    votes_per_query: int | None
 
 
 def list_studies(database: Database, project: int, number: int | None = None) -> list[Study]:
@@ -121,7 +84,10 @@ def study_data(database: Database, study: Study) -> StudyData:
     wanted = select(items).where(items.c.id.in_(voted), items.c.withdrawn.is_(None)).order_by(items.c.place)
     shown = select(assignments.c.user_id, assignments.c.item_id, assignments.c.side)
     with database.reading() as connection:
-        known = {row.id: _item(row, study) for row in connection.execute(wanted)}
+        known = {
+            row.id: item_of(row.id, row.content, row.hidden, study.candidate)
+            for row in connection.execute(wanted)
+        }
         sides = {
             (row.user_id, row.item_id): row.side
             for row in connection.execute(shown.where(assignments.c.item_id.in_(voted)))
@@ -135,10 +101,14 @@ def study_data(database: Database, study: Study) -> StudyData:
         if row.kind not in ("vote", "adjudicate") or row.item_id not in known:
             continue
         item = known[row.item_id]
-        side = row.content.get("side") or sides.get((row.user_id, row.item_id)) or item.candidate_side
-        vote = known_vote(row.content.get("vote"))
-        seconds = row.content.get("seconds")
-        answer = Answer(row.id, row.item_id, names[row.user_id], vote, side, row.made, seconds)
+        answer = answer_of(
+            item,
+            event=row.id,
+            rater=names[row.user_id],
+            content=row.content,
+            side=sides.get((row.user_id, row.item_id)),
+            made=row.made,
+        )
         if row.kind == "vote":
             answers.append(answer)
         else:
@@ -158,31 +128,3 @@ def _votes_per_query(known: dict[int, StudyItem], assigned: list[int]) -> int | 
         known[item].query for item in assigned if item in known and known[item].expected is None
     )
     return Counter(by_query.values()).most_common(1)[0][0] if by_query else None
-
-
-def known_vote(word: object) -> int:
-    """A stored vote, from the candidate's side, as a number from −3 to 3.
-
-    >>> known_vote("good"), known_vote(-2)
-    (1, -2)
-    """
-    vote = {**WORDS, **NUMBERS}.get(normal(word))
-    if vote is None:
-        raise InputError(f"{word!r} is not a vote", hint="good, same or bad, or a number from −3 to 3")
-    return vote
-
-
-def _item(row: Any, study: Study) -> StudyItem:
-    content, hidden = row.content, row.hidden
-    expected = hidden.get("expected")
-    weight = hidden.get("weight")
-    return StudyItem(
-        row.id,
-        str(content["query"]),
-        tuple(content.get("left") or ()),
-        tuple(content.get("right") or ()),
-        "left" if hidden.get("left") == study.candidate else "right",
-        hidden.get("segment") or None,
-        None if weight is None else float(weight),
-        None if expected in (None, "") else known_vote(expected),
-    )
