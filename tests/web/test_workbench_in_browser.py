@@ -35,6 +35,7 @@ SCREENS = {
     "studies": "/projects/1/studies",
     "study": "/projects/1/studies/1",
     "study-raters": "/projects/1/studies/1/raters",
+    "plan": "/projects/1/plan",
     "tasks": "/tasks",
     "account": "/account",
     "missing": "/projects/77",

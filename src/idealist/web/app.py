@@ -23,7 +23,18 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 # One module of `screens` each, with SCREENS; in the order in which paths are compared.
-SCREENS = ("session", "account", "users", "projects", "sources", "evaluate", "explain", "studies", "tasks")
+SCREENS = (
+    "session",
+    "account",
+    "users",
+    "projects",
+    "sources",
+    "evaluate",
+    "explain",
+    "studies",
+    "plan",
+    "tasks",
+)
 
 
 def application(workbench: Workbench) -> ASGIApp:

@@ -12,7 +12,7 @@ from idealist.conventions import parse_conventions
 from idealist.errors import IdealistError, InputError
 from idealist.evaluation.measuring import MEASURES
 from idealist.reporting.explanations import explanation_record
-from idealist.web.api import data, studies
+from idealist.web.api import data, plan, studies
 from idealist.web.api.access import Analyst, Bench, Rater
 from idealist.web.api.models import (
     EvaluationRecord,
@@ -49,6 +49,7 @@ def add_api(app: FastAPI, workbench: Workbench) -> None:
     app.include_router(router)
     app.include_router(studies.router)
     app.include_router(data.router)
+    app.include_router(plan.router)
     app.add_exception_handler(IdealistError, _problem)
     app.add_exception_handler(OSError, _problem)
 
