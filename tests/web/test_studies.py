@@ -220,6 +220,7 @@ def test_the_line_ends_where_the_result_stands(bench: Workbench) -> None:
     assert result.sequential is not None
     assert (result.sequential.queries, result.sequential.waiting) == (2, 1)
     assert line[-1]["low"] == pytest.approx(result.sequential.interval.low)
+    assert Browsing(bench).get("/projects/1/studies/1/line").json() == line
 
 
 def test_two_raters_and_an_adjudication_by_form(shop_bench: Workbench) -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from idealist.web.store.studies import Study
 
 PREFERENCES = {"left": -1, "same": 0, "right": 1}
-LOOKS = 40  # of the sequential line
+LOOKS = 30  # of the sequential line
 BREAK = 600  # seconds: a longer time for one answer is a pause, not work
 # What concerns raters is asked of their own votes, whatever was adjudicated.
 OF_RATERS = ("agreement", "sides", "anchors")

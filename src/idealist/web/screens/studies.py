@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from uuid import uuid4
 
+from starlette.responses import JSONResponse
+
 from idealist.errors import InputError
 from idealist.reporting.raters import agreement_line
 from idealist.reporting.verdicts import VerdictBlock
@@ -73,9 +75,16 @@ def show_report(visit: Visit) -> Response:
         "tables": list(breakdown_tables(result)),
         "agreement": None if result.agreement is None else agreement_line(result.agreement),
         "sequential": None if result.sequential is None else sequential_line(result.sequential),
-        "points": sequential_points(data, settings),
+        "address": visit.request.url.query,
     }
     return visit.show("study.html", **shown)
+
+
+def show_line(visit: Visit) -> Response:
+    """The points of the sequential chart, which the page asks for by itself: with many votes they take a while."""
+    data = study_data(visit.database, this_study(visit))
+    settings = report_settings(fold=visit.asked("fold", FOLDS[0]))
+    return JSONResponse(sequential_points(data, settings) if data.answers else [])
 
 
 def bar_parts(result: GSB) -> list[dict[str, Any]]:
@@ -154,6 +163,7 @@ STUDY = "/projects/{project:int}/studies/{study:int}"
 SCREENS = (
     Screen("GET", "/projects/{project:int}/studies", show_studies),
     Screen("GET", STUDY, show_report),
+    Screen("GET", f"{STUDY}/line", show_line),
     Screen("GET", f"{STUDY}/raters", show_raters),
     Screen("POST", f"{STUDY}/items/{{item:int}}/adjudicate", send_decision, again=show_raters),
     Screen("POST", f"{STUDY}/items/{{item:int}}/undo", take_back, again=show_raters),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
 
 from sqlalchemy import func, select
 
@@ -79,6 +80,16 @@ def study_of(database: Database, project: int, number: int) -> Study | None:
 def study_data(database: Database, study: Study) -> StudyData:
     """All that stands in a study: one vote of each rater on an item, the last adjudication of an item. Items that
     were withdrawn do not count."""
+    # Events are only added, so the last one says whether anything has changed since it was read before.
+    last = select(func.max(events.c.number)).where(events.c.task_id == study.id)
+    withdrawn = select(func.count()).where(items.c.task_id == study.id, items.c.withdrawn.is_not(None))
+    with database.reading() as connection:
+        state = connection.execute(last).scalar(), connection.execute(withdrawn).scalar_one()
+    return _study_data(database, study, state)
+
+
+@lru_cache(maxsize=8)
+def _study_data(database: Database, study: Study, state: tuple[int | None, int]) -> StudyData:
     standing = standing_events(database, study.id)
     voted = select(events.c.item_id).where(events.c.task_id == study.id, events.c.kind == "vote")
     wanted = select(items).where(items.c.id.in_(voted), items.c.withdrawn.is_(None)).order_by(items.c.place)

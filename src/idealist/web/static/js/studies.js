@@ -17,12 +17,15 @@ function specification(element, values) {
   };
 }
 
-for (const element of document.querySelectorAll("[data-chart=sequential]")) {
-  const data = element.parentElement.querySelector(".chart-data");
-  await draw(element, specification(element, JSON.parse(data.textContent)));
+async function drawLine(element) {
+  const answer = await fetch(element.dataset.address);
+  const points = answer.ok ? await answer.json() : [];
+  if (points.length) await draw(element, specification(element, points));
 }
 
 for (const button of document.querySelectorAll("[data-print]")) {
   button.hidden = false;
   button.addEventListener("click", () => window.print());
 }
+
+for (const element of document.querySelectorAll("[data-chart=sequential]")) await drawLine(element);
