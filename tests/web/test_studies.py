@@ -44,11 +44,12 @@ def new_study(bench: Workbench, votes: dict[str, list[Any]], **hidden: Any) -> S
             for at in range(raters)
         ]
     contents = [
-        {"content": {"query": q, "left": ["d1"], "right": ["d2"]}, "hidden": {"left": "a", "right": "b"}}
+        {
+            "content": {"query": q, "left": ["d1"], "right": ["d2"]},
+            "hidden": {"left": "a", "right": "b", **hidden},
+        }
         for q in votes
     ]
-    for entry in contents:
-        entry["hidden"] |= hidden
     task = add_task(
         database,
         project,
