@@ -8,10 +8,12 @@ import string
 import pytest
 
 from idealist.conventions import CHOICES
+from idealist.votes.folding import FOLDS
 from idealist.web.judging import BOTH, STRONGEST
 from idealist.web.people.roles import ROLES
 from idealist.web.screens.rendering import FOLDER
 from idealist.web.store.sources import KINDS
+from idealist.web.studies import PREFERENCES
 from idealist.web.task_making import LABELS, UNITS
 from idealist.web.texts.catalogue import LANGUAGES, preferred, texts
 
@@ -33,7 +35,7 @@ MADE = {
     "kind.": (*KINDS, *(f"{kind}.count" for kind in KINDS)),
     "choice.": tuple(CHOICES),
     "check.": ("error", "warning", "note", "nothing"),
-    "tab.": ("data", "evaluate", "explain", "compare", "tasks", "history", "exports"),
+    "tab.": ("data", "evaluate", "explain", "compare", "tasks", "studies", "plan", "history", "exports"),
     "history.stale.": ("run", "judgments"),
     "compare.": (
         *("baseline", "system", "page.before", "page.after"),
@@ -52,6 +54,13 @@ MADE = {
     "judge.grade.": ("lowest", "highest"),
     "judge.": ("closed", "closed.detail"),
     "judge.js.": script_texts(),
+    "plan.from.": ("all", "unjudged"),
+    "study.fold.": FOLDS,
+    "study.vote.": ("good", "same", "bad"),
+    "study.needed.": ("queries", "judgments"),
+    "adjudicate.side.": ("left", "right"),
+    "adjudicate.said.": tuple(PREFERENCES),
+    "adjudicate.choose.": tuple(PREFERENCES),
     "explain.": ("gain", "discount", "ideal", "page.before", "page.after"),
 }
 

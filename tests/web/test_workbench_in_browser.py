@@ -36,6 +36,10 @@ SCREENS = {
     "lists": "/projects/1/lists?query=cheap-perfume&baseline=a&system=b",
     "history": "/projects/1/history",
     "exports": "/projects/1/exports",
+    "studies": "/projects/1/studies",
+    "study": "/projects/1/studies/1",
+    "study-raters": "/projects/1/studies/1/raters",
+    "plan": "/projects/1/plan",
     "tasks": "/tasks",
     "account": "/account",
     "missing": "/projects/77",
@@ -95,7 +99,7 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     said = watch(page)
     page.goto(SCREENS[name])
     expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
-    if name in ("explain", "compare", "lists", "history"):
+    if name in ("explain", "compare", "lists", "history", "study"):
         expect(page.locator(".chart svg").last).to_be_visible(timeout=15_000)
     whole, seen = page.evaluate(SIZES)
     assert whole <= seen, "the page scrolls sideways"

@@ -144,8 +144,8 @@ def _from_file(request: ReadRequest, settings: Settings) -> Subject | _Unread:
     source, kind = request.source, request.kind
     collection_type: Any = {"run": Run, "judgments": Judgments}[kind]
     try:
-        if request.format in (None, "trec") and request.part is None and not os.path.isdir(source):
-            text = read_text(source, kind, settings.threads, request.encoding)
+        if request.format in (None, "trec") and request.part is None and not os.path.isdir(request.path):
+            text = read_text(request.path, kind, settings.threads, request.encoding)
             if text is not None:
                 return Subject(
                     source, collection_type.from_rows(text.rows, name=source, source=source), text, settings

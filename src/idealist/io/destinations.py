@@ -7,13 +7,14 @@ from idealist.frozen import Frozen
 from idealist.io.compression import ENDINGS, without_ending
 from idealist.io.formats.registry import formats
 from idealist.io.request import WHAT
-from idealist.io.sources import PART_MARK, STREAM, parse_source
+from idealist.io.sources import PART_MARK, STREAM, split_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
 
     from idealist.io.formats.base import Format
+    from idealist.io.sources import Source
 
 
 class Destination(Frozen):
@@ -37,7 +38,7 @@ def format_by_ending(path: str) -> str | None:
     >>> format_by_ending("bm25.csv.gz"), format_by_ending("bm25")
     ('csv', None)
     """
-    plain = without_ending(parse_source(path).path.lower())
+    plain = without_ending(split_source(path).path.lower())
     return next(
         (name for name, format in written_formats().items() if plain.endswith(format.written_endings)), None
     )
@@ -51,7 +52,9 @@ def destination_of(target: str | os.PathLike[str], kind: str, format: str | None
     >>> destination.format.name, destination.compression
     ('trec', 'gzip')
     """
-    source = parse_source(target)
+    source = split_source(target)
+    if source.part is not None:
+        refuse_workbench(source)
     written = written_formats()
     if format is not None and format not in written:
         raise InputError(
@@ -76,6 +79,17 @@ def destination_of(target: str | os.PathLike[str], kind: str, format: str | None
     )
     _refuse_misfits(destination, kind)
     return destination
+
+
+def refuse_workbench(target: Source) -> None:
+    """The database of a workbench is read by commands, and written by its server alone."""
+    from idealist.io.workbench import is_workbench
+
+    if is_workbench(target.path):
+        raise InputError(
+            f"{target.text}: this is the database of a workbench",
+            hint="write a file, and add it on the page of its project",
+        )
 
 
 def _refuse_misfits(destination: Destination, kind: str) -> None:

@@ -24,6 +24,7 @@ class Source(Frozen):
     text: str
     path: str
     part: str | None = None
+    stored_name: str | None = None  # of a part of a workbench, whose path is a file with that part alone
 
     @property
     def name(self) -> str:
@@ -34,23 +35,40 @@ class Source(Frozen):
         """
         if self.text == STREAM:
             return "stdin"
+        if self.stored_name:
+            return self.stored_name
         if self.part:
             return self.part
         name = without_ending(os.path.basename(self.path.rstrip(os.sep)))
         return os.path.splitext(name)[0] or name
 
 
-def parse_source(source: str | os.PathLike[str]) -> Source:
-    """A source, taken apart. A file whose own name has :: in it is that file.
+def split_source(source: str | os.PathLike[str]) -> Source:
+    """A source or target, taken apart. A file whose own name has :: in it is that file.
 
-    >>> parse_source("shop.duckdb::clicks")
-    Source(text='shop.duckdb::clicks', path='shop.duckdb', part='clicks')
+    >>> split_source("shop.duckdb::clicks").part
+    'clicks'
     """
     text = os.fspath(source)
     if PART_MARK not in text:
         return Source(text, text)
     path, _, part = text.rpartition(PART_MARK)
     return Source(text, text) if not path or os.path.exists(text) else Source(text, path, part)
+
+
+def parse_source(source: str | os.PathLike[str]) -> Source:
+    """The same of what is read: a part of a workbench is the file that it is stored in.
+
+    >>> parse_source("shop.duckdb::clicks").path
+    'shop.duckdb'
+    """
+    parsed = split_source(source)
+    if parsed.part is None and not parsed.text.startswith(("http://", "https://")):
+        return parsed
+    from idealist.io.workbench import stored_part
+
+    stored = stored_part(parsed.path, parsed.part or "")
+    return parsed if stored is None else Source(parsed.text, stored[0], None, stored[1])
 
 
 def expanded(paths: Sequence[str]) -> list[str]:

@@ -20,7 +20,7 @@ from idealist.wording import count_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from idealist.conventions import Conventions
@@ -120,6 +120,13 @@ def next_documents(
     )
     documents.whole_number_columns = whole_number_columns(*systems.values())
     return documents
+
+
+def grouped_by_query(documents: Iterable[OpenDocument]) -> list[OpenDocument]:
+    """The documents of a query together, as one rater judges them; the query of the first document first."""
+    listed = list(documents)
+    place = {query: at for at, query in enumerate(dict.fromkeys(document.query for document in listed))}
+    return sorted(listed, key=lambda document: place[document.query])
 
 
 def open_differences(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from idealist.frozen import Frozen
-from idealist.plan.votes import VotePilot
+from idealist.plan.votes import VotePilot, judgments_power, needed_judgments
 from idealist.reporting.cells import ends_of
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
+from idealist.statistics.power import curve, needed_queries, queries_power
 from idealist.wording import count_of, count_queries, interval_title, percent, range_text, signed
 
 TYPE_CHECKING = False
@@ -15,6 +16,47 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.plan.pilots import PairPilot
+
+FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
+
+
+def queries_plan(
+    sd: float,
+    *,
+    effect: float,
+    power: float,
+    alpha: float,
+    exact: bool = False,
+    pilot: PairPilot | None = None,
+) -> View:
+    """How many queries show a difference: the number, and for the ends of the pilot's interval, if there is one."""
+    how: dict[str, Any] = {"power": power, "alpha": alpha, "exact": exact}
+    needed = needed_queries(sd, effect, **how)
+    between = student = None
+    if pilot is not None:
+        ends = pilot.interval.low, pilot.interval.high
+        between = needed_queries(ends[0], effect, **how), needed_queries(ends[1], effect, **how)
+    if not exact and needed < FEW:
+        student = needed_queries(sd, effect, **how | {"exact": True})
+    return needed_queries_view(
+        needed,
+        curve(lambda n: queries_power(n, sd, effect, alpha=alpha, exact=exact), needed),
+        effect=effect,
+        sd=sd,
+        between=between,
+        student=student,
+        pilot=pilot,
+        **how,
+    )
+
+
+def judgments_plan(
+    known: Mapping[str, float], *, gsb: float, power: float, alpha: float, pilot: VotePilot | None = None
+) -> View:
+    """How many judgments show a GSB, when votes are like those `known`: same, per_query and icc."""
+    needed = needed_judgments(gsb, power=power, alpha=alpha, **known)
+    points = curve(lambda n: judgments_power(n, gsb, alpha=alpha, **known), needed, least=1)
+    return needed_judgments_view(needed, points, gsb=gsb, known=known, power=power, alpha=alpha, pilot=pilot)
 
 
 def needed_queries_view(

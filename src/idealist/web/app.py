@@ -33,6 +33,8 @@ SCREENS = (
     "explain",
     "compare",
     "lists",
+    "studies",
+    "plan",
     "history",
     "exports",
     "tasks",

@@ -13,6 +13,7 @@ from idealist.evaluation.measuring import MEASURES
 from idealist.reporting.explanations import explanation_record
 from idealist.web.api.access import Analyst, Bench, Rater
 from idealist.web.api.archive import router as archive
+from idealist.web.api.data import router as data
 from idealist.web.api.deciding import router as deciding
 from idealist.web.api.judging import router as judging
 from idealist.web.api.models import (
@@ -24,6 +25,8 @@ from idealist.web.api.models import (
     TaskRecord,
     ValueRecord,
 )
+from idealist.web.api.plan import router as plan
+from idealist.web.api.studies import router as studies
 from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
@@ -44,9 +47,8 @@ Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9,
 def add_api(app: FastAPI, workbench: Workbench) -> None:
     app.state.workbench = workbench
     app.include_router(router)
-    app.include_router(judging)
-    app.include_router(deciding)
-    app.include_router(archive)
+    for part in (judging, deciding, archive, studies, data, plan):
+        app.include_router(part)
     app.add_exception_handler(IdealistError, _problem)
     app.add_exception_handler(OSError, _problem)
 

@@ -6,22 +6,36 @@ import csv
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
+from sqlalchemy import and_, insert, select, update
+
 from idealist.io.reading import read_run
 from idealist.web.importing import Upload, import_file
 from idealist.web.people.users import local_person
 from idealist.web.store.clock import now
 from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project
-from idealist.web.store.tables import items
+from idealist.web.store.tables import assignments, items, users
 from idealist.web.store.tasks import add_task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from idealist.data import Run
+    from idealist.web.store.database import Database
     from idealist.web.workbench import Workbench
 
 FILES = Path(__file__).parent / "files"
 UPLOADS = ("shop.qrels", "a.run", "b.run", "products.csv", "queries.csv")
+SYSTEMS = ("a", "b")
 SHOWN = 5  # documents of a list side by side
+SECONDS = (31, 24, 40)  # that each rater takes for an item
+# Items whose answer is known: the query, and the runs that show what was found for another one.
+KNOWN: dict[str, tuple[str, dict[str, str]]] = {
+    "known-1": ("lipstick", {}),
+    "known-2": ("mascara", {"b": "sneakers"}),
+    "known-3": ("perfume", {"a": "scarf"}),
+}
 
 
 def add_demo(workbench: Workbench) -> int:
@@ -36,38 +50,83 @@ def add_demo(workbench: Workbench) -> int:
 
 
 def _add_study(workbench: Workbench, project: int, user: int) -> None:
-    """The side-by-side study of votes.csv as a task whose first half is done."""
-    first, second = (read_run(FILES / name) for name in ("a.run", "b.run"))
+    """The side-by-side study of votes.csv as a task of three raters whose first half is done; the third is the person
+    at this machine."""
+    database = workbench.database
     with open(FILES / "votes.csv", encoding="utf-8", newline="") as file:
-        votes = {row["query"]: row for row in csv.DictReader(file) if row["query"] in first}
-    contents = []
-    for query, vote in votes.items():
-        lists = {"a": first.ranking(query)[:SHOWN], "b": second.ranking(query)[:SHOWN]}
-        left, right = ("b", "a") if vote["side"] == "left" else ("a", "b")
-        content = {"query": query, "left": lists[left], "right": lists[right]}
-        contents.append({"content": content, "hidden": {"left": left, "right": right}})
+        votes: dict[str, list[dict[str, str]]] = {}
+        for row in csv.DictReader(file):
+            votes.setdefault(row["query"], []).append(row)
+    runs = {name: read_run(FILES / f"{name}.run") for name in SYSTEMS}
+    names = _mixed([name for name in votes if name in runs["a"]])  # one query has no results by words
+    raters = [*(_demo_rater(database, name) for name in ("Ann (demo)", "Ben (demo)")), user]
     task = add_task(
-        workbench.database,
+        database,
         project,
         kind="sides",
         name="Words or synonyms?",
-        contents=contents,
-        raters=[user],
-        settings={"systems": ["a", "b"]},
+        contents=_contents(runs, votes, names),
+        raters=raters,
+        settings={"systems": list(SYSTEMS)},
         user=user,
     )
-    with workbench.database.reading() as connection:
-        wanted = items.select().where(items.c.task_id == task).order_by(items.c.place)
-        half = connection.execute(wanted).all()[: len(contents) // 2]
-    for item in half:
-        vote = votes[item.content["query"]]
-        id = str(uuid5(NAMESPACE_URL, f"idealist-demo/{vote['query']}"))
-        add_event(
-            workbench.database,
-            id=id,
-            item=item.id,
-            user=user,
-            kind="vote",
-            content={"vote": vote["vote"]},
-            made=now(),
-        )
+    with database.writing() as connection:
+        wanted = select(items.c.id).where(items.c.task_id == task).order_by(items.c.place)
+        numbers = list(connection.execute(wanted).scalars())
+        for name, number in zip(names, numbers, strict=True):
+            for rater, vote in zip(raters, votes[name], strict=True):
+                mine = and_(assignments.c.item_id == number, assignments.c.user_id == rater)
+                connection.execute(update(assignments).where(mine).values(side=vote["side"]))
+    begun = now() - 3_600_000
+    for place, (name, number) in enumerate(zip(names, numbers, strict=True)):
+        if place >= len(names) // 2:
+            break
+        for turn, (rater, vote) in enumerate(zip(raters, votes[name], strict=True)):
+            add_event(
+                database,
+                id=str(uuid5(NAMESPACE_URL, f"idealist-demo/{name}/{turn}")),
+                item=number,
+                user=rater,
+                kind="vote",
+                content={"vote": vote["vote"]},
+                made=begun + place * SECONDS[turn] * 1000 + turn,
+            )
+
+
+def _contents(
+    runs: dict[str, Run], votes: dict[str, list[dict[str, str]]], names: list[str]
+) -> list[dict[str, Any]]:
+    """The items: what both runs show for a query, or a pair whose answer is known."""
+    contents = []
+    for name in names:
+        query, shown_queries = KNOWN.get(name, (name, {}))
+        # Where the answer is known, both lists come from one run: what differs is the query.
+        lists = {
+            system: runs["a" if name in KNOWN else system].ranking(shown_queries.get(system, query))[:SHOWN]
+            for system in SYSTEMS
+        }
+        vote = votes[name][-1]
+        # The candidate is on the right; on which side a rater sees it is drawn for each of them.
+        hidden: dict[str, Any] = {"left": "a", "right": "b", "segment": vote["segment"]}
+        hidden["weight"] = float(vote["weight"])
+        if vote["expected"]:
+            hidden["expected"] = vote["expected"]
+        content = {"query": query, "left": lists["a"], "right": lists["b"]}
+        contents.append({"content": content, "hidden": hidden})
+    return contents
+
+
+def _mixed(names: list[str]) -> list[str]:
+    """The items with known answers among the others, in the half that is done."""
+    mixed = list(names)
+    for place, name in zip((3, 9, 16), KNOWN, strict=True):
+        mixed.insert(place, name)
+    return mixed
+
+
+def _demo_rater(database: Database, name: str) -> int:
+    """Somebody without a password, whom nobody logs in as."""
+    with database.writing() as connection:
+        known = connection.execute(select(users.c.id).where(users.c.name == name)).scalar()
+        made = insert(users).values(name=name, role="rater", created=now()).returning(users.c.id)
+        return int(connection.execute(made).scalar_one() if known is None else known)

@@ -59,13 +59,15 @@ def add_event(
             raise InputError(
                 "this item was withdrawn, and takes no more answers", hint="go on with the next one"
             )
+        target = None
         if kind in ("undo", "adjudicate"):
-            _require_target(connection, about, item, user if kind == "undo" else None)
+            target = _target_kind(connection, about, item, user if kind == "undo" else None)
         event = {"id": id, "task_id": row.task_id, "made": made, "received": now(), **facts}
         # Two tabs may send the same event at once: the second changes nothing.
         dialect = postgresql if connection.dialect.name == "postgresql" else sqlite
         added = connection.execute(dialect.insert(events).values(event).on_conflict_do_nothing())
-        if added.rowcount and (kind in ANSWERS or kind == "undo"):
+        # The undo of an adjudication leaves one's own answer as it is.
+        if added.rowcount and (kind in ANSWERS or (target in ANSWERS and kind == "undo")):
             mine = and_(assignments.c.item_id == item, assignments.c.user_id == user)
             connection.execute(update(assignments).where(mine).values(done=kind != "undo"))
         return bool(added.rowcount)
@@ -100,10 +102,13 @@ def _stored(connection: Connection, id: str) -> dict[str, Any] | None:
     return None if row is None else dict(row)
 
 
-def _require_target(connection: Connection, about: str | None, item: int, user: int | None) -> None:
-    """An undo is of one's own event; both are of an event of the same item."""
-    wanted = select(events.c.id).where(events.c.id == about, events.c.item_id == item)
+def _target_kind(connection: Connection, about: str | None, item: int, user: int | None) -> str:
+    """The kind of the event that another is about. An undo is of one's own event; both are of an event of the same
+    item."""
+    wanted = select(events.c.kind).where(events.c.id == about, events.c.item_id == item)
     if user is not None:
         wanted = wanted.where(events.c.user_id == user)
-    if connection.execute(wanted).first() is None:
+    kind = connection.execute(wanted).scalar()
+    if kind is None:
         raise InputError(f"there is no event {about!r} of this item to take back", hint="reload the page")
+    return str(kind)

@@ -24,15 +24,13 @@ from idealist.cli.sources import (
 )
 from idealist.data.values import as_count
 from idealist.errors import InputError
-from idealist.plan.next_judgments import next_documents, open_differences
+from idealist.plan.next_judgments import grouped_by_query, next_documents, open_differences
 from idealist.reporting.next_judgments import next_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from typing import Any
-
-    from idealist.plan.next_judgments import OpenDocument
 
 SUMMARY = "which documents to judge next: those that can move the difference between runs most"
 
@@ -87,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
         "conventions": conventions_of(arguments),
     }
     documents = next_documents(files, judgments, **how)
-    chosen = _by_query(documents[:n])
+    chosen = grouped_by_query(documents[:n])
     differences = open_differences(files, judgments, **how)
     write_view(next_view(documents, chosen, differences, arguments.k), arguments.format)
     return 0
@@ -117,9 +115,3 @@ def _draw(arguments: argparse.Namespace) -> int:
         write_file(arguments.output, draw_rows(draw).to_csv(), force=arguments.force)
     write_view(draw_view(draw), arguments.format)
     return 0
-
-
-def _by_query(documents: list[OpenDocument]) -> list[OpenDocument]:
-    """The documents of a query together, as one rater judges them; the query of the first document first."""
-    place = {query: at for at, query in enumerate(dict.fromkeys(document.query for document in documents))}
-    return sorted(documents, key=lambda document: place[document.query])

@@ -14,33 +14,24 @@ from idealist.plan.pilots import pilot_pair
 from idealist.plan.votes import (
     VotePilot,
     detectable_gsb,
-    judgments_power,
-    needed_judgments,
     pilot_votes,
 )
 from idealist.reporting.plans import (
     detectable_difference_view,
     detectable_gsb_view,
-    needed_judgments_view,
-    needed_queries_view,
+    judgments_plan,
+    queries_plan,
 )
-from idealist.statistics.power import (
-    curve,
-    detectable_difference,
-    needed_queries,
-    queries_power,
-)
+from idealist.statistics.power import detectable_difference
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from typing import Any
 
     from idealist.plan.pilots import PairPilot
     from idealist.reporting.view import View
 
 POWERS = (0.5, 0.8, 0.9, 0.95)
-FEW = 50  # queries; with fewer, Student's t asks for more than the normal distribution
 
 
 def configure_queries(parser: argparse.ArgumentParser) -> None:
@@ -112,12 +103,17 @@ def _add_risks(parser: argparse.ArgumentParser) -> None:
 
 
 def run_queries(arguments: argparse.Namespace) -> int:
-    write_view(_plan_queries(arguments, *_spread(arguments)), arguments.format)
+    sd, pilot = _spread(arguments)
+    risks = {"power": arguments.power, "alpha": arguments.alpha}
+    view = queries_plan(sd, effect=arguments.effect, exact=arguments.exact, pilot=pilot, **risks)
+    write_view(view, arguments.format)
     return 0
 
 
 def run_judgments(arguments: argparse.Namespace) -> int:
-    write_view(_plan_judgments(arguments, *_votes(arguments)), arguments.format)
+    known, pilot = _votes(arguments)
+    risks = {"power": arguments.power, "alpha": arguments.alpha}
+    write_view(judgments_plan(known, gsb=arguments.gsb, pilot=pilot, **risks), arguments.format)
     return 0
 
 
@@ -181,37 +177,6 @@ def _votes(arguments: argparse.Namespace) -> tuple[dict[str, float], VotePilot |
         pilot = pilot_votes(read_votes(table_of(path, sources_of(arguments), "votes", main=True)))
         known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
     return known | {name: value for name, value in stated.items() if value is not None}, pilot
-
-
-def _plan_queries(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
-    effect, alpha, exact = arguments.effect, arguments.alpha, arguments.exact
-    how: dict[str, Any] = {"power": arguments.power, "alpha": alpha, "exact": exact}
-    needed = needed_queries(sd, effect, **how)
-    between = student = None
-    if pilot is not None:
-        ends = pilot.interval.low, pilot.interval.high
-        between = needed_queries(ends[0], effect, **how), needed_queries(ends[1], effect, **how)
-    if not exact and needed < FEW:
-        student = needed_queries(sd, effect, **how | {"exact": True})
-    return needed_queries_view(
-        needed,
-        curve(lambda n: queries_power(n, sd, effect, alpha=alpha, exact=exact), needed),
-        effect=effect,
-        sd=sd,
-        between=between,
-        student=student,
-        pilot=pilot,
-        **how,
-    )
-
-
-def _plan_judgments(arguments: argparse.Namespace, known: dict[str, float], pilot: VotePilot | None) -> View:
-    gsb, alpha = arguments.gsb, arguments.alpha
-    needed = needed_judgments(gsb, power=arguments.power, alpha=alpha, **known)
-    points = curve(lambda n: judgments_power(n, gsb, alpha=alpha, **known), needed, least=1)
-    return needed_judgments_view(
-        needed, points, gsb=gsb, known=known, power=arguments.power, alpha=alpha, pilot=pilot
-    )
 
 
 def _detect_difference(arguments: argparse.Namespace, sd: float, pilot: PairPilot | None) -> View:
