@@ -16,8 +16,8 @@ from support.fake_endpoint import Handler, Reaction, endpoint, grading
 from idealist import InputError, evaluate, gsb, read_judgments, write_judgments
 from idealist.judges import Endpoint, MachineAnswers, Prompt, ask, estimate, grade_questions, vote_questions
 from idealist.judges.cache import AnswerCache
-from idealist.judges.endpoint import retry_after
-from idealist.judges.pacing import Pacer
+from idealist.remote.pacing import Pacer
+from idealist.remote.transport import retry_after
 
 QUERIES = {"q1": "capital of italy", "q2": "largest planet"}
 DOCUMENTS = {"d1": "Rome is the capital of Italy.", "d2": "Milan is a city.", "d3": "Jupiter is large."}

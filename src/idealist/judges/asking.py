@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from itertools import islice
-from random import Random
-from threading import Lock
 
 from idealist.data.values import as_count, as_seed, as_within
-from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.judges.cache import AnswerCache, content_key
-from idealist.judges.endpoint import Rejected, Unavailable
-from idealist.judges.pacing import LONGEST_PAUSE, Pacer, backoff
 from idealist.judges.result import Estimate, MachineAnswers
-from idealist.wording import count_of
+from idealist.remote.pacing import Pacer
+from idealist.remote.sending import FIRST_WAIT, Sending
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,12 +24,7 @@ if TYPE_CHECKING:
 
     Cache = str | os.PathLike[str] | AnswerCache | None
 
-FIRST_WAIT = 1.0  # seconds before a request is sent a second time
 CHARACTERS_PER_TOKEN = 4.0  # of English, by bytes of UTF-8; other scripts have fewer
-HOPELESS_AFTER = 3  # rejected requests, if none was answered: the others would be rejected too
-GIVEN_UP_AFTER = (
-    10  # requests in a row without an answer: the endpoint is down, and waiting for each takes long
-)
 
 
 class _Request(Frozen):
@@ -122,10 +111,26 @@ def ask(
         replies = answers.find(request.key for request in requests)
         to_ask = [request for request in requests if request.key not in replies][:limit]
         cached = set(replies)
-        work = _Work(
-            endpoint, answers, questions.prompt.name, Pacer(rate), retries, first_wait, as_seed(seed)
+
+        def send(request: _Request) -> Reply:
+            return endpoint.ask(request.body, datetime.now(UTC).isoformat(timespec="seconds"))
+
+        def keep(key: str, reply: Reply) -> None:
+            answers.add(key, reply, model=endpoint.model, prompt=questions.prompt.name)
+            replies[key] = reply
+
+        sending = Sending(
+            endpoint.address,
+            send,
+            keep,
+            Pacer(rate),
+            retries=retries,
+            first_wait=first_wait,
+            seed=as_seed(seed),
+            correction="correct what it says; --body changes the fields of requests",
         )
-        failures = work.through(to_ask, concurrency, replies, progress)
+        tell = None if progress is None else lambda ended: progress(ended, len(to_ask))
+        failures = sending.through({request.key: request for request in to_ask}, concurrency, tell)
     by_question = {question: request.key for request in requests for question in request.questions}
     return MachineAnswers(
         questions,
@@ -138,118 +143,6 @@ def ask(
         output_tokens=sum(reply.output_tokens for key, reply in replies.items() if key not in cached),
         prices=prices,
     )
-
-
-class _Work:
-    """Requests on their way, in several threads."""
-
-    def __init__(
-        self,
-        endpoint: Endpoint,
-        cache: AnswerCache,
-        prompt: str,
-        pacer: Pacer,
-        retries: int,
-        first_wait: float,
-        seed: int,
-    ) -> None:
-        self.endpoint = endpoint
-        self.cache = cache
-        self.prompt = prompt
-        self.pacer = pacer
-        self.retries = retries
-        self.first_wait = first_wait
-        self._random = Random(seed)
-        self._lock = Lock()
-        self._answered = self._rejected = self._unanswered = 0
-
-    def through(
-        self,
-        requests: list[_Request],
-        concurrency: int,
-        replies: dict[str, Reply],
-        progress: Callable[[int, int], None] | None,
-    ) -> dict[str, str]:
-        """Sends all requests; answers are put into `replies`, and the reasons why there are none are returned. Threads get
-        a request when one is free, so that little is lost by stopping."""
-        failures: dict[str, str] = {}
-        ended = 0
-        ahead = iter(requests)
-        executor = ThreadPoolExecutor(concurrency)
-        running = {executor.submit(self._send, request): request for request in islice(ahead, concurrency)}
-        try:
-            while running:
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    request = running.pop(future)
-                    reply = future.result()
-                    if isinstance(reply, str):
-                        failures[request.key] = reply
-                    elif reply is not None:
-                        replies[request.key] = reply
-                    ended += 1
-                    if progress is not None:
-                        progress(ended, len(requests))
-                    if not self.pacer.stopped and (further := next(ahead, None)) is not None:
-                        running[executor.submit(self._send, further)] = further
-        finally:
-            # An error, or Ctrl-C: what is on its way still ends in the cache, and nothing new is sent.
-            self.pacer.stop()
-            executor.shutdown(wait=True, cancel_futures=True)
-        return failures
-
-    def _send(self, request: _Request) -> Reply | str | None:
-        """The answer to a request, kept in the cache; the reason in words if there is none, None if it was not sent."""
-        for attempt in range(1, self.retries + 2):
-            if not self.pacer.wait_turn():
-                return None
-            date = datetime.now(UTC).isoformat(timespec="seconds")
-            try:
-                reply = self.endpoint.ask(request.body, date)
-            except Rejected as error:
-                self._count_rejected(error)
-                return str(error)
-            except Unavailable as error:
-                reason = str(error)
-                if not error.reached and not self._answered:
-                    raise InputError(
-                        f"{self.endpoint.address}: {reason}",
-                        hint="is the address right, and the server started?",
-                    ) from None
-                wait = error.wait or 0.0
-                if wait > LONGEST_PAUSE:
-                    self.pacer.stop()  # a limit of the day, or of the account
-                    return f"{reason}; it asks to wait for {wait / 60:,.0f} minutes"
-                if wait:
-                    self.pacer.pause(wait)
-                if attempt <= self.retries and not self.pacer.sleep(max(wait, self._wait(attempt))):
-                    return None
-                continue
-            self.cache.add(request.key, reply, model=self.endpoint.model, prompt=self.prompt)
-            with self._lock:
-                self._answered += 1
-                self._unanswered = 0
-            return reply
-        with self._lock:
-            self._unanswered += 1
-            if self._unanswered >= GIVEN_UP_AFTER:
-                self.pacer.stop()
-        return f"{reason}; asked {count_of(self.retries + 1, 'time')}"
-
-    def _wait(self, attempt: int) -> float:
-        with self._lock:
-            return backoff(attempt, self._random, self.first_wait)
-
-    def _count_rejected(self, error: Rejected) -> None:
-        with self._lock:
-            self._rejected += 1
-            hopeless = self._rejected >= HOPELESS_AFTER and not self._answered
-        if hopeless:
-            raise InputError(
-                f"{self.endpoint.address}: {self._rejected} requests were rejected and none was answered, the last with "
-                f"{error}",
-                hint="correct what it says; --body changes the fields of requests",
-            ) from None
 
 
 def _requests(questions: Questions, endpoint: Endpoint) -> list[_Request]:

@@ -1,0 +1,1 @@
+"""Requests to servers: `transport` sends one and says what came of it, `sending` sends many, at a `pacing`."""
