@@ -32,6 +32,7 @@ COMMANDS = (
     "agree",
     "check",
     "convert",
+    "fetch-run",
     "sql",
     "fuse",
     "train",

@@ -34,6 +34,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "Estimate": ("machine_answers", "estimate_view"),
     "Evaluation": ("evaluations", "evaluation_view"),
     "Explanation": ("explanations", "explanation_view"),
+    "FetchedRun": ("fetched", "fetched_view"),
     "Finding": ("checks", "finding_view"),
     "GSB": ("votes", "gsb_view"),
     "ImpressionPlan": ("interleaving", "impression_plan_view"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_file
+from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, template_text, write_file
 from idealist.cli.options import add_format, add_output, add_seed, add_threads, write_view
 from idealist.cli.sources import (
     RUNS,
@@ -242,7 +242,7 @@ def _questions(arguments: argparse.Namespace) -> Questions:
     sources = sources_of(arguments)
     template = ""
     if arguments.template is not None:
-        template = _template(arguments.template)
+        template = template_text(arguments.template)
     prompt = Prompt(
         VOTES if arguments.pairwise else GRADES, Scale.parse(arguments.scale), template, arguments.longest
     )
@@ -303,15 +303,6 @@ def _lists(arguments: argparse.Namespace, runs: Any, chosen: list[str] | None) -
         by_query = {query: first_documents(system, query, arguments.k, DEFAULT) for query in queries}
         lists.append({query: documents for query, documents in by_query.items() if documents})
     return lists
-
-
-def _template(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "this is not text in UTF-8"
-        raise InputError(f"the template cannot be read: {reason}", source=path) from None
 
 
 def _written(answers: MachineAnswers, format: str) -> str:
