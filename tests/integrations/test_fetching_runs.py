@@ -221,7 +221,9 @@ def test_fetching_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
         ):
             fetch_run(QUERIES, engine.replace(depth=3), **how)
         journal.write_text(journal.read_text().replace('"hits"', '"hut"'))
-        with pytest.raises(InputError, match=r"bm25\.run\.partial, line 2: this is not a list that was fetched"):
+        with pytest.raises(
+            InputError, match=r"bm25\.run\.partial, line 2: this is not a list that was fetched"
+        ):
             fetch_run(QUERIES, engine, **how)
 
 
