@@ -17,7 +17,7 @@ PYTEST := -m pytest -n logical --dist worksteal
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers test-learn test-engines explore check format docs bench wheel sanitize clean
+.PHONY: dev demo test simulate peers test-learn test-engines explore check format docs bench live test-live wheel sanitize clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
@@ -65,7 +65,7 @@ check: $(VENV)/check-ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests benchmarks examples
+	$(BIN)/mypy tests benchmarks examples live
 	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
 format: $(VENV)/check-ready
@@ -85,6 +85,15 @@ bench: $(VENV)/installed
 	.venv-bench/bin/python -m pip install --quiet -r benchmarks/peers.txt
 	.venv-bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
 	.venv-bench/bin/python benchmarks/run.py
+
+# The page that runs in a browser, without a server: the core for Pyodide, with the compiler that its runtime was made with.
+LIVE := build/live
+PYODIDE := 315.0.0-alpha.2
+live: $(BIN)/python
+	bash live/make.sh $(LIVE) $(PYODIDE) $(BIN)/python
+
+test-live: live $(VENV)/test-ready
+	IDEALIST_LIVE=$(LIVE)/page $(BIN)/python -m pytest tests/live
 
 wheel: $(VENV)/bin/python
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

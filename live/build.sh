@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# The native core for Pyodide: one extension of the stable ABI, without threads. Takes the folder of the Pyodide runtime (from
+# npm), the folder of nanobind, and where to write; run from the root of the repository, where emcc and the headers of
+# Python 3.12 or newer are.
+set -euo pipefail
+runtime=$1 nanobind=$2 target=$3
+
+wanted=$(python3 live/headers.py version "$runtime")
+found=$(emcc --version 2> /dev/null | sed -n '1s/.* \([0-9][0-9.]*\) .*/\1/p')
+if [ "$wanted" != "$found" ]; then
+  echo "this Pyodide takes Emscripten $wanted, and emcc is ${found:-not there}" >&2
+  exit 1
+fi
+mkdir -p "$target/objects"
+python3 live/headers.py write "$runtime" "$target/include"
+
+# Exceptions and long jumps as the runtime has them: code that differs cannot be loaded.
+like_runtime="-fPIC -fwasm-exceptions -sSUPPORT_LONGJMP=wasm"
+# Without stdio, which Python's limited API no longer includes, nanobind's headers do not compile.
+compile="em++ -std=c++20 -O2 $like_runtime -fvisibility=hidden -DNDEBUG -DPy_LIMITED_API=0x030C0000 -include cstdio
+  -I$target/include -Inative -I$nanobind/include -I$nanobind/ext/robin_map/include"
+export compile target
+ls native/*/*.cpp "$nanobind/src/nb_combined.cpp" | xargs -P "$(nproc)" -I{} sh -c \
+  'object="$target/objects/$(basename {} .cpp).o"; [ "$object" -nt {} ] || $compile -c {} -o "$object"'
+em++ -O2 $like_runtime -sSIDE_MODULE=2 -sWASM_BIGINT -sEXPORTED_FUNCTIONS=_PyInit__native "$target"/objects/*.o \
+  -o "$target/_native.so"
