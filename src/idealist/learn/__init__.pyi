@@ -4,6 +4,7 @@ from idealist.learn import laws as laws
 from idealist.learn import losses as losses
 from idealist.learn import tensors as tensors
 from idealist.learn import trees as trees
+from idealist.learn.bi_encoders import RetrievalEvaluator as RetrievalEvaluator
 from idealist.learn.cross_encoders import CrossEncoderEvaluator as CrossEncoderEvaluator
 from idealist.learn.cross_encoders import CrossEncoderLoss as CrossEncoderLoss
 from idealist.learn.cross_validation import cross_validate as cross_validate

@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
-
 import torch
-from sentence_transformers.base.evaluation import BaseEvaluator
 from sentence_transformers.util import batch_to_device
 
-from idealist.conventions import DEFAULT, as_conventions
+from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.evaluation.measuring import evaluate
-from idealist.measures.base import Measure
-from idealist.measures.text import parse
+from idealist.learn.evaluators import MeasureEvaluator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +19,7 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.learn.losses.base import Loss
+    from idealist.measures.base import Measure
 
 
 class CrossEncoderLoss(torch.nn.Module):
@@ -97,7 +93,7 @@ class CrossEncoderLoss(torch.nn.Module):
         }
 
 
-class CrossEncoderEvaluator(BaseEvaluator):
+class CrossEncoderEvaluator(MeasureEvaluator):
     """The measures that are reported, while a cross encoder is trained.
 
     `samples` are rows with a query, its documents and their grades, under the names `query`, `docs` and `labels` as in
@@ -118,24 +114,14 @@ class CrossEncoderEvaluator(BaseEvaluator):
         batch_size: int = 32,
         write_csv: bool = True,
     ) -> None:
-        super().__init__()
-        several = [measures] if isinstance(measures, (str, Measure)) else list(measures)
-        self.measures = [parse(measure) for measure in several]
-        if not self.measures:
-            raise InputError("no measure was given", hint='for example ["nDCG@10", "RR@10"]')
-        self.conventions = as_conventions(conventions)
-        self.name = name
+        super().__init__(measures, conventions, name, write_csv)
         self.batch_size = batch_size
-        self.write_csv = write_csv
         self.pairs: list[tuple[str, str]] = []
         self.judgments: dict[str, dict[str, float]] = {}
         for at, row in enumerate(samples):
             self._add(at, row, columns)
         if not self.pairs:
             raise InputError("there is no document to be ranked", hint="give rows with documents")
-        prefix = f"{name}_" if name else ""
-        self.primary_metric = f"{prefix}{self.measures[0]}"
-        self.greater_is_better = self.measures[0].better != "lower"
 
     def _add(self, at: int, row: Mapping[str, Any], columns: tuple[str, str, str]) -> None:
         missing = [column for column in columns if column not in row]
@@ -169,25 +155,4 @@ class CrossEncoderEvaluator(BaseEvaluator):
         }
         result = evaluate(run, self.judgments, self.measures, conventions=self.conventions)
         values = {str(measure): float(result.mean(measure)) for measure in self.measures}
-        if output_path is not None and self.write_csv:
-            self._write(Path(output_path), epoch, steps, values)
-        metrics: dict[str, float] = self.prefix_name_to_metrics(values, self.name)
-        self.store_metrics_in_model_card_data(model, metrics, epoch, steps)
-        return metrics
-
-    def _write(self, folder: Path, epoch: int, steps: int, values: dict[str, float]) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / f"CrossEncoderEvaluator{'_' + self.name if self.name else ''}_results.csv"
-        new = not path.exists()
-        with path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.writer(file)
-            if new:
-                writer.writerow(["epoch", "steps", *values])
-            writer.writerow([epoch, steps, *values.values()])
-
-    def get_config_dict(self) -> dict[str, Any]:
-        """For the model card."""
-        return {
-            "measures": [str(measure) for measure in self.measures],
-            "conventions": str(self.conventions),
-        }
+        return self.report(model, values, output_path, epoch, steps)

@@ -44,6 +44,7 @@ VIEWS: dict[str, tuple[str, str]] = {
     "JudgmentDraw": ("draws", "draw_view"),
     "LawResults": ("rows", "rows_view"),
     "MachineAnswers": ("machine_answers", "answers_view"),
+    "MetricDifference": ("metric_differences", "metric_difference_view"),
     "OpenDifferences": ("rows", "rows_view"),
     "OpenDocuments": ("rows", "rows_view"),
     "PairPilot": ("plans", "pilot_view"),
