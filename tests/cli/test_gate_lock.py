@@ -182,3 +182,38 @@ def test_locks_that_cannot_be_written(idealist: Any, gate: Path) -> None:
     done = idealist("gate", gate, "--update-lock")
     assert "a.run: there is no such file" in done.stderr
     assert not (gate.parent / "gate.lock").exists()
+
+
+def test_outputs_of_a_decision_that_is_not_made(idealist: Any, gate: Path) -> None:
+    done = idealist("gate", gate, "--update-lock", "--junit", gate.parent / "gate.xml")
+    assert done.returncode == 2
+    assert "--junit changes nothing: --update-lock decides nothing" in done.stderr
+
+
+def test_every_file_but_the_candidate(idealist: Any, gate: Path, shop: Path) -> None:
+    """Tables of queries and weights, and judgments in a database, whose whole file counts."""
+    import duckdb
+
+    with duckdb.connect(str(gate.parent / "data.duckdb")) as connection:
+        connection.execute("CREATE TABLE qrels (query VARCHAR, document VARCHAR, grade INTEGER)")
+        rows = [line.split() for line in (shop / "shop.qrels").read_text().splitlines()]
+        connection.executemany("INSERT INTO qrels VALUES (?, ?, ?)", [(q, d, int(g)) for q, _, d, g in rows])
+    queries = sorted({row[0] for row in rows})
+    table = gate.parent / "queries.csv"
+    table.write_text(
+        "query,part,weight\n" + "".join(f"{query},x,{at + 1}\n" for at, query in enumerate(queries))
+    )
+    text = RULES.replace('"shop.qrels"', '"data.duckdb::qrels"').replace(
+        "lock_days", 'weights = "queries.csv"\nlock_days'
+    )
+    gate.write_text(text + 'segments = "queries.csv"\nsegment_by = "part"\n')
+    done = idealist("gate", gate, "--update-lock")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((gate.parent / "gate.lock").read_text())
+    assert set(record["inputs"]) == {"judgments", "baseline", "weights", "segments"}
+    weights = {query: at + 1 for at, query in enumerate(queries)}
+    weighted = evaluate(gate.parent / "a.run", shop / "shop.qrels", "nDCG@10", weights=weights)
+    assert record["baseline"]["values"]["nDCG@10"]["mean"] == approx(weighted.mean("nDCG@10"))
+    assert idealist("gate", gate).returncode != 2
+    table.write_text(table.read_text().replace(",x,1\n", ",x,2\n"))
+    refused(idealist, gate, "the file of weights has changed")

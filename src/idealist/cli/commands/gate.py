@@ -63,11 +63,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from idealist.cli.gate_outputs import GateOutputs
 
+    if arguments.update_lock:
+        for option in ("summary", "junit", "github"):
+            if getattr(arguments, option):
+                raise InputError(
+                    f"--{option} changes nothing: --update-lock decides nothing", hint=f"leave --{option} out"
+                )
+        return _update_lock(read_gate(arguments.gate), arguments.threads)
     outputs = GateOutputs.asked_for(arguments)
     try:
         gate = read_gate(arguments.gate)
-        if arguments.update_lock:
-            return _update_lock(gate, arguments.threads)
         decision = _decided(gate, arguments.threads)
     except IdealistError as error:
         outputs.write_error(error)
