@@ -134,10 +134,20 @@ def test_other_libraries_and_platforms_are_noted(idealist: Any, locked: Path) ->
 
 def test_another_value(idealist: Any, locked: Path) -> None:
     """As if the definition of a measure had changed."""
-    edit_lock(locked, baseline={"values": {"nDCG@10": {"mean": 0.7, "n": 40}}})
+    record = json.loads((locked.parent / "gate.lock").read_text())
+    values = record["baseline"]["values"]
+    edit_lock(locked, baseline={"values": {**values, "nDCG@10": {"mean": 0.7, "n": 40}}})
     refused(idealist, locked, "nDCG@10 of a is 0.739")
-    edit_lock(locked, baseline={"values": {"RR": {"mean": 0.7, "n": 39}}})
-    refused(idealist, locked, "on 40 queries, and was 0.700000 on 39")
+    edit_lock(locked, baseline={"values": {**values, "RR": {**values["RR"], "n": 39}}})
+    refused(idealist, locked, f"on 40 queries, and was {values['RR']['mean']:.6f} on 39")
+
+
+def test_a_measure_that_is_not_locked(idealist: Any, locked: Path) -> None:
+    path = locked.parent / "gate.lock"
+    record = json.loads(path.read_text())
+    del record["baseline"]["values"]["nDCG@10"]
+    path.write_text(json.dumps(record))
+    refused(idealist, locked, "nDCG@10 of a was not measured")
 
 
 @pytest.mark.parametrize(
@@ -156,11 +166,17 @@ def test_what_is_no_lock(idealist: Any, locked: Path, text: str) -> None:
     refused(idealist, locked, "gate.lock: this is no lock of a gate that can be read")
 
 
-def test_a_lock_without_a_part(idealist: Any, locked: Path) -> None:
+def test_a_lock_that_is_damaged(idealist: Any, locked: Path) -> None:
     path = locked.parent / "gate.lock"
     whole = json.loads(path.read_text())
-    for part in whole:
-        path.write_text(json.dumps({name: value for name, value in whole.items() if name != part}))
+    damaged = [
+        {name: value for name, value in whole.items() if name != part}
+        for part in ("inputs", "baseline", "written")
+    ]
+    damaged += [{**whole, "inputs": {"baseline": 3}}, {**whole, "written": "today"}, {**whole, "version": 2}]
+    damaged.append({**whole, "baseline": {"name": "a", "values": {"nDCG@10": {"mean": "high", "n": 40}}}})
+    for record in damaged:
+        path.write_text(json.dumps(record))
         refused(idealist, locked, "this is no lock of a gate that can be read")
 
 

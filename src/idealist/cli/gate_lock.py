@@ -59,7 +59,11 @@ class GateLock(Frozen):
 
     def check_values(self, gate: Gate, evaluation: Evaluation, baseline: str) -> None:
         """Raises where the baseline has other values than when it was locked."""
-        for measure, locked in self.record["baseline"]["values"].items():
+        by_measure = self.record["baseline"]["values"]
+        for measure in map(str, evaluation.measures):
+            if measure not in by_measure:
+                raise self._stale(gate, f"{measure} of {baseline} was not measured")
+            locked = by_measure[measure]
             value, n = evaluation.aggregate(measure, baseline), evaluation.n(measure, baseline)
             if n != locked["n"] or not abs(value - locked["mean"]) <= SAME * max(1.0, abs(value)):
                 raise self._stale(
@@ -122,7 +126,8 @@ def _require_parts(record: dict[str, Any]) -> None:
         record[part].items()
     values = record["baseline"]["values"].values()
     numbers = all(isinstance(value["mean"], float) and isinstance(value["n"], int) for value in values)
-    if not values or not numbers or datetime.fromisoformat(record["written"]).tzinfo is None:
+    digests = all(isinstance(file["sha256"], str) for file in record["inputs"].values())
+    if not numbers or not digests or datetime.fromisoformat(record["written"]).tzinfo is None:
         raise ValueError
 
 
