@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 import tomllib
 from typing import Any
 
@@ -15,6 +16,8 @@ from idealist.cli import installation
 from idealist.cli.installation import (
     FEATURES,
     NOT_FEATURES,
+    TOOLS,
+    UNKNOWN,
     Feature,
     Installation,
     Library,
@@ -49,10 +52,13 @@ def test_the_command(idealist: Any) -> None:
     assert record["idealist"] == __version__
     assert record["python"].startswith(platform.python_version())
     assert int(record["threads"]) >= 1
-    assert set(record["extras"]) == set(FEATURES)
+    assert set(record["features"]) == {*FEATURES, *TOOLS}
     shown = idealist("doctor").stdout
-    for name, extra in record["extras"].items():
-        assert (f"pip install 'idealist[{name}]'" in shown) == (extra["install"] is not None)
+    for name, feature in record["features"].items():
+        line = f"pip install {name}" if name in TOOLS else f"pip install 'idealist[{name}]'"
+        assert feature["install"] in (None, line)
+        assert (line in shown) == (feature["install"] is not None)
+    assert record["features"]["pytest"]["works"]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +86,7 @@ def test_what_is_missing_comes_last() -> None:
     text = installation_view(Installation({"idealist": "1.0"}, features)).to_text()
     assert text.splitlines()[0] == "idealist  1.0"
     assert text.endswith("what is missing:\npip install 'idealist[learn]'  for training\n")
-    assert "spark   no     clusters  Java 17 or newer is missing" in text
+    assert re.search("spark +no +clusters +Java 17 or newer is missing", text)
     whole = installation_view(Installation({}, features[:1])).to_text()
     assert whole.endswith("everything is there\n")
 
@@ -88,8 +94,16 @@ def test_what_is_missing_comes_last() -> None:
 def test_java(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("JAVA_HOME", raising=False)
-    spark = {feature.extra: feature for feature in installation.inspect_installation().features}["spark"]
+    spark = {feature.name: feature for feature in installation.inspect_installation().features}["spark"]
     assert any(problem.startswith("Java 17 or newer is missing") for problem in spark.problems)
+
+
+def test_neither_installed_nor_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then it does not say that everything works."""
+    monkeypatch.setattr(installation, "_requirements", list)
+    for feature in installation.inspect_installation().features:
+        if feature.name in FEATURES:
+            assert UNKNOWN in feature.problems
 
 
 def test_nothing_prints_help(idealist: Any) -> None:

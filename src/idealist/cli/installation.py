@@ -26,6 +26,18 @@ FEATURES = {
     "dask": "evaluation of frames of Dask",
     "ray": "evaluation of data sets of Ray",
 }
+# Libraries of others that we work with or inside, which no extra brings: what pip calls them, and what for.
+TOOLS = {
+    "xgboost": "trees of XGBoost",
+    "catboost": "trees of CatBoost",
+    "onnx onnxscript": "models as ONNX files",
+    "sentence-transformers": "losses and training of sentence-transformers",
+    "ir-measures": "the provider for ir_measures",
+    "mlflow": "results in MLflow",
+    "wandb": "results in Weights & Biases",
+    "torch tensorboard": "results in TensorBoard",
+    "pytest": "assert_not_worse in tests",
+}
 # Extras of those who develop Idealist, and the one that stands for others.
 NOT_FEATURES = ("all", "check", "test")
 REQUIREMENT = re.compile(r"(?P<name>[\w.-]+)(\[[^]]*\])?\s*(?:>=\s*(?P<least>[\d.]+))?")
@@ -50,17 +62,19 @@ class Library(Frozen):
 
 
 class Feature(Frozen):
-    """An extra: what it is for, its libraries, and whatever else is missing."""
+    """What an extra or other libraries are for: its name, the libraries, and whatever else is missing."""
 
-    extra: str
+    name: str
     about: str
     libraries: tuple[Library, ...]
     problems: tuple[str, ...]
 
     @property
     def install(self) -> str:
-        """The line that makes it work; empty where it does."""
-        return f"pip install 'idealist[{self.extra}]'" if any(lib.problem for lib in self.libraries) else ""
+        """The line that makes it work; empty where it does, or where pip cannot help."""
+        if not any(library.problem for library in self.libraries):
+            return ""
+        return "pip install " + (self.name if self.name in TOOLS else f"'idealist[{self.name}]'")
 
 
 class Installation(Frozen):
@@ -76,12 +90,14 @@ def inspect_installation() -> Installation:
 
     from idealist import kernels
 
-    libraries = {extra: tuple(map(_library, asked)) for extra, asked in requirements_by_extra().items()}
+    asked = {**requirements_by_extra(), **{name: name.split() for name in TOOLS}}
     features = []
-    for extra, about in FEATURES.items():
-        problems = [library.problem for library in libraries.get(extra, ()) if library.problem]
-        problems += [_JAVA] if extra == "spark" and not _java_is_there() else []
-        features.append(Feature(extra, about, libraries.get(extra, ()), tuple(problems)))
+    for name, about in {**FEATURES, **TOOLS}.items():
+        libraries = tuple(map(_library, asked.get(name, ())))
+        problems = [library.problem for library in libraries if library.problem]
+        problems += [_JAVA] if name == "spark" and not _java_is_there() else []
+        problems += [] if libraries else [UNKNOWN]
+        features.append(Feature(name, about, libraries, tuple(problems)))
     facts = {
         "idealist": __version__,
         "python": f"{platform.python_version()} ({platform.python_implementation()})",
@@ -152,6 +168,7 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in release[0].split(".")) if release else ()
 
 
+UNKNOWN = "what it needs is not known: Idealist is neither installed nor a checkout"
 _JAVA = "Java 17 or newer is missing: install a JRE, or set JAVA_HOME"
 
 
@@ -169,7 +186,7 @@ def installation_view(installation: Installation) -> View:
 
     rows: list[list[Cell]] = [
         [
-            feature.extra,
+            feature.name,
             "no" if feature.problems else "yes",
             feature.about,
             "; ".join(feature.problems)
@@ -177,7 +194,7 @@ def installation_view(installation: Installation) -> View:
         ]
         for feature in installation.features
     ]
-    titles = ["extra", "works", "for", "installed, or what is missing"]
+    titles = ["extra or library", "works", "for", "installed, or what is missing"]
     installs = [feature for feature in installation.features if feature.install]
     width = max((len(feature.install) for feature in installs), default=0)
     lines = tuple(f"{feature.install:<{width}}  for {feature.about}" for feature in installs)
@@ -188,10 +205,10 @@ def installation_view(installation: Installation) -> View:
             Lines(("what is missing:", *lines) if lines else ("everything is there",)),
         ],
         rows=lambda: Table(
-            ["extra", "works", "for", "problems", "install"],
+            ["extra or library", "works", "for", "problems", "install"],
             [
                 [
-                    feature.extra,
+                    feature.name,
                     "no" if feature.problems else "yes",
                     feature.about,
                     "; ".join(feature.problems),
@@ -202,8 +219,8 @@ def installation_view(installation: Installation) -> View:
         ),
         record=lambda: {
             **installation.facts,
-            "extras": {
-                feature.extra: {
+            "features": {
+                feature.name: {
                     "works": not feature.problems,
                     "for": feature.about,
                     "libraries": {library.name: library.installed for library in feature.libraries},
