@@ -7,6 +7,7 @@ SHOP := examples/shop
 PEERS := .venv-peers
 LEARN := .venv-learn
 ENGINES := .venv-engines
+INTEGRATIONS := .venv-integrations
 # Where make dev builds the core.
 DEV := build/dev
 # A source archive would want tools to build it, which a fresh machine does not have.
@@ -17,7 +18,7 @@ PYTEST := -m pytest -n logical --dist worksteal
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers test-learn test-engines explore check format docs bench live test-live wheel sanitize clean
+.PHONY: dev demo test simulate peers test-learn test-engines test-integrations explore check format docs bench live test-live wheel sanitize clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
@@ -56,6 +57,11 @@ test-engines: $(ENGINES)/ready
 	@command -v java > /dev/null || test -x "$$JAVA_HOME/bin/java" || { \
 	  echo "make test-engines needs Java 17 or newer for Spark: install a JRE (such as openjdk-17-jre-headless), or set JAVA_HOME"; exit 1; }
 	$(ENGINES)/bin/python -m pytest -n 2 --dist loadfile $(or $(filter tests/engines%,$(T)),tests/engines)
+
+# Trackers of experiments and other tools that we work inside, in an environment of their own; they warn of each other's
+# age. A file tests/integrations/test_with_LIBRARY.py is for the library that it names.
+test-integrations: $(INTEGRATIONS)/ready
+	$(INTEGRATIONS)/bin/python -m pytest -n 2 --dist loadfile -W default $(or $(filter tests/integrations%,$(T)),tests/integrations/test_with_*.py)
 
 # The properties again, with examples that were not tried before, and more of them.
 explore: $(VENV)/test-ready
@@ -111,7 +117,7 @@ sanitize: $(VENV)/test-ready
 	IDEALIST_EXAMPLES=few $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) .venv-bench build dist .bench
+	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) $(INTEGRATIONS) .venv-bench build dist .bench
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -175,6 +181,17 @@ $(ENGINES)/tools: tests/engines/requirements.txt
 
 $(ENGINES)/ready: $(ENGINES)/tools $(VENV)/wheel/built
 	$(ENGINES)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
+	@touch $@
+
+# torch by itself first, as for learning.
+$(INTEGRATIONS)/tools: tests/integrations/requirements.txt
+	$(PYTHON) -m venv $(INTEGRATIONS)
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-compile "$$(grep '^torch==' tests/integrations/requirements.txt)"
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-compile -r tests/integrations/requirements.txt
+	@touch $@
+
+$(INTEGRATIONS)/ready: $(INTEGRATIONS)/tools $(VENV)/wheel/built
+	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
 	@touch $@
 
 # Mutated files of every format through the readers, half the time as installed and half under the sanitizers:

@@ -38,6 +38,17 @@ ENGINES = {
 NO_ENGINES = [library for library in ENGINES if find_spec(library) is None]
 collect_ignore_glob += [ENGINES[library] for library in NO_ENGINES]
 collect_ignore_glob += ["web/*"] if NO_WEB else []
+# And tools that we work inside: tests/integrations/test_with_LIBRARY.py wants the library that it names.
+WITH_TOOL = "test_with_"
+NO_TOOLS = [
+    library
+    for library in sorted(
+        path.stem.removeprefix(WITH_TOOL)
+        for path in (ROOT / "tests" / "integrations").glob(f"{WITH_TOOL}*.py")
+    )
+    if find_spec(library) is None
+]
+collect_ignore_glob += [f"integrations/{WITH_TOOL}{library}.py" for library in NO_TOOLS]
 
 # The same examples every time, so that the same commit always gives the same answer; `make explore` looks for
 # new ones.
@@ -66,6 +77,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         libraries = " and ".join(NO_ENGINES)
         terminalreporter.write_line(
             f"some of tests/engines left out: {libraries} not installed (make test-engines runs them)"
+        )
+    if NO_TOOLS:
+        terminalreporter.write_line(
+            f"some of tests/integrations left out: {', '.join(NO_TOOLS)} not installed (make test-integrations runs them)"
         )
 
 

@@ -162,6 +162,12 @@ RANKLIB = _LEARNER.replace(parameters={"gain": "exp"})
 RANX = Conventions(ties="input-order", missing="error")
 SPARK = Conventions(ties="input-order", missing="skip", parameters={"gain": "binary", "divisor": "reachable"})
 RECBOLE = SPARK.replace(empty="skip")
+RANK_METRICS = Conventions(
+    ties="input-order",
+    missing="skip",
+    negative="keep",
+    parameters={"discount": "jarvelin(2)", "ideal": "retrieved", "divisor": "found"},
+)
 
 PRESETS = {
     "idealist": Preset(DEFAULT, "the defaults of Idealist"),
@@ -222,6 +228,11 @@ PRESETS = {
         RECBOLE,
         "RecBole's evaluator",
         "users without test items are not evaluated; ties are in no order",
+    ),
+    "rank_metrics": Preset(
+        RANK_METRICS,
+        "the gist rank_metrics.py by Brandyn White, and copies of it",
+        "it sees the grades of result lists alone; every grade but 0 is relevant; method=1 makes the discount log2; its r_precision is the precision at the last relevant document retrieved; its precision_at_k refuses shorter lists",
     ),
 }
 

@@ -73,12 +73,16 @@ def count_text(count: float) -> str:
 def count_of(count: int, noun: str) -> str:
     """A count with its noun.
 
-    >>> count_of(1, "query"), count_of(2000, "query"), count_of(0, "match")
-    ('1 query', '2,000 queries', '0 matches')
+    >>> count_of(1, "query"), count_of(2000, "query"), count_of(0, "match"), count_of(2, "day")
+    ('1 query', '2,000 queries', '0 matches', '2 days')
     """
     if count == 1:
         return f"1 {noun}"
-    plural = noun[:-1] + "ies" if noun.endswith("y") else noun + ("es" if noun.endswith("ch") else "s")
+    plural = (
+        noun[:-1] + "ies"
+        if noun.endswith("y") and noun[-2:] != "ay"
+        else noun + ("es" if noun.endswith("ch") else "s")
+    )
     return f"{count:,} {plural}"
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from math import log2
+from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("haystack", reason="Haystack is not installed (make test-integrations)")
-
 from haystack import Document, Pipeline
 from haystack.components.evaluators import (
     DocumentMAPEvaluator,
@@ -16,6 +14,7 @@ from haystack.components.evaluators import (
     DocumentNDCGEvaluator,
     DocumentRecallEvaluator,
 )
+from support.pages import run_blocks
 
 from idealist import InputError
 from idealist.integrations.haystack import DocumentEvaluator, why
@@ -109,3 +108,7 @@ def test_bad_input() -> None:
         DocumentEvaluator("RR").run(RELEVANT, RETRIEVED[:1])
     with pytest.raises(InputError, match="query 0 has no ground-truth document"):
         DocumentEvaluator("RR").run([[]], RETRIEVED[:1])
+
+
+def test_the_code_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_blocks("retrieval-code.md", "haystack", tmp_path, monkeypatch)

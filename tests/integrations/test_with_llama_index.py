@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from math import log2
+from pathlib import Path
 from typing import Any
 
 import pytest
-
-pytest.importorskip("llama_index.core", reason="LlamaIndex is not installed (make test-integrations)")
-
 from llama_index.core.base.base_retriever import BaseRetriever
 from llama_index.core.evaluation import RetrieverEvaluator
 from llama_index.core.evaluation.retrieval.metrics import (
@@ -21,6 +19,7 @@ from llama_index.core.evaluation.retrieval.metrics import (
     Recall,
 )
 from llama_index.core.schema import NodeWithScore, QueryBundle, TextNode
+from support.pages import run_blocks
 
 from idealist import InputError
 from idealist.integrations.llama_index import metric, why
@@ -117,3 +116,7 @@ def test_bad_input() -> None:
         metric("AP").compute("q", expected_ids=["a"])
     with pytest.raises(InputError, match="2 lists of expected ids and 1 of retrieved ids"):
         why(MRR(), "RR", [["a"], ["b"]], [["a"]])
+
+
+def test_the_code_of_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run_blocks("retrieval-code.md", "llama_index", tmp_path, monkeypatch)

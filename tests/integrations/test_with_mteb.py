@@ -7,11 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
-pytest.importorskip("mteb", reason="not installed (make test-integrations)")
-
 import mteb
+import pytest
 
 from idealist import InputError, evaluate
 from idealist.integrations.mteb import read_predictions

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import pandas as pd
-import pytest
-
-pytest.importorskip("pyterrier", reason="not installed (make test-integrations)")
-
 import ir_measures
+import pandas as pd
 import pyterrier as pt
+import pytest
 from ir_measures import AP, RR, nDCG
 
 from idealist import evaluate

@@ -97,6 +97,11 @@ def _dispatch(words: list[str]) -> int:
         else:
             from idealist.cli.commands.trec_eval import run
         return run(words[1:])
+    if words[:1] == ["completion"] and words[2:3] == ["--complete"]:  # what its scripts ask
+        from idealist.cli.completing import answer
+
+        sys.stdout.write(answer(words[1], words[3:]))
+        return 0
     from idealist.cli.parser import COMMANDS, command_parser, overview
 
     if words and words[0] in COMMANDS:

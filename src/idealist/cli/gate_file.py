@@ -136,6 +136,10 @@ KEYS: dict[str, dict[str, Key]] = {
         ),
         "weights": Key(*TEXT, "a table with a row per query and its weight in means"),
         "weight_by": Key(*TEXT, "its column of weights, if it is not sampling_weight, weight or traffic"),
+        "lock": Key(*TEXT, "the file that says what the baseline was; without it, the gate does not decide"),
+        "lock_days": Key(
+            _count, "a whole number, 1 or more", "after how many days the lock is too old to decide by"
+        ),
     },
     "gsb": BOTH
     | {
@@ -201,6 +205,10 @@ def read_gate(path: str) -> Gate:
             "guards.segments and guards.segment_by go together",
             source=path,
             hint='segments = "queries.csv" names the table, segment_by = "country" its column',
+        )
+    if settings.get("lock_days") is not None and settings["lock"] is None:
+        raise _wrong(
+            path, text, "lock_days", "lock_days is of a lock, and none is named", 'lock = "gate.lock"'
         )
     return Gate(path, kind, settings, guards)
 

@@ -47,6 +47,8 @@ COMMANDS = (
     "plot",
     "trec-eval",
     "ranklib",
+    "completion",
+    "doctor",
 )
 
 # Options that have another name now; an empty command stands for all of them.
@@ -101,9 +103,20 @@ def _module(name: str) -> ModuleType:
     return import_module(f"idealist.cli.commands.{name.replace('-', '_')}")
 
 
+def has_parser(name: str) -> bool:
+    """Whether a command has a parser of ours, and not a command line of its own."""
+    return hasattr(_module(name), "configure")
+
+
+def summary_of(name: str) -> str:
+    """A command in a line."""
+    summary: str = _module(name).SUMMARY
+    return summary
+
+
 def overview() -> argparse.ArgumentParser:
     """The parser of the bare command: its help lists the others."""
-    lines = [f"  {name:<14} {_module(name).SUMMARY}" for name in COMMANDS]
+    lines = [f"  {name:<14} {summary_of(name)}" for name in COMMANDS]
     parser = _made(
         prog="idealist",
         usage="idealist COMMAND …",

@@ -7,27 +7,23 @@ import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
 from idealist.cli.options import add_format, add_threads, write_view
-from idealist.decision.verdict import Guard, with_guards
-from idealist.errors import InputError, visible
+from idealist.errors import IdealistError, InputError, visible
 from idealist.reporting.verdicts import gate_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable
-    from typing import Any
 
     from idealist.cli.gate_file import Gate
-    from idealist.comparison.result import Comparison
-    from idealist.decision.verdict import Verdict
-    from idealist.io import RunFile
-    from idealist.measures import Measure
-    from idealist.votes.result import GSB
+    from idealist.cli.gate_running import GateDecision
 
 SUMMARY = "decide whether a change may ship, by a file of rules (for CI)"
 EXAMPLES = """examples:
   idealist gate gate.toml
   idealist gate gate.toml --format markdown >> comment.md
+  idealist gate gate.toml --junit gate.xml --summary summary.md
+  idealist gate gate.toml --github      # in GitHub Actions
+  idealist gate gate.toml --update-lock # when the baseline has changed on purpose
 
 a gate.toml:
   kind = "compare"
@@ -36,186 +32,87 @@ a gate.toml:
   candidate = "b.run"
   measure = "nDCG@10"
   margin = "2%"
+  lock = "gate.lock"
 
   [guards]
   measures = ["RR", "R@10"]"""
-SIDES, AGREEMENT = "sides", "agreement of raters"  # as gsb calls these guards
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _manual()
     parser.add_argument("gate", metavar="GATE", help="a TOML file; paths in it are relative to its folder")
+    parser.add_argument(
+        "--update-lock",
+        action="store_true",
+        help="measure the baseline and write the lock file that GATE names; nothing is decided",
+    )
     add_format(parser)
     add_threads(parser)
+    group = parser.add_argument_group("for CI, besides what is printed")
+    group.add_argument("--summary", metavar="FILE", help="add the verdict to FILE, as Markdown")
+    group.add_argument(
+        "--junit", metavar="FILE", help="write the verdict and its guards to FILE, as JUnit XML"
+    )
+    group.add_argument(
+        "--github",
+        action="store_true",
+        help="annotations in the log of GitHub Actions, and a summary in $GITHUB_STEP_SUMMARY",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    gate = read_gate(arguments.gate)
-    if gate.kind == "compare":
-        verdict, facts, notes = _compare(gate, arguments.threads)
-    else:
-        verdict, facts, notes = _gsb(gate)
+    from idealist.cli.gate_outputs import GateOutputs
+
+    if arguments.update_lock:
+        for option in ("summary", "junit", "github"):
+            if getattr(arguments, option):
+                raise InputError(
+                    f"--{option} changes nothing: --update-lock decides nothing", hint=f"leave --{option} out"
+                )
+        return _update_lock(read_gate(arguments.gate), arguments.threads)
+    outputs = GateOutputs.asked_for(arguments)
+    try:
+        gate = read_gate(arguments.gate)
+        decision = _decided(gate, arguments.threads)
+    except IdealistError as error:
+        outputs.write_error(error)
+        raise
+    view = gate_view(decision.verdict, gate.kind, decision.facts, decision.notes, gate.source)
     if arguments.format != "markdown":
-        for note in notes:
+        for note in decision.notes:
             print(f"note: {visible(note)}", file=sys.stderr)
-    write_view(gate_view(verdict, gate.kind, facts, notes, gate.source), arguments.format)
-    return verdict.exit_code
+    write_view(view, arguments.format)
+    outputs.write_decision(decision, view.to_markdown())
+    return decision.verdict.exit_code
 
 
-def _compare(gate: Gate, threads: int | None) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from idealist.cli.inputs import read_judgments_for
-    from idealist.cli.sources import SourceOptions, named_files, read_judged, table_of
-    from idealist.comparison.comparing import compare
-    from idealist.conventions import parse_conventions
-    from idealist.io import read_profiles
-    from idealist.measures import parse, parse_all
+def _decided(gate: Gate, threads: int | None) -> GateDecision:
+    """What the gate decides, once the lock is as the baseline is."""
+    from idealist.cli.gate_running import decide_gate
 
-    settings, guards = gate.settings, gate.guards
-    conventions = parse_conventions(settings["conventions"])
-    goal = parse(settings["measure"], defaults=conventions.parameters)
-    margins = {name: margin for name, margin in guards["measures"].items() if margin is not None}
-    if guards["segment_margin"] is not None:
-        margins["segments"] = guards["segment_margin"]
-    watched = (
-        parse_all(list(guards["measures"]), defaults=conventions.parameters) if guards["measures"] else ()
-    )
-    _refuse_unfit(gate, [goal, *watched])
-    query_sizes = None if settings["query_sizes"] is None else gate.path("query_sizes")
-    options = SourceOptions(query_sizes=query_sizes, **_text(gate))
-    judged = gate.path("judgments")
-    sides = ("baseline", "candidate")
-    runs = named_files(
-        [gate.path(side) for side in sides],
-        options,
-        judgments=judged,
-        systems=[settings[f"{side}_system"] for side in sides],
-    )
-    baseline, candidate = runs
-    for side, file in zip(sides, runs.values(), strict=True):
-        _require_one(gate, side, file)
-    segments = None
-    if guards["segments"]:
-        segments = read_profiles(table_of(gate.path("segments"), options, "segments")).column(
-            guards["segment_by"]
-        )
-    machine = None
-    if settings["machine"] is not None:
-        machine = read_judged(gate.path("machine"), options, threads=threads)
-    measures = (goal, *(measure for measure in watched if measure != goal))
-    comparison = compare(
-        runs,
-        read_judgments_for(judged, measures, options, threads=threads, drawn=machine is not None),
-        measures,
-        baseline=baseline,
-        segments=segments,
-        conventions=conventions,
-        weights=None if settings["weights"] is None else table_of(gate.path("weights"), options, "weights"),
-        weight_by=settings["weight_by"],
-        machine=machine,
-        calibrate=settings["calibrate"],
-        seed=settings["seed"],
-        confidence=settings["confidence"],
-        permutations=settings["permutations"],
-        threads=threads,
-        **({} if settings["tests"] is None else {"tests": settings["tests"]}),
-    )
-    verdict = comparison.verdict(
-        goal,
-        candidate,
-        margin=settings["margin"],
-        policy=settings["policy"],
-        guards=["measures", "segments", "queries", *(["judged"] if guards["judged"] else [])],
-        guard_margins=margins,
-    )
-    if guards["judged_floor"] is not None:
-        verdict = with_guards(verdict, _judged(comparison, goal.depth, guards["judged_floor"]))
-    contrast = comparison[candidate, goal]
-    facts = {
-        "measure": str(goal),
-        "baseline": baseline,
-        "candidate": candidate,
-        "n": contrast.n,
-        "baseline_value": contrast.baseline_value,
-        "value": contrast.value,
-    }
-    if settings["tests"] is not None:
-        facts["tests"] = {str(test): result.p_value for test, result in contrast.tests.items()}
-    return verdict, facts, [*comparison.evaluation.notes, *comparison.notes]
+    if gate.settings.get("lock") is None:
+        return decide_gate(gate, threads)
+    from idealist.cli.gate_lock import read_lock
+
+    lock = read_lock(gate)
+    notes = lock.check_inputs(gate)
+    decision = decide_gate(gate, threads)
+    assert decision.evaluation is not None  # only runs have a lock
+    lock.check_values(gate, decision.evaluation, decision.facts["baseline"])
+    return decision.replace(notes=(*decision.notes, *notes))
 
 
-def _text(gate: Gate) -> dict[str, Any]:
-    """How the gate says that its files are read."""
-    return {name: gate.settings[name] for name in ("columns", "encoding", "decimal")}
-
-
-def _require_one(gate: Gate, side: str, file: RunFile) -> None:
-    """Raises if a file holds several systems and none is named."""
-    from idealist.data.frame_systems import listed_systems
-
-    systems = file.by_system() or {}
-    if len(systems) > 1:
+def _update_lock(gate: Gate, threads: int | None) -> int:
+    if gate.settings.get("lock") is None:
         raise InputError(
-            f"{side}: {len(systems)} systems are in {file.source}: {listed_systems(systems)}",
+            "this gate names no lock file",
             source=gate.source,
-            hint=f'name one: {side}_system = "{next(iter(systems))}"',
+            hint='lock = "gate.lock" names it, in a gate of the kind "compare"',
         )
+    from idealist.cli.gate_lock import write_lock
 
-
-def _gsb(gate: Gate) -> tuple[Verdict, dict[str, Any], list[str]]:
-    from idealist.cli.sources import SourceOptions, table_of
-    from idealist.io import read_votes
-    from idealist.votes.settings import GUARDS as VOTE_GUARDS
-    from idealist.votes.voting import gsb
-
-    settings, guards = gate.settings, gate.guards
-    votes = read_votes(
-        table_of(gate.path("votes"), SourceOptions(**_text(gate)), "votes", main=True),
-        columns=settings["columns"],
-        words=settings["words"],
-        candidate=settings["candidate"],
-    )
-    floor = guards["agreement_floor"]
-    result = gsb(
-        votes,
-        fold=settings["fold"],
-        confidence=settings["confidence"],
-        margin=settings["margin"],
-        policy=settings["policy"],
-        seed=settings["seed"],
-        guards=[guard for guard in VOTE_GUARDS if guard != SIDES or guards["side_bias"] is not False],
-        **({} if floor is None else {"agreement_floor": floor}),
-    )
-    verdict = with_guards(result.verdict, _unanswered(result, floor, guards["side_bias"]))
-    facts = {"good": result.good, "same": result.same, "bad": result.bad, "n": result.n}
-    return verdict, facts, list(result.notes)
-
-
-def _refuse_unfit(gate: Gate, measures: list[Measure]) -> None:
-    """A rule that could not be watched would pass unseen."""
-    for measure in measures:
-        if measure.aggregate != "mean" or measure.better == "neither":
-            lacks = "mean over queries" if measure.aggregate != "mean" else "better and worse"
-            raise InputError(
-                f"{measure} has no {lacks}", source=gate.source, hint="name another measure, such as nDCG@10"
-            )
-
-
-def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
-    """Whether enough of both runs is judged, down to where the measure looks."""
-    shares = comparison.evaluation.judged.get(k, {})
-    low = [system for system, share in shares.items() if not share >= floor]
-    where = "judged" if k is None else f"judged@{k}"
-    texts = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
-    message = f"{where} {texts or 'is not known'}, at least {floor:g} is asked for"
-    return [Guard("enough judged", bool(shares) and not low, message)]
-
-
-def _unanswered(result: GSB, floor: float | None, sides: bool | None) -> Iterable[Guard]:
-    """Guards that were asked for, but that the votes cannot answer: they do not pass."""
-    if floor is not None and result.agreement is None:
-        yield Guard(AGREEMENT, False, "no item has votes of two raters")
-    if sides and result.side_bias is None:
-        yield Guard(SIDES, False, "the votes do not say where the candidate was shown")
+    print(write_lock(gate, threads))
+    return 0
 
 
 def _manual() -> str:

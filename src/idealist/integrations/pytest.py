@@ -1,0 +1,141 @@
+"""A plugin for pytest: a test that fails where one run is worse than another, and says by how much and where.
+
+    def test_new_ranker(assert_not_worse):
+        assert_not_worse("new.run", "old.run", "shop.qrels", measure="nDCG@10", margin="2%")
+
+pytest knows the fixture as soon as Idealist is installed; `from idealist.integrations.pytest import assert_not_worse`
+is the same function. With `idealist_judgments = "shop.qrels"` in pytest's settings, the fixture needs no judgments.
+"""
+
+from __future__ import annotations
+
+import os
+
+from idealist.errors import InputError, MissingDependency
+
+try:
+    import pytest
+except ImportError:
+    raise MissingDependency("this plugin is for pytest", hint="pip install pytest") from None
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from idealist.comparison.contrast import Contrast
+    from idealist.comparison.result import Comparison
+    from idealist.decision.verdict import Verdict
+    from idealist.measures import Measure
+
+__all__ = ["assert_not_worse"]
+
+SETTING = "idealist_judgments"
+RUN, BASELINE = "run", "baseline"
+MOST_QUERIES = 5  # that lose, in a message
+
+
+def assert_not_worse(
+    run: Any,
+    baseline: Any,
+    judgments: Any = None,
+    measure: str | Measure = "nDCG@10",
+    *,
+    margin: float | str | None = None,
+    policy: str = "interval",
+    guards: Any = None,
+    guard_margins: Any = None,
+    **settings: Any,
+) -> Verdict:
+    """Fails unless a run is shown to be no worse than the baseline by more than the margin; gives the verdict.
+
+    `run`, `baseline` and `judgments` are whatever `compare` takes: files, dicts, frames; or both are evaluations that
+    `evaluate` gave. `margin`, `policy`, `guards` and `guard_margins` are those of `Comparison.verdict`, and further settings
+    those of `compare`, such as conventions="lightgbm". An undecided verdict fails as well: the message says how many more
+    queries would decide.
+
+    >>> judged = {f"q{i}": {"a": 1} for i in range(20)}
+    >>> good, bad = ({query: scores for query in judged} for scores in ({"a": 2, "b": 1}, {"a": 1, "b": 2}))
+    >>> assert_not_worse(good, bad, judged, "RR", margin=0.01).outcome
+    'ship'
+    """
+    __tracebackhide__ = True
+    from idealist.comparison.result import GUARDS
+
+    comparison = _compared(run, baseline, judgments, measure, settings)
+    verdict = comparison.verdict(
+        measure,
+        margin=margin,
+        policy=policy,
+        guards=GUARDS if guards is None else guards,
+        guard_margins=guard_margins,
+    )
+    if verdict.outcome != "ship":
+        raise AssertionError(_message(comparison[RUN, measure], verdict))
+    return verdict
+
+
+def _compared(run: Any, baseline: Any, judgments: Any, measure: Any, settings: dict[str, Any]) -> Comparison:
+    from idealist.comparison.comparing import compare, compare_evaluations
+    from idealist.evaluation.joining import rename_systems
+    from idealist.evaluation.result import Evaluation
+
+    measured = [isinstance(side, Evaluation) for side in (run, baseline)]
+    if all(measured) and judgments is None:
+        sides = []
+        for name, side in ((BASELINE, baseline), (RUN, run)):
+            if len(side.systems) != 1:
+                raise InputError(f"the {name} has {len(side.systems)} systems: {', '.join(side.systems)}")
+            sides.append(rename_systems(side, {side.systems[0]: name}))
+        return compare_evaluations(sides, baseline=BASELINE, **settings)
+    if any(measured):
+        raise InputError(
+            "an evaluation is compared with an evaluation, without judgments",
+            hint="give two evaluations, or two runs and their judgments",
+        )
+    if judgments is None:
+        raise InputError(
+            "there are no judgments to measure by",
+            hint=f'give them as the third argument, or as {SETTING} = "FILE" in the settings of pytest',
+        )
+    return compare({BASELINE: baseline, RUN: run}, judgments, measure, baseline=BASELINE, **settings)
+
+
+def _message(contrast: Contrast, verdict: Verdict) -> str:
+    """What a test that failed prints: the numbers, the verdict, its guards, and where the run loses most."""
+    from idealist.errors import visible
+    from idealist.reporting.verdicts import margin_text, verdict_lines
+    from idealist.wording import count_queries
+
+    lines = [
+        f"{contrast.measure} on {count_queries(contrast.n)}: baseline {contrast.baseline_value:.4f}, run {contrast.value:.4f}",
+        *verdict_lines(verdict),
+        margin_text(verdict),
+    ]
+    worst = [move for move in contrast.moved if contrast.sign * move.change < 0][:MOST_QUERIES]
+    if worst:
+        lines.append(f"{contrast.losses:,} of {count_queries(contrast.n)} got worse, most of all:")
+        lines += [f"  {move.query}  {move.before:.4f} → {move.after:.4f}" for move in worst]
+    return "\n".join(visible(line) for line in lines)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addini(
+        SETTING, "the judgments that assert_not_worse measures by, relative to the settings' folder"
+    )
+
+
+@pytest.fixture(name="assert_not_worse")
+def _fixture(pytestconfig: pytest.Config) -> Callable[..., Verdict]:
+    """Fails unless a run is no worse than a baseline: assert_not_worse(run, baseline, margin="2%")."""
+    named = pytestconfig.getini(SETTING)
+
+    def check(run: Any, baseline: Any, judgments: Any = None, *further: Any, **settings: Any) -> Verdict:
+        __tracebackhide__ = True
+        from idealist.evaluation.result import Evaluation
+
+        if judgments is None and named and not isinstance(run, Evaluation):
+            judgments = os.path.join(pytestconfig.inipath.parent if pytestconfig.inipath else "", named)
+        return assert_not_worse(run, baseline, judgments, *further, **settings)
+
+    return check

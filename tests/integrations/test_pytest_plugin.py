@@ -1,0 +1,144 @@
+"""assert_not_worse, by itself and in tests that pytest runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import ROOT
+
+from idealist import InputError, evaluate
+from idealist.integrations.pytest import assert_not_worse
+
+pytest_plugins = ["pytester"]
+PLUGIN = "idealist.integrations.pytest"
+JUDGED = {f"q{at:02}": {"a": 1} for at in range(30)}
+GOOD = {query: {"a": 2.0, "b": 1.0} for query in JUDGED}  # RR 1
+BAD = {query: {"b": 2.0, "a": 1.0} for query in JUDGED}  # RR 1/2
+MIXED = {query: (GOOD if at % 2 else BAD)[query] for at, query in enumerate(JUDGED)}  # 1 and 1/2 in turn
+SWAPPED = {query: (BAD if at % 2 else GOOD)[query] for at, query in enumerate(JUDGED)}
+
+
+def test_what_passes() -> None:
+    assert assert_not_worse(GOOD, BAD, JUDGED, "RR").reason == "better"
+    assert assert_not_worse(BAD, GOOD, JUDGED, "RR", margin=0.6).outcome == "ship"  # worse by 1/2
+
+
+def test_what_is_worse() -> None:
+    with pytest.raises(AssertionError) as failed:
+        assert_not_worse(BAD, GOOD, JUDGED, "RR", margin=0.1)
+    lines = str(failed.value).splitlines()
+    assert lines[0] == "RR on 30 queries: baseline 1.0000, run 0.5000"
+    assert lines[1].startswith("BLOCK: worse (difference −0.5000")
+    assert "margin 0.1000" in lines
+    assert lines[-6:-4] == ["30 of 30 queries got worse, most of all:", "  q00  1.0000 → 0.5000"]
+
+
+def test_what_is_not_shown() -> None:
+    """As many queries gain 1/2 as lose it: the difference is 0, and its interval is wide."""
+    with pytest.raises(
+        AssertionError, match=r"UNDECIDED: the interval holds both 0 and .* more queries would decide"
+    ):
+        assert_not_worse(MIXED, SWAPPED, JUDGED, "RR", margin=0.01)
+
+
+def test_where_lower_is_better() -> None:
+    """The rank down to which all relevant documents are seen: a lower one is better."""
+    worse, better = {"q1": {"b": 2.0, "a": 1.0}}, {"q1": {"a": 2.0, "b": 1.0}}
+    measure, judged = "CoverageError", {"q1": {"a": 1}}
+    assert assert_not_worse(better, worse, judged, measure, policy="sign").outcome == "ship"
+    with pytest.raises(AssertionError, match=r"q1  1\.0000 → 2\.0000"):
+        assert_not_worse(worse, better, judged, measure, policy="sign")
+
+
+def test_guards_and_settings() -> None:
+    with pytest.raises(AssertionError, match="FAILED  same queries"):
+        assert_not_worse({"q00": GOOD["q00"]}, BAD, JUDGED, "RR", policy="sign", conventions="lightgbm")
+    assert assert_not_worse(
+        {"q00": GOOD["q00"]}, BAD, JUDGED, "RR", policy="sign", conventions="lightgbm", guards=[]
+    )
+
+
+def test_evaluations() -> None:
+    old, new = (evaluate(run, JUDGED, "RR") for run in (BAD, GOOD))
+    assert assert_not_worse(new, old, measure="RR").outcome == "ship"
+    with pytest.raises(AssertionError, match=r"baseline 1\.0000, run 0\.5000"):
+        assert_not_worse(old, new, measure="RR")
+    with pytest.raises(InputError, match="an evaluation is compared with an evaluation"):
+        assert_not_worse(new, BAD, JUDGED, "RR")
+    with pytest.raises(InputError, match="the baseline has 2 systems: x, y"):
+        assert_not_worse(new, evaluate({"x": BAD, "y": GOOD}, JUDGED, "RR"), measure="RR")
+
+
+def test_no_judgments() -> None:
+    with pytest.raises(InputError, match="there are no judgments to measure by") as refused:
+        assert_not_worse(GOOD, BAD)
+    assert "idealist_judgments" in refused.value.hint
+
+
+TEST = """
+def test_new(assert_not_worse):
+    assert_not_worse("b.run", "a.run", margin="2%", guards=["queries"])
+
+def test_old(assert_not_worse):
+    assert_not_worse("a.run", "b.run", margin="2%")
+"""
+
+
+@pytest.fixture
+def project(pytester: pytest.Pytester, shop: Path) -> pytest.Pytester:
+    """A project with runs and a test, whose settings name the judgments."""
+    pytester.makepyfile(test_ranker=TEST)
+    pytester.makeini("[pytest]\nidealist_judgments = data/shop.qrels\n")
+    pytester.mkdir("data")
+    (pytester.path / "data" / "shop.qrels").write_bytes((shop / "shop.qrels").read_bytes())
+    for name in ("a.run", "b.run"):
+        (pytester.path / name).write_bytes((shop / name).read_bytes())
+    return pytester
+
+
+def test_in_a_project(project: pytest.Pytester) -> None:
+    result = project.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            ">*assert_not_worse(*a.run*b.run*)",
+            "E *AssertionError: nDCG@10 on 40 queries: baseline 0.9279, run 0.7391",
+            "E *BLOCK: worse (difference −0.1888, 95 % interval −0.2547 to −0.1007*",
+            "E *36 of 40 queries got worse, most of all:",
+            "test_ranker.py:*: AssertionError",
+        ]
+    )
+    # The traceback ends at the test's own line.
+    assert "def assert_not_worse" not in result.stdout.str()
+
+
+def test_it_is_listed(project: pytest.Pytester) -> None:
+    shown = project.runpytest_subprocess("-p", PLUGIN, "--fixtures", "-q")
+    shown.stdout.fnmatch_lines(["*Fails unless a run is no worse than a baseline*"])
+
+
+def test_pytest_finds_it() -> None:
+    """The name is the module's, or asking for the plugin by `-p` would register it twice."""
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert settings["project"]["entry-points"]["pytest11"] == {PLUGIN: PLUGIN}
+
+
+def test_it_costs_little(tmp_path: Path) -> None:
+    """Whoever has Idealist installed loads the plugin in every session: nothing heavy comes with it."""
+    code = f"import sys, pytest; before = set(sys.modules); import {PLUGIN}; print(*sorted(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded: list[Any] = done.stdout.split()
+    assert {name for name in loaded if name.startswith("idealist")} == {
+        "idealist",
+        "idealist.errors",
+        "idealist.front",
+        "idealist.integrations",
+        "idealist.integrations.pytest",
+        "idealist.results",
+    }
+    assert len(loaded) <= 8, loaded

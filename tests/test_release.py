@@ -1,0 +1,80 @@
+"""Files that releases, GitHub and containers read agree with what they describe. They are not run here."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+
+import pytest
+from conftest import ROOT
+
+from idealist import __version__
+
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def text_of(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+def test_the_version_is_in_one_place() -> None:
+    assert SETTINGS["project"]["dynamic"] == ["version"]
+    assert SETTINGS["tool"]["scikit-build"]["metadata"]["version"]["input"] == "src/idealist/__init__.py"
+    assert text_of("src/idealist/__init__.py").count(f'__version__ = "{__version__}"') == 1
+    for path in (
+        "CITATION.cff",
+        "CMakeLists.txt",
+        "Containerfile",
+        "compose.yaml",
+        "Makefile",
+        "SECURITY.md",
+    ):
+        assert __version__ not in text_of(path), path
+
+
+def test_github_runs_the_steps_of_ci() -> None:
+    (steps,) = re.findall(r"^for step in (.*); do$", text_of(".ci/run"), re.MULTILINE)
+    (jobs,) = re.findall(r"^ +step: \[(.*)\]$", text_of(".github/workflows/ci.yml"), re.MULTILINE)
+    assert jobs.split(", ") == steps.split()
+    targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE)
+    assert set(steps.split()) <= set(targets)
+
+
+def test_every_supported_python_is_built_and_tested() -> None:
+    oldest = SETTINGS["project"]["requires-python"].removeprefix(">=")
+    built = re.findall(r"cp3(\d+)-", SETTINGS["tool"]["cibuildwheel"]["build"])
+    assert f"3.{built[0]}" == oldest
+    (tested,) = re.findall(r"^ +python: \[(.*)\]", text_of(".github/workflows/ci.yml"), re.MULTILINE)
+    assert [oldest, *re.findall(r'"([\d.]+)"', tested)] == [f"3.{minor}" for minor in built]
+
+
+def test_the_container_copies_what_is_there() -> None:
+    copied = re.findall(r"^COPY (?!--from)(.*) \S+$", text_of("Containerfile"), re.MULTILINE)
+    names = [name for line in copied for name in line.split()]
+    assert names
+    assert [name for name in names if not (ROOT / name).exists()] == []
+    let_in = {
+        line.removeprefix("!") for line in text_of(".dockerignore").splitlines() if line.startswith("!")
+    }
+    assert let_in == set(names)
+    (extras,) = re.findall(r"\.whl\)\[(.*?)\]", text_of("Containerfile"))
+    assert set(extras.split(",")) <= set(SETTINGS["project"]["optional-dependencies"])
+
+
+def test_compose_names_options_that_exist() -> None:
+    from idealist.cli.parser import command_parser
+
+    _, parser = command_parser("serve")
+    lines = re.findall(r"^ +(?:entrypoint|command): \[(.*)\]$", text_of("compose.yaml"), re.MULTILINE)
+    options = [word for line in lines for word in line.split(", ") if word.startswith("--")]
+    assert len(options) >= 4
+    assert [option for option in options if option not in parser._option_string_actions] == []
+
+
+@pytest.mark.parametrize("name", ["bug", "wrong-number", "wish"])
+def test_templates_name_commands_that_exist(name: str) -> None:
+    from idealist.cli.parser import COMMANDS
+
+    text = text_of(f".github/ISSUE_TEMPLATE/{name}.yml")
+    assert text.startswith("name: ")
+    assert set(re.findall(r"`idealist ([a-z-]+)", text)) <= set(COMMANDS)
