@@ -13,7 +13,18 @@ from conftest import ROOT
 pytestmark = pytest.mark.skipif(
     not all(map(which, ("bash", "git", "make", "tar"))), reason="it is a script for bash, git, make and tar"
 )
-STEPS = ["demo", "check", "test", "test-learn", "test-engines", "simulate", "peers", "sanitize", "fuzz"]
+STEPS = [
+    "demo",
+    "check",
+    "test",
+    "test-learn",
+    "test-engines",
+    "site",
+    "simulate",
+    "peers",
+    "sanitize",
+    "fuzz",
+]
 # Each step writes down where it is and what it sees; one of them may be told to fail.
 MAKEFILE = f"""
 {" ".join(STEPS)}:
