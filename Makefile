@@ -186,6 +186,7 @@ $(SITE)/tools: website/requirements.txt
 
 $(SITE)/ready: $(SITE)/tools $(VENV)/wheel/built
 	$(SITE)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
+	$(SITE)/bin/python -m pip install --quiet --no-compile $(WHEELS) $(VENV)/wheel/*.whl
 	@touch $@
 
 # Mutated files of every format through the readers, half the time as installed and half under the sanitizers:
