@@ -8,6 +8,7 @@ PEERS := .venv-peers
 LEARN := .venv-learn
 ENGINES := .venv-engines
 INTEGRATIONS := .venv-integrations
+SITE := .venv-site
 # Where make dev builds the core.
 DEV := build/dev
 # A source archive would want tools to build it, which a fresh machine does not have.
@@ -18,7 +19,7 @@ PYTEST := -m pytest -n logical --dist worksteal
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers test-learn test-engines test-integrations explore check format docs bench live test-live wheel sanitize clean
+.PHONY: dev demo test simulate peers test-learn test-engines test-integrations site pictures explore check format docs bench live test-live wheel sanitize clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
@@ -71,7 +72,7 @@ check: $(VENV)/check-ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests benchmarks examples live
+	$(BIN)/mypy tests benchmarks examples live website
 	$(BIN)/clang-format --dry-run --Werror $(FORMATTED)
 
 format: $(VENV)/check-ready
@@ -85,6 +86,16 @@ docs: $(VENV)/installed
 	$(BIN)/idealist conventions --format markdown > docs/conventions.md
 	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
 	$(BIN)/python -m idealist.io.format_listing docs/data.md
+
+# The site, in an environment of its own: pages from the code, all pages built strictly, links checked.
+site: $(SITE)/ready
+	$(SITE)/bin/python website/generate.py docs/generated
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+	$(SITE)/bin/python website/check.py build/site
+
+# The pictures of the concept pages; not a part of make docs, since another matplotlib draws other bytes.
+pictures: $(VENV)/test-ready
+	$(BIN)/python website/pictures.py docs/pictures
 
 bench: $(VENV)/installed
 	$(PYTHON) -m venv .venv-bench
@@ -117,7 +128,7 @@ sanitize: $(VENV)/test-ready
 	IDEALIST_EXAMPLES=few $(BIN)/python $(PYTEST) -p no:cacheprovider -m 'not slow' tests/io tests/data tests/kernels
 
 clean:
-	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) $(INTEGRATIONS) .venv-bench build dist .bench
+	rm -rf $(VENV) $(PEERS) $(LEARN) $(ENGINES) $(INTEGRATIONS) $(SITE) .venv-bench build dist .bench docs/generated
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -192,6 +203,16 @@ $(INTEGRATIONS)/tools: tests/integrations/requirements.txt
 
 $(INTEGRATIONS)/ready: $(INTEGRATIONS)/tools $(VENV)/wheel/built
 	$(INTEGRATIONS)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
+	@touch $@
+
+$(SITE)/tools: website/requirements.txt
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --no-compile -r website/requirements.txt
+	@touch $@
+
+$(SITE)/ready: $(SITE)/tools $(VENV)/wheel/built
+	$(SITE)/bin/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
+	$(SITE)/bin/python -m pip install --quiet --no-compile $(WHEELS) $(VENV)/wheel/*.whl
 	@touch $@
 
 # Mutated files of every format through the readers, half the time as installed and half under the sanitizers:

@@ -20,6 +20,7 @@ STEPS = [
     "test-learn",
     "test-engines",
     "test-integrations",
+    "site",
     "simulate",
     "peers",
     "sanitize",

@@ -19,8 +19,12 @@ import idealist
 # The workbench is tested where its libraries are; pages of docs/ called learn… and modules of idealist.learn are tested where their libraries are (make test-learn).
 PAGES = [
     page
-    for page in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
-    if not (NO_LEARNING and page.name.startswith("learn"))
+    for page in (
+        *sorted(ROOT.glob("README*.md")),
+        ROOT / "CONTRIBUTING.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    )
+    if page.parent.name != "generated" and not (NO_LEARNING and page.name.startswith("learn"))
 ]
 MODULES = [
     name
@@ -41,7 +45,7 @@ def test_docstrings(name: str) -> None:
 
 def blocks(language: str) -> list[tuple[str, str]]:
     return [
-        (f"{page.name} {number}", text)
+        (f"{page.relative_to(ROOT)} {number}", text)
         for page in PAGES
         for number, (kind, text) in enumerate(BLOCK.findall(page.read_text(encoding="utf-8")), 1)
         if kind == language
@@ -84,7 +88,7 @@ def test_console_blocks(place: str, text: str, shop: Path) -> None:
 def test_every_link_leads_somewhere() -> None:
     for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name}: {target}"
+            assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
 
 
 @pytest.mark.parametrize(
