@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from psycopg.rows import dict_row
 from support.postgres_server import postgres_server, why_not
+from support.programs import program_absent
 from support.sql_tables import (
     COMBINATIONS,
     Expected,
@@ -32,7 +33,7 @@ Connection = Any  # psycopg is not where types are checked
 def database() -> Iterator[Connection]:
     reason = why_not()
     if reason is not None:
-        pytest.skip(reason)
+        program_absent(reason)
     with (
         postgres_server() as url,
         psycopg.connect(url.format(name="postgres"), row_factory=dict_row, autocommit=True) as connection,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from html import unescape
 from typing import Any
 
@@ -25,6 +26,16 @@ class Browsing:
         answer = self.client.get(path)
         assert answer.status_code == status, (answer.status_code, answer.text)
         return unescape(str(answer.text))
+
+    def whole_page(self, path: str, status: int = 200) -> str:
+        """A page once all its parts are computed: before that it asks for them again by itself."""
+        for _ in range(400):
+            answer = self.client.get(path)
+            if 'hx-trigger="load delay:' not in answer.text:
+                assert answer.status_code == status, (answer.status_code, answer.text)
+                return unescape(str(answer.text))
+            time.sleep(0.05)
+        raise AssertionError(f"{path} is never computed")
 
     def token(self, path: str) -> str:
         found = re.search(r'name="form_token" value="([0-9a-f]+)"', self.client.get(path).text)

@@ -23,7 +23,9 @@ def tool(name: str) -> str | None:
 def why_not() -> str | None:
     """Why no server can be started here, or None."""
     missing = [name for name in TOOLS if tool(name) is None]
-    return f"there is no {' and no '.join(missing)} on the path" if missing else None
+    if missing:
+        return f"there is no {' and no '.join(missing)} on the path: install the package postgresql"
+    return None
 
 
 @contextmanager

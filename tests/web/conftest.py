@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from support.postgres_server import postgres_server, why_not
+from support.programs import program_absent
 
 from idealist.web.settings import Settings
 
@@ -35,7 +36,7 @@ def postgres() -> Iterator[str]:
     """The URL of a running server, with {name} in the place of the database's name."""
     reason = why_not()
     if reason is not None or find_spec("psycopg") is None:
-        pytest.skip(reason or "psycopg is not installed")
+        program_absent(reason or "psycopg is not installed")
     with postgres_server() as url:
         yield url
 

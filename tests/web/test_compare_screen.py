@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -15,28 +14,20 @@ from idealist import compare
 from idealist.reporting.comparisons import comparison_view
 from idealist.web import comparing
 from idealist.web.comparing import ComparedQuery, Selection, compared_queries, contrast_of
+from idealist.web.remembering import Remembered
 from idealist.web.store.sources import list_sources
 from idealist.web.workbench import Workbench
 
 
 @pytest.fixture(autouse=True)
-def forgotten() -> None:
+def forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test sees the comparisons of another."""
-    comparing._comparisons.clear()
-
-
-def finished(browser: Browsing, path: str, status: int = 200) -> str:
-    """A page once all is computed."""
-    for _ in range(200):
-        answer = browser.get(path)
-        if 'aria-busy="true"' not in answer.text:
-            return browser.page(path, status) if answer.status_code == 200 else str(answer.text)
-        time.sleep(0.05)
-    raise AssertionError("it is never computed")
+    monkeypatch.setattr(comparing, "_comparisons", Remembered(64))
+    monkeypatch.setattr(comparing, "_verdicts", Remembered(64))
 
 
 def test_the_page_shows_what_compare_gives(shop_bench: Workbench, shop: Path) -> None:
-    page = finished(Browsing(shop_bench), "/projects/1/compare?baseline=a&system=b&measures=nDCG@10,AP")
+    page = Browsing(shop_bench).whole_page("/projects/1/compare?baseline=a&system=b&measures=nDCG@10,AP")
     result = compare([shop / "a.run", shop / "b.run"], shop / "shop.qrels", ["nDCG@10", "AP"], baseline="a")
     for contrast in result:
         assert contrast.interval is not None
@@ -53,15 +44,15 @@ def test_the_margin_decides(shop_bench: Workbench) -> None:
     """b is better than a; turned round, a is worse than b by more than any small margin allows."""
     browser = Browsing(shop_bench)
     asked = "/projects/1/compare?baseline=b&system=a&measures=nDCG@10"
-    assert '<div class="verdict block">' in finished(browser, asked)
-    assert "the margin must be 0 or more" in finished(browser, f"{asked}&margin=-1", 422)
-    assert "margin 0.0100" in finished(browser, f"{asked}&margin=0.01")
+    assert '<div class="verdict block">' in browser.whole_page(asked)
+    assert "the margin must be 0 or more" in browser.whole_page(f"{asked}&margin=-1", 422)
+    assert "margin 0.0100" in browser.whole_page(f"{asked}&margin=0.01")
 
 
 def test_segments_are_those_of_compare(shop_bench: Workbench, shop: Path) -> None:
     """The ids of the shop's queries are their words with hyphens between them."""
-    page = finished(
-        Browsing(shop_bench), "/projects/1/compare?baseline=a&system=b&measures=AP&segments=words"
+    page = Browsing(shop_bench).whole_page(
+        "/projects/1/compare?baseline=a&system=b&measures=AP&segments=words"
     )
     by_query = Browsing(shop_bench).get("/projects/1/compare/data?baseline=a&system=b&measures=AP").json()
     words = {query: query.count("-") + 1 for query in by_query["queries"]}
@@ -71,19 +62,19 @@ def test_segments_are_those_of_compare(shop_bench: Workbench, shop: Path) -> Non
     for name, (contrast,) in result.segments().items():
         assert name in page
         assert f"+{contrast.difference:.4f}" in page
-    relevant = finished(Browsing(shop_bench), "/projects/1/compare?measures=AP&segments=relevant")
+    relevant = Browsing(shop_bench).whole_page("/projects/1/compare?measures=AP&segments=relevant")
     assert "relevant documents" in relevant
 
 
 def test_segments_of_the_file_of_queries(shop_bench: Workbench, shop: Path) -> None:
     browser = Browsing(shop_bench)
     path = "/projects/1/compare?baseline=a&system=b&measures=AP&segments=column"
-    assert "the queries have no segments" in finished(browser, path, 422)
+    assert "the queries have no segments" in browser.whole_page(path, 422)
     queries = browser.get("/projects/1/compare/data?baseline=a&system=b&measures=AP").json()["queries"]
     segments = {query: "cheap" if query.startswith("cheap") else "other" for query in queries}
     rows = "".join(f"{query},{query},{segment}\n" for query, segment in segments.items())
     browser.upload(1, "queries.csv", f"query,text,segment\n{rows}".encode())
-    page = finished(browser, path)
+    page = browser.whole_page(path)
     runs = [shop / "a.run", shop / "b.run"]
     result = compare(runs, shop / "shop.qrels", "AP", baseline="a", segments=segments)
     assert set(result.segments()) == {"cheap", "other"}
@@ -91,7 +82,7 @@ def test_segments_of_the_file_of_queries(shop_bench: Workbench, shop: Path) -> N
         assert f"+{contrast.difference:.4f}" in page
     # Without the segment of one query, the message is that of the command.
     browser.upload(1, "queries.csv", f"query,text,segment\n{rows.partition(chr(10))[2]}".encode())
-    assert f"query {queries[0]!r} has no segment" in unescape(finished(browser, path, 422))
+    assert f"query {queries[0]!r} has no segment" in unescape(browser.whole_page(path, 422))
 
 
 def test_nothing_is_compared_twice(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,24 +96,17 @@ def test_nothing_is_compared_twice(shop_bench: Workbench, monkeypatch: pytest.Mo
     monkeypatch.setattr(comparing, "compare", counted)
     browser = Browsing(shop_bench)
     for margin in ("", "0.01", "5%"):  # the margin changes the verdict alone
-        finished(browser, f"/projects/1/compare?baseline=a&system=b&measures=AP,RR&margin={margin}")
+        browser.whole_page(f"/projects/1/compare?baseline=a&system=b&measures=AP,RR&margin={margin}")
     assert len(calls) == 1
     # The same content, brought in again, is the same comparison; another run of that name is not.
     run = list_sources(shop_bench.database, 1, "run")[1]
     same = Path(shop_bench.files.path(run.stored)).read_bytes()
     browser.upload(1, "b.tsv", same, kind="run")
-    finished(browser, "/projects/1/compare?baseline=a&system=b&measures=AP,RR")
+    browser.whole_page("/projects/1/compare?baseline=a&system=b&measures=AP,RR")
     assert len(calls) == 1
     browser.upload(1, "b.tsv", b"\n".join(same.split(b"\n")[:200]) + b"\n", kind="run")
-    finished(browser, "/projects/1/compare?baseline=a&system=b&measures=AP,RR")
+    browser.whole_page("/projects/1/compare?baseline=a&system=b&measures=AP,RR")
     assert len(calls) == 2
-
-
-def test_old_comparisons_are_forgotten(shop_bench: Workbench, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparing, "REMEMBERED", 2)
-    for measure in ("AP", "RR", "P@5"):
-        finished(Browsing(shop_bench), f"/projects/1/compare?measures={measure}")
-    assert len(comparing._comparisons) == 2
 
 
 @pytest.mark.parametrize(
@@ -185,7 +169,7 @@ def test_lower_is_better_comes_first_where_the_measure_says_so(shop_bench: Workb
     ],
 )
 def test_what_cannot_be_compared_says_why(shop_bench: Workbench, asked: str, message: str) -> None:
-    assert message in finished(Browsing(shop_bench), f"/projects/1/compare?{asked}", 422)
+    assert message in Browsing(shop_bench).whole_page(f"/projects/1/compare?{asked}", 422)
 
 
 def test_one_run_says_what_to_do(bench: Workbench) -> None:

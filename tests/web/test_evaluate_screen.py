@@ -145,7 +145,8 @@ def test_every_query_has_the_value_of_evaluate(shop_bench: Workbench, shop: Path
     run = list_sources(shop_bench.database, 1, "run")[0].stored
     asked = question(judgments.stored, ["nDCG@10"], DEFAULT.replace(ties=ties))
     result = evaluate(shop / "a.run", shop / "shop.qrels", "nDCG@10", conventions=f"ties={ties}")
-    listed = query_list(shop_bench, asked, run)
+    listed = query_list(shop_bench, asked, run, 60)
+    assert listed is not None
     assert {query.query: query.value for query in listed} == result.by_query("nDCG@10")
     assert [query.value for query in listed] == sorted(query.value or 0.0 for query in listed)
     for query in listed[::7]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select
+from support.chromium import chromium_browser, complaints, require_chromium, scrolls_sideways, serious_faults
 from support.served import served
 
 from idealist.web.api import judging
@@ -23,30 +23,17 @@ from idealist.web.store.tables import assignments, events
 from idealist.web.task_making import make_grade_task, make_side_task
 from idealist.web.workbench import Workbench
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+require_chromium()
+expect = pytest.importorskip("playwright.sync_api").expect
 
-from playwright.sync_api import expect, sync_playwright
-
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path")
-
-AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
-SIZES = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-SERIOUS = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
-    .filter(found => ["serious", "critical"].includes(found.impact))
-    .map(found => found.id + ": " + found.nodes.map(node => node.html).slice(0, 3).join(" | "))"""
 PASSWORD = "correct horse battery"
 MARKUP = "<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with sync_playwright() as started:
-        launched = started.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
-        )
+    with chromium_browser() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -104,20 +91,16 @@ def contents(workbench: Workbench, task: int) -> list[dict[str, Any]]:
     "path", ["/tasks/1", "/projects/1/tasks", "/projects/1/tasks/1", "new/sides", "new/grades"]
 )
 def test_every_screen_is_whole(browser: Any, bench: tuple[Workbench, str], path: str, width: int) -> None:
-    said: list[str] = []
     scheme, size = "light" if width > 1000 else "dark", {"width": width, "height": 850}
     context = browser.new_context(base_url=bench[1], color_scheme=scheme, viewport=size, locale="en-GB")
     page = context.new_page()
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    said = complaints(page)
     page.goto(path if path.startswith("/") else f"/projects/1/tasks/{path}")
     if path == "/tasks/1":
         expect(page.locator("#judging")).to_be_visible()
-    whole, seen = page.evaluate(SIZES)
-    assert whole <= seen, "the page scrolls sideways"
+    assert not scrolls_sideways(page)
     assert page.locator("h1").count() == 1
-    page.evaluate(AXE)
-    assert page.evaluate(SERIOUS) == []
+    assert serious_faults(page) == []
     assert said == []
     context.close()
 

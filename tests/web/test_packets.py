@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from support.browsing import Browsing
+from support.chromium import chromium_browser, complaints, require_chromium, serious_faults
 
 from idealist import InputError
 from idealist.web.packets import import_ballot, packet_data
@@ -18,10 +18,6 @@ from idealist.web.store.events import standing_events
 from idealist.web.store.queues import Task, task_of, withdraw_item
 from idealist.web.task_making import make_side_task, possible_raters
 from idealist.web.workbench import Workbench
-
-AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
-SERIOUS = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
-    .filter(found => ["serious", "critical"].includes(found.impact)).map(found => found.id)"""
 
 
 @pytest.fixture
@@ -165,42 +161,36 @@ def test_on_the_pages(shop_bench: Workbench, task: Task, rater: int) -> None:
 def test_judged_in_a_browser_from_a_file(
     shop_bench: Workbench, task: Task, rater: int, tmp_path: Path
 ) -> None:
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        pytest.skip("there is no chromium on the path")
+    require_chromium()
+    from playwright.sync_api import expect
+
     file = tmp_path / "packet.html"
     file.write_text(packet_page(shop_bench, task, rater), encoding="utf-8")
-    said: list[str] = []
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+    with chromium_browser() as browser:
         context = browser.new_context(offline=True, locale="en-GB")
         page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda error: said.append(str(error)))
+        said = complaints(page)
         page.goto(file.as_uri())
-        playwright.expect(page.locator("#judging")).to_be_visible()
-        page.evaluate(AXE)
-        assert page.evaluate(SERIOUS) == []
+        expect(page.locator("#judging")).to_be_visible()
+        assert serious_faults(page) == []
         first = page.locator("#query").inner_text()
         page.keyboard.press("l")
         for key in ("7", "g", "1"):
             page.keyboard.press(key)
         page.keyboard.press("u")
-        playwright.expect(page.locator("#progress-text")).to_have_text("2 of 5 judged")
+        expect(page.locator("#progress-text")).to_have_text("2 of 5 judged")
         page.reload()  # what was judged is kept
-        playwright.expect(page.locator("#progress-text")).to_have_text("2 of 5 judged")
+        expect(page.locator("#progress-text")).to_have_text("2 of 5 judged")
         for key in ("4", "4"):
             page.keyboard.press(key)
-        playwright.expect(page.locator("#query")).to_have_text(first)  # put off: the last
+        expect(page.locator("#query")).to_have_text(first)  # put off: the last
         page.keyboard.press("x")
-        playwright.expect(page.get_by_role("heading", name="All done")).to_be_visible()
+        expect(page.get_by_role("heading", name="All done")).to_be_visible()
         ballots = []
         for _ in range(2):
             with page.expect_download() as saving:
                 page.keyboard.press("s")
             ballots.append(Path(saving.value.path()).read_bytes())
-        browser.close()
     assert said == []
     first_import, again = (import_ballot(shop_bench, task, ballot) for ballot in ballots)
     assert (first_import.added, first_import.refused, again.added, again.known) == (5, (), 0, 5)

@@ -34,12 +34,12 @@ def test_numbers_are_those_of_the_command(
     expected = said(capsys, "queries", "--effect", "0.05", "--pilot", *files)
     answer = client.get(f"{api}/queries?first=a&second=b&effect=0.05").json()
     assert answer == json.loads(json.dumps(expected))
-    assert f"{expected['queries']:,} queries show" in Browsing(shop_bench).page(
+    assert f"{expected['queries']:,} queries show" in Browsing(shop_bench).whole_page(
         "/projects/1/plan?effect=0.05"
     )
     following = said(capsys, "next", *files, "-n", "5")
     assert client.get(f"{api}/next?run=a&run=b&n=5").json() == following
-    page = Browsing(shop_bench).page("/projects/1/plan/next?documents=5")
+    page = Browsing(shop_bench).whole_page("/projects/1/plan/parts/next?documents=5")
     assert page.count("<tr>") == 6  # and the titles
     assert following["documents"][0]["document"] in page
 
@@ -49,7 +49,7 @@ def test_votes_are_planned_from_a_study(shop_bench: Workbench, capsys: pytest.Ca
     answer = client.get("/api/projects/1/plan/votes?study=1&gsb=0.1").json()
     database = str(shop_bench.settings.database)
     assert answer == said(capsys, "judgments", "--gsb", "0.1", "--pilot", f"{database}::votes")
-    page = Browsing(shop_bench).page("/projects/1/plan?gsb=0.1")
+    page = Browsing(shop_bench).whole_page("/projects/1/plan?gsb=0.1")
     assert f"{answer['judgments']:,} judgments show a GSB of 10 %" in page
 
 
@@ -74,7 +74,7 @@ def test_queries_without_judgments_alone(shop_bench: Workbench, shop: Path) -> N
     judged = read_judgments(shop / "shop.qrels").to_dict()
     some = dict(list(judged.items())[:30])
     lines = "".join(f"{query} 0 {d} {int(g)}\n" for query, ds in some.items() for d, g in ds.items())
-    assert "every query of the runs is judged" in browser.page("/projects/1/plan?from=unjudged")
+    assert "every query of the runs is judged" in browser.whole_page("/projects/1/plan?from=unjudged")
     browser.upload(1, "some.qrels", lines.encode())
     drawn = {entry.query for entry in draw_queries(shop_bench, 1, n=10, unjudged=True)}
     assert drawn == set(judged) - set(some)
@@ -98,20 +98,20 @@ def test_queries_without_judgments_alone(shop_bench: Workbench, shop: Path) -> N
 def test_what_cannot_be_planned_says_why_in_its_place(
     shop_bench: Workbench, asked: str, message: str
 ) -> None:
-    page = Browsing(shop_bench).page(f"/projects/1/plan?{asked}")
+    page = Browsing(shop_bench).whole_page(f"/projects/1/plan?{asked}")
     assert message in page
     assert "What to judge next" in page  # the rest is there
 
 
 @pytest.mark.parametrize("asked", ["k=0", "documents=0", "first=zebra", "k=x"])
 def test_the_list_of_documents_says_why_too(shop_bench: Workbench, asked: str) -> None:
-    assert 'role="alert"' in Browsing(shop_bench).page(f"/projects/1/plan/next?{asked}")
+    assert 'role="alert"' in Browsing(shop_bench).whole_page(f"/projects/1/plan/parts/next?{asked}")
 
 
 def test_a_project_without_data_says_what_to_do(bench: Workbench, shop: Path) -> None:
     browser = Browsing(bench)
     browser.send("/projects", "/projects", name="empty")
-    assert "Runs and judgments are needed" in browser.page("/projects/1/plan")
+    assert "Runs and judgments are needed" in browser.whole_page("/projects/1/plan")
     client = browser.client
     for path in ("queries?first=a&second=b&effect=1", "sample?n=1", "next?run=a&run=b"):
         answer = client.get(f"/api/projects/1/plan/{path}")
@@ -119,7 +119,7 @@ def test_a_project_without_data_says_what_to_do(bench: Workbench, shop: Path) ->
         assert "has no" in answer.json()["detail"]
     browser.upload(1, "a.run", (shop / "a.run").read_bytes())
     browser.upload(1, "shop.qrels", (shop / "shop.qrels").read_bytes())
-    page = browser.page("/projects/1/plan")  # one run: nothing to compare, but queries to draw
+    page = browser.whole_page("/projects/1/plan")  # one run: nothing to compare, but queries to draw
     assert "Which queries?" in page
     assert "How many queries?" not in page
 

@@ -11,6 +11,7 @@ from conftest import Command
 from support.browsing import Browsing
 
 from idealist import convert, read_judgments, read_run
+from idealist.io.formats import registry
 from idealist.web.store.contents import documents_of, query_texts
 from idealist.web.store.projects import create_project
 from idealist.web.store.sources import list_sources, source_of
@@ -39,9 +40,47 @@ def test_judgments_and_runs_are_what_the_commands_read(
     assert "hint: rank by the system's own scores" in page
 
 
-@pytest.mark.parametrize(
-    "ending", [".csv", ".tsv", ".json", ".jsonl", ".parquet", ".sqlite", ".xlsx", ".run.gz"]
-)
+RUN_ENDINGS = {
+    "trec": ".run",
+    "csv": ".csv",
+    "tsv": ".tsv",
+    "json": ".json",
+    "jsonl": ".jsonl",
+    "parquet": ".parquet",
+    "arrow": ".arrow",
+    "sqlite": ".sqlite",
+    "duckdb": ".duckdb",
+    "xlsx": ".xlsx",
+}
+DATABASES = (".sqlite", ".duckdb")
+# A file of each format that carries judgments or a run in a way of its own, and how many rows it has.
+OWN = {
+    "movielens": ("u.data", b"1\t10\t5\t881250949\n2\t20\t3\t881250950\n", "judgments", 2),
+    "rank_eval": (
+        "ratings.json",
+        b'{"requests": [{"id": "q", "ratings": [{"_index": "i", "_id": "d", "rating": 2}]}]}',
+        "judgments",
+        1,
+    ),
+    "letor": ("mq.txt", b"2 qid:10 1:0.5 #docid = D1\n0 qid:10 1:0.1 #docid = D2\n", "judgments", 2),
+    "msmarco": ("dev.tsv", b"1048585\t7187158\t1\n1048585\t7187157\t2\n", "run", 2),
+}
+
+
+def test_every_format_is_tried() -> None:
+    assert {*RUN_ENDINGS, *OWN, *registry.FOLDERS} == set(registry.names())  # folders come as archives
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_formats_of_other_tools(browser: Browsing, bench: Workbench, name: str) -> None:
+    filename, content, kind, rows = OWN[name]
+    answer = browser.upload(1, filename, content, kind=kind)
+    assert answer.status_code == 200, unescape(answer.text)
+    (source,) = list_sources(bench.database, 1)
+    assert (source.kind, source.rows) == (kind, rows)
+
+
+@pytest.mark.parametrize("ending", [*RUN_ENDINGS.values(), ".run.gz"])
 def test_every_format_gives_the_same_content(
     browser: Browsing, bench: Workbench, shop: Path, tmp_path: Path, ending: str
 ) -> None:
@@ -55,8 +94,8 @@ def test_every_format_gives_the_same_content(
                 book.active.append([query, document, score])
         book.save(path)
     else:
-        convert(shop / "b.run", f"{path}::b" if ending == ".sqlite" else path)
-    part = {"part": "b"} if ending == ".sqlite" else {}
+        convert(shop / "b.run", f"{path}::b" if ending in DATABASES else path)
+    part = {"part": "b"} if ending in DATABASES else {}
     answer = browser.upload(1, path.name, path.read_bytes(), kind="run", **part)
     assert answer.status_code == 200, unescape(answer.text)
     (run,) = list_sources(bench.database, 1)

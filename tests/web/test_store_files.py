@@ -28,6 +28,7 @@ def test_every_query_is_found_by_bisection(
     for query in run:
         assert list(files.rows_of(sha256, query).items()) == list(run[query].items())
     assert files.rows_of(sha256, absent) == content.get(absent, {})
+    assert files.queries_of(sha256) == tuple(sorted(content, key=str.encode))
 
 
 def test_the_whole_is_read_as_any_other_file(shop: Path, tmp_path: Path) -> None:
@@ -48,3 +49,10 @@ def test_an_id_of_two_lines_is_refused_and_nothing_is_left(tmp_path: Path) -> No
     with pytest.raises(InputError, match="cannot be stored: query 'a"):
         StoredFiles(tmp_path).store(Run({"a\nb": {"d": 1.0}}))
     assert list(tmp_path.iterdir()) == []
+
+
+def test_queries_are_listed_whatever_the_length_of_their_lists(tmp_path: Path) -> None:
+    lengths = {f"q{number:03}": length for number, length in enumerate([1, 500, 1, 1, 3000, 2, 40] * 5)}
+    run = Run({query: {f"d{rank}": -float(rank) for rank in range(n)} for query, n in lengths.items()})
+    files = StoredFiles(tmp_path)
+    assert files.queries_of(files.store(run)) == tuple(lengths)

@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from support.chromium import chromium_browser, complaints, require_chromium
 from support.served import served
 
 from idealist.web.workbench import Workbench
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-from playwright.sync_api import expect, sync_playwright
-
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path")
+require_chromium()
+expect = pytest.importorskip("playwright.sync_api").expect
 
 
 @pytest.fixture
 def page(shop_bench: Workbench) -> Iterator[Any]:
-    with served(shop_bench) as address, sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    with served(shop_bench) as address, chromium_browser() as browser:
         context = browser.new_context(base_url=address, locale="en-GB")
         context.set_default_timeout(15_000)
         yield context.new_page()
-        browser.close()
 
 
 def test_a_decision_by_keyboard_changes_the_report_and_is_taken_back(page: Any) -> None:
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
+    said = complaints(page)
     page.goto("/projects/1/studies")
     page.get_by_role("link", name="Words or synonyms?").press("Enter")
     expect(page.locator(".chart svg")).to_be_visible()

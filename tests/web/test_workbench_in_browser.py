@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.chromium import (
+    chromium_browser,
+    complaints,
+    require_chromium,
+    scrolls_sideways,
+    serious_faults,
+)
 from support.served import served
 
 from idealist.web import measuring
@@ -17,14 +23,9 @@ from idealist.web.people.users import add_user
 from idealist.web.settings import Settings
 from idealist.web.workbench import Workbench
 
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+require_chromium()
+expect = pytest.importorskip("playwright.sync_api").expect
 
-from playwright.sync_api import expect, sync_playwright
-
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path")
-
-AXE = (Path(__file__).parent / "vendor" / "axe.min.js").read_text(encoding="utf-8")
 PASSWORD = "correct horse battery"
 SCREENS = {
     "projects": "/projects",
@@ -45,20 +46,12 @@ SCREENS = {
     "missing": "/projects/77",
 }
 WIDTHS = {"desk": 1200, "telephone": 390}
-SIZES = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-SERIOUS = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
-    .filter(found => ["serious", "critical"].includes(found.impact))
-    .map(found => found.id + ": " + found.nodes.map(node => node.html).slice(0, 3).join(" | "))"""
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with sync_playwright() as started:
-        launched = started.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
-        )
+    with chromium_browser() as launched:
         yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
@@ -79,14 +72,6 @@ def page(browser: Any, demo: str) -> Iterator[Any]:
     context.close()
 
 
-def watch(page: Any) -> list[str]:
-    """What the browser complains about: errors of scripts, what the policy refuses, files that are missing."""
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    return said
-
-
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -> None:
@@ -96,16 +81,14 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     context = browser.new_context(base_url=demo, viewport=viewport, color_scheme=scheme, locale="en-GB")
     context.route(lambda address: not address.startswith(demo), lambda route: route.abort())
     page = context.new_page()
-    said = watch(page)
+    said = complaints(page)
     page.goto(SCREENS[name])
     expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
     if name in ("explain", "compare", "lists", "history", "study"):
         expect(page.locator(".chart svg").last).to_be_visible(timeout=15_000)
-    whole, seen = page.evaluate(SIZES)
-    assert whole <= seen, "the page scrolls sideways"
+    assert not scrolls_sideways(page)
     assert page.locator("h1").count() == 1
-    page.evaluate(AXE)
-    assert page.evaluate(SERIOUS) == []
+    assert serious_faults(page) == []
     assert [text for text in said if "404" not in text] == []
     context.close()
 
@@ -132,7 +115,7 @@ def test_a_file_that_fails_and_files_that_do_not(page: Any, demo: str, shop: Pat
 
 
 def test_a_document_is_moved_by_keyboard_and_put_back(page: Any) -> None:
-    said = watch(page)
+    said = complaints(page)
     page.goto("/projects/1/explain?query=cheap-perfume&run=a")
     expect(page.locator(".chart svg")).to_be_visible()
     before = page.locator(".big").inner_text()
@@ -166,7 +149,7 @@ def test_a_switch_shows_its_effect(page: Any) -> None:
 
 
 def test_brushing_selects_queries_and_a_click_opens_both_lists(page: Any) -> None:
-    said = watch(page)
+    said = complaints(page)
     page.goto("/projects/1/compare?baseline=a&system=b")
     expect(page.locator("#bars svg")).to_be_visible()
     expect(page.locator(".selected")).to_have_attribute("data-count", "40")
@@ -208,7 +191,7 @@ def test_a_bar_opens_the_lists_of_its_query(page: Any) -> None:
 
 
 def test_a_note_stands_on_the_chart_and_values_are_downloaded(page: Any) -> None:
-    said = watch(page)
+    said = complaints(page)
     page.goto("/projects/1/history")
     expect(page.locator("#trend-chart svg")).to_be_visible()
     page.get_by_label("Note", exact=True).fill("Guidelines 2")
@@ -287,8 +270,7 @@ def test_people_who_log_in(browser: Any, tmp_path: Path) -> None:
         page.goto("/users")
         log_in("ben", "wrong")
         expect(page.get_by_role("alert")).to_contain_text("the name or the password is wrong")
-        page.evaluate(AXE)
-        assert page.evaluate(SERIOUS) == []
+        assert serious_faults(page) == []
         log_in("ben", PASSWORD)
         expect(page.get_by_role("heading", name="This page is not for your role").last).to_be_visible()
         page.get_by_role("button", name="Log out").click()
@@ -296,8 +278,7 @@ def test_people_who_log_in(browser: Any, tmp_path: Path) -> None:
         log_in("ann", PASSWORD)
         page.get_by_role("button", name="Make a link").click()
         link = page.locator("code.copy").inner_text()
-        page.evaluate(AXE)
-        assert page.evaluate(SERIOUS) == []
+        assert serious_faults(page) == []
         page.get_by_role("button", name="Log out").click()
         page.goto(link)
         page.get_by_label("Name").fill("cleo")
@@ -318,7 +299,7 @@ def test_numbers_come_in_while_runs_are_measured(page: Any, monkeypatch: pytest.
         real(*arguments)
 
     monkeypatch.setattr(measuring, "measure_run", slow)
-    said = watch(page)
+    said = complaints(page)
     page.goto("/projects/1/evaluate?measures=nDCG@7")
     expect(page.locator("#evaluation")).to_have_attribute("aria-busy", "true")
     expect(page.locator("#evaluation")).to_contain_text("0 of 2 runs measured")

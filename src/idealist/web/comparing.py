@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from threading import Lock
-
 from idealist.comparison.comparing import compare
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.web.measuring import judged_queries, stored_judgments
+from idealist.web.remembering import Remembered
 from idealist.web.store.contents import query_texts, segments_of
 from idealist.web.store.sources import judgments_of, list_sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
-    from concurrent.futures import Future
 
     from idealist.comparison import Comparison, Contrast
     from idealist.decision.verdict import Verdict
@@ -25,9 +22,8 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 SEGMENTS = ("", "column", "words", "relevant")
-REMEMBERED = 64
-_comparisons: OrderedDict[Hashable, Comparison] = OrderedDict()
-_lock = Lock()
+_comparisons = Remembered(64)
+_verdicts = Remembered(64)
 
 
 class Pairing(Frozen):
@@ -127,30 +123,15 @@ def pairing(
     return Pairing(project, asked, by_name[first], by_name[second], segments, texts)
 
 
-def known_comparison(pair: Pairing) -> Comparison | None:
-    """The comparison, if it was computed before."""
-    with _lock:
-        comparison = _comparisons.get(pair.key)
-        if comparison is not None:
-            _comparisons.move_to_end(pair.key)
+def comparison_of(workbench: Workbench, pair: Pairing, patience: float | None = None) -> Comparison:
+    """The comparison; StillComputing where it takes longer than `patience` seconds."""
+    comparison: Comparison = _comparisons.awaited(
+        workbench, pair.key, lambda: _compare(workbench, pair), patience
+    )
     return comparison
 
 
-def start_comparing(workbench: Workbench, pair: Pairing) -> Future[None]:
-    """Computes it in the background; asking again while it is under way starts nothing."""
-    return workbench.jobs.start(pair.key, lambda: _compare(workbench, pair))
-
-
-def comparison_of(workbench: Workbench, pair: Pairing) -> Comparison:
-    """The comparison, computed now if it was not before."""
-    comparison = known_comparison(pair)
-    while comparison is None:
-        start_comparing(workbench, pair).result()
-        comparison = known_comparison(pair)
-    return comparison
-
-
-def _compare(workbench: Workbench, pair: Pairing) -> None:
+def _compare(workbench: Workbench, pair: Pairing) -> Comparison:
     judgments = stored_judgments(workbench.files.path(pair.asked.judgments))
     files = {run.name: workbench.files.path(run.stored) for run in (pair.baseline, pair.system)}
     comparison = compare(
@@ -163,10 +144,7 @@ def _compare(workbench: Workbench, pair: Pairing) -> None:
     )
     for contrast in comparison:
         _ = contrast.gain_interval  # inverting tests takes its time: here, not while a page is made
-    with _lock:
-        _comparisons[pair.key] = comparison
-        while len(_comparisons) > REMEMBERED:
-            _comparisons.popitem(last=False)
+    return comparison
 
 
 def query_segments(workbench: Workbench, pair: Pairing) -> dict[str, str] | None:
@@ -217,6 +195,16 @@ def verdict_of(comparison: Comparison, margin: str) -> Verdict | None:
     if comparison.measures[0].better == "neither":
         return None
     return comparison.verdict(margin=margin.strip() or None)
+
+
+def awaited_verdict(
+    workbench: Workbench, pair: Pairing, comparison: Comparison, margin: str, patience: float
+) -> Verdict | None:
+    """The verdict; StillComputing where it takes longer than `patience` seconds: how many queries would decide takes a
+    while where there are many."""
+    key = ("verdict", margin.strip(), pair.key)
+    (verdict,) = _verdicts.awaited(workbench, key, lambda: (verdict_of(comparison, margin),), patience)
+    return verdict  # type: ignore[no-any-return]
 
 
 def contrast_of(comparison: Comparison, measure: str) -> Contrast:

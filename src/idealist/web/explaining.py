@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import wait
 from itertools import zip_longest
 
 from idealist.data import Judgments, Run
@@ -9,7 +10,7 @@ from idealist.errors import InputError
 from idealist.evaluation.explanation import explain
 from idealist.frozen import Frozen
 from idealist.measures.grade_lists import whole
-from idealist.web.measuring import judged_queries, stored_judgments, values_by_query
+from idealist.web.measuring import judged_queries, known_values, start_measuring, stored_judgments
 from idealist.wording import signed
 
 TYPE_CHECKING = False
@@ -38,11 +39,16 @@ class Explained(Frozen):
     order: tuple[str, ...]
 
 
-def query_list(workbench: Workbench, asked: Question, run: str) -> list[ListedQuery]:
-    """All judged queries, those with the lowest values first."""
+def query_list(workbench: Workbench, asked: Question, run: str, patience: float) -> list[ListedQuery] | None:
+    """All judged queries, those with the lowest values first; None where the run is not measured within `patience` seconds."""
     (measure,) = asked.measures
+    for ended in wait(start_measuring(workbench, asked, [run], prompt=True), timeout=patience).done:
+        if (error := ended.exception()) is not None:
+            raise error
     names = judged_queries(workbench, asked.judgments)
-    values = values_by_query(workbench, asked, run, measure)
+    values = known_values(workbench, asked, run, measure)
+    if values is None:
+        return None
     listed = [
         ListedQuery(name, None if value != value else value)
         for name, value in zip(names, values, strict=True)

@@ -19,11 +19,14 @@ from idealist.io.tables import read_table
 from idealist.web.store.contents import replace_contents
 from idealist.web.store.sources import KINDS, add_source, judgments_of
 from idealist.web.store.tables import documents, queries
+from idealist.web.unpacking import is_archive, require_bounded, unpack
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from sqlalchemy import Table
 
     from idealist.data.columns import Columns
     from idealist.web.workbench import Workbench
@@ -57,22 +60,64 @@ class Upload(Frozen):
 
 
 def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int | None = None) -> list[int]:
-    """Adds the sources that a file holds: one, or a run for each system that it names.
+    """Adds the sources that a file holds: one, a run for each system that it names, or those of all files of a zip archive.
 
     The file must be called as the person calls it: messages name it. What is wrong with it is an InputError, which says
     the same as the command, and then nothing was changed.
     """
     folder = f"{upload.path.parent}{os.sep}"
     try:
-        kind = upload.kind or _kind(upload)
-        if kind not in KINDS:
-            raise InputError(f"{kind!r} is not a kind of source", hint=f"one of {', '.join(KINDS)}")
-        if kind in ("documents", "queries"):
-            return [_import_table(workbench, project, upload, kind, user)]
-        return _import_rows(workbench, project, upload, kind, user)
+        require_bounded(upload.path, workbench.settings.largest_upload)
+        if is_archive(upload.path):
+            prepared = _read_archive(workbench, project, upload)
+        else:
+            prepared = _read_file(workbench, project, upload)
     except InputError as error:
         message, hint = (text.replace(folder, "") for text in (error.message, error.hint))
         raise InputError(message, hint=hint) from None
+    with workbench.database.writing() as connection:
+        added = []
+        for source in prepared:
+            if source.rows is not None:
+                replace_contents(connection, source.table, project, source.rows)
+            added.append(add_source(connection, project, user=user, **source.facts))
+        return added
+
+
+class Prepared(Frozen):
+    """A source that was read and checked: what is stored of it; rows of texts with the table that they go to."""
+
+    facts: dict[str, Any]
+    rows: list[dict[str, str]] | None = None
+
+    @property
+    def table(self) -> Table:
+        return documents if self.facts["kind"] == "documents" else queries
+
+
+def _read_archive(workbench: Workbench, project: int, upload: Upload) -> list[Prepared]:
+    """All files of a zip archive: if one of them cannot be read, none is added."""
+    folder = upload.path.parent / "archive"
+    prepared: list[Prepared] = []
+    for path, kind in unpack(upload.path, folder, upload.part):
+        name = Path(upload.filename).stem if kind == "judgments" else None
+        member = Upload(path, path.name, kind or upload.kind, name, upload.columns)
+        try:
+            prepared += _read_file(workbench, project, member)
+        except InputError as error:
+            said = (text.replace(f"{folder}{os.sep}", "") for text in (error.message, error.hint))
+            message, hint = said
+            raise InputError(f"{upload.filename}: {message}", hint=hint) from None
+    return prepared
+
+
+def _read_file(workbench: Workbench, project: int, upload: Upload) -> list[Prepared]:
+    kind = upload.kind or _kind(upload)
+    if kind not in KINDS:
+        raise InputError(f"{kind!r} is not a kind of source", hint=f"one of {', '.join(KINDS)}")
+    if kind in ("documents", "queries"):
+        return [_read_table(upload, kind)]
+    return [Prepared(facts) for facts in _read_rows(workbench, project, upload, kind)]
 
 
 def _kind(upload: Upload) -> str:
@@ -94,9 +139,7 @@ def _kind(upload: Upload) -> str:
     )
 
 
-def _import_rows(
-    workbench: Workbench, project: int, upload: Upload, kind: str, user: int | None
-) -> list[int]:
+def _read_rows(workbench: Workbench, project: int, upload: Upload, kind: str) -> list[dict[str, Any]]:
     size = upload.path.stat().st_size
     current = None if kind == "judgments" else judgments_of(workbench.database, project)
     against = (
@@ -128,8 +171,7 @@ def _import_rows(
                 "findings": findings[number],
             }
         )
-    with workbench.database.writing() as connection:
-        return [add_source(connection, project, user=user, **source) for source in facts]
+    return facts
 
 
 def _findings_by_name(result: CheckResult, names: list[str], kind: str, folder: str) -> list[dict[str, Any]]:
@@ -163,7 +205,7 @@ def check_result(record: Mapping[str, Any]) -> CheckResult:
     return CheckResult(tuple(files))
 
 
-def _import_table(workbench: Workbench, project: int, upload: Upload, kind: str, user: int | None) -> int:
+def _read_table(upload: Upload, kind: str) -> Prepared:
     table = read_table(upload.source, columns=upload.columns)
     if not len(table):
         raise table.wrong("it has no rows", hint="choose another file")
@@ -182,9 +224,7 @@ def _import_table(workbench: Workbench, project: int, upload: Upload, kind: str,
         "stored_sha256": None,
         "findings": {},
     }
-    with workbench.database.writing() as connection:
-        replace_contents(connection, documents if kind == "documents" else queries, project, rows)
-        return add_source(connection, project, user=user, **facts)
+    return Prepared(facts, rows)
 
 
 def _document_rows(table: Columns) -> list[dict[str, str]]:

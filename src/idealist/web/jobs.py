@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
 THREADS = 2  # measuring uses all cores by itself
+PROMPT = 2  # threads for what one page waits for, which many runs to be measured must not hold up
 
 
 class Jobs:
@@ -17,11 +18,13 @@ class Jobs:
 
     def __init__(self) -> None:
         self._pool = ThreadPoolExecutor(THREADS, thread_name_prefix="idealist-job")
+        self._prompt = ThreadPoolExecutor(PROMPT, thread_name_prefix="idealist-prompt")
         self._lock = Lock()
         self._futures: dict[Hashable, Future[None]] = {}
 
-    def start(self, key: Hashable, work: Callable[[], None]) -> Future[None]:
-        """Starts a job, unless one of this key is under way or has just failed."""
+    def start(self, key: Hashable, work: Callable[[], None], *, prompt: bool = False) -> Future[None]:
+        """Starts a job, unless one of this key is under way or has just failed; a `prompt` one waits for prompt ones alone."""
+        pool = self._prompt if prompt else self._pool
         with self._lock:
             self._futures = {
                 other: job for other, job in self._futures.items() if other == key or not _ended(job)
@@ -29,12 +32,13 @@ class Jobs:
             known = self._futures.pop(key, None)
             if known is not None and known.done() and known.exception() is not None:
                 return known
-            future = self._pool.submit(work) if known is None or known.done() else known
+            future = pool.submit(work) if known is None or known.done() else known
             self._futures[key] = future
         return future
 
     def close(self) -> None:
-        self._pool.shutdown(wait=True, cancel_futures=True)
+        for pool in (self._pool, self._prompt):
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _ended(job: Future[None]) -> bool:

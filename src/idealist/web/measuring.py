@@ -82,19 +82,27 @@ def summaries(workbench: Workbench, asked: Question, runs: Sequence[str]) -> dic
 
 def values_by_query(workbench: Workbench, asked: Question, run: str, measure: Measure) -> list[float]:
     """The values of one measure of one run, in the order of `judged_queries`; measured now if they were not before."""
+    values = known_values(workbench, asked, run, measure)
+    if values is None:
+        measure_run(workbench, asked, run)
+        values = known_values(workbench, asked, run, measure)
+        assert values is not None
+    return values
+
+
+def known_values(workbench: Workbench, asked: Question, run: str, measure: Measure) -> list[float] | None:
+    """The values of one measure of one run, if they were measured before."""
     wanted = select(evaluations.c.by_query).where(
         _of(asked), evaluations.c.run_sha256 == run, evaluations.c.measure == str(measure)
     )
     with workbench.database.reading() as connection:
         stored = connection.execute(wanted).scalar()
-    if stored is None:
-        measure_run(workbench, asked, run)
-        with workbench.database.reading() as connection:
-            stored = connection.execute(wanted).scalar_one()
-    return _unpacked(stored)
+    return None if stored is None else _unpacked(stored)
 
 
-def start_measuring(workbench: Workbench, asked: Question, runs: Sequence[str]) -> list[Future[None]]:
+def start_measuring(
+    workbench: Workbench, asked: Question, runs: Sequence[str], *, prompt: bool = False
+) -> list[Future[None]]:
     """Starts what is not known yet, a job for each run; asking again while it is under way starts nothing."""
     known = summaries(workbench, asked, runs)
     missing = [run for run in runs if any((run, name) not in known for name in asked.names())]
@@ -102,6 +110,7 @@ def start_measuring(workbench: Workbench, asked: Question, runs: Sequence[str]) 
         workbench.jobs.start(
             ("measure", run, asked.judgments, asked.conventions_key, *asked.names()),
             lambda run=run: measure_run(workbench, asked, run),  # type: ignore[misc]
+            prompt=prompt,
         )
         for run in dict.fromkeys(missing)
     ]

@@ -17,20 +17,24 @@ from idealist.plan.votes import pilot_votes
 from idealist.reporting.next_judgments import next_view
 from idealist.reporting.plans import judgments_plan, queries_plan
 from idealist.web.measuring import stored_judgments
+from idealist.web.remembering import Remembered
 from idealist.web.store.sources import judgments_of, list_sources
 from idealist.web.studies import study_votes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from idealist.io.studies import StudyData
     from idealist.plan.query_sampling import SampledQueries
     from idealist.reporting.view import View
+    from idealist.web.store.files import StoredFiles
     from idealist.web.store.sources import Source
     from idealist.web.workbench import Workbench
 
 ALPHA = 0.05
+_pilots, _queries, _next_views = Remembered(32), Remembered(8), Remembered(16)
 
 
 def plan_queries(
@@ -41,21 +45,22 @@ def plan_queries(
     measure: str,
     effect: float,
     power: float = 0.8,
+    patience: float | None = None,
 ) -> View:
     """How many queries show a difference between two runs, by how much they differ on the queries that are judged:
-    what `idealist plan queries --pilot` says."""
+    what `idealist plan queries --pilot` says. StillComputing where that takes longer than `patience` seconds."""
     judgments, runs = _judged(workbench, project), _runs(workbench, project)
     if systems[0] == systems[1]:
         raise InputError(f"{systems[0]} would be compared with itself", hint="choose two runs")
-    paths = [workbench.files.path(_run(runs, name).stored) for name in systems]
-    pilot = _pilot(tuple(zip(systems, paths, strict=True)), workbench.files.path(judgments.stored), measure)
+    paths = {name: workbench.files.path(_run(runs, name).stored) for name in systems}
+    graded = workbench.files.path(judgments.stored)
+    pilot: PairPilot = _pilots.awaited(
+        workbench,
+        ("pilot", *paths.items(), graded, measure),
+        lambda: pilot_pair(evaluate(paths, stored_judgments(graded), measure), measure),
+        patience,
+    )
     return queries_plan(pilot.sd, effect=effect, power=power, alpha=ALPHA, pilot=pilot)
-
-
-@lru_cache(maxsize=32)
-def _pilot(runs: tuple[tuple[str, Path], ...], judgments: Path, measure: str) -> PairPilot:
-    """Stored files never change, so neither does what they say."""
-    return pilot_pair(evaluate(dict(runs), stored_judgments(judgments), measure), measure)
 
 
 def plan_votes(data: StudyData, *, gsb: float, power: float = 0.8) -> View:
@@ -68,11 +73,25 @@ def plan_votes(data: StudyData, *, gsb: float, power: float = 0.8) -> View:
 
 
 def draw_queries(
-    workbench: Workbench, project: int, *, n: int, seed: int = 0, unjudged: bool = False
+    workbench: Workbench,
+    project: int,
+    *,
+    n: int,
+    seed: int = 0,
+    unjudged: bool = False,
+    patience: float | None = None,
 ) -> SampledQueries:
-    """A sample of the queries of the project's runs, all as probable; with `unjudged`, of those without judgments."""
-    runs = _runs(workbench, project)
-    queries = _queries(tuple(workbench.files.path(run.stored) for run in runs))
+    """A sample of the queries of the project's runs, all as probable; with `unjudged`, of those without judgments.
+
+    StillComputing where listing the queries takes longer than `patience` seconds.
+    """
+    stored = tuple(run.stored for run in _runs(workbench, project))
+    queries: tuple[str, ...] = _queries.awaited(
+        workbench,
+        ("queries", workbench.files.folder, *stored),
+        lambda: _all_queries(workbench.files, stored),
+        patience,
+    )
     judgments = judgments_of(workbench.database, project)
     if unjudged and judgments is not None:
         judged = set(stored_judgments(workbench.files.path(judgments.stored)).keys())
@@ -82,24 +101,41 @@ def draw_queries(
     return sample_queries(Columns({"query": list(queries)}), n, seed=seed)
 
 
-@lru_cache(maxsize=8)
-def _queries(paths: tuple[Path, ...]) -> tuple[str, ...]:
-    return tuple(sorted({query for path in paths for query in read_run(path)}, key=bytewise))
+def _all_queries(files: StoredFiles, runs: Sequence[str]) -> tuple[str, ...]:
+    """The queries of all runs, in bytewise order."""
+    return tuple(sorted({query for run in runs for query in _run_queries(files, run)}, key=bytewise))
+
+
+@lru_cache(maxsize=1_000)
+def _run_queries(files: StoredFiles, run: str) -> tuple[str, ...]:
+    """Remembered for each run, so that another run costs its own queries alone."""
+    return files.queries_of(run)
 
 
 def plan_next(
-    workbench: Workbench, project: int, *, systems: tuple[str, ...], k: int = 10, n: int = 20
+    workbench: Workbench,
+    project: int,
+    *,
+    systems: tuple[str, ...],
+    k: int = 10,
+    n: int = 20,
+    patience: float | None = None,
 ) -> View:
-    """The documents whose judgment can move the difference between runs most: what `idealist plan next` says."""
+    """The documents whose judgment can move the difference between runs most: what `idealist plan next` says.
+
+    StillComputing where it takes longer than `patience` seconds.
+    """
     judgments, runs = _judged(workbench, project), _runs(workbench, project)
-    chosen = tuple((name, workbench.files.path(_run(runs, name).stored)) for name in systems)
-    return _next(chosen, workbench.files.path(judgments.stored), k, n)
+    chosen = {name: workbench.files.path(_run(runs, name).stored) for name in systems}
+    graded = workbench.files.path(judgments.stored)
+    key = ("next", *chosen.items(), graded, k, n)
+    view: View = _next_views.awaited(workbench, key, lambda: _next(chosen, graded, k, n), patience)
+    return view
 
 
-@lru_cache(maxsize=16)
-def _next(runs: tuple[tuple[str, Path], ...], judgments: Path, k: int, n: int) -> View:
+def _next(runs: Mapping[str, Path], judgments: Path, k: int, n: int) -> View:
     n = as_count(n, "the number of documents")
-    read = {name: read_run(path, name=name) for name, path in runs}
+    read = {name: read_run(path, name=name) for name, path in runs.items()}
     judged = stored_judgments(judgments)
     documents = next_documents(read, judged, k=k)
     return next_view(documents, grouped_by_query(documents[:n]), open_differences(read, judged, k=k), k)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
 from urllib.parse import urlencode
 
 from starlette.responses import JSONResponse
@@ -18,17 +17,16 @@ from idealist.reporting.verdicts import VerdictBlock
 from idealist.web.comparing import (
     SEGMENTS,
     Selection,
+    awaited_verdict,
     comparable_runs,
     compared_queries,
     comparison_of,
     contrast_of,
-    known_comparison,
     pairing,
-    start_comparing,
-    verdict_of,
 )
 from idealist.web.measuring import question
-from idealist.web.screens.evaluate import PATIENCE, conventions_asked, measure_names
+from idealist.web.remembering import PATIENCE, StillComputing
+from idealist.web.screens.evaluate import conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.contents import query_texts
@@ -40,6 +38,7 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from idealist.comparison import Comparison
+    from idealist.decision.verdict import Verdict
     from idealist.web.comparing import Pairing
     from idealist.web.screens.visit import Visit
 
@@ -67,24 +66,15 @@ def _show(visit: Visit, template: str) -> Response:
     try:
         pair = pair_of(visit)
         shown["asked"] |= {"baseline": pair.baseline.name, "system": pair.system.name}
-        comparison = _awaited(visit, pair)
-        shown["pending"] = comparison is None
-        if comparison is not None:
-            shown["compared"] = _compared(visit, pair, comparison)
+        comparison = comparison_of(visit.workbench, pair, PATIENCE)
+        margin = shown["asked"]["margin"]
+        verdict = awaited_verdict(visit.workbench, pair, comparison, margin, PATIENCE / 2)
+        shown["compared"] = _compared(visit, pair, comparison, verdict)
+    except StillComputing:
+        shown["pending"] = True
     except InputError as error:
         visit.problem = error
     return visit.show(template, **shown, address=visit.request.url.query)
-
-
-def _awaited(visit: Visit, pair: Pairing) -> Comparison | None:
-    """The comparison, if it is there within a page's patience."""
-    comparison = known_comparison(pair)
-    if comparison is None:
-        for future in wait([start_comparing(visit.workbench, pair)], timeout=PATIENCE).done:
-            if (error := future.exception()) is not None:
-                raise error
-        comparison = known_comparison(pair)
-    return comparison
 
 
 def _asked(visit: Visit) -> dict[str, str]:
@@ -113,10 +103,9 @@ def pair_of(visit: Visit) -> Pairing:
     )
 
 
-def _compared(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, Any]:
+def _compared(visit: Visit, pair: Pairing, comparison: Comparison, verdict: Verdict | None) -> dict[str, Any]:
     """The values of the template: all that is shown of a comparison."""
     asked = _asked(visit) | {"baseline": pair.baseline.name, "system": pair.system.name}
-    verdict = verdict_of(comparison, asked["margin"])
     contrast = contrast_of(comparison, asked["measure"])
     means = {
         measure: comparison.evaluation.mean(measure, comparison.baseline) for measure in comparison.measures

@@ -20,8 +20,9 @@ from idealist.web.measuring import (
     stored_judgments,
     summaries,
 )
+from idealist.web.remembering import PATIENCE, Remembered, StillComputing
 from idealist.web.screens.projects import this_project
-from idealist.web.screens.visit import Screen
+from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import judgments_of, list_sources
 from idealist.wording import interval_title
 
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
 
     from idealist.conventions import Conventions
     from idealist.measures import Measure
+    from idealist.reporting.view import View
     from idealist.web.measuring import Summary
     from idealist.web.screens.visit import Visit
-    from idealist.web.store.projects import Project
     from idealist.web.store.sources import Source
 
-PATIENCE = 0.15  # seconds that a page waits for numbers before it is shown without them
+_walks = Remembered(32)  # from one tool's conventions to another's
 
 
 class Row(Frozen):
@@ -50,6 +51,14 @@ class Row(Frozen):
     notes: tuple[str, ...]
 
 
+class Walk(Frozen):
+    """Why two conventions differ, if that is asked for: the answer, or what is wrong with the question."""
+
+    view: View | None = None
+    problem: InputError | None = None
+    pending: bool = False
+
+
 def show_evaluation(visit: Visit) -> Response:
     return _show(visit, "evaluate.html")
 
@@ -57,6 +66,17 @@ def show_evaluation(visit: Visit) -> Response:
 def show_table(visit: Visit) -> Response:
     """The table alone, which the page asks for while runs are measured."""
     return _show(visit, "_evaluation.html")
+
+
+def show_why(visit: Visit) -> Response:
+    """Why two conventions differ alone, which the page asks for while it is computed."""
+    project = this_project(visit)
+    judgments = judgments_of(visit.database, project.id)
+    runs = list_sources(visit.database, project.id, "run")
+    if judgments is None:
+        raise PageNotFound
+    walk = walk_asked(visit, judgments, runs)
+    return visit.show("_why.html", project=project, walk=walk, address=visit.request.url.query)
 
 
 def _show(visit: Visit, template: str) -> Response:
@@ -72,11 +92,11 @@ def _show(visit: Visit, template: str) -> Response:
     }
     if judgments is None or not runs:
         return visit.show("evaluate_empty.html", **shown)
-    problem, rows, asked, difference = None, list[Row](), None, None
+    problem, rows, asked, walk = None, list[Row](), None, Walk()
     try:
         asked = question_of(visit, judgments)
         rows = measured_rows(visit, asked, runs)
-        difference = None if template.startswith("_") else _difference(visit, project, judgments, runs)
+        walk = Walk() if template == "_evaluation.html" else walk_asked(visit, judgments, runs)
     except InputError as error:
         problem = visit.problem = error
     pending = problem is None and any(cell is None for row in rows for cell in row.cells)
@@ -95,7 +115,7 @@ def _show(visit: Visit, template: str) -> Response:
         known_measures=sorted(registry(), key=str.lower),
         interval_title=interval_title(CONFIDENCE),
         cell_text=cell_text,
-        difference=difference,
+        walk=walk,
         address=visit.request.url.query,
     )
 
@@ -171,21 +191,34 @@ def best_cells(rows: Sequence[Row], measures: Sequence[Measure]) -> set[tuple[in
     return best
 
 
-def _difference(visit: Visit, project: Project, judgments: Source, runs: Sequence[Source]) -> object:
-    """The walk from these conventions to another tool's, of one run and one measure."""
+def walk_asked(visit: Visit, judgments: Source, runs: Sequence[Source]) -> Walk:
+    """The walk from these conventions to another tool's, of one run and one measure, if it is asked for."""
     other = visit.asked("other")
     run = next((run for run in runs if run.name == visit.asked("run")), None)
     if not other or run is None:
-        return None
-    (measure,) = parse_all([visit.asked("measure") or MEASURES[0]])
+        return Walk()
     start = visit.asked("preset", "idealist")
     stated = [f"{field}={choice}" for field in CHOICES if (choice := visit.asked(field))]
-    graded = stored_judgments(visit.workbench.files.path(judgments.stored))
-    path = visit.workbench.files.path(run.stored)
-    return difference_view(why(path, graded, measure, between=(",".join([start, *stated]), other)))
+    graded, path = (visit.workbench.files.path(source.stored) for source in (judgments, run))
+    between = (",".join([start, *stated]), other)
+    try:
+        (measure,) = parse_all([visit.asked("measure") or MEASURES[0]])
+        key = ("why", path, graded, measure, between)
+        view = _walks.awaited(
+            visit.workbench,
+            key,
+            lambda: difference_view(why(path, stored_judgments(graded), measure, between=between)),
+            PATIENCE,
+        )
+    except StillComputing:
+        return Walk(pending=True)
+    except InputError as error:
+        return Walk(problem=error)
+    return Walk(view)
 
 
 SCREENS = (
     Screen("GET", "/projects/{project:int}/evaluate", show_evaluation),
     Screen("GET", "/projects/{project:int}/evaluate/table", show_table),
+    Screen("GET", "/projects/{project:int}/evaluate/why", show_why),
 )

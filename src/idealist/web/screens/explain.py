@@ -7,7 +7,8 @@ from idealist.frozen import Frozen
 from idealist.reporting.cells import cell_text
 from idealist.reporting.explanations import explanation_view
 from idealist.web.explaining import Explained, explain_query, loss_sentences, query_list
-from idealist.web.measuring import question
+from idealist.web.measuring import judged_queries, question
+from idealist.web.remembering import PATIENCE
 from idealist.web.screens.evaluate import conventions_asked
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
+    from idealist.web.explaining import ListedQuery
     from idealist.web.screens.visit import Visit
     from idealist.web.store.sources import Source
 
@@ -121,8 +123,8 @@ def _explained_values(
     try:
         conventions = conventions_asked(visit)
         asked = question(judgments.stored, [choice.measure], conventions)
-        queries = query_list(visit.workbench, asked, run.stored)
-        query = choice.query or (queries[0].query if queries else "")
+        queries = query_list(visit.workbench, asked, run.stored, PATIENCE)
+        query = choice.query or _first_query(visit, judgments, queries)
         choice = choice.replace(query=query)
         before = explain_query(visit.workbench, asked, run.stored, query)
         explained = before
@@ -131,10 +133,8 @@ def _explained_values(
     except InputError as error:
         visit.problem = error
         return values
-    at = next((at for at, listed in enumerate(queries) if listed.query == query), 0)
-    page = at // PAGE
-    around = queries[page * PAGE : (page + 1) * PAGE]
-    pages = {"before": (page - 1) * PAGE, "after": (page + 1) * PAGE}
+    listed = _listed_around(visit, project, queries, query)
+    texts = listed.pop("texts") | query_texts(visit.database, project, [query])
     return values | {
         "choice": choice,
         "explained": explained,
@@ -144,11 +144,55 @@ def _explained_values(
         "losses": loss_sentences(explained.explanation, visit.text),
         "chart": chart_data(explained),
         "documents": documents_of(visit.database, project, list(explained.order)),
-        "queries": around,
-        "pages": {name: queries[first].query for name, first in pages.items() if 0 <= first < len(queries)},
-        "count": len(queries),
-        "texts": query_texts(visit.database, project, [listed.query for listed in around] + [query]),
+        **listed,
+        "texts": texts,
         "cell_text": cell_text,
+    }
+
+
+def show_queries(visit: Visit) -> Response:
+    """The list of queries alone, which the page asks for while the run is measured."""
+    project = this_project(visit)
+    judgments = judgments_of(visit.database, project.id)
+    runs = list_sources(visit.database, project.id, "run")
+    choice = choice_of(visit, runs)
+    run = next((run for run in runs if run.name == choice.run), None)
+    if judgments is None or run is None:
+        raise PageNotFound
+    asked = question(judgments.stored, [choice.measure], conventions_asked(visit))
+    queries = query_list(visit.workbench, asked, run.stored, PATIENCE)
+    choice = choice.replace(query=choice.query or _first_query(visit, judgments, queries))
+    return visit.show(
+        "_explained_queries.html",
+        project=project,
+        choice=choice,
+        cell_text=cell_text,
+        **_listed_around(visit, project.id, queries, choice.query),
+    )
+
+
+def _first_query(visit: Visit, judgments: Source, queries: list[ListedQuery] | None) -> str:
+    """The query that is shown unless another is named: the one with the lowest value, once that is known."""
+    if queries is not None:
+        return queries[0].query if queries else ""
+    return next(iter(judged_queries(visit.workbench, judgments.stored)), "")
+
+
+def _listed_around(
+    visit: Visit, project: int, queries: list[ListedQuery] | None, query: str
+) -> dict[str, Any]:
+    """The page of the list that a query is on; `queries` is None while the run is measured."""
+    listed = queries or []
+    at = next((at for at, other in enumerate(listed) if other.query == query), 0)
+    page = at // PAGE
+    around = listed[page * PAGE : (page + 1) * PAGE]
+    pages = {"before": (page - 1) * PAGE, "after": (page + 1) * PAGE}
+    return {
+        "queries": around,
+        "pages": {name: listed[first].query for name, first in pages.items() if 0 <= first < len(listed)},
+        "count": len(listed),
+        "pending": queries is None,
+        "texts": query_texts(visit.database, project, [other.query for other in around]),
     }
 
 
@@ -175,4 +219,5 @@ def chart_data(explained: Explained) -> list[dict[str, object]]:
 SCREENS = (
     Screen("GET", "/projects/{project:int}/explain", show_explanation),
     Screen("GET", "/projects/{project:int}/explain/moved", show_moved),
+    Screen("GET", "/projects/{project:int}/explain/queries", show_queries),
 )

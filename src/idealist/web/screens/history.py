@@ -9,7 +9,8 @@ from idealist.errors import InputError
 from idealist.measures import registry
 from idealist.reporting.cells import cell_text
 from idealist.web.measuring import CONFIDENCE
-from idealist.web.screens.evaluate import PATIENCE, conventions_asked, measure_names
+from idealist.web.remembering import PATIENCE
+from idealist.web.screens.evaluate import conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import KINDS

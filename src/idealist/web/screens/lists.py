@@ -13,7 +13,8 @@ from idealist.web.comparing import comparable_runs, pairing
 from idealist.web.explaining import loss_sentences
 from idealist.web.listing import SHOWN, first_query, neighbours, two_lists
 from idealist.web.measuring import question
-from idealist.web.screens.evaluate import PATIENCE, conventions_asked, measure_names
+from idealist.web.remembering import PATIENCE
+from idealist.web.screens.evaluate import conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import Screen
 from idealist.web.store.contents import documents_of, query_texts

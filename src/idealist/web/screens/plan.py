@@ -7,14 +7,14 @@ from starlette.responses import Response as PlainResponse
 from idealist.errors import InputError
 from idealist.reporting.rows import rows_view
 from idealist.web.planning import draw_queries, plan_next, plan_queries, plan_votes
+from idealist.web.remembering import PATIENCE, StillComputing
 from idealist.web.screens.projects import this_project
-from idealist.web.screens.visit import Screen
+from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import judgments_of, list_sources
 from idealist.web.store.studies import list_studies, study_data
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from starlette.responses import Response
@@ -51,44 +51,34 @@ def show_plan(visit: Visit) -> Response:
     judgments = judgments_of(visit.database, project.id)
     if not studies and (judgments is None or not runs):
         return visit.show("plan_empty.html", **shown)
-    parts: dict[str, Any] = {}
-    if judgments is not None and len(runs) > 1:
-        parts["queries"] = _answer(lambda: _queries_view(visit, project.id, asked))
-    if studies:
-        parts["votes"] = _answer(lambda: _votes_view(visit, project.id, asked))
-    if runs:
-        parts["sample"] = _answer(lambda: _sample_view(visit, project.id, asked))
+    comparable = judgments is not None and len(runs) > 1
+    there = {"queries": comparable, "votes": bool(studies), "sample": bool(runs), "next": comparable}
+    answers = {part: _answer(visit, project.id, part, asked) for part in PARTS if there[part]}
+    return visit.show("plan.html", **shown, answers=answers, studies=studies, address=visit.request.url.query)
+
+
+def show_part(visit: Visit) -> Response:
+    """One of the answers, which the page asks for while it is worked out."""
+    project, part = this_project(visit), str(visit.request.path_params["part"])
+    if part not in PARTS:
+        raise PageNotFound
+    runs = [run.name for run in list_sources(visit.database, project.id, "run")]
+    studies = [str(study.id) for study in list_studies(visit.database, project.id) if study.votes]
+    asked = _asked(visit, runs, studies)
     return visit.show(
-        "plan.html",
-        **shown,
-        parts_of_plan=parts,
-        studies=studies,
-        judged=judgments is not None and len(runs) > 1,
+        "_plan_part.html",
+        project=project,
+        asked=asked,
+        part=part,
+        answer=_answer(visit, project.id, part, asked),
         address=visit.request.url.query,
     )
-
-
-def show_next(visit: Visit) -> Response:
-    """What to judge next, which the page asks for by itself: long runs take a while."""
-    project = this_project(visit)
-    runs = [run.name for run in list_sources(visit.database, project.id, "run")]
-    asked = _asked(visit, runs, [])
-    view, problem = _answer(
-        lambda: plan_next(
-            visit.workbench,
-            project.id,
-            systems=(asked["first"], asked["second"]),
-            k=_count(asked, "k"),
-            n=_count(asked, "documents"),
-        )
-    )
-    return visit.show("_plan_next.html", view=view, wrong=problem)
 
 
 def download_sample(visit: Visit) -> Response:
     """The sample as a table for `--weights`, or for a study."""
     project = this_project(visit)
-    view = _sample_view(visit, project.id, _asked(visit, [], []))
+    view = _sample_view(visit, project.id, _asked(visit, [], []), None)
     headers = {"Content-Disposition": 'attachment; filename="queries.csv"'}
     return PlainResponse(view.to_csv(), media_type="text/csv", headers=headers)
 
@@ -101,15 +91,20 @@ def _asked(visit: Visit, runs: list[str], studies: list[str]) -> dict[str, str]:
     return chosen
 
 
-def _answer(work: Callable[[], View]) -> tuple[View | None, InputError | None]:
-    """A part of the page, or what is wrong with it: the others are shown all the same."""
+def _answer(
+    visit: Visit, project: int, part: str, asked: dict[str, str]
+) -> tuple[View | None, InputError | None]:
+    """A part of the page, or what is wrong with it: the others are shown all the same. Neither is there while it is
+    worked out."""
     try:
-        return work(), None
+        return PARTS[part](visit, project, asked, PATIENCE / len(PARTS)), None
+    except StillComputing:
+        return None, None
     except InputError as error:
         return None, error
 
 
-def _queries_view(visit: Visit, project: int, asked: dict[str, str]) -> View:
+def _queries_view(visit: Visit, project: int, asked: dict[str, str], patience: float | None) -> View:
     return plan_queries(
         visit.workbench,
         project,
@@ -117,10 +112,11 @@ def _queries_view(visit: Visit, project: int, asked: dict[str, str]) -> View:
         measure=asked["measure"],
         effect=_number(asked, "effect"),
         power=_number(asked, "power"),
+        patience=patience,
     )
 
 
-def _votes_view(visit: Visit, project: int, asked: dict[str, str]) -> View:
+def _votes_view(visit: Visit, project: int, asked: dict[str, str], patience: float | None) -> View:
     studies = list_studies(visit.database, project, _count(asked, "study"))
     if not studies:
         raise InputError(f"there is no study {asked['study']}", hint="choose one of the list")
@@ -128,15 +124,27 @@ def _votes_view(visit: Visit, project: int, asked: dict[str, str]) -> View:
     return plan_votes(data, gsb=_number(asked, "gsb"), power=_number(asked, "power"))
 
 
-def _sample_view(visit: Visit, project: int, asked: dict[str, str]) -> View:
+def _sample_view(visit: Visit, project: int, asked: dict[str, str], patience: float | None) -> View:
     sample = draw_queries(
         visit.workbench,
         project,
         n=_count(asked, "sample"),
         seed=_count(asked, "seed"),
         unjudged=asked["from"] == "unjudged",
+        patience=patience,
     )
     return rows_view(sample)
+
+
+def _next_view(visit: Visit, project: int, asked: dict[str, str], patience: float | None) -> View:
+    return plan_next(
+        visit.workbench,
+        project,
+        systems=(asked["first"], asked["second"]),
+        k=_count(asked, "k"),
+        n=_count(asked, "documents"),
+        patience=patience,
+    )
 
 
 def _number(asked: dict[str, str], name: str) -> float:
@@ -153,9 +161,11 @@ def _count(asked: dict[str, str], name: str) -> int:
         raise InputError(f"{asked[name]!r} is not a whole number", hint="such as 20") from None
 
 
+# What the page answers, in the order in which it stands there.
+PARTS = {"queries": _queries_view, "votes": _votes_view, "sample": _sample_view, "next": _next_view}
 PLAN = "/projects/{project:int}/plan"
 SCREENS = (
     Screen("GET", PLAN, show_plan),
-    Screen("GET", f"{PLAN}/next", show_next),
+    Screen("GET", f"{PLAN}/parts/{{part}}", show_part),
     Screen("GET", f"{PLAN}/queries.csv", download_sample),
 )

@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import mmap
 import os
+import re
+import sys
 import tempfile
 from pathlib import Path
 
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 ENDING = ".tsv"
+FIRST_FIELD = re.compile(rb'(?:"(?:[^"]|"")*"|[^\t]*)\t')
 
 
 class StoredFiles:
@@ -63,6 +67,46 @@ class StoredFiles:
         """The documents of one query with their scores or grades, in stored order; empty if it is not there."""
         with open(self.path(sha256), "rb") as file:
             return _rows_of(file, query)
+
+    def queries_of(self, sha256: str) -> tuple[str, ...]:
+        """The queries of a file in order; of a large one, a fraction is read."""
+        with (
+            open(self.path(sha256), "rb") as file,
+            mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as text,
+        ):
+            queries, at, step = list[str](), text.find(b"\n") + 1, 1 << 10
+            while at < len(text):
+                field = FIRST_FIELD.match(text, at)
+                assert field is not None
+                # Runs have the same queries: their names are kept once.
+                queries.append(sys.intern(_fields(field[0])[0]))
+                end = _end_of(text, at, field[0], step)
+                at, step = end, end - at
+        return tuple(queries)
+
+
+def _end_of(text: mmap.mmap, start: int, field: bytes, step: int) -> int:
+    """Where the lines that begin with a field end: found by steps that double, then by bisection."""
+    low = high = start
+    while high < len(text) and _line_begins(text, high, field):
+        low, high, step = high, min(high + step, len(text)), 2 * step
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _line_begins(text, middle, field):
+            low = middle
+        else:
+            high = middle
+    return _next_line(text, high)
+
+
+def _line_begins(text: mmap.mmap, position: int, field: bytes) -> bool:
+    start = _next_line(text, position)
+    return text[start : start + len(field)] == field
+
+
+def _next_line(text: mmap.mmap, position: int) -> int:
+    """The beginning of the first line that begins at a position or behind it; the end, if there is none."""
+    return text.find(b"\n", position - 1) + 1 or len(text)
 
 
 def _rows_of(file: BinaryIO, query: str) -> dict[str, float]:

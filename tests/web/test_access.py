@@ -1,0 +1,214 @@
+"""Every path of the server by role: what a rater, a stranger and another site are refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+from support.browsing import Browsing
+
+from idealist.web import app
+from idealist.web.demo import add_demo
+from idealist.web.people.sessions import add_token
+from idealist.web.people.users import add_user
+from idealist.web.settings import Settings
+from idealist.web.workbench import Workbench
+
+PASSWORD = "correct horse battery"
+# What people without a role, and raters, may ask for; all else takes an analyst or an admin.
+OPEN = {
+    ("GET", "/login"),
+    ("POST", "/login"),
+    ("GET", "/invitations/{token}"),
+    ("POST", "/invitations/{token}"),
+    ("POST", "/language"),
+    ("GET", "/api/openapi.json"),
+    ("GET", "/{path:path}"),
+}
+RATERS = {
+    ("GET", "/"),
+    ("POST", "/logout"),
+    ("GET", "/account"),
+    ("POST", "/account/tokens"),
+    ("POST", "/account/tokens/{token:int}/revoke"),
+    ("GET", "/tasks"),
+    ("GET", "/tasks/{task:int}"),
+    ("GET", "/api/tasks"),
+    ("GET", "/api/tasks/{task}/items"),
+    ("GET", "/api/tasks/{task}/last"),
+    ("POST", "/api/items/{item}/events"),
+    ("POST", "/api/items/{item}/later"),
+}
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    folder = tmp_path_factory.mktemp("access")
+    workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files"))
+    add_demo(workbench)
+    workbench.close()
+    workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files", host="0.0.0.0", login=True))
+    add_user(workbench.database, "ann", PASSWORD, "admin")
+    add_user(workbench.database, "ben", PASSWORD, "rater")
+    yield workbench
+    workbench.close()
+
+
+def routes(bench: Workbench) -> list[tuple[str, str]]:
+    """Every method and path that the server answers: of pages, and of the API as it describes itself."""
+    inner: Any = app.application(bench).app  # type: ignore[attr-defined]
+    pages = {
+        (method, route.path)
+        for route in inner.router.routes
+        for method in (getattr(route, "methods", None) or ())
+        if method not in ("HEAD", "OPTIONS")
+    }
+    described = inner.openapi()["paths"].items()
+    return sorted(pages | {(method.upper(), path) for path, methods in described for method in methods})
+
+
+def address(path: str) -> str:
+    """A path with something in it that is there in the demo."""
+    return re.sub(r"\{[^}]*\}", "1", path)
+
+
+def test_the_walk_is_over_all_paths(bench: Workbench) -> None:
+    walked = set(routes(bench))
+    assert walked >= OPEN | RATERS
+    assert sum(path.startswith("/api/") for _, path in walked) > 30
+    assert sum(method != "GET" for method, _ in walked) > 30
+    assert {path for _, path in walked} >= {"/users", "/projects/{project:int}/sources", "/api/projects"}
+
+
+def test_a_rater_is_refused_all_but_the_tasks(bench: Workbench) -> None:
+    browser = Browsing(bench, follow_redirects=False)
+    browser.log_in("ben", PASSWORD)
+    token = browser.token("/account")
+    for method, path in routes(bench):
+        if (method, path) in OPEN | RATERS:
+            continue
+        answer = browser.client.request(
+            method, address(path), data={"form_token": token}, headers={"x-form-token": token}
+        )
+        assert answer.status_code == 403, (method, path, answer.status_code)
+
+
+def test_a_token_of_a_rater_is_refused_too(bench: Workbench) -> None:
+    client = TestClient(app.application(bench), base_url="http://127.0.0.1")
+    with bench.database.reading() as connection:
+        number = connection.exec_driver_sql("SELECT id FROM users WHERE name = 'ben'").scalar_one()
+    token = add_token(bench.database, number, "walk")
+    for method, path in routes(bench):
+        if not path.startswith("/api/") or (method, path) in OPEN | RATERS:
+            continue
+        answer = client.request(method, address(path), headers={"authorization": f"Bearer {token}"})
+        assert answer.status_code == 403, (method, path, answer.status_code)
+
+
+def test_what_is_not_assigned_is_not_there(bench: Workbench) -> None:
+    """Ben has no task: the one of the demo does not exist for him."""
+    browser = Browsing(bench)
+    browser.log_in("ben", PASSWORD)
+    token = browser.token("/account")
+    for method, path in sorted(RATERS):
+        if "{task" in path or "{item" in path:
+            event = {"id": "0" * 20, "kind": "vote", "content": {"choice": 1}, "made": 1}
+            answer = browser.client.request(
+                method,
+                address(path),
+                json=event if path.endswith("events") else None,
+                headers={"x-form-token": token},
+            )
+            assert answer.status_code == 404, (method, path, answer.status_code, answer.text)
+
+
+def test_who_is_not_logged_in_sees_nothing(bench: Workbench) -> None:
+    client = TestClient(app.application(bench), base_url="http://127.0.0.1", follow_redirects=False)
+    for method, path in routes(bench):
+        if (method, path) in OPEN:
+            continue
+        answer = client.request(method, address(path))
+        if method == "GET" and not path.startswith("/api/"):
+            assert answer.status_code == 303, (path, answer.status_code)
+            assert answer.headers["location"].startswith("/login"), path
+        else:
+            assert answer.status_code == 401, (method, path, answer.status_code)
+
+
+def test_nothing_is_changed_without_the_token_of_a_form(bench: Workbench) -> None:
+    """Not by an admin's browser either, which another site sends here with its cookie."""
+    browser = Browsing(bench, follow_redirects=False)
+    browser.log_in("ann", PASSWORD)
+    right = browser.token("/account")
+    tried = 0
+    for method, path in routes(bench):
+        if method == "GET":
+            continue
+        for headers, token in (
+            ({}, ""),
+            ({}, "0" * 64),
+            ({"origin": "http://evil.example"}, right),
+            ({"sec-fetch-site": "cross-site"}, right),
+        ):
+            sent = {**headers, "x-form-token": token}
+            answer = browser.client.request(
+                method, address(path), data={"form_token": token, "name": "x"}, headers=sent
+            )
+            assert answer.status_code == 403, (method, path, headers, answer.status_code)
+            tried += 1
+    assert tried > 100
+
+
+def test_get_changes_nothing(bench: Workbench) -> None:
+    """A link on another site can make a browser ask for any page."""
+    browser = Browsing(bench, follow_redirects=False)
+    browser.log_in("ann", PASSWORD)
+    tables = (
+        "projects",
+        "sources",
+        "tasks",
+        "items",
+        "assignments",
+        "events",
+        "users",
+        "api_tokens",
+        "sessions",
+    )
+
+    def counted() -> list[int]:
+        with bench.database.reading() as connection:
+            return [
+                connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one() for name in tables
+            ]
+
+    before = counted()
+    for method, path in routes(bench):
+        if method == "GET":
+            answer = browser.get(address(path))
+            assert answer.status_code < 500, (path, answer.status_code)
+    assert counted() == before
+
+
+@pytest.mark.parametrize("secure", [True, False])
+def test_cookies_and_headers(tmp_path: Path, secure: bool) -> None:
+    workbench = Workbench(
+        Settings(str(tmp_path / "bench.db"), tmp_path / "files", host="0.0.0.0", login=True, secure=secure)
+    )
+    add_user(workbench.database, "ann", PASSWORD, "admin")
+    browser = Browsing(workbench, follow_redirects=False)
+    cookie = browser.log_in("ann", PASSWORD).headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie or "samesite=strict" in cookie
+    assert ("secure" in cookie) == secure
+    for path in ("/login", "/projects", "/static/idealist.css", "/nowhere", "/api/projects"):
+        headers = browser.get(path).headers
+        policy = headers["content-security-policy"]
+        assert "script-src 'self';" in policy
+        assert "unsafe" not in policy
+        assert "frame-ancestors 'none'" in policy
+        assert headers["x-content-type-options"] == "nosniff"
+    workbench.close()

@@ -1,0 +1,64 @@
+"""Results are computed once, the last of them are remembered, and a page does not wait longer than it may."""
+
+from __future__ import annotations
+
+from threading import Event
+
+import pytest
+
+from idealist import InputError
+from idealist.web.remembering import Remembered, StillComputing
+from idealist.web.workbench import Workbench
+
+
+def test_a_result_is_computed_once(bench: Workbench) -> None:
+    calls: list[str] = []
+
+    def work() -> str:
+        calls.append("a")
+        return "done"
+
+    results = Remembered(2)
+    assert [results.awaited(bench, "a", work) for _ in range(3)] == ["done"] * 3
+    assert calls == ["a"]
+
+
+def test_the_oldest_is_forgotten(bench: Workbench) -> None:
+    results = Remembered(2)
+    for key in ("a", "b"):
+        results.awaited(bench, key, lambda key=key: key.upper())  # type: ignore[misc]
+    assert results.known("a") == "A"  # and is now the one that was asked for last
+    results.awaited(bench, "c", lambda: "C")
+    assert [results.known(key) for key in ("a", "b", "c")] == ["A", None, "C"]
+
+
+def test_a_page_does_not_wait(bench: Workbench) -> None:
+    results, go = Remembered(2), Event()
+
+    def work() -> str:
+        go.wait(20)
+        return "done"
+
+    with pytest.raises(StillComputing):
+        results.awaited(bench, "a", work, patience=0.01)
+    go.set()
+    assert results.awaited(bench, "a", work) == "done"
+
+
+def test_many_jobs_do_not_hold_up_a_page(bench: Workbench) -> None:
+    """A comparison is there while a hundred runs are still being measured."""
+    go = Event()
+    for number in range(10):
+        bench.jobs.start(number, lambda: (go.wait(20), None)[1])
+    try:
+        assert Remembered(1).awaited(bench, "a", lambda: "done") == "done"
+    finally:
+        go.set()
+
+
+def test_what_is_wrong_is_raised(bench: Workbench) -> None:
+    def work() -> str:
+        raise InputError("the run lacks a query")
+
+    with pytest.raises(InputError, match="lacks"):
+        Remembered(1).awaited(bench, "a", work)
