@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from html import unescape
 from typing import Any
 
@@ -25,6 +26,15 @@ class Browsing:
         answer = self.client.get(path)
         assert answer.status_code == status, (answer.status_code, answer.text)
         return unescape(str(answer.text))
+
+    def finished(self, path: str, status: int = 200) -> str:
+        """A page once all that it shows is computed."""
+        for _ in range(400):
+            page = self.page(path, status)
+            if 'aria-busy="true"' not in page:
+                return page
+            time.sleep(0.05)
+        raise AssertionError(f"{path} is never computed")
 
     def token(self, path: str) -> str:
         found = re.search(r'name="form_token" value="([0-9a-f]+)"', self.client.get(path).text)

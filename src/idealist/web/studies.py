@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
@@ -50,11 +49,7 @@ def study_votes(data: StudyData, *, adjudicated: bool = True) -> Votes:
 def study_result(data: StudyData, settings: VoteSettings) -> GSB:
     """GSB of a study. Adjudications change what counts; agreement, side bias and known answers stay those of the
     raters, in the result and in the guards of its verdict."""
-    return _result(data, _as_planned(data, settings))
-
-
-@lru_cache(maxsize=16)
-def _result(data: StudyData, settings: VoteSettings) -> GSB:
+    settings = _as_planned(data, settings)
     if not data.adjudications:
         return summarise(study_votes(data), settings)
     own = study_votes(data, adjudicated=False)
@@ -78,17 +73,7 @@ def report_settings(*, fold: str = "majority", margin: str = "", sequential: boo
 
 def sequential_line(data: StudyData, settings: VoteSettings) -> list[dict[str, float]]:
     """GSB and its confidence sequence after so many complete queries, at LOOKS of them at most."""
-    return list(_line(data, _as_planned(data, settings)))
-
-
-def _as_planned(data: StudyData, settings: VoteSettings) -> VoteSettings:
-    """A query enters the sequential test when all who are assigned to it have voted."""
-    return settings.replace(votes_per_query=data.votes_per_query)
-
-
-@lru_cache(maxsize=16)
-def _line(data: StudyData, settings: VoteSettings) -> tuple[dict[str, float], ...]:
-    votes = study_votes(data)
+    settings, votes = _as_planned(data, settings), study_votes(data)
     complete, _ = complete_queries(votes, settings.votes_per_query)
     totals, weights = query_sums(votes, complete, settings.fold)
     n = len(complete)
@@ -100,7 +85,12 @@ def _line(data: StudyData, settings: VoteSettings) -> tuple[dict[str, float], ..
         # As `gsb` has it: the interval of a look holds the value of that look.
         low, high = min(interval.low, value), max(interval.high, value)
         points.append({"queries": look, "value": value, "low": low, "high": high})
-    return tuple(points)
+    return points
+
+
+def _as_planned(data: StudyData, settings: VoteSettings) -> VoteSettings:
+    """A query enters the sequential test when all who are assigned to it have voted."""
+    return settings.replace(votes_per_query=data.votes_per_query)
 
 
 class RaterRow(Frozen):
@@ -127,7 +117,6 @@ class RaterReport(Frozen):
         return next((pair for pair in self.agreement.pairs if {pair.first, pair.second} == wanted), None)
 
 
-@lru_cache(maxsize=16)
 def rater_report(data: StudyData) -> RaterReport:
     """Who votes how: by what the raters themselves said, before adjudication."""
     votes = study_votes(data, adjudicated=False)

@@ -10,7 +10,7 @@ from idealist.web.planning import draw_queries, plan_next, plan_queries, plan_vo
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import Screen
 from idealist.web.store.sources import judgments_of, list_sources
-from idealist.web.store.studies import list_studies, study_data
+from idealist.web.store.studies import list_studies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,8 +124,7 @@ def _votes_view(visit: Visit, project: int, asked: dict[str, str]) -> View:
     studies = list_studies(visit.database, project, _count(asked, "study"))
     if not studies:
         raise InputError(f"there is no study {asked['study']}", hint="choose one of the list")
-    data = study_data(visit.database, studies[0])
-    return plan_votes(data, gsb=_number(asked, "gsb"), power=_number(asked, "power"))
+    return plan_votes(visit.workbench, studies[0], gsb=_number(asked, "gsb"), power=_number(asked, "power"))
 
 
 def _sample_view(visit: Visit, project: int, asked: dict[str, str]) -> View:

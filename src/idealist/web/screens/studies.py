@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import wait
+from urllib.parse import urlencode
 from uuid import uuid4
 
 from starlette.responses import JSONResponse
@@ -11,20 +13,20 @@ from idealist.reporting.raters import agreement_line
 from idealist.reporting.verdicts import VerdictBlock
 from idealist.reporting.votes import breakdown_tables, rate_table, sequential_line, vote_lines
 from idealist.votes.folding import FOLDS
+from idealist.web.screens.evaluate import PATIENCE
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.contents import documents_of, query_texts
-from idealist.web.store.studies import list_studies, study_data, study_of
+from idealist.web.store.studies import list_studies, study_of, study_reader
+from idealist.web.store.study_reading import TaskState, task_state
 from idealist.web.studies import (
     PREFERENCES,
     adjudicate,
     disagreements,
-    rater_report,
     report_settings,
-    study_result,
     withdraw_adjudication,
 )
-from idealist.web.studies import sequential_line as sequential_points
+from idealist.web.study_reports import Wanted, last_report, new_report, start_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,10 +34,12 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
+    from idealist.io.studies import StudyData
     from idealist.votes.result import GSB
     from idealist.web.screens.visit import Visit
     from idealist.web.store.studies import Study
     from idealist.web.studies import Disagreement
+    from idealist.web.study_reports import Report
 
 PAGE = 20  # items of the list to adjudicate
 
@@ -47,26 +51,41 @@ def show_studies(visit: Visit) -> Response:
 
 
 def show_report(visit: Visit) -> Response:
+    return _show_report(visit, "study.html")
+
+
+def show_report_part(visit: Visit) -> Response:
+    """The report alone, which the page asks for while votes are counted."""
+    return _show_report(visit, "_study_report.html")
+
+
+def _show_report(visit: Visit, template: str) -> Response:
     project, study = this_project(visit), this_study(visit)
     asked = {
         "fold": visit.asked("fold", FOLDS[0]),
         "margin": visit.asked("margin"),
         "sequential": visit.asked("sequential"),
     }
+    path = f"/projects/{project.id}/studies/{study.id}"
     shown: dict[str, Any] = {"project": project, "tab": "studies", "study": study, "asked": asked}
-    shown |= {"page": "report", "folds": FOLDS, "result": None}
-    data = study_data(visit.database, study)
-    if not data.answers:
-        return visit.show("study_empty.html", **shown)
+    shown |= {"page": "report", "folds": FOLDS, "page_address": f"{path}?{urlencode(asked)}"}
+    shown |= {"result": None, "pending": False, "newer": 0, "is_part": template.startswith("_")}
     try:
         settings = report_settings(
             fold=asked["fold"], margin=asked["margin"], sequential=bool(asked["sequential"])
         )
-        result = study_result(data, settings)
+        report, shown_state = _awaited(visit, Wanted(study, "result", settings), asked)
     except InputError as error:
         visit.problem = error
-        return visit.show("study.html", **shown)
-    shown |= {
+        return visit.show(template, **shown)
+    shown |= shown_state
+    if report is not None and report.content is None:
+        return visit.show("study_empty.html", **shown)
+    return visit.show(template, **shown | (_report_values(report.content) if report is not None else {}))
+
+
+def _report_values(result: GSB) -> dict[str, Any]:
+    return {
         "result": result,
         "bar": bar_parts(result),
         "verdict": VerdictBlock(result.verdict),
@@ -75,16 +94,42 @@ def show_report(visit: Visit) -> Response:
         "tables": list(breakdown_tables(result)),
         "agreement": None if result.agreement is None else agreement_line(result.agreement),
         "sequential": None if result.sequential is None else sequential_line(result.sequential),
-        "address": visit.request.url.query,
     }
-    return visit.show("study.html", **shown)
+
+
+def _awaited(
+    visit: Visit, wanted: Wanted, asked: dict[str, str] | None = None
+) -> tuple[Report | None, dict[str, Any]]:
+    """The report, if there is one within a page's patience, and whether it is `pending`: the votes that were there when
+    the page was asked for are not all in it. `newer` are those that are not in it by now."""
+    now = task_state(visit.database, wanted.study.id)
+    first = _since(visit.asked("since")) or now
+    report = last_report(visit.workbench, wanted)
+    if report is None or not report.state.covers(first):
+        for future in wait([start_report(visit.workbench, wanted)], timeout=PATIENCE).done:
+            if (error := future.exception()) is not None:
+                raise error
+        report = last_report(visit.workbench, wanted)
+    return report, {
+        "pending": report is None or not report.state.covers(first),
+        "newer": 0 if report is None else max(0, now.events - report.state.events),
+        "address": urlencode({**(asked or {}), "since": f"{first.events}.{first.withdrawn}"}),
+    }
+
+
+def _since(text: str) -> TaskState | None:
+    """The state of the study when the page was asked for, as the address of its part says it."""
+    events, _, withdrawn = text.partition(".")
+    if not (events.isdecimal() and withdrawn.isdecimal()):
+        return None
+    return TaskState(int(events), 0, int(withdrawn))
 
 
 def show_line(visit: Visit) -> Response:
     """The points of the sequential chart, which the page asks for by itself: with many votes they take a while."""
-    data = study_data(visit.database, this_study(visit))
     settings = report_settings(fold=visit.asked("fold", FOLDS[0]))
-    return JSONResponse(sequential_points(data, settings) if data.answers else [])
+    report = new_report(visit.workbench, Wanted(this_study(visit), "line", settings))
+    return JSONResponse(report.content or [])
 
 
 def bar_parts(result: GSB) -> list[dict[str, Any]]:
@@ -99,29 +144,48 @@ def bar_parts(result: GSB) -> list[dict[str, Any]]:
 
 
 def show_raters(visit: Visit) -> Response:
+    return _show_raters(visit, "study_raters.html")
+
+
+def show_raters_part(visit: Visit) -> Response:
+    """The raters alone, which the page asks for while their votes are counted."""
+    return _show_raters(visit, "_study_raters.html")
+
+
+def _show_raters(visit: Visit, template: str) -> Response:
     project, study = this_project(visit), this_study(visit)
-    data = study_data(visit.database, study)
     shown: dict[str, Any] = {"project": project, "tab": "studies", "study": study, "page": "raters"}
-    if not data.answers:
+    shown |= {"page_address": f"/projects/{project.id}/studies/{study.id}/raters", "report": None}
+    report, shown_state = _awaited(visit, Wanted(study, "raters"))
+    shown |= shown_state | {"listed": None}
+    if report is not None and report.content is None:
         return visit.show("study_empty.html", **shown)
-    report = rater_report(data)
+    if report is not None:
+        agreement = report.content.agreement
+        shown["report"] = report.content
+        shown["agreement"] = None if agreement is None else agreement_line(agreement)
+    # What there is to decide is always that of now, so that a decision is seen at once.
+    reader = study_reader(visit.database, study)
+    if reader.quick(task_state(visit.database, study.id)):
+        shown |= _listed(visit, project.id, reader.read(visit.database)[1])
+    return visit.show(template, **shown)
+
+
+def _listed(visit: Visit, project: int, data: StudyData) -> dict[str, Any]:
+    """The items that raters disagree on, a page of them."""
     listed = disagreements(data)
     page = listed[:PAGE]
     documents = [id for entry in page for id in (*entry.item.left, *entry.item.right)]
-    return visit.show(
-        "study_raters.html",
-        **shown,
-        report=report,
-        agreement=None if report.agreement is None else agreement_line(report.agreement),
-        listed=page,
-        all_listed=len(listed),
-        waiting=sum(entry.open for entry in listed),
-        said=as_shown,
-        queries=query_texts(visit.database, project.id, [entry.item.query for entry in page]),
-        documents=documents_of(visit.database, project.id, list(dict.fromkeys(documents))),
-        preferences=tuple(PREFERENCES),
-        new_id=lambda: str(uuid4()),
-    )
+    return {
+        "listed": page,
+        "all_listed": len(listed),
+        "waiting": sum(entry.open for entry in listed),
+        "said": as_shown,
+        "queries": query_texts(visit.database, project, [entry.item.query for entry in page]),
+        "documents": documents_of(visit.database, project, list(dict.fromkeys(documents))),
+        "preferences": tuple(PREFERENCES),
+        "new_id": lambda: str(uuid4()),
+    }
 
 
 def as_shown(entry: Disagreement, vote: int) -> str:
@@ -163,8 +227,10 @@ STUDY = "/projects/{project:int}/studies/{study:int}"
 SCREENS = (
     Screen("GET", "/projects/{project:int}/studies", show_studies),
     Screen("GET", STUDY, show_report),
+    Screen("GET", f"{STUDY}/part", show_report_part),
     Screen("GET", f"{STUDY}/line", show_line),
     Screen("GET", f"{STUDY}/raters", show_raters),
+    Screen("GET", f"{STUDY}/raters/part", show_raters_part),
     Screen("POST", f"{STUDY}/items/{{item:int}}/adjudicate", send_decision, again=show_raters),
     Screen("POST", f"{STUDY}/items/{{item:int}}/undo", take_back, again=show_raters),
 )
