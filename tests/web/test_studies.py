@@ -232,12 +232,12 @@ def test_two_raters_and_an_adjudication_by_form(shop_bench: Workbench) -> None:
     assert "78 %" in page  # ann and ben agree on 14 of 18
     address, id = re.findall(r'action="([^"]+adjudicate)".*?name="id" value="([^"]+)"', page, re.DOTALL)[0]
     before = browser.finished("/projects/1/studies/1")
-    browser.send(address, raters, id=id, preference="right")
+    browser.send(address, raters, id=id, decision="right")
     assert "4 wait for a decision" in browser.page(raters)
     after = browser.finished("/projects/1/studies/1")
     assert "1 of 21 items are adjudicated" in after
     assert re.findall(r'class="big">([^<]+)<', before)[0] != re.findall(r'class="big">([^<]+)<', after)[0]
-    again = browser.send(address, raters, id=id, preference="left")
+    again = browser.send(address, raters, id=id, decision="left")
     assert again.status_code == 422
     assert "sent before with another content" in again.text
 

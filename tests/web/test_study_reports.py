@@ -14,13 +14,14 @@ from support.browsing import Browsing
 from idealist import InputError
 from idealist.io.studies import StudyData
 from idealist.web import study_reports
-from idealist.web.screens import studies as screen
+from idealist.web.screens import raters as screen
 from idealist.web.store.clock import now
 from idealist.web.store.events import add_event, standing_events
 from idealist.web.store.queues import withdraw_item
 from idealist.web.store.studies import Study, study_data, study_of, study_reader
-from idealist.web.store.study_reading import StudyReader, TaskState, task_state
+from idealist.web.store.study_reading import StudyReader
 from idealist.web.store.tables import assignments
+from idealist.web.store.task_reading import TaskState, task_state
 from idealist.web.studies import report_settings
 from idealist.web.study_reports import Wanted, last_report, new_report
 from idealist.web.workbench import Workbench
@@ -47,7 +48,8 @@ def vote(bench: Workbench, vote: Any = "good", *, kind: str = "vote") -> tuple[i
 
 def fresh(bench: Workbench) -> StudyData:
     """What somebody reads who has read nothing before."""
-    return StudyReader(1, "b").read(bench.database)[1]
+    data: StudyData = StudyReader(1, "b").read(bench.database)[1]
+    return data
 
 
 def test_the_last_report_is_shown_while_a_new_one_is_made(

@@ -7,8 +7,6 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import select
-
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.reading import read_judgments, read_run
@@ -23,11 +21,10 @@ from idealist.web.measuring import (
     summaries,
     values_by_query,
 )
-from idealist.web.store.events import standing_events
+from idealist.web.store.grade_reading import grade_data
 from idealist.web.store.queues import task_of
 from idealist.web.store.sources import judgments_of, list_sources
 from idealist.web.store.studies import study_data, study_of
-from idealist.web.store.tables import items, users
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,21 +117,11 @@ def _votes_of(workbench: Workbench, task: Task) -> str | None:
 
 
 def _grades_of(workbench: Workbench, task: Task) -> str | None:
-    wanted = select(items.c.id, items.c.content).where(
-        items.c.task_id == task.id, items.c.withdrawn.is_(None)
-    )
-    with workbench.database.reading() as connection:
-        shown = {row.id: row.content for row in connection.execute(wanted)}
-        names = {row.id: row.name for row in connection.execute(select(users.c.id, users.c.name))}
+    data = grade_data(workbench.database, task.id)
+    items = {item.id: item for item in data.items}
     rows: list[list[Cell]] = [
-        [
-            shown[event.item_id]["query"],
-            shown[event.item_id]["document"],
-            names[event.user_id],
-            event.content["grade"],
-        ]
-        for event in standing_events(workbench.database, task.id)
-        if event.kind == "grade" and event.item_id in shown
+        [items[answer.item].query, items[answer.item].document, answer.rater, answer.grade]
+        for answer in data.answers
     ]
     return Table(["query", "document", "rater", "grade"], rows).to_csv() if rows else None
 

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from idealist.io.studies import Answer, StudyData, StudyItem
-    from idealist.votes.raters import Agreement, AnchorRecord
+    from idealist.io.studies import Answer, StudyData
+    from idealist.votes.raters import AnchorRecord
     from idealist.votes.result import GSB
     from idealist.web.store.database import Database
+    from idealist.web.store.grade_reading import GradeAnswer
     from idealist.web.store.studies import Study
 
 PREFERENCES = {"left": -1, "same": 0, "right": 1}
@@ -104,10 +105,10 @@ class RaterRow(Frozen):
 
 
 class RaterReport(Frozen):
-    """The raters of a study; `agreement` is None where no item has two votes."""
+    """The raters of a study or of a task of grades; `agreement` is None where no item has two answers."""
 
     raters: tuple[RaterRow, ...]
-    agreement: Agreement | None
+    agreement: Any
 
     def pair(self, first: str, second: str) -> Any:
         """Two raters on the items that both voted on; None where there are none."""
@@ -131,7 +132,7 @@ def rater_report(data: StudyData) -> RaterReport:
     return RaterReport(rows, rater_agreement(votes))
 
 
-def seconds_per_vote(answers: Sequence[Answer]) -> float | None:
+def seconds_per_vote(answers: Sequence[Answer | GradeAnswer]) -> float | None:
     """The median of how long a rater looked at an item; where that was not stored, of the time between two answers.
     Pauses of more than ten minutes do not count."""
     ordered = sorted(answer.made for answer in answers)
@@ -142,12 +143,12 @@ def seconds_per_vote(answers: Sequence[Answer]) -> float | None:
 
 
 class Disagreement(Frozen):
-    """An item on which raters differ, its votes, and the decision on it if there is one. `settled` is whether more
-    than half of the votes are alike."""
+    """An item on which raters differ, its votes or grades, and the decision on it if there is one. `settled` is whether
+    more than half of them are alike."""
 
-    item: StudyItem
-    answers: tuple[Answer, ...]
-    adjudication: Answer | None
+    item: Any
+    answers: tuple[Any, ...]
+    adjudication: Any
     settled: bool
 
     @property
@@ -174,7 +175,7 @@ def disagreements(data: StudyData) -> list[Disagreement]:
 
 
 def _spread(entry: Disagreement) -> int:
-    votes = [answer.vote for answer in entry.answers]
+    votes: list[int] = [answer.vote for answer in entry.answers]
     return max(votes) - min(votes)
 
 

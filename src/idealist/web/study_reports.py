@@ -1,11 +1,14 @@
-"""What is computed of a study, in the background: the last of it is shown while votes come in and a new one is made."""
+"""What is computed of a study or a task of grades, in the background: the last of it is shown while answers come in
+and a new one is made."""
 
 from __future__ import annotations
 
 from idealist.frozen import Frozen
 from idealist.plan.votes import pilot_votes
-from idealist.web.store.studies import study_reader
-from idealist.web.store.study_reading import TaskState, task_state
+from idealist.web.grade_raters import grade_report
+from idealist.web.store.grade_reading import grade_reader
+from idealist.web.store.studies import Study, study_reader
+from idealist.web.store.task_reading import TaskState, task_state
 from idealist.web.studies import rater_report, sequential_line, study_result, study_votes
 
 TYPE_CHECKING = False
@@ -14,16 +17,17 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from typing import Any
 
-    from idealist.io.studies import StudyData
     from idealist.votes.settings import VoteSettings
-    from idealist.web.store.studies import Study
+    from idealist.web.store.queues import Task
+    from idealist.web.store.task_reading import TaskReader
     from idealist.web.workbench import Workbench
 
 
 class Wanted(Frozen):
-    """What is computed of the votes of a study: `kind` is one of KINDS, with the settings of a report."""
+    """What is computed of the votes of a study, or of the grades of a task: `kind` is one of KINDS, with the settings of
+    a report."""
 
-    study: Study
+    study: Study | Task
     kind: str
     settings: VoteSettings | None = None
 
@@ -39,11 +43,12 @@ class Report(Frozen):
     content: Any
 
 
-KINDS: dict[str, Callable[[StudyData, Any], Any]] = {
+KINDS: dict[str, Callable[[Any, Any], Any]] = {
     "result": study_result,
     "line": sequential_line,
     "raters": lambda data, settings: rater_report(data),
     "pilot": lambda data, settings: pilot_votes(study_votes(data)),
+    "grades": lambda data, settings: grade_report(data),
 }
 
 
@@ -69,8 +74,14 @@ def new_report(workbench: Workbench, wanted: Wanted) -> Report:
     return report
 
 
+def reader_of(workbench: Workbench, task: Study | Task) -> TaskReader:
+    """What was read of a study or of a task of grades before."""
+    if isinstance(task, Study):
+        return study_reader(workbench.database, task)
+    return grade_reader(workbench.database, task.id)
+
+
 def _make(workbench: Workbench, wanted: Wanted) -> None:
-    database = workbench.database
-    state, data = study_reader(database, wanted.study).read(database)
+    state, data = reader_of(workbench, wanted.study).read(workbench.database)
     content = KINDS[wanted.kind](data, wanted.settings) if data.answers else None
     workbench.reports.put(wanted.key, Report(state, content))

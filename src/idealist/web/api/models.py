@@ -176,3 +176,14 @@ class BallotRecord(BaseModel):
 
 class AddedGrades(BaseModel):
     source: int = Field(description="the judgments that now hold them")
+
+
+class NewGradeDecision(BaseModel):
+    """The grade of a document, decided; sent again under the same id it changes nothing."""
+
+    id: str = Field(description="a UUID made by the sender")
+    grade: int = Field(ge=0)
+
+
+class TakenBack(BaseModel):
+    id: str = Field(description="a UUID made by the sender")

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 
 from idealist.reporting.plans import plain_record
 from idealist.web.api.access import Analyst, Bench
-from idealist.web.api.models import EventAnswer, Problem
+from idealist.web.api.models import EventAnswer, Problem, TakenBack
 from idealist.web.store.studies import Study, list_studies, study_data, study_of
 from idealist.web.studies import (
     adjudicate,
@@ -42,10 +42,6 @@ class NewDecision(BaseModel):
 
     id: str = Field(description="a UUID made by the sender")
     preference: str = Field(description="left, same or right: which of the lists of the item is better")
-
-
-class TakenBack(BaseModel):
-    id: str = Field(description="a UUID made by the sender")
 
 
 @router.get("")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import wait
 from urllib.parse import urlencode
-from uuid import uuid4
 
 from starlette.responses import JSONResponse
 
@@ -13,12 +11,11 @@ from idealist.reporting.raters import agreement_line
 from idealist.reporting.verdicts import VerdictBlock
 from idealist.reporting.votes import breakdown_tables, rate_table, sequential_line, vote_lines
 from idealist.votes.folding import FOLDS
-from idealist.web.screens.evaluate import PATIENCE
 from idealist.web.screens.projects import this_project
+from idealist.web.screens.raters import awaited_report, raters_shown
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.contents import documents_of, query_texts
-from idealist.web.store.studies import list_studies, study_of, study_reader
-from idealist.web.store.study_reading import TaskState, task_state
+from idealist.web.store.contents import documents_of
+from idealist.web.store.studies import list_studies, study_of
 from idealist.web.studies import (
     PREFERENCES,
     adjudicate,
@@ -26,7 +23,7 @@ from idealist.web.studies import (
     report_settings,
     withdraw_adjudication,
 )
-from idealist.web.study_reports import Wanted, last_report, new_report, start_report
+from idealist.web.study_reports import Wanted, new_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,14 +31,10 @@ if TYPE_CHECKING:
 
     from starlette.responses import Response
 
-    from idealist.io.studies import StudyData
     from idealist.votes.result import GSB
     from idealist.web.screens.visit import Visit
     from idealist.web.store.studies import Study
     from idealist.web.studies import Disagreement
-    from idealist.web.study_reports import Report
-
-PAGE = 20  # items of the list to adjudicate
 
 
 def show_studies(visit: Visit) -> Response:
@@ -74,7 +67,7 @@ def _show_report(visit: Visit, template: str) -> Response:
         settings = report_settings(
             fold=asked["fold"], margin=asked["margin"], sequential=bool(asked["sequential"])
         )
-        report, shown_state = _awaited(visit, Wanted(study, "result", settings), asked)
+        report, shown_state = awaited_report(visit, Wanted(study, "result", settings), asked)
     except InputError as error:
         visit.problem = error
         return visit.show(template, **shown)
@@ -95,34 +88,6 @@ def _report_values(result: GSB) -> dict[str, Any]:
         "agreement": None if result.agreement is None else agreement_line(result.agreement),
         "sequential": None if result.sequential is None else sequential_line(result.sequential),
     }
-
-
-def _awaited(
-    visit: Visit, wanted: Wanted, asked: dict[str, str] | None = None
-) -> tuple[Report | None, dict[str, Any]]:
-    """The report, if there is one within a page's patience, and whether it is `pending`: the votes that were there when
-    the page was asked for are not all in it. `newer` are those that are not in it by now."""
-    now = task_state(visit.database, wanted.study.id)
-    first = _since(visit.asked("since")) or now
-    report = last_report(visit.workbench, wanted)
-    if report is None or not report.state.covers(first):
-        for future in wait([start_report(visit.workbench, wanted)], timeout=PATIENCE).done:
-            if (error := future.exception()) is not None:
-                raise error
-        report = last_report(visit.workbench, wanted)
-    return report, {
-        "pending": report is None or not report.state.covers(first),
-        "newer": 0 if report is None else max(0, now.events - report.state.events),
-        "address": urlencode({**(asked or {}), "since": f"{first.events}.{first.withdrawn}"}),
-    }
-
-
-def _since(text: str) -> TaskState | None:
-    """The state of the study when the page was asked for, as the address of its part says it."""
-    events, _, withdrawn = text.partition(".")
-    if not (events.isdecimal() and withdrawn.isdecimal()):
-        return None
-    return TaskState(int(events), 0, int(withdrawn))
 
 
 def show_line(visit: Visit) -> Response:
@@ -149,43 +114,30 @@ def show_raters(visit: Visit) -> Response:
 
 def show_raters_part(visit: Visit) -> Response:
     """The raters alone, which the page asks for while their votes are counted."""
-    return _show_raters(visit, "_study_raters.html")
+    return _show_raters(visit, "_raters.html")
 
 
 def _show_raters(visit: Visit, template: str) -> Response:
     project, study = this_project(visit), this_study(visit)
     shown: dict[str, Any] = {"project": project, "tab": "studies", "study": study, "page": "raters"}
-    shown |= {"page_address": f"/projects/{project.id}/studies/{study.id}/raters", "report": None}
-    report, shown_state = _awaited(visit, Wanted(study, "raters"))
-    shown |= shown_state | {"listed": None}
+    shown |= {"base": f"/projects/{project.id}/studies/{study.id}", "answers": "votes"}
+    report, of_raters = raters_shown(visit, Wanted(study, "raters"), disagreements)
+    shown |= of_raters
     if report is not None and report.content is None:
         return visit.show("study_empty.html", **shown)
-    if report is not None:
-        agreement = report.content.agreement
-        shown["report"] = report.content
-        shown["agreement"] = None if agreement is None else agreement_line(agreement)
-    # What there is to decide is always that of now, so that a decision is seen at once.
-    reader = study_reader(visit.database, study)
-    if reader.quick(task_state(visit.database, study.id)):
-        shown |= _listed(visit, project.id, reader.read(visit.database)[1])
-    return visit.show(template, **shown)
-
-
-def _listed(visit: Visit, project: int, data: StudyData) -> dict[str, Any]:
-    """The items that raters disagree on, a page of them."""
-    listed = disagreements(data)
-    page = listed[:PAGE]
-    documents = [id for entry in page for id in (*entry.item.left, *entry.item.right)]
-    return {
-        "listed": page,
-        "all_listed": len(listed),
-        "waiting": sum(entry.open for entry in listed),
-        "said": as_shown,
-        "queries": query_texts(visit.database, project, [entry.item.query for entry in page]),
-        "documents": documents_of(visit.database, project, list(dict.fromkeys(documents))),
-        "preferences": tuple(PREFERENCES),
-        "new_id": lambda: str(uuid4()),
-    }
+    agreement = None if report is None else report.content.agreement
+    return visit.show(
+        template,
+        **shown,
+        agreement=None if agreement is None else agreement_line(agreement),
+        said=lambda entry, answer: visit.text(f"adjudicate.said.{as_shown(entry, answer.vote)}"),
+        documents=documents_of(
+            visit.database,
+            project.id,
+            list({id for entry in shown["listed"] or () for id in (*entry.item.left, *entry.item.right)}),
+        ),
+        choices=[(name, visit.text(f"adjudicate.choose.{name}")) for name in PREFERENCES],
+    )
 
 
 def as_shown(entry: Disagreement, vote: int) -> str:
@@ -201,7 +153,7 @@ def send_decision(visit: Visit) -> Response:
         study,
         visit.number("item"),
         id=visit.sent("id"),
-        preference=visit.sent("preference"),
+        preference=visit.sent("decision"),
         user=visit.person.id,
     )
     return visit.go(f"/projects/{visit.number('project')}/studies/{study.id}/raters#adjudicate")

@@ -78,7 +78,8 @@ def study_of(database: Database, project: int, number: int) -> Study | None:
 def study_data(database: Database, study: Study) -> StudyData:
     """All that stands in a study: one vote of each rater on an item, the last adjudication of an item. Items that
     were withdrawn do not count."""
-    return study_reader(database, study).read(database)[1]
+    data: StudyData = study_reader(database, study).read(database)[1]
+    return data
 
 
 def study_reader(database: Database, study: Study) -> StudyReader:
