@@ -17,6 +17,7 @@ from idealist.web.api.models import (
     NewEvent,
     NewGradeDecision,
     NewGradeTask,
+    NewRater,
     NewSideTask,
     PacketRecord,
     Postponed,
@@ -49,6 +50,7 @@ from idealist.web.store.queues import (
 from idealist.web.study_reports import Wanted, new_report
 from idealist.web.task_grades import add_to_judgments, task_grades
 from idealist.web.task_making import make_grade_task, make_side_task
+from idealist.web.task_raters import add_rater, remove_rater
 from idealist.web.workbench import Workbench
 
 router = APIRouter(
@@ -131,6 +133,22 @@ def get_raters(bench: Bench, person: Analyst, project: int, task: int) -> dict[s
             for entry in grade_disagreements(grade_data(bench.database, task))
         ],
     }
+
+
+@router.post("/projects/{project}/tasks/{task}/raters", status_code=201)
+def post_rater(bench: Bench, person: Analyst, project: int, task: int, new: NewRater) -> ProjectTaskRecord:
+    """Adds a rater to a task."""
+    known = _task(bench, project, task)
+    add_rater(bench, known, new.rater, share=new.share, user=person.id)
+    return _task_record(bench, known)
+
+
+@router.delete("/projects/{project}/tasks/{task}/raters/{rater}")
+def delete_rater(bench: Bench, person: Analyst, project: int, task: int, rater: int) -> ProjectTaskRecord:
+    """Takes a rater off a task: what is left goes to the others, and what was answered stays."""
+    known = _task(bench, project, task)
+    remove_rater(bench, known, rater, user=person.id)
+    return _task_record(bench, known)
 
 
 @router.post("/projects/{project}/tasks/{task}/items/{item}/adjudication")

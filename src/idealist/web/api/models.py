@@ -187,3 +187,12 @@ class NewGradeDecision(BaseModel):
 
 class TakenBack(BaseModel):
     id: str = Field(description="a UUID made by the sender")
+
+
+class NewRater(BaseModel):
+    """Somebody who judges a task from now on."""
+
+    rater: int = Field(description="the id of a user")
+    share: str = Field(
+        "all", description="all items, or rest: an equal share of what the others have not done"
+    )

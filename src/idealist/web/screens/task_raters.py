@@ -1,16 +1,18 @@
-"""The raters of a task of grades, and the decisions on what they disagree about."""
+"""The raters of a task: added and taken off; those of grades, and the decisions on what they disagree about."""
 
 from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.web.grade_raters import adjudicate_grade, grade_disagreements, withdraw_grade_decision
 from idealist.web.judging import HIGHEST_GRADE
-from idealist.web.screens.new_task import this_task
+from idealist.web.people.users import rater_without_login
+from idealist.web.screens.new_task import show_task, this_task
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.raters import raters_shown
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.contents import documents_of
 from idealist.web.study_reports import Wanted
+from idealist.web.task_raters import add_rater, remove_rater
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +99,22 @@ def take_back(visit: Visit) -> Response:
     return visit.go(f"/projects/{task.project_id}/tasks/{task.id}/raters#adjudicate")
 
 
+def send_rater(visit: Visit) -> Response:
+    """Adds a rater: one of the list, or by name one who judges in packets."""
+    task, chosen, name = this_task(visit), visit.sent("rater"), visit.sent("offline").strip()
+    if chosen.isdecimal() == bool(name):
+        raise InputError("choose a rater, or name one without access", hint="one of the two")
+    rater = rater_without_login(visit.database, name).id if name else int(chosen)
+    add_rater(visit.workbench, task, rater, share=visit.sent("share", "all"), user=visit.person.id)
+    return visit.go(f"/projects/{task.project_id}/tasks/{task.id}")
+
+
+def take_off(visit: Visit) -> Response:
+    task = this_task(visit)
+    remove_rater(visit.workbench, task, visit.number("rater"), user=visit.person.id)
+    return visit.go(f"/projects/{task.project_id}/tasks/{task.id}")
+
+
 def _grade_task(visit: Visit) -> Task:
     task = this_task(visit)
     if task.kind != "grades":
@@ -108,6 +126,8 @@ TASK = "/projects/{project:int}/tasks/{task:int}"
 SCREENS = (
     Screen("GET", f"{TASK}/raters", show_raters),
     Screen("GET", f"{TASK}/raters/part", show_raters_part),
+    Screen("POST", f"{TASK}/raters", send_rater, again=show_task),
+    Screen("POST", f"{TASK}/raters/{{rater:int}}/remove", take_off, again=show_task),
     Screen("POST", f"{TASK}/items/{{item:int}}/adjudicate", send_decision, again=show_raters),
     Screen("POST", f"{TASK}/items/{{item:int}}/undo", take_back, again=show_raters),
 )
