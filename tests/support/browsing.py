@@ -31,7 +31,7 @@ class Browsing:
         """A page once all its parts are computed: before that it asks for them again by itself."""
         for _ in range(400):
             answer = self.client.get(path)
-            if 'hx-trigger="load delay:' not in answer.text:
+            if 'aria-busy="true"' not in answer.text and 'hx-trigger="load delay:' not in answer.text:
                 assert answer.status_code == status, (answer.status_code, answer.text)
                 return unescape(str(answer.text))
             time.sleep(0.05)

@@ -7,6 +7,7 @@ import io
 import re
 import time
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from support.browsing import Browsing
@@ -15,6 +16,8 @@ from idealist import evaluate, gsb, read_judgments, read_run, read_votes
 from idealist.web.people.sessions import add_token
 from idealist.web.people.users import add_user
 from idealist.web.store.projects import create_project
+from idealist.web.store.studies import study_data, study_of
+from idealist.web.studies import adjudicate, disagreements, report_settings, study_result
 from idealist.web.workbench import Workbench
 
 PASSWORD = "correct horse battery"
@@ -63,15 +66,30 @@ def test_values_are_those_of_evaluate(shop_bench: Workbench, shop: Path) -> None
         assert float(row["AP"]) == expected.value("AP", row["query"], row["run"])
 
 
-def test_votes_can_be_read_by_gsb(shop_bench: Workbench, tmp_path: Path) -> None:
+def test_gsb_says_of_the_votes_what_the_study_says(shop_bench: Workbench, tmp_path: Path) -> None:
+    """Known answers, segments and weights are in the file, and a decision stands in the place of the votes on an item."""
+    database = shop_bench.database
+    study = study_of(database, 1, 1)
+    assert study is not None
+    disputed = disagreements(study_data(database, study))[0].item
+    assert adjudicate(database, study, disputed.id, id=str(uuid4()), preference="same", user=1)
     answer = Browsing(shop_bench).get("/projects/1/exports/answers?task=1")
     rows = rows_of(answer.text)
+    assert len(rows) == 3 * len({row["item"] for row in rows}) == 63
     assert {row["side"] for row in rows} == {"left", "right"}
-    assert len({row["item"] for row in rows}) == len(rows)  # one rater
+    assert {row["vote"] for row in rows if row["item"] == str(disputed.id)} == {"0"}
+    assert len({row["given"] for row in rows if row["item"] == str(disputed.id)}) > 1
     (tmp_path / "votes.csv").write_text(answer.text, encoding="utf-8")
     result = gsb(read_votes(tmp_path / "votes.csv"))
-    words = [row["vote"] for row in rows]
-    assert (result.good, result.same, result.bad) == tuple(map(words.count, ("good", "same", "bad")))
+    expected = study_result(study_data(database, study), report_settings())
+    assert (result.value, result.interval, result.p_value) == (
+        expected.value,
+        expected.interval,
+        expected.p_value,
+    )
+    assert (result.good, result.same, result.bad) == (expected.good, expected.same, expected.bad)
+    assert result.segments == expected.segments != ()
+    assert [record.rater for record in result.anchors] == [record.rater for record in expected.anchors]
 
 
 def test_the_report_is_one_page_on_these_runs(shop_bench: Workbench) -> None:

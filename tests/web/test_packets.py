@@ -76,7 +76,8 @@ def sealed(data: dict[str, Any], choices: list[Any]) -> dict[str, Any]:
 
 def test_a_rater_without_login_is_one_person(shop_bench: Workbench, rater: int) -> None:
     assert rater_without_login(shop_bench.database, " Cleo ").id == rater
-    assert [person.name for person in possible_raters(shop_bench)] == ["Cleo", LOCAL]
+    names = [person.name for person in possible_raters(shop_bench)]
+    assert names == ["Ann (demo)", "Ben (demo)", "Cleo", LOCAL]
     with pytest.raises(InputError, match="somebody is called 'local'"):
         rater_without_login(shop_bench.database, LOCAL)
 

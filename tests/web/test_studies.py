@@ -109,7 +109,7 @@ def test_the_demo_says_what_gsb_says_of_its_file(shop_bench: Workbench, shop: Pa
     assert (result.good, result.same, result.bad) == (expected.good, expected.same, expected.bad)
     assert result.side_bias == expected.side_bias
     assert result.verdict.outcome == expected.verdict.outcome
-    page = Browsing(shop_bench).page("/projects/1/studies/1")
+    page = Browsing(shop_bench).whole_page("/projects/1/studies/1")
     assert f"{expected.value:+.4f}" in page
     assert expected.verdict.why in page
     assert f">{expected.verdict.needed}<" in page
@@ -227,17 +227,17 @@ def test_the_line_ends_where_the_result_stands(bench: Workbench) -> None:
 def test_two_raters_and_an_adjudication_by_form(shop_bench: Workbench) -> None:
     browser = Browsing(shop_bench)
     raters = "/projects/1/studies/1/raters"
-    page = browser.page(raters)
+    page = browser.whole_page(raters)
     assert "5 wait for a decision" in page
     assert "78 %" in page  # ann and ben agree on 14 of 18
     address, id = re.findall(r'action="([^"]+adjudicate)".*?name="id" value="([^"]+)"', page, re.DOTALL)[0]
-    before = browser.page("/projects/1/studies/1")
-    browser.send(address, raters, id=id, preference="right")
+    before = browser.whole_page("/projects/1/studies/1")
+    browser.send(address, raters, id=id, decision="right")
     assert "4 wait for a decision" in browser.page(raters)
-    after = browser.page("/projects/1/studies/1")
+    after = browser.whole_page("/projects/1/studies/1")
     assert "1 of 21 items are adjudicated" in after
     assert re.findall(r'class="big">([^<]+)<', before)[0] != re.findall(r'class="big">([^<]+)<', after)[0]
-    again = browser.send(address, raters, id=id, preference="left")
+    again = browser.send(address, raters, id=id, decision="left")
     assert again.status_code == 422
     assert "sent before with another content" in again.text
 
@@ -249,7 +249,7 @@ def test_pages_of_no_study_and_of_one_without_votes(bench: Workbench) -> None:
     browser.page("/projects/1/studies/7", 404)
     task = add_task(bench.database, 1, kind="sides", name="new", contents=[], raters=[])
     for path in ("", "/raters"):
-        assert "No votes yet" in browser.page(f"/projects/1/studies/{task}{path}")
+        assert "No votes yet" in browser.whole_page(f"/projects/1/studies/{task}{path}")
     assert "A (baseline)" in browser.page(f"/projects/1/studies/{task}")
 
 
@@ -287,6 +287,8 @@ def test_the_api_says_what_the_pages_say(shop_bench: Workbench) -> None:
 
 def test_names_and_queries_are_escaped(bench: Workbench) -> None:
     new_study(bench, {"<script>alert(1)</script>": ["good", "bad"]})
-    answer = Browsing(bench).get("/projects/1/studies/1/raters").text
+    browser = Browsing(bench)
+    browser.whole_page("/projects/1/studies/1/raters")
+    answer = browser.get("/projects/1/studies/1/raters").text
     assert "<script>alert" not in answer
     assert "&lt;script&gt;alert" in answer

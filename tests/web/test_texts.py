@@ -61,6 +61,11 @@ MADE = {
     "adjudicate.side.": ("left", "right"),
     "adjudicate.said.": tuple(PREFERENCES),
     "adjudicate.choose.": tuple(PREFERENCES),
+    "adjudicate.detail.": ("votes", "grades"),
+    "raters.": ("votes", "grades"),
+    "raters.below.": ("votes", "grades"),
+    "raters.alone.": ("votes", "grades"),
+    "raters.matrix.": ("votes", "grades"),
     "explain.": ("gain", "discount", "ideal", "page.before", "page.after"),
 }
 

@@ -40,6 +40,7 @@ SCREENS = (
     "tasks",
     "judging",
     "new_task",
+    "task_raters",
     "packets",
 )
 

@@ -7,11 +7,10 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import select
-
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.reading import read_judgments, read_run
+from idealist.io.studies import votes_text
 from idealist.io.writing import write_judgments, write_run
 from idealist.reporting.reporting import report
 from idealist.reporting.table import Table
@@ -22,19 +21,18 @@ from idealist.web.measuring import (
     summaries,
     values_by_query,
 )
-from idealist.web.store.events import standing_events
+from idealist.web.store.grade_reading import grade_data
+from idealist.web.store.queues import task_of
 from idealist.web.store.sources import judgments_of, list_sources
-from idealist.web.store.tables import assignments, items, tasks, users
+from idealist.web.store.studies import study_data, study_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from sqlalchemy import Row
 
     from idealist.reporting.table import Cell
     from idealist.web.measuring import Question
+    from idealist.web.store.queues import Task
     from idealist.web.store.sources import Source
     from idealist.web.workbench import Workbench
 
@@ -85,7 +83,7 @@ def values_file(
             for name in asked.names()
         ]
         table = Table(["run", "measure", *fields], rows)
-    return _csv(workbench, table, "values-by-query.csv" if by_query else "values.csv")
+    return _csv(workbench, table.to_csv(), "values-by-query.csv" if by_query else "values.csv")
 
 
 def _query_table(workbench: Workbench, asked: Question, runs: Sequence[Source]) -> Table:
@@ -101,56 +99,31 @@ def _query_table(workbench: Workbench, asked: Question, runs: Sequence[Source]) 
 
 
 def answers_file(workbench: Workbench, project: int, task: int) -> WrittenFile:
-    """The answers of raters that stand, a row each, as `idealist gsb` and `idealist agree` read them: votes from the
-    side of the candidate, with the side on which it was shown, or grades."""
-    wanted = select(tasks).where(tasks.c.id == task, tasks.c.project_id == project)
-    with workbench.database.reading() as connection:
-        known = connection.execute(wanted).first()
-        if known is None:
-            raise InputError(f"there is no task {task} in this project", hint="choose one of the list")
-        shown = {row.id: row for row in connection.execute(select(items).where(items.c.task_id == task))}
-        sides = {
-            (row.user_id, row.item_id): row.side
-            for row in connection.execute(select(assignments).where(assignments.c.task_id == task))
-        }
-        names = {row.id: row.name for row in connection.execute(select(users.c.id, users.c.name))}
-    kind = "vote" if known.kind == "sides" else "grade"
-    given = [
-        event
-        for event in standing_events(workbench.database, task)
-        if event.kind == kind and shown[event.item_id].withdrawn is None
-    ]
-    if not given:
+    """The answers of raters that stand, a row each, as `idealist gsb` and `idealist agree` read them: the votes of a
+    study as its report counts them, or grades."""
+    known = task_of(workbench.database, task)
+    if known is None or known.project_id != project:
+        raise InputError(f"there is no task {task} in this project", hint="choose one of the list")
+    text = _votes_of(workbench, known) if known.kind == "sides" else _grades_of(workbench, known)
+    if text is None:
         raise InputError(f"nobody has judged {known.name!r} yet", hint="come back when raters have")
-    rows: list[list[Cell]] = []
-    for event in given:
-        item, rater = shown[event.item_id], names.get(event.user_id, "")
-        if kind == "grade":
-            rows.append(
-                [item.content.get("query"), item.content.get("document"), rater, event.content.get("grade")]
-            )
-        else:
-            side = event.content.get("side") or sides.get((event.user_id, event.item_id))
-            rows.append(
-                [
-                    item.content.get("query"),
-                    str(item.id),
-                    rater,
-                    event.content.get("vote"),
-                    side or _candidate_side(known, item),
-                    event.made,
-                ]
-            )
-    titles = ["query", "document", "rater", "grade"]
-    if kind == "vote":
-        titles = ["query", "item", "rater", "vote", "side", "time"]
-    return _csv(workbench, Table(titles, rows), f"{known.name}.csv")
+    return _csv(workbench, text, f"{known.name}.csv")
 
 
-def _candidate_side(task: Row[Any], item: Row[Any]) -> str:
-    """Where the candidate stands, the last of the systems, as the item is stored."""
-    systems = task.settings.get("systems") or ["a", "b"]
-    return "left" if item.hidden.get("left") == systems[-1] else "right"
+def _votes_of(workbench: Workbench, task: Task) -> str | None:
+    study = study_of(workbench.database, task.project_id, task.id)
+    data = None if study is None else study_data(workbench.database, study)
+    return votes_text(data) if data is not None and data.answers else None
+
+
+def _grades_of(workbench: Workbench, task: Task) -> str | None:
+    data = grade_data(workbench.database, task.id)
+    items = {item.id: item for item in data.items}
+    rows: list[list[Cell]] = [
+        [items[answer.item].query, items[answer.item].document, answer.rater, answer.grade]
+        for answer in data.answers
+    ]
+    return Table(["query", "document", "rater", "grade"], rows).to_csv() if rows else None
 
 
 def report_file(
@@ -205,8 +178,8 @@ def _ending(format: str, place: int) -> str:
     return FORMATS[format][place]
 
 
-def _csv(workbench: Workbench, table: Table, name: str) -> WrittenFile:
-    content = table.to_csv().encode("utf-8", "surrogateescape")
+def _csv(workbench: Workbench, text: str, name: str) -> WrittenFile:
+    content = text.encode("utf-8", "surrogateescape")
     return _written(workbench, name, lambda path: path.write_bytes(content), "text/csv; charset=utf-8")
 
 

@@ -134,7 +134,7 @@ def _checked(task: Task, item: QueuedItem, kind: str, content: dict[str, Any]) -
         )
     checked: dict[str, Any] = {}
     if kind == "grade":
-        checked["grade"] = _grade(content.get("grade"), task.settings.get("highest", HIGHEST_GRADE))
+        checked["grade"] = grade_of(content.get("grade"), task.settings.get("highest", HIGHEST_GRADE))
     elif kind == "vote":
         checked |= _vote(task, item, content)
     note, reasons, seconds = content.get("note", ""), content.get("reasons", []), content.get("seconds")
@@ -152,7 +152,8 @@ def _checked(task: Task, item: QueuedItem, kind: str, content: dict[str, Any]) -
     return checked
 
 
-def _grade(grade: Any, highest: int) -> int:
+def grade_of(grade: Any, highest: int) -> int:
+    """A grade that was sent, from 0 to the highest of the task."""
     if isinstance(grade, bool) or not isinstance(grade, int) or not 0 <= grade <= highest:
         raise InputError(f"{grade!r} is not a grade of this task", hint=f"a whole number from 0 to {highest}")
     return grade

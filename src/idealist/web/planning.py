@@ -13,24 +13,23 @@ from idealist.io.reading import read_run
 from idealist.plan.next_judgments import grouped_by_query, next_documents, open_differences
 from idealist.plan.pilots import PairPilot, pilot_pair
 from idealist.plan.query_sampling import sample_queries
-from idealist.plan.votes import pilot_votes
 from idealist.reporting.next_judgments import next_view
 from idealist.reporting.plans import judgments_plan, queries_plan
 from idealist.web.measuring import stored_judgments
 from idealist.web.remembering import Remembered
 from idealist.web.store.sources import judgments_of, list_sources
-from idealist.web.studies import study_votes
+from idealist.web.study_reports import Wanted, new_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from idealist.io.studies import StudyData
     from idealist.plan.query_sampling import SampledQueries
     from idealist.reporting.view import View
     from idealist.web.store.files import StoredFiles
     from idealist.web.store.sources import Source
+    from idealist.web.store.studies import Study
     from idealist.web.workbench import Workbench
 
 ALPHA = 0.05
@@ -63,11 +62,11 @@ def plan_queries(
     return queries_plan(pilot.sd, effect=effect, power=power, alpha=ALPHA, pilot=pilot)
 
 
-def plan_votes(data: StudyData, *, gsb: float, power: float = 0.8) -> View:
+def plan_votes(workbench: Workbench, study: Study, *, gsb: float, power: float = 0.8) -> View:
     """How many judgments show a GSB, if votes are like those of a study: what `idealist plan judgments --pilot` says."""
-    if not data.answers:
+    pilot = new_report(workbench, Wanted(study, "pilot")).content
+    if pilot is None:
         raise InputError("the study has no votes to plan from", hint="plan when some votes are given")
-    pilot = pilot_votes(study_votes(data))
     known = {"same": pilot.same, "per_query": pilot.per_query, "icc": pilot.icc}
     return judgments_plan(known, gsb=gsb, power=power, alpha=ALPHA, pilot=pilot)
 

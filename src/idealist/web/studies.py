@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
@@ -27,10 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from idealist.io.studies import Answer, StudyData, StudyItem
-    from idealist.votes.raters import Agreement, AnchorRecord
+    from idealist.io.studies import Answer, StudyData
+    from idealist.votes.raters import AnchorRecord
     from idealist.votes.result import GSB
     from idealist.web.store.database import Database
+    from idealist.web.store.grade_reading import GradeAnswer
     from idealist.web.store.studies import Study
 
 PREFERENCES = {"left": -1, "same": 0, "right": 1}
@@ -50,11 +50,7 @@ def study_votes(data: StudyData, *, adjudicated: bool = True) -> Votes:
 def study_result(data: StudyData, settings: VoteSettings) -> GSB:
     """GSB of a study. Adjudications change what counts; agreement, side bias and known answers stay those of the
     raters, in the result and in the guards of its verdict."""
-    return _result(data, _as_planned(data, settings))
-
-
-@lru_cache(maxsize=16)
-def _result(data: StudyData, settings: VoteSettings) -> GSB:
+    settings = _as_planned(data, settings)
     if not data.adjudications:
         return summarise(study_votes(data), settings)
     own = study_votes(data, adjudicated=False)
@@ -78,17 +74,7 @@ def report_settings(*, fold: str = "majority", margin: str = "", sequential: boo
 
 def sequential_line(data: StudyData, settings: VoteSettings) -> list[dict[str, float]]:
     """GSB and its confidence sequence after so many complete queries, at LOOKS of them at most."""
-    return list(_line(data, _as_planned(data, settings)))
-
-
-def _as_planned(data: StudyData, settings: VoteSettings) -> VoteSettings:
-    """A query enters the sequential test when all who are assigned to it have voted."""
-    return settings.replace(votes_per_query=data.votes_per_query)
-
-
-@lru_cache(maxsize=16)
-def _line(data: StudyData, settings: VoteSettings) -> tuple[dict[str, float], ...]:
-    votes = study_votes(data)
+    settings, votes = _as_planned(data, settings), study_votes(data)
     complete, _ = complete_queries(votes, settings.votes_per_query)
     totals, weights = query_sums(votes, complete, settings.fold)
     n = len(complete)
@@ -100,7 +86,12 @@ def _line(data: StudyData, settings: VoteSettings) -> tuple[dict[str, float], ..
         # As `gsb` has it: the interval of a look holds the value of that look.
         low, high = min(interval.low, value), max(interval.high, value)
         points.append({"queries": look, "value": value, "low": low, "high": high})
-    return tuple(points)
+    return points
+
+
+def _as_planned(data: StudyData, settings: VoteSettings) -> VoteSettings:
+    """A query enters the sequential test when all who are assigned to it have voted."""
+    return settings.replace(votes_per_query=data.votes_per_query)
 
 
 class RaterRow(Frozen):
@@ -114,10 +105,10 @@ class RaterRow(Frozen):
 
 
 class RaterReport(Frozen):
-    """The raters of a study; `agreement` is None where no item has two votes."""
+    """The raters of a study or of a task of grades; `agreement` is None where no item has two answers."""
 
     raters: tuple[RaterRow, ...]
-    agreement: Agreement | None
+    agreement: Any
 
     def pair(self, first: str, second: str) -> Any:
         """Two raters on the items that both voted on; None where there are none."""
@@ -127,7 +118,6 @@ class RaterReport(Frozen):
         return next((pair for pair in self.agreement.pairs if {pair.first, pair.second} == wanted), None)
 
 
-@lru_cache(maxsize=16)
 def rater_report(data: StudyData) -> RaterReport:
     """Who votes how: by what the raters themselves said, before adjudication."""
     votes = study_votes(data, adjudicated=False)
@@ -142,7 +132,7 @@ def rater_report(data: StudyData) -> RaterReport:
     return RaterReport(rows, rater_agreement(votes))
 
 
-def seconds_per_vote(answers: Sequence[Answer]) -> float | None:
+def seconds_per_vote(answers: Sequence[Answer | GradeAnswer]) -> float | None:
     """The median of how long a rater looked at an item; where that was not stored, of the time between two answers.
     Pauses of more than ten minutes do not count."""
     ordered = sorted(answer.made for answer in answers)
@@ -153,12 +143,12 @@ def seconds_per_vote(answers: Sequence[Answer]) -> float | None:
 
 
 class Disagreement(Frozen):
-    """An item on which raters differ, its votes, and the decision on it if there is one. `settled` is whether more
-    than half of the votes are alike."""
+    """An item on which raters differ, its votes or grades, and the decision on it if there is one. `settled` is whether
+    more than half of them are alike."""
 
-    item: StudyItem
-    answers: tuple[Answer, ...]
-    adjudication: Answer | None
+    item: Any
+    answers: tuple[Any, ...]
+    adjudication: Any
     settled: bool
 
     @property
@@ -185,7 +175,7 @@ def disagreements(data: StudyData) -> list[Disagreement]:
 
 
 def _spread(entry: Disagreement) -> int:
-    votes = [answer.vote for answer in entry.answers]
+    votes: list[int] = [answer.vote for answer in entry.answers]
     return max(votes) - min(votes)
 
 

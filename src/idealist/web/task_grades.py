@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from statistics import median_low
-
-from sqlalchemy import select
 
 from idealist.data import Judgments
 from idealist.errors import InputError
 from idealist.io.writing import write_judgments
+from idealist.web.grade_raters import final_grade
 from idealist.web.importing import Upload, import_file
 from idealist.web.measuring import stored_judgments
-from idealist.web.store.events import standing_events
+from idealist.web.store.grade_reading import grade_data
 from idealist.web.store.sources import judgments_of
-from idealist.web.store.tables import items
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,22 +26,15 @@ def task_grades(database: Database, task: Task) -> dict[str, dict[str, float]]:
     in the middle."""
     if task.kind != "grades":
         raise InputError(f"{task.name!r} is a task of votes, not of grades", hint="choose a task of grades")
+    data = grade_data(database, task.id)
+    decided = {answer.item: answer.grade for answer in data.adjudications}
     given: dict[int, list[int]] = {}
-    decided: dict[int, int] = {}
-    for event in standing_events(database, task.id):
-        if event.kind == "grade":
-            given.setdefault(event.item_id, []).append(event.content["grade"])
-        elif event.kind == "adjudicate":
-            decided[event.item_id] = event.content["grade"]
-    wanted = select(items.c.id, items.c.content).where(
-        items.c.task_id == task.id, items.c.withdrawn.is_(None)
-    )
+    for answer in data.answers:
+        given.setdefault(answer.item, []).append(answer.grade)
     grades: dict[str, dict[str, float]] = {}
-    with database.reading() as connection:
-        for row in connection.execute(wanted.order_by(items.c.place)):
-            if row.id in given:
-                grade = decided.get(row.id, median_low(given[row.id]))
-                grades.setdefault(row.content["query"], {})[row.content["document"]] = grade
+    for item in data.items:
+        grade = final_grade(given[item.id], decided.get(item.id))
+        grades.setdefault(item.query, {})[item.document] = grade
     return grades
 
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from idealist.web.jobs import Jobs
 from idealist.web.people.secrets import server_secret
+from idealist.web.recent import Recent
 from idealist.web.store.database import Database, url_of
 from idealist.web.store.files import StoredFiles
 
@@ -22,6 +23,7 @@ class Workbench:
         self.database = Database(url_of(settings.database))
         self.files = StoredFiles(settings.folder)
         self.jobs = Jobs()
+        self.reports = Recent()
 
     @cached_property
     def secret(self) -> bytes:

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, File, HTTPException, Query, UploadFile
 
+from idealist.reporting.plans import plain_record
 from idealist.web.api.access import Analyst, Bench, Rater
 from idealist.web.api.models import (
     AddedGrades,
@@ -14,16 +15,26 @@ from idealist.web.api.models import (
     ItemRecord,
     LastAnswer,
     NewEvent,
+    NewGradeDecision,
     NewGradeTask,
+    NewRater,
     NewSideTask,
     PacketRecord,
     Postponed,
     Problem,
     ProgressRecord,
     ProjectTaskRecord,
+    TakenBack,
+)
+from idealist.web.grade_raters import (
+    GradeAgreement,
+    adjudicate_grade,
+    grade_disagreements,
+    withdraw_grade_decision,
 )
 from idealist.web.judging import NotAssigned, answer, last_item, next_items
 from idealist.web.packets import import_ballot, packet_data
+from idealist.web.store.grade_reading import grade_data
 from idealist.web.store.projects import project_of
 from idealist.web.store.queues import (
     Task,
@@ -36,8 +47,10 @@ from idealist.web.store.queues import (
     tasks_of_project,
     withdraw_item,
 )
+from idealist.web.study_reports import Wanted, new_report
 from idealist.web.task_grades import add_to_judgments, task_grades
 from idealist.web.task_making import make_grade_task, make_side_task
+from idealist.web.task_raters import add_rater, remove_rater
 from idealist.web.workbench import Workbench
 
 router = APIRouter(
@@ -94,6 +107,67 @@ def get_grades(bench: Bench, person: Analyst, project: int, task: int) -> dict[s
 def post_grades(bench: Bench, person: Analyst, project: int, task: int) -> AddedGrades:
     """Puts the grades among the judgments of the project."""
     return AddedGrades(source=add_to_judgments(bench, _task(bench, project, task), user=person.id))
+
+
+@router.get("/projects/{project}/tasks/{task}/raters")
+def get_raters(bench: Bench, person: Analyst, project: int, task: int) -> dict[str, Any]:
+    """The raters of a task of grades, their agreement, and the documents that they differ on."""
+    known = _task(bench, project, task)
+    report = new_report(bench, Wanted(known, "grades")).content if known.kind == "grades" else None
+    if report is None:
+        raise HTTPException(404, f"task {task} has no grades")
+    agreement = report.agreement
+    return {
+        "raters": [plain_record(row) for row in report.raters],
+        "agreement": None if agreement is None else _coefficients(agreement),
+        "pairs": [] if agreement is None else [plain_record(pair) for pair in agreement.pairs],
+        "disagreements": [
+            {
+                "item": entry.item.id,
+                "query": entry.item.query,
+                "document": entry.item.document,
+                "settled": entry.settled,
+                "grades": {answer.rater: answer.grade for answer in entry.answers},
+                "decision": None if entry.adjudication is None else entry.adjudication.grade,
+            }
+            for entry in grade_disagreements(grade_data(bench.database, task))
+        ],
+    }
+
+
+@router.post("/projects/{project}/tasks/{task}/raters", status_code=201)
+def post_rater(bench: Bench, person: Analyst, project: int, task: int, new: NewRater) -> ProjectTaskRecord:
+    """Adds a rater to a task."""
+    known = _task(bench, project, task)
+    add_rater(bench, known, new.rater, share=new.share, user=person.id)
+    return _task_record(bench, known)
+
+
+@router.delete("/projects/{project}/tasks/{task}/raters/{rater}")
+def delete_rater(bench: Bench, person: Analyst, project: int, task: int, rater: int) -> ProjectTaskRecord:
+    """Takes a rater off a task: what is left goes to the others, and what was answered stays."""
+    known = _task(bench, project, task)
+    remove_rater(bench, known, rater, user=person.id)
+    return _task_record(bench, known)
+
+
+@router.post("/projects/{project}/tasks/{task}/items/{item}/adjudication")
+def post_decision(
+    bench: Bench, person: Analyst, project: int, task: int, item: int, new: NewGradeDecision
+) -> EventAnswer:
+    """Decides the grade of a document, in the place of what its raters said."""
+    known = _grade_task(bench, project, task)
+    added = adjudicate_grade(bench.database, known, item, id=new.id, grade=new.grade, user=person.id)
+    return EventAnswer(added=added)
+
+
+@router.post("/projects/{project}/tasks/{task}/items/{item}/adjudication/undo")
+def post_undo(
+    bench: Bench, person: Analyst, project: int, task: int, item: int, new: TakenBack
+) -> EventAnswer:
+    """Takes back one's own decision on a document."""
+    known = _grade_task(bench, project, task)
+    return EventAnswer(added=withdraw_grade_decision(bench.database, known, item, id=new.id, user=person.id))
 
 
 @router.get("/projects/{project}/tasks/{task}/packets/{rater}")
@@ -161,6 +235,19 @@ def _task(bench: Workbench, project: int, number: int) -> Task:
     task = task_of(bench.database, number)
     if task is None or task.project_id != project:
         raise HTTPException(404, f"project {project} has no task {number}")
+    return task
+
+
+def _coefficients(agreement: GradeAgreement) -> dict[str, Any]:
+    return {name: value for name, value in plain_record(agreement).items() if name != "pairs"}
+
+
+def _grade_task(bench: Workbench, project: int, number: int) -> Task:
+    task = _task(bench, project, number)
+    if task.kind != "grades":
+        raise HTTPException(
+            404, f"task {number} is one of votes: its decisions are those of the study {number}"
+        )
     return task
 
 

@@ -176,3 +176,23 @@ class BallotRecord(BaseModel):
 
 class AddedGrades(BaseModel):
     source: int = Field(description="the judgments that now hold them")
+
+
+class NewGradeDecision(BaseModel):
+    """The grade of a document, decided; sent again under the same id it changes nothing."""
+
+    id: str = Field(description="a UUID made by the sender")
+    grade: int = Field(ge=0)
+
+
+class TakenBack(BaseModel):
+    id: str = Field(description="a UUID made by the sender")
+
+
+class NewRater(BaseModel):
+    """Somebody who judges a task from now on."""
+
+    rater: int = Field(description="the id of a user")
+    share: str = Field(
+        "all", description="all items, or rest: an equal share of what the others have not done"
+    )

@@ -10,7 +10,7 @@ from idealist.reporting.rows import rows_view
 from idealist.web.api.access import Analyst, Bench
 from idealist.web.api.models import Problem
 from idealist.web.planning import draw_queries, plan_next, plan_queries, plan_votes
-from idealist.web.store.studies import study_data, study_of
+from idealist.web.store.studies import study_of
 
 router = APIRouter(
     prefix="/api/projects/{project}/plan",
@@ -41,7 +41,7 @@ def get_votes(bench: Bench, person: Analyst, project: int, study: int, gsb: floa
     known = study_of(bench.database, project, study)
     if known is None:
         raise HTTPException(404, f"project {project} has no study {study}")
-    return plan_votes(study_data(bench.database, known), gsb=gsb, power=power).record()
+    return plan_votes(bench, known, gsb=gsb, power=power).record()
 
 
 @router.get("/sample")

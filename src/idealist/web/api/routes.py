@@ -25,13 +25,14 @@ from idealist.web.api.models import (
     TaskRecord,
     ValueRecord,
 )
+from idealist.web.api.people import router as people
 from idealist.web.api.plan import router as plan
 from idealist.web.api.studies import router as studies
 from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
 from idealist.web.store.database import StorageError, storage_error
-from idealist.web.store.projects import create_project, list_projects, project_of
+from idealist.web.store.projects import change_project, create_project, list_projects, project_of
 from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
 from idealist.web.store.tasks import tasks_of_rater
 from idealist.web.uploads import saved_upload
@@ -47,7 +48,7 @@ Conventions = Annotated[str, Query(description="a tool, or choices: trec_eval-9,
 def add_api(app: FastAPI, workbench: Workbench) -> None:
     app.state.workbench = workbench
     app.include_router(router)
-    for part in (judging, deciding, archive, studies, data, plan):
+    for part in (judging, deciding, archive, studies, data, plan, people):
         app.include_router(part)
     app.add_exception_handler(IdealistError, _problem)
     app.add_exception_handler(OSError, _problem)
@@ -70,6 +71,14 @@ def get_projects(bench: Bench, person: Analyst) -> list[ProjectRecord]:
 def post_project(bench: Bench, person: Analyst, new: NewProject) -> ProjectRecord:
     """Makes a project."""
     return _project(bench, create_project(bench.database, new.name, new.about, user=person.id))
+
+
+@router.put("/projects/{project}")
+def put_project(bench: Bench, person: Analyst, project: int, new: NewProject) -> ProjectRecord:
+    """Gives a project another name and other words about it."""
+    _project(bench, project)
+    change_project(bench.database, project, new.name, new.about, user=person.id)
+    return _project(bench, project)
 
 
 @router.get("/projects/{project}/sources")

@@ -9,16 +9,15 @@ from pydantic import BaseModel, Field
 
 from idealist.reporting.plans import plain_record
 from idealist.web.api.access import Analyst, Bench
-from idealist.web.api.models import EventAnswer, Problem
+from idealist.web.api.models import EventAnswer, Problem, TakenBack
 from idealist.web.store.studies import Study, list_studies, study_data, study_of
 from idealist.web.studies import (
     adjudicate,
     disagreements,
-    rater_report,
     report_settings,
-    study_result,
     withdraw_adjudication,
 )
+from idealist.web.study_reports import Wanted, new_report
 from idealist.web.workbench import Workbench
 
 router = APIRouter(
@@ -45,10 +44,6 @@ class NewDecision(BaseModel):
     preference: str = Field(description="left, same or right: which of the lists of the item is better")
 
 
-class TakenBack(BaseModel):
-    id: str = Field(description="a UUID made by the sender")
-
-
 @router.get("")
 def get_studies(bench: Bench, person: Analyst, project: int) -> list[StudyRecord]:
     """The side-by-side studies of a project, the newest first."""
@@ -69,20 +64,21 @@ def get_report(
     sequential: bool = False,
 ) -> dict[str, Any]:
     """GSB of a study with adjudications: what `idealist gsb --format json` says."""
-    data = study_data(bench.database, _study(bench, project, study))
-    if not data.answers:
-        raise HTTPException(404, f"study {study} has no votes")
     settings = report_settings(fold=fold, margin=margin, sequential=sequential)
-    return study_result(data, settings).to_dict()
+    report = new_report(bench, Wanted(_study(bench, project, study), "result", settings))
+    if report.content is None:
+        raise HTTPException(404, f"study {study} has no votes")
+    record: dict[str, Any] = report.content.to_dict()
+    return record
 
 
 @router.get("/{study}/raters")
 def get_raters(bench: Bench, person: Analyst, project: int, study: int) -> dict[str, Any]:
     """The raters of a study, their agreement, and the items that they differ on."""
-    data = study_data(bench.database, _study(bench, project, study))
-    if not data.answers:
+    known = _study(bench, project, study)
+    report = new_report(bench, Wanted(known, "raters")).content
+    if report is None:
         raise HTTPException(404, f"study {study} has no votes")
-    report = rater_report(data)
     pairs = () if report.agreement is None else report.agreement.pairs
     return {
         "raters": [plain_record(row) for row in report.raters],
@@ -95,7 +91,7 @@ def get_raters(bench: Bench, person: Analyst, project: int, study: int) -> dict[
                 "votes": {answer.rater: answer.vote for answer in entry.answers},
                 "decision": None if entry.adjudication is None else entry.adjudication.vote,
             }
-            for entry in disagreements(data)
+            for entry in disagreements(study_data(bench.database, known))
         ],
     }
 

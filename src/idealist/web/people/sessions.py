@@ -34,7 +34,7 @@ def log_in(database: Database, name: str, password: str, address: str) -> str:
     """The token of a new session. A wrong name and a wrong password give the same answer."""
     name = " ".join(name.split())[:80]
     with database.reading() as connection:
-        _refuse_too_many(connection, name, address)
+        refuse_too_many(connection, name, address)
         row = connection.execute(select(users).where(users.c.name == name)).first()
     fits = password_fits(row.password if row else None, password)
     if row is None or not fits or row.disabled is not None:
@@ -110,7 +110,7 @@ def revoke_token(database: Database, user: int, number: int) -> None:
         connection.execute(update(api_tokens).where(mine).values(revoked=now()))
 
 
-def _refuse_too_many(connection: Any, name: str, address: str) -> None:
+def refuse_too_many(connection: Any, name: str, address: str) -> None:
     """Counts in the database, so that several servers count together."""
     recent = login_failures.c.at > now() - WINDOW
     of_name, of_address = login_failures.c.name == name, login_failures.c.address == address

@@ -1,7 +1,9 @@
-"""One's own account: tokens for the API."""
+"""One's own account: the password, and tokens for the API."""
 
 from __future__ import annotations
 
+from idealist.errors import InputError
+from idealist.web.people.passwords import change_password
 from idealist.web.people.sessions import add_token, list_tokens, revoke_token
 from idealist.web.screens.visit import Screen
 
@@ -12,13 +14,28 @@ if TYPE_CHECKING:
     from idealist.web.screens.visit import Visit
 
 
-def show_account(visit: Visit, new_token: str | None = None) -> Response:
+def show_account(visit: Visit, new_token: str | None = None, *, changed: bool = False) -> Response:
     tokens = list_tokens(visit.database, visit.person.id)
-    return visit.show("account.html", tokens=tokens, new_token=new_token)
+    return visit.show("account.html", tokens=tokens, new_token=new_token, changed=changed)
 
 
 def make_token(visit: Visit) -> Response:
     return show_account(visit, add_token(visit.database, visit.person.id, visit.sent("name")))
+
+
+def send_password(visit: Visit) -> Response:
+    if visit.sent("password") != visit.sent("repeated"):
+        raise InputError("the two passwords differ", hint="type the same twice")
+    client = visit.request.client
+    change_password(
+        visit.database,
+        visit.person,
+        visit.sent("current"),
+        visit.sent("password"),
+        address=client.host if client else "unknown",
+        session=visit.session,
+    )
+    return show_account(visit, changed=True)
 
 
 def withdraw_token(visit: Visit) -> Response:
@@ -28,6 +45,7 @@ def withdraw_token(visit: Visit) -> Response:
 
 SCREENS = (
     Screen("GET", "/account", show_account, role="rater"),
+    Screen("POST", "/account/password", send_password, role="rater", again=show_account),
     Screen("POST", "/account/tokens", make_token, role="rater", again=show_account),
     Screen("POST", "/account/tokens/{token:int}/revoke", withdraw_token, role="rater", again=show_account),
 )

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from idealist.web.packets import ImportedBallot
+    from idealist.web.people.roles import Person
     from idealist.web.screens.visit import Visit
-    from idealist.web.store.queues import Task
+    from idealist.web.store.queues import RaterProgress, Task
 
 PAGE = 50  # items that are listed at once
 LAST_PLACE = 2**31 - 1
@@ -110,18 +111,26 @@ def show_task(visit: Visit, imported: Sequence[ImportedBallot] = ()) -> Response
     after = visit.asked("after")
     start = min(int(after), LAST_PLACE) if after.isdecimal() else -1
     listed = items_of_task(visit.database, task.id, after=start, count=PAGE + 1)
+    raters = progress_of(visit.database, task.id)
     return visit.show(
         "project_task.html",
         project=project,
         tab="tasks",
         task=task,
-        raters=progress_of(visit.database, task.id),
+        raters=raters,
         mine=visit.person.id,
         after=start,
         imported=imported,
+        others=_others(visit, raters),
         items=listed[:PAGE],
         more=listed[PAGE - 1].place if len(listed) > PAGE else None,
     )
+
+
+def _others(visit: Visit, raters: Sequence[RaterProgress]) -> list[Person]:
+    """Who could be added."""
+    known = {rater.id for rater in raters}
+    return [person for person in possible_raters(visit.workbench) if person.id not in known]
 
 
 def change_open(visit: Visit) -> Response:

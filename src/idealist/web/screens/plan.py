@@ -11,7 +11,7 @@ from idealist.web.remembering import PATIENCE, StillComputing
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import judgments_of, list_sources
-from idealist.web.store.studies import list_studies, study_data
+from idealist.web.store.studies import list_studies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,8 +120,7 @@ def _votes_view(visit: Visit, project: int, asked: dict[str, str], patience: flo
     studies = list_studies(visit.database, project, _count(asked, "study"))
     if not studies:
         raise InputError(f"there is no study {asked['study']}", hint="choose one of the list")
-    data = study_data(visit.database, studies[0])
-    return plan_votes(data, gsb=_number(asked, "gsb"), power=_number(asked, "power"))
+    return plan_votes(visit.workbench, studies[0], gsb=_number(asked, "gsb"), power=_number(asked, "power"))
 
 
 def _sample_view(visit: Visit, project: int, asked: dict[str, str], patience: float | None) -> View:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.io.formats.registry import BINARY, TEXT
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.projects import create_project, list_projects, project_of
+from idealist.web.store.projects import change_project, create_project, list_projects, project_of
 from idealist.web.store.sources import KINDS, list_sources
 
 TYPE_CHECKING = False
@@ -22,6 +22,12 @@ def show_projects(visit: Visit) -> Response:
 def add_project(visit: Visit) -> Response:
     number = create_project(visit.database, visit.sent("name"), visit.sent("about"), user=visit.person.id)
     return visit.go(f"/projects/{number}")
+
+
+def rename_project(visit: Visit) -> Response:
+    project = this_project(visit)
+    change_project(visit.database, project.id, visit.sent("name"), visit.sent("about"), user=visit.person.id)
+    return visit.go(f"/projects/{project.id}")
 
 
 def show_project(visit: Visit) -> Response:
@@ -49,4 +55,5 @@ SCREENS = (
     Screen("GET", "/projects", show_projects),
     Screen("POST", "/projects", add_project, again=show_projects),
     Screen("GET", "/projects/{project:int}", show_project),
+    Screen("POST", "/projects/{project:int}", rename_project, again=show_project),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
+from idealist.web.people.passwords import reset_password, reset_person
 from idealist.web.people.sessions import SESSION_FOR, end_session, log_in, start_session
 from idealist.web.people.users import accept, invitation_role
 from idealist.web.screens.visit import LANGUAGE_COOKIE, SESSION_COOKIE, Screen
@@ -55,6 +56,20 @@ def accept_invitation(visit: Visit) -> Response:
     return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
 
 
+def show_new_password(visit: Visit) -> Response:
+    token = visit.request.path_params["token"]
+    person = reset_person(visit.workbench.secret, visit.database, token)
+    return visit.show("new_password.html", name=person.name)
+
+
+def send_new_password(visit: Visit) -> Response:
+    if visit.sent("password") != visit.sent("repeated"):
+        raise InputError("the two passwords differ", hint="type the same twice")
+    token = visit.request.path_params["token"]
+    person = reset_password(visit.workbench.secret, visit.database, token, visit.sent("password"))
+    return _with_session(visit, visit.go("/"), start_session(visit.database, person.id))
+
+
 def choose_language(visit: Visit) -> Response:
     if visit.sent("language") not in LANGUAGES:
         raise InputError(f"there are no texts in {visit.sent('language')!r}", hint=", ".join(LANGUAGES))
@@ -91,5 +106,7 @@ SCREENS = (
     Screen("POST", "/logout", log_out, role="rater"),
     Screen("GET", "/invitations/{token}", show_invitation, role=None),
     Screen("POST", "/invitations/{token}", accept_invitation, role=None, again=show_invitation),
+    Screen("GET", "/passwords/{token}", show_new_password, role=None),
+    Screen("POST", "/passwords/{token}", send_new_password, role=None, again=show_new_password),
     Screen("POST", "/language", choose_language, role=None),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from uuid import uuid4
+from urllib.parse import urlencode
 
 from starlette.responses import JSONResponse
 
@@ -12,19 +12,18 @@ from idealist.reporting.verdicts import VerdictBlock
 from idealist.reporting.votes import breakdown_tables, rate_table, sequential_line, vote_lines
 from idealist.votes.folding import FOLDS
 from idealist.web.screens.projects import this_project
+from idealist.web.screens.raters import awaited_report, raters_shown
 from idealist.web.screens.visit import PageNotFound, Screen
-from idealist.web.store.contents import documents_of, query_texts
-from idealist.web.store.studies import list_studies, study_data, study_of
+from idealist.web.store.contents import documents_of
+from idealist.web.store.studies import list_studies, study_of
 from idealist.web.studies import (
     PREFERENCES,
     adjudicate,
     disagreements,
-    rater_report,
     report_settings,
-    study_result,
     withdraw_adjudication,
 )
-from idealist.web.studies import sequential_line as sequential_points
+from idealist.web.study_reports import Wanted, new_report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,8 +36,6 @@ if TYPE_CHECKING:
     from idealist.web.store.studies import Study
     from idealist.web.studies import Disagreement
 
-PAGE = 20  # items of the list to adjudicate
-
 
 def show_studies(visit: Visit) -> Response:
     project = this_project(visit)
@@ -47,26 +44,41 @@ def show_studies(visit: Visit) -> Response:
 
 
 def show_report(visit: Visit) -> Response:
+    return _show_report(visit, "study.html")
+
+
+def show_report_part(visit: Visit) -> Response:
+    """The report alone, which the page asks for while votes are counted."""
+    return _show_report(visit, "_study_report.html")
+
+
+def _show_report(visit: Visit, template: str) -> Response:
     project, study = this_project(visit), this_study(visit)
     asked = {
         "fold": visit.asked("fold", FOLDS[0]),
         "margin": visit.asked("margin"),
         "sequential": visit.asked("sequential"),
     }
+    path = f"/projects/{project.id}/studies/{study.id}"
     shown: dict[str, Any] = {"project": project, "tab": "studies", "study": study, "asked": asked}
-    shown |= {"page": "report", "folds": FOLDS, "result": None}
-    data = study_data(visit.database, study)
-    if not data.answers:
-        return visit.show("study_empty.html", **shown)
+    shown |= {"page": "report", "folds": FOLDS, "page_address": f"{path}?{urlencode(asked)}"}
+    shown |= {"result": None, "pending": False, "newer": 0, "is_part": template.startswith("_")}
     try:
         settings = report_settings(
             fold=asked["fold"], margin=asked["margin"], sequential=bool(asked["sequential"])
         )
-        result = study_result(data, settings)
+        report, shown_state = awaited_report(visit, Wanted(study, "result", settings), asked)
     except InputError as error:
         visit.problem = error
-        return visit.show("study.html", **shown)
-    shown |= {
+        return visit.show(template, **shown)
+    shown |= shown_state
+    if report is not None and report.content is None:
+        return visit.show("study_empty.html", **shown)
+    return visit.show(template, **shown | (_report_values(report.content) if report is not None else {}))
+
+
+def _report_values(result: GSB) -> dict[str, Any]:
+    return {
         "result": result,
         "bar": bar_parts(result),
         "verdict": VerdictBlock(result.verdict),
@@ -75,16 +87,14 @@ def show_report(visit: Visit) -> Response:
         "tables": list(breakdown_tables(result)),
         "agreement": None if result.agreement is None else agreement_line(result.agreement),
         "sequential": None if result.sequential is None else sequential_line(result.sequential),
-        "address": visit.request.url.query,
     }
-    return visit.show("study.html", **shown)
 
 
 def show_line(visit: Visit) -> Response:
     """The points of the sequential chart, which the page asks for by itself: with many votes they take a while."""
-    data = study_data(visit.database, this_study(visit))
     settings = report_settings(fold=visit.asked("fold", FOLDS[0]))
-    return JSONResponse(sequential_points(data, settings) if data.answers else [])
+    report = new_report(visit.workbench, Wanted(this_study(visit), "line", settings))
+    return JSONResponse(report.content or [])
 
 
 def bar_parts(result: GSB) -> list[dict[str, Any]]:
@@ -99,28 +109,34 @@ def bar_parts(result: GSB) -> list[dict[str, Any]]:
 
 
 def show_raters(visit: Visit) -> Response:
+    return _show_raters(visit, "study_raters.html")
+
+
+def show_raters_part(visit: Visit) -> Response:
+    """The raters alone, which the page asks for while their votes are counted."""
+    return _show_raters(visit, "_raters.html")
+
+
+def _show_raters(visit: Visit, template: str) -> Response:
     project, study = this_project(visit), this_study(visit)
-    data = study_data(visit.database, study)
     shown: dict[str, Any] = {"project": project, "tab": "studies", "study": study, "page": "raters"}
-    if not data.answers:
+    shown |= {"base": f"/projects/{project.id}/studies/{study.id}", "answers": "votes"}
+    report, of_raters = raters_shown(visit, Wanted(study, "raters"), disagreements)
+    shown |= of_raters
+    if report is not None and report.content is None:
         return visit.show("study_empty.html", **shown)
-    report = rater_report(data)
-    listed = disagreements(data)
-    page = listed[:PAGE]
-    documents = [id for entry in page for id in (*entry.item.left, *entry.item.right)]
+    agreement = None if report is None else report.content.agreement
     return visit.show(
-        "study_raters.html",
+        template,
         **shown,
-        report=report,
-        agreement=None if report.agreement is None else agreement_line(report.agreement),
-        listed=page,
-        all_listed=len(listed),
-        waiting=sum(entry.open for entry in listed),
-        said=as_shown,
-        queries=query_texts(visit.database, project.id, [entry.item.query for entry in page]),
-        documents=documents_of(visit.database, project.id, list(dict.fromkeys(documents))),
-        preferences=tuple(PREFERENCES),
-        new_id=lambda: str(uuid4()),
+        agreement=None if agreement is None else agreement_line(agreement),
+        said=lambda entry, answer: visit.text(f"adjudicate.said.{as_shown(entry, answer.vote)}"),
+        documents=documents_of(
+            visit.database,
+            project.id,
+            list({id for entry in shown["listed"] or () for id in (*entry.item.left, *entry.item.right)}),
+        ),
+        choices=[(name, visit.text(f"adjudicate.choose.{name}")) for name in PREFERENCES],
     )
 
 
@@ -137,7 +153,7 @@ def send_decision(visit: Visit) -> Response:
         study,
         visit.number("item"),
         id=visit.sent("id"),
-        preference=visit.sent("preference"),
+        preference=visit.sent("decision"),
         user=visit.person.id,
     )
     return visit.go(f"/projects/{visit.number('project')}/studies/{study.id}/raters#adjudicate")
@@ -163,8 +179,10 @@ STUDY = "/projects/{project:int}/studies/{study:int}"
 SCREENS = (
     Screen("GET", "/projects/{project:int}/studies", show_studies),
     Screen("GET", STUDY, show_report),
+    Screen("GET", f"{STUDY}/part", show_report_part),
     Screen("GET", f"{STUDY}/line", show_line),
     Screen("GET", f"{STUDY}/raters", show_raters),
+    Screen("GET", f"{STUDY}/raters/part", show_raters_part),
     Screen("POST", f"{STUDY}/items/{{item:int}}/adjudicate", send_decision, again=show_raters),
     Screen("POST", f"{STUDY}/items/{{item:int}}/undo", take_back, again=show_raters),
 )

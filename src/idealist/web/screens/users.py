@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.web.people.passwords import reset_token
 from idealist.web.people.roles import ROLES
 from idealist.web.people.users import disable, invite, list_users, set_role
 from idealist.web.screens.visit import Screen
@@ -13,13 +14,25 @@ if TYPE_CHECKING:
     from idealist.web.screens.visit import Visit
 
 
-def show_users(visit: Visit, link: str | None = None) -> Response:
-    return visit.show("users.html", users=list_users(visit.database), roles=ROLES, link=link)
+def show_users(visit: Visit, link: str | None = None, password_link: str | None = None) -> Response:
+    return visit.show(
+        "users.html",
+        users=list_users(visit.database),
+        roles=ROLES,
+        link=link,
+        password_link=password_link,
+    )
 
 
 def make_invitation(visit: Visit) -> Response:
     token = invite(visit.database, visit.sent("role"), by=visit.person.id)
     return show_users(visit, str(visit.request.base_url.replace(path=f"/invitations/{token}")))
+
+
+def make_password_link(visit: Visit) -> Response:
+    token = reset_token(visit.workbench.secret, visit.database, visit.number("user"), by=visit.person.id)
+    link = str(visit.request.base_url.replace(path=f"/passwords/{token}"))
+    return show_users(visit, password_link=link)
 
 
 def change_role(visit: Visit) -> Response:
@@ -35,6 +48,7 @@ def disable_user(visit: Visit) -> Response:
 SCREENS = (
     Screen("GET", "/users", show_users, role="admin"),
     Screen("POST", "/users/invitations", make_invitation, role="admin", again=show_users),
+    Screen("POST", "/users/{user:int}/password-link", make_password_link, role="admin", again=show_users),
     Screen("POST", "/users/{user:int}/role", change_role, role="admin", again=show_users),
     Screen("POST", "/users/{user:int}/disable", disable_user, role="admin", again=show_users),
 )

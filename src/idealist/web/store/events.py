@@ -55,13 +55,15 @@ def add_event(
             if any(stored[field] != value for field, value in facts.items()):
                 raise InputError(f"event {id} was sent before with another content", hint="reload the page")
             return False
-        if row.withdrawn is not None or not row.open:
-            raise InputError(
-                "this item was withdrawn, and takes no more answers", hint="go on with the next one"
-            )
         target = None
         if kind in ("undo", "adjudicate"):
             target = _target_kind(connection, about, item, user if kind == "undo" else None)
+        # Raters answer while a task is open; what they disagree on is often decided when it is closed.
+        decision = "adjudicate" in (kind, target)
+        if row.withdrawn is not None or not (row.open or decision):
+            raise InputError(
+                "this item was withdrawn, and takes no more answers", hint="go on with the next one"
+            )
         event = {"id": id, "task_id": row.task_id, "made": made, "received": now(), **facts}
         # Two tabs may send the same event at once: the second changes nothing.
         dialect = postgresql if connection.dialect.name == "postgresql" else sqlite

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from idealist.errors import InputError
@@ -32,9 +32,7 @@ class Project(Frozen):
 
 
 def create_project(database: Database, name: str, about: str = "", *, user: int | None = None) -> int:
-    name = " ".join(name.split())
-    if not 0 < len(name) <= LONGEST_NAME:
-        raise InputError(f"a project's name has 1 to {LONGEST_NAME} characters, not {len(name)}")
+    name = _project_name(name)
     try:
         with database.writing() as connection:
             created = insert(projects).values(name=name, about=about.strip(), created=now(), created_by=user)
@@ -43,6 +41,28 @@ def create_project(database: Database, name: str, about: str = "", *, user: int 
             return number
     except IntegrityError:
         raise InputError(f"there is a project called {name!r}", hint="choose another name") from None
+
+
+def change_project(
+    database: Database, number: int, name: str, about: str, *, user: int | None = None
+) -> None:
+    """Gives a project another name and other words about it."""
+    name = _project_name(name)
+    try:
+        with database.writing() as connection:
+            before = connection.execute(select(projects.c.name).where(projects.c.id == number)).scalar_one()
+            changed = update(projects).where(projects.c.id == number).values(name=name, about=about.strip())
+            connection.execute(changed)
+            record(connection, "project renamed", {"from": before, "to": name}, project=number, user=user)
+    except IntegrityError:
+        raise InputError(f"there is a project called {name!r}", hint="choose another name") from None
+
+
+def _project_name(name: str) -> str:
+    name = " ".join(name.split())
+    if not 0 < len(name) <= LONGEST_NAME:
+        raise InputError(f"a project's name has 1 to {LONGEST_NAME} characters, not {len(name)}")
+    return name
 
 
 def list_projects(database: Database) -> list[Project]:

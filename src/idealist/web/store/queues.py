@@ -125,6 +125,7 @@ def queued_item(database: Database, item: int, user: int) -> tuple[Task, QueuedI
         select(*COLUMNS, *QUEUED)
         .join(items, items.c.task_id == tasks.c.id)
         .join(assignments, assignments.c.item_id == items.c.id)
+        .join(task_raters, and_(task_raters.c.task_id == tasks.c.id, task_raters.c.user_id == user))
         .where(items.c.id == item, assignments.c.user_id == user)
     )
     with database.reading() as connection:

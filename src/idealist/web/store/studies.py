@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import lru_cache
 
 from sqlalchemy import func, select
 
 from idealist.frozen import Frozen
-from idealist.io.studies import Answer, StudyData, answer_of, item_of
-from idealist.web.store.events import standing_events
-from idealist.web.store.tables import assignments, events, items, tasks, users
+from idealist.web.store.study_reading import StudyReader
+from idealist.web.store.tables import assignments, items, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from idealist.io.studies import StudyItem
+    from idealist.io.studies import StudyData
     from idealist.web.store.database import Database
 
 
@@ -80,62 +78,15 @@ def study_of(database: Database, project: int, number: int) -> Study | None:
 def study_data(database: Database, study: Study) -> StudyData:
     """All that stands in a study: one vote of each rater on an item, the last adjudication of an item. Items that
     were withdrawn do not count."""
-    # Events are only added, so the last one says whether anything has changed since it was read before.
-    last = select(func.max(events.c.number)).where(events.c.task_id == study.id)
-    withdrawn = select(func.count()).where(items.c.task_id == study.id, items.c.withdrawn.is_not(None))
-    with database.reading() as connection:
-        state = connection.execute(last).scalar(), connection.execute(withdrawn).scalar_one()
-    return _study_data(database, study, state)
+    data: StudyData = study_reader(database, study).read(database)[1]
+    return data
+
+
+def study_reader(database: Database, study: Study) -> StudyReader:
+    """What was read of a study before."""
+    return _reader(database, study.id, study.candidate)
 
 
 @lru_cache(maxsize=8)
-def _study_data(database: Database, study: Study, state: tuple[int | None, int]) -> StudyData:
-    standing = standing_events(database, study.id)
-    voted = select(events.c.item_id).where(events.c.task_id == study.id, events.c.kind == "vote")
-    wanted = select(items).where(items.c.id.in_(voted), items.c.withdrawn.is_(None)).order_by(items.c.place)
-    shown = select(assignments.c.user_id, assignments.c.item_id, assignments.c.side)
-    with database.reading() as connection:
-        known = {
-            row.id: item_of(row.id, row.content, row.hidden, study.candidate)
-            for row in connection.execute(wanted)
-        }
-        sides = {
-            (row.user_id, row.item_id): row.side
-            for row in connection.execute(shown.where(assignments.c.item_id.in_(voted)))
-        }
-        raters = {row.user_id for row in standing}
-        named = select(users.c.id, users.c.name).where(users.c.id.in_(raters))
-        names = {row.id: row.name for row in connection.execute(named)}
-    answers: list[Answer] = []
-    adjudications: dict[int, Answer] = {}
-    for row in standing:
-        if row.kind not in ("vote", "adjudicate") or row.item_id not in known:
-            continue
-        item = known[row.item_id]
-        answer = answer_of(
-            item,
-            event=row.id,
-            rater=names[row.user_id],
-            content=row.content,
-            side=sides.get((row.user_id, row.item_id)),
-            made=row.made,
-        )
-        if row.kind == "vote":
-            answers.append(answer)
-        else:
-            adjudications[row.item_id] = answer
-    voted_on = {answer.item for answer in answers}
-    return StudyData(
-        tuple(item for item in known.values() if item.id in voted_on),
-        tuple(answers),
-        tuple(answer for item, answer in adjudications.items() if item in voted_on),
-        _votes_per_query(known, [item for _, item in sides]),
-    )
-
-
-def _votes_per_query(known: dict[int, StudyItem], assigned: list[int]) -> int | None:
-    """How many votes a query gets when all raters are done: the number that most have; known answers do not count."""
-    by_query = Counter(
-        known[item].query for item in assigned if item in known and known[item].expected is None
-    )
-    return Counter(by_query.values()).most_common(1)[0][0] if by_query else None
+def _reader(database: Database, task: int, candidate: str) -> StudyReader:
+    return StudyReader(task, candidate)

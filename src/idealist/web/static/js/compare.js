@@ -81,11 +81,23 @@ async function start() {
     for (const view of views) view.signal("keep", keep).runAsync();
   }
 
+  // Enter in a field is a change and then a submit. Listing the same queries twice would take away the link that was
+  // focused in between; and an answer that comes late must not take the place of a newer one.
+  let listed = null;
   async function list() {
     mark();
-    const asked = new URLSearchParams(new FormData(form));
-    const answer = await fetch(`${place.dataset.part.split("?")[0]}?${asked}`);
-    document.getElementById("queries").innerHTML = await answer.text();
+    const asked = new URLSearchParams(new FormData(form)).toString();
+    if (asked === listed) return;
+    listed = asked;
+    try {
+      const answer = await fetch(`${place.dataset.part.split("?")[0]}?${asked}`);
+      const part = await answer.text();
+      if (asked !== listed) return;
+      document.getElementById("queries").innerHTML = part;
+    } catch (error) {
+      if (asked === listed) listed = null;
+      throw error;
+    }
     history.replaceState(null, "", `${form.getAttribute("action")}?${asked}`);
   }
 

@@ -28,4 +28,12 @@ for (const button of document.querySelectorAll("[data-print]")) {
   button.addEventListener("click", () => window.print());
 }
 
-for (const element of document.querySelectorAll("[data-chart=sequential]")) await drawLine(element);
+async function drawLines() {
+  for (const element of document.querySelectorAll("[data-chart=sequential]:not([data-drawn])")) {
+    element.dataset.drawn = "yes";
+    await drawLine(element);
+  }
+}
+
+document.addEventListener("htmx:after:swap", drawLines);
+await drawLines();

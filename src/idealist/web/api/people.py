@@ -1,0 +1,45 @@
+"""Passwords by the API: one's own changed, and links by which others set theirs."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, Field
+
+from idealist.web.api.access import Admin, Bench, Rater
+from idealist.web.api.models import Problem
+from idealist.web.people.passwords import change_password, reset_token
+from idealist.web.screens.visit import SESSION_COOKIE
+
+router = APIRouter(
+    prefix="/api",
+    responses={code: {"model": Problem} for code in (401, 403, 422)},  # type: ignore[misc]
+)
+
+
+class NewPassword(BaseModel):
+    current: str
+    new: str = Field(description="10 to 200 characters")
+
+
+class PasswordLink(BaseModel):
+    path: str = Field(description="where the user sets a new password, for two days and once")
+
+
+@router.put("/account/password", status_code=204)
+def put_password(bench: Bench, person: Rater, request: Request, new: NewPassword) -> None:
+    """Changes the caller's password, and ends their other sessions."""
+    client = request.client
+    change_password(
+        bench.database,
+        person,
+        new.current,
+        new.new,
+        address=client.host if client else "unknown",
+        session=request.cookies.get(SESSION_COOKIE, ""),
+    )
+
+
+@router.post("/users/{user}/password-link", status_code=201)
+def post_password_link(bench: Bench, person: Admin, user: int) -> PasswordLink:
+    """A link by which a user sets a new password."""
+    return PasswordLink(path=f"/passwords/{reset_token(bench.secret, bench.database, user, by=person.id)}")

@@ -1,0 +1,175 @@
+"""The raters of a task of grades: how far they agree, how long they take, and the documents that they disagree on."""
+
+from __future__ import annotations
+
+from statistics import median_low
+
+from idealist.errors import InputError
+from idealist.frozen import Frozen
+from idealist.judges.agreement import weighted_kappa
+from idealist.votes.rater_coefficients import krippendorff_alpha, raw_agreement
+from idealist.votes.raters import Coefficient, Jackknife, RaterPair
+from idealist.web.judging import HIGHEST_GRADE, grade_of
+from idealist.web.store.clock import now
+from idealist.web.store.events import add_event
+from idealist.web.store.grade_reading import grade_data
+from idealist.web.studies import Disagreement, RaterReport, RaterRow, seconds_per_vote
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from numpy import ndarray
+
+    from idealist.web.store.database import Database
+    from idealist.web.store.grade_reading import GradeAnswer, GradeData
+    from idealist.web.store.queues import Task
+
+CONFIDENCE = 0.95
+
+
+class GradeAgreement(Frozen):
+    """Raters on the documents that several of them graded: the share of pairs of equal grades, Krippendorff's α of grades
+    in order, and every two raters with Cohen's weighted κ."""
+
+    items: int
+    grades: int
+    raw: Coefficient
+    alpha: Coefficient
+    pairs: tuple[RaterPair, ...]
+
+
+def grade_report(data: GradeData) -> RaterReport:
+    """Who grades how: by what the raters themselves said, before adjudication."""
+    by_rater: dict[str, list[GradeAnswer]] = {}
+    for answer in data.answers:
+        by_rater.setdefault(answer.rater, []).append(answer)
+    rows = tuple(
+        RaterRow(rater, len(answers), seconds_per_vote(answers), None)
+        for rater, answers in sorted(by_rater.items())
+    )
+    return RaterReport(rows, grade_agreement(data))
+
+
+def grade_agreement(data: GradeData) -> GradeAgreement | None:
+    """How far raters agree; None where no document has two grades. Intervals are by leaving out one query after the
+    other, as those of votes."""
+    import numpy as np
+
+    levels = 1 + max((answer.grade for answer in data.answers), default=0)
+    by_item: dict[int, list[GradeAnswer]] = {}
+    for answer in data.answers:
+        by_item.setdefault(answer.item, []).append(answer)
+    shared = {item: answers for item, answers in by_item.items() if len(answers) > 1}
+    if not shared:
+        return None
+    names = {item.id: item.query for item in data.items}
+    _, query_of_item = np.unique([names[item] for item in shared], return_inverse=True)
+    counts = np.zeros((len(shared), levels))
+    pairs: dict[tuple[str, str], list[tuple[int, int]]] = {}
+    for at, answers in enumerate(shared.values()):
+        ordered = sorted(answers, key=lambda answer: answer.rater)
+        for place, first in enumerate(ordered):
+            counts[at, first.grade] += 1
+            for second in ordered[place + 1 :]:
+                cell = levels * first.grade + second.grade
+                pairs.setdefault((first.rater, second.rater), []).append((at, cell))
+    n = counts.sum(axis=1)[:, None, None]
+    coincidences = (counts[:, :, None] * counts[:, None, :] - counts[:, :, None] * np.eye(levels)) / (n - 1)
+    features = coincidences.reshape(len(shared), -1)
+
+    def tabled(statistic: Callable[[Any], Any]) -> Callable[[ndarray], Any]:
+        return lambda sums: statistic(sums.reshape(*sums.shape[:-1], levels, levels))
+
+    jackknife = Jackknife(query_of_item, counts, CONFIDENCE)
+    return GradeAgreement(
+        len(shared),
+        int(counts.sum()),
+        jackknife.coefficient(features, tabled(raw_agreement)),
+        jackknife.coefficient(
+            features, tabled(lambda table: krippendorff_alpha(table, ordinal=True)), varied=True
+        ),
+        tuple(
+            RaterPair(first, second, len(cells), *_confused(cells, query_of_item, levels))
+            for (first, second), cells in sorted(pairs.items())
+        ),
+    )
+
+
+def _confused(
+    cells: Sequence[tuple[int, int]], query_of_item: ndarray, levels: int
+) -> tuple[Coefficient, Coefficient]:
+    """Raw agreement and weighted κ of two raters, whose grades of an item are cell levels·first + second."""
+    import numpy as np
+
+    at, cell = np.asarray(cells).T
+    both = np.eye(levels)[cell // levels] + np.eye(levels)[cell % levels]
+    jackknife, features = Jackknife(query_of_item[at], both, CONFIDENCE), np.eye(levels * levels)[cell]
+
+    def tabled(statistic: Callable[[Any], Any]) -> Callable[[ndarray], Any]:
+        return lambda sums: statistic(sums.reshape(*sums.shape[:-1], levels, levels))
+
+    raw = jackknife.coefficient(features, tabled(raw_agreement))
+    return raw, jackknife.coefficient(features, tabled(weighted_kappa), varied=True)
+
+
+def grade_disagreements(data: GradeData) -> list[Disagreement]:
+    """What to adjudicate: open documents first, and among them those without a majority; then those whose grades lie
+    farthest apart."""
+    by_item: dict[int, list[GradeAnswer]] = {}
+    for answer in data.answers:
+        by_item.setdefault(answer.item, []).append(answer)
+    decided = {answer.item: answer for answer in data.adjudications}
+    listed = []
+    for item in data.items:
+        answers = by_item[item.id]
+        grades = [answer.grade for answer in answers]
+        if len(set(grades)) > 1 or item.id in decided:
+            settled = 2 * max(map(grades.count, grades)) > len(grades)
+            listed.append(Disagreement(item, tuple(answers), decided.get(item.id), settled))
+    return sorted(listed, key=lambda entry: (not entry.open, entry.settled, -_spread(entry)))
+
+
+def _spread(entry: Disagreement) -> int:
+    grades: list[int] = [answer.grade for answer in entry.answers]
+    return max(grades) - min(grades)
+
+
+def final_grade(grades: Sequence[int], decision: int | None) -> int:
+    """The decision, or else the median, the lower of two in the middle.
+
+    >>> final_grade([1, 3], None), final_grade([1, 3, 3], None), final_grade([1, 3], 2)
+    (1, 3, 2)
+    """
+    return median_low(grades) if decision is None else decision
+
+
+def adjudicate_grade(database: Database, task: Task, item: int, *, id: str, grade: object, user: int) -> bool:
+    """Decides the grade of a document, by an event that names the last grade of it. False where this was sent before."""
+    content = {"grade": grade_of(grade, task.settings.get("highest", HIGHEST_GRADE))}
+    given = [answer for answer in grade_data(database, task.id).answers if answer.item == item]
+    if not given:
+        raise InputError(f"item {item} has no grades to decide between", hint="reload the page")
+    about = given[-1].event
+    return add_event(
+        database, id=id, item=item, user=user, kind="adjudicate", content=content, about=about, made=now()
+    )
+
+
+def withdraw_grade_decision(database: Database, task: Task, item: int, *, id: str, user: int) -> bool:
+    """Takes back one's own decision on a document: the grades of raters count again."""
+    decisions = grade_data(database, task.id).adjudications
+    decision = next((answer for answer in decisions if answer.item == item), None)
+    if decision is None:
+        raise InputError(f"item {item} is not adjudicated", hint="reload the page")
+    return add_event(
+        database,
+        id=id,
+        item=item,
+        user=user,
+        kind="undo",
+        content={},
+        about=decision.event,
+        made=now(),
+    )
