@@ -29,7 +29,6 @@ def exact_sums(table: ndarray) -> list[int]:
     """
     import numpy as np
 
-    columns = table.shape[1]
     if len(table) > MOST_ROWS:
         parts = [exact_sums(table[at : at + MOST_ROWS]) for at in range(0, len(table), MOST_ROWS)]
         return [sum(part) for part in zip(*parts, strict=True)]
@@ -101,7 +100,6 @@ def exact_square_sums(table: ndarray) -> list[int]:
     >>> exact_square_sums(np.array([[0.1], [0.1]]))[0] * 2 == exact_sums(np.array([[0.1], [0.1]]))[0] ** 2 // UNITS
     True
     """
-    import numpy as np
 
     square = table * table
     spread = table * SPLITTER
