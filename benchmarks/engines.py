@@ -4,9 +4,11 @@
     python benchmarks/engines.py --part rows --users 3000000    # 3·10^8 rows: 5 GB of Parquet in the temporary folder
     python benchmarks/engines.py --part ours --users 20000      # a quick look
 
-Every measurement is a process of its own, with a JVM that was warmed up by a small job; times are wall clock of reading
-Parquet, shuffling and measuring. RePlay (replay-rec 0.22) and Microsoft recommenders (1.2.1) want pandas below 3, the latter also
-pyspark up to 4.0: each needs an environment of its own, with Idealist in it. Memory is that of all processes below this one. Needs pyspark, pyarrow and Java.
+Every measurement is a process of its own, which first does the same with 50 users. Times are those of reading Parquet,
+shuffling and measuring, as wall clock and as CPU seconds of all processes below this one: on a machine that others use too, the
+latter are what can be compared. Memory is that of all these processes. Ours computes ten measures at three cut-offs, the
+others three at one. RePlay (replay-rec 0.22) and Microsoft recommenders (1.2.1) want pandas below 3, the latter also pyspark below
+4.1: each needs an environment of its own, and `--part replay` or `--part recommenders` is run in it, with Idealist on its path. Needs pyspark, pyarrow and Java.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +50,8 @@ def generate(folder: Path, users: int) -> None:
         scores = -np.sort(-generator.random((len(ids), ITEMS_PER_USER), dtype=np.float32), axis=1)
         order = np.argsort(generator.random(items.shape), axis=1)
         items = np.take_along_axis(items, order, axis=1)
-        judged = items[:, :: ITEMS_PER_USER // JUDGED_PER_USER].copy()
+        places = np.argsort(generator.random(items.shape, dtype=np.float32), axis=1)[:, :JUDGED_PER_USER]
+        judged = np.take_along_axis(items, places, axis=1)
         judged[:, ::2] += CATALOGUE  # half of what is judged was not recommended
         grades = generator.integers(0, 4, size=judged.shape).astype(float)
         name = f"part-{first:09d}.parquet"
@@ -138,142 +142,166 @@ def session(cores: int) -> Any:
     return spark
 
 
-def ours(
-    folder: Path, cores: int, *, arrays: bool = False, measures: list[str] = MEASURES
-) -> dict[str, float]:
+def timed(work: Callable[[Callable[[str], Any]], float], cores: int, folder: Path) -> dict[str, float]:
+    """Time and CPU seconds of `work`, a function of what reads a table. It is first done with 50 users, so that whatever an
+    engine loads and compiles for it is there."""
+    spark = session(cores)
+    work(lambda name: spark.read.parquet(str(folder / name)).where("query < 50"))
+    began, cpu_began = time.time(), cpu_seconds()
+    value = work(lambda name: spark.read.parquet(str(folder / name)))
+    seconds, cpu = time.time() - began, cpu_seconds() - cpu_began
+    return {"seconds": seconds, "cpu": cpu, "ndcg": value} | shuffled(spark, began)
+
+
+def ours(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]:
     from idealist.engines import spark as spark_engine
 
-    spark = session(cores)
     ending = "_arrays" if arrays else ""
-    few, judged = (
-        spark.read.parquet(str(folder / f"{kind}{ending}")).where("query < 50")
-        for kind in ("run", "judgments")
-    )
-    str(spark_engine.evaluate(few, judged, measures, partitions=cores))
-    began, cpu_began = time.perf_counter(), cpu_seconds()
-    run, judgments = (spark.read.parquet(str(folder / f"{kind}{ending}")) for kind in ("run", "judgments"))
-    evaluation = spark_engine.evaluate(run, judgments, measures)
-    value = evaluation.mean("nDCG@10")
-    seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
-    return {
-        "seconds": seconds,
-        "cpu": cpu,
-        "nDCG@10": value,
-        "partitions": evaluation.stages.partitions,
-        "shuffled": shuffled(spark),
-    }
+
+    def work(table: Callable[[str], Any]) -> float:
+        evaluation = spark_engine.evaluate(table(f"run{ending}"), table(f"judgments{ending}"), MEASURES)
+        return evaluation.mean("nDCG@10")
+
+    return timed(work, cores, folder)
 
 
-def mllib(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]:
-    """RankingMetrics by way of RankingEvaluator, which stays within the JVM: NDCG, MAP and precision at 10."""
-    from pyspark.ml.evaluation import RankingEvaluator
+def lists(table: Callable[[str], Any], *, arrays: bool) -> Any:
+    """The lists that MLlib takes: one row per user, with what was recommended, best first, and what is relevant."""
     from pyspark.sql import functions
 
-    spark = session(cores)
-    began, cpu_began = time.perf_counter(), cpu_seconds()
     if arrays:
-        run = spark.read.parquet(str(folder / "run_arrays")).selectExpr(
-            "query", "cast(documents as array<double>) prediction"
-        )
-        judged = spark.read.parquet(str(folder / "judgments_arrays")).selectExpr(
+        run = table("run_arrays").selectExpr("query", "cast(documents as array<double>) prediction")
+        judged = table("judgments_arrays").selectExpr(
             "query", "cast(filter(documents, (d, i) -> grades[i] > 0) as array<double>) label"
         )
     else:
+        pair = functions.struct("score", "document")
+        ordered = functions.sort_array(functions.collect_list(pair), asc=False)
         run = (
-            spark.read.parquet(str(folder / "run"))
+            table("run")
             .groupBy("query")
-            .agg(functions.sort_array(functions.collect_list(functions.struct("score", "document")), asc=False).alias("l"))
+            .agg(ordered.alias("l"))
             .selectExpr("query", "cast(l.document as array<double>) prediction")
-        )  # fmt: skip
-        judged = (
-            spark.read.parquet(str(folder / "judgments"))
-            .where("grade > 0")
-            .groupBy("query")
-            .agg(functions.collect_list(functions.col("document").cast("double")).alias("label"))
         )
-    lists = judged.join(run, "query").select("prediction", "label").cache()
-    values = {
-        metric: RankingEvaluator(metricName=metric, k=10).evaluate(lists)
-        for metric in ("ndcgAtK", "meanAveragePrecision", "precisionAtK")
-    }
-    seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
-    return {"seconds": seconds, "cpu": cpu, "ndcg": values["ndcgAtK"]}
+        relevant = functions.collect_list(functions.col("document").cast("double"))
+        judged = table("judgments").where("grade > 0").groupBy("query").agg(relevant.alias("label"))
+    return judged.join(run, "query").select("prediction", "label")
+
+
+def mllib(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]:
+    """RankingMetrics: NDCG, MAP and precision at 10, of lists that are cached."""
+    from pyspark.mllib.evaluation import RankingMetrics
+
+    def work(table: Callable[[str], Any]) -> float:
+        pairs = lists(table, arrays=arrays).rdd.map(tuple).cache()
+        metrics = RankingMetrics(pairs)
+        values = [metrics.ndcgAt(10), metrics.meanAveragePrecisionAt(10), metrics.precisionAt(10)]
+        pairs.unpersist()
+        return float(values[0])
+
+    return timed(work, cores, folder)
+
+
+def mllib_evaluator(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]:
+    """RankingEvaluator, which computes RankingMetrics of a DataFrame without leaving the JVM: the same three."""
+    from pyspark.ml.evaluation import RankingEvaluator
+
+    def work(table: Callable[[str], Any]) -> float:
+        frame = lists(table, arrays=arrays).cache()
+        names = ("ndcgAtK", "meanAveragePrecisionAtK", "precisionAtK")
+        values = [RankingEvaluator(metricName=name, k=10).evaluate(frame) for name in names]
+        frame.unpersist()
+        return float(values[0])
+
+    return timed(work, cores, folder)
 
 
 def replay(folder: Path, cores: int) -> dict[str, float]:
     """RePlay's evaluation of Spark DataFrames: NDCG, MAP and precision at 10."""
     from replay.metrics import MAP, NDCG, OfflineMetrics, Precision
 
-    spark = session(cores)
-    began, cpu_began = time.perf_counter(), cpu_seconds()
-    run = spark.read.parquet(str(folder / "run"))
-    judged = spark.read.parquet(str(folder / "judgments")).where("grade > 0").select("query", "document")
     names = {"query_column": "query", "item_column": "document", "rating_column": "score"}
-    values = OfflineMetrics([NDCG(10), MAP(10), Precision(10)], **names)(run, judged)
-    seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
-    return {"seconds": seconds, "cpu": cpu, "ndcg": float(values["NDCG@10"])}
+
+    def work(table: Callable[[str], Any]) -> float:
+        judged = table("judgments").where("grade > 0").select("query", "document")
+        return float(
+            OfflineMetrics([NDCG(10), MAP(10), Precision(10)], **names)(table("run"), judged)["NDCG@10"]
+        )
+
+    return timed(work, cores, folder)
 
 
 def recommenders(folder: Path, cores: int) -> dict[str, float]:
     """Microsoft recommenders' evaluation of Spark DataFrames: NDCG, MAP and precision at 10."""
     from recommenders.evaluation.spark_evaluation import SparkRankingEvaluation
 
-    spark = session(cores)
-    began, cpu_began = time.perf_counter(), cpu_seconds()
-    run = spark.read.parquet(str(folder / "run"))
-    judged = spark.read.parquet(str(folder / "judgments")).where("grade > 0")
     names = {"col_user": "query", "col_item": "document", "col_rating": "grade", "col_prediction": "score"}
-    evaluation = SparkRankingEvaluation(judged, run, k=10, relevancy_method="top_k", **names)
-    values = [evaluation.ndcg_at_k(), evaluation.map_at_k(), evaluation.precision_at_k()]
-    seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
-    return {"seconds": seconds, "cpu": cpu, "ndcg": float(values[0])}
+
+    def work(table: Callable[[str], Any]) -> float:
+        judged = table("judgments").where("grade > 0")
+        evaluation = SparkRankingEvaluation(judged, table("run"), k=10, relevancy_method="top_k", **names)
+        return float([evaluation.ndcg_at_k(), evaluation.map_at_k(), evaluation.precision_at_k()][0])
+
+    return timed(work, cores, folder)
 
 
 def local(folder: Path, cores: int) -> dict[str, float]:
+    """`idealist.evaluate`: judgments in memory, the run read batch by batch."""
     import pyarrow.dataset as ds
 
     import idealist as il
 
     began, cpu_began = time.perf_counter(), cpu_seconds()
-    run, judgments = (ds.dataset(str(folder / kind)).to_table() for kind in ("run", "judgments"))
-    value = il.evaluate(run, judgments, MEASURES, threads=cores).mean("nDCG@10")
+    run, judgments = (ds.dataset(str(folder / kind)) for kind in ("run", "judgments"))
+    evaluation = il.evaluate(run.scanner().to_reader(), judgments.to_table(), MEASURES, threads=cores)
+    value = evaluation.mean("nDCG@10")
     seconds, cpu = time.perf_counter() - began, cpu_seconds() - cpu_began
-    return {"seconds": seconds, "cpu": cpu, "nDCG@10": value}
+    return {"seconds": seconds, "cpu": cpu, "ndcg": value}
 
 
-def shuffled(spark: Any) -> int:
-    """Bytes that were written for shuffles, by Spark's own log; ends the session."""
+def shuffled(spark: Any, since: float) -> dict[str, float]:
+    """The bytes that were written for shuffles, and the share of the time of tasks that went to those that wrote them, by
+    Spark's own log; ends the session."""
     folder = Path(spark.conf.get("spark.eventLog.dir").removeprefix("file://"))
     spark.stop()
-    written = 0
+    written, before, total = 0, 0, 0
     for log in folder.rglob("*"):
         for line in log.read_text().splitlines() if log.is_file() and not log.name.startswith(".") else ():
-            if '"SparkListenerTaskEnd"' in line:
-                metrics = json.loads(line).get("Task Metrics") or {}
-                written += metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
-    return written
+            if '"SparkListenerTaskEnd"' not in line:
+                continue
+            task = json.loads(line)
+            metrics = task.get("Task Metrics") or {}
+            if task["Task Info"]["Launch Time"] < since * 1000:
+                continue
+            size = metrics.get("Shuffle Write Metrics", {}).get("Shuffle Bytes Written", 0)
+            written += size
+            total += metrics.get("Executor Run Time", 0)
+            before += metrics.get("Executor Run Time", 0) if size else 0
+    return {"shuffled": written, "first_stage": before / total if total else 0.0}
 
 
 MEASUREMENTS: dict[str, Callable[..., dict[str, float]]] = {
     "ours": ours,
-    "ours-arrays": lambda folder, cores: ours(folder, cores, arrays=True),
+    "ours-arrays": partial(ours, arrays=True),
     "mllib": mllib,
-    "mllib-arrays": lambda folder, cores: mllib(folder, cores, arrays=True),
+    "mllib-evaluator": mllib_evaluator,
+    "mllib-arrays": partial(mllib, arrays=True),
+    "evaluator-arrays": partial(mllib_evaluator, arrays=True),
     "replay": replay,
     "recommenders": recommenders,
     "local": local,
 }
 PARTS = {
     "ours": [("ours", 2)],
-    "mllib": [("ours", 2), ("mllib", 2)],
-    "arrays": [("ours-arrays", 2), ("mllib-arrays", 2)],
+    "mllib": [("ours", 2), ("mllib", 2), ("mllib-evaluator", 2)],
+    "arrays": [("ours-arrays", 2), ("mllib-arrays", 2), ("evaluator-arrays", 2)],
     "replay": [("ours", 2), ("replay", 2)],
     "recommenders": [("ours", 2), ("recommenders", 2)],
     "local": [("ours", 2), ("local", 2)],
     "cores": [("ours", 1), ("ours", 2)],
-    "rows": [("ours", 2)],
-    "all": [("ours", 1), ("ours", 2), ("mllib", 2), ("ours-arrays", 2), ("mllib-arrays", 2), ("local", 2)],
+    "rows": [("ours", 2), ("local", 2)],
 }
+PARTS["all"] = [("ours", 1), *PARTS["mllib"], *PARTS["arrays"], ("local", 2)]
 
 
 def measure(name: str, cores: int, folder: Path) -> dict[str, float]:
@@ -332,18 +360,22 @@ def main() -> None:
         results: dict[tuple[str, int], dict[str, float]] = {}
         for name, cores in PARTS[arguments.part]:
             results[name, cores] = found = measure(name, cores, folder)
-            per_core = rows / found["seconds"] / cores
-            shuffle = f"; {found['shuffled'] / rows:.1f} bytes a row shuffled" if "shuffled" in found else ""
+            rate = rows / found["cpu"]
+            shuffle = ""
+            if "shuffled" in found:
+                shuffle = f"; {found['shuffled'] / rows:.1f} bytes a row shuffled, {found['first_stage']:.0%} of tasks' time before"
             print(
-                f"{name:13} {cores} cores  {found['seconds']:8.1f} s  {found['cpu']:8.1f} CPU s  {per_core / 1e6:6.2f} M rows/s/core  "
+                f"{name:16} {cores} cores  {found['seconds']:8.1f} s  {found['cpu']:8.1f} CPU s  {rate / 1e6:6.2f} M rows per CPU s  "
                 f"peak {found['peak'] / 2**30:.1f} GiB{shuffle}",
                 flush=True,
             )
         for one, other in (
             ("mllib", "ours"),
+            ("mllib-evaluator", "ours"),
             ("replay", "ours"),
             ("recommenders", "ours"),
             ("mllib-arrays", "ours-arrays"),
+            ("evaluator-arrays", "ours-arrays"),
             ("ours", "local"),
         ):
             if (one, 2) in results and (other, 2) in results:

@@ -13,13 +13,15 @@ MEASURES = ["nDCG@10", "AP@10", "RR@10", "R@10", "Success@10"]
 
 def main(run: str, judgments: str, values: str) -> None:
     session = SparkSession.builder.appName("idealist").getOrCreate()
-    evaluation = spark_engine.evaluate(
-        spark_engine.read_frame(session, run), spark_engine.read_frame(session, judgments), MEASURES
-    )
-    evaluation.persist()  # values and means from one pass
-    evaluation.values.write.mode("overwrite").parquet(values)
-    print(evaluation)
-    evaluation.unpersist()
+    try:
+        evaluation = spark_engine.evaluate(
+            spark_engine.read_frame(session, run), spark_engine.read_frame(session, judgments), MEASURES
+        )
+        evaluation.persist()  # values and means from one pass
+        evaluation.values.write.mode("overwrite").parquet(values)
+        print(evaluation)
+    finally:
+        session.stop()  # else executors that are shut down count as lost
 
 
 if __name__ == "__main__":

@@ -27,6 +27,19 @@ def test_a_sum_is_that_of_fractions(numbers: list[float]) -> None:
     assert Fraction(total, UNITS) == sum(map(Fraction, numbers))
 
 
+def test_sums_of_many_rows_and_sizes_have_no_rounding() -> None:
+    """Shares, counts, and numbers so far apart, or so large, that their bits do not fit in four levels of 26."""
+    random = np.random.default_rng(1)
+    table = random.random((9000, 4)) * [1.0, 1000.0, 1.0, 1.0]
+    table[:, 1] = np.floor(table[:, 1])
+    table[:, 2] = np.ldexp(table[:, 2], random.integers(-300, 0, 9000))
+    table[::7, 3] = np.nan
+    for scale in (1.0, -1.0, 2.0**600, 2.0**-600):
+        expected = [sum(map(Fraction, column[~np.isnan(column)].tolist())) for column in (scale * table).T]
+        assert [Fraction(total, UNITS) for total in exact_sums(scale * table)] == expected
+    assert exact_sums(np.zeros((0, 2))) == [0, 0]
+
+
 @given(st.lists(MODERATE, max_size=30))
 def test_squares_add_up_without_rounding(numbers: list[float]) -> None:
     # A square below 2^-1074 has bits that no float has.

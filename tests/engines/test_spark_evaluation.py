@@ -85,6 +85,21 @@ def test_nothing_is_shuffled_where_rows_of_a_query_lie_together(spark: Any) -> N
     assert "MapInArrow Packing" not in str(plan_text(evaluation.values))
 
 
+def test_tables_in_buckets_of_queries_are_not_shuffled_at_all(spark: Any) -> None:
+    run, judgments = run_table(seed=1), judgments_table(seed=2)
+    for name, table in (("bucketed_run", run), ("bucketed_judgments", judgments)):
+        spark.createDataFrame(table).write.bucketBy(3, "query").saveAsTable(name)
+    try:
+        evaluation = spark_engine.evaluate(
+            spark.table("bucketed_run"), spark.table("bucketed_judgments"), MEASURES
+        )
+        assert exchanges(evaluation.values) == 0
+        same(evaluation, il.evaluate(run, judgments, MEASURES), int)
+    finally:
+        for name in ("bucketed_run", "bucketed_judgments"):
+            spark.sql(f"DROP TABLE {name}")
+
+
 def test_arrays_are_rankings(spark: Any) -> None:
     """A row per user: documents with scores, best first without them, and as ALS recommends."""
     users = [(1, ["a", "b", "c"], [0.1, 0.9, 0.5]), (2, ["c", "d"], [2.0, 1.0])]

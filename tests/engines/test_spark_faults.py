@@ -154,4 +154,11 @@ def test_errors_of_pyspark_are_understood() -> None:
     understood = understand(absent)
     assert understood is not None
     assert understood.message == "the executors cannot import idealist"
+    older = RuntimeError("Traceback …\nModuleNotFoundError: No module named 'idealist.engines.packing'\n")
+    understood = understand(older)
+    assert understood is not None
+    assert understood.message == (
+        f"the executors have another Idealist than the driver, which has {il.__version__}: "
+        "theirs has no idealist.engines.packing"
+    )
     assert understand(RuntimeError("something else")) is None

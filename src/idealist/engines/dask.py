@@ -6,7 +6,7 @@ from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.result import EngineEvaluation
 from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, packed_schema, partition_count
-from idealist.engines.spark.workers import TOTALS
+from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
 

@@ -15,6 +15,9 @@ DIGITS = (1024 + UNIT_EXPONENT) // DIGIT_BITS + 3
 SPLITTER = 134_217_729.0  # 2^27 + 1
 # Beyond this many rows the digits of a column could add up to more than 53 bits.
 MOST_ROWS = 1 << 24
+LEVELS = 4  # of 26 bits each: all of a number that is not below 2^-51 of the column's largest
+BLOCK_ROWS = 1 << 12  # of some dozen columns, which stay in the cache
+MOST_EXPONENT = 500  # numbers beyond 2^500 or below 2^-500 have too little room for levels
 
 
 def exact_sums(table: ndarray) -> list[int]:
@@ -26,11 +29,52 @@ def exact_sums(table: ndarray) -> list[int]:
     """
     import numpy as np
 
-    columns = table.shape[1]
     if len(table) > MOST_ROWS:
         parts = [exact_sums(table[at : at + MOST_ROWS]) for at in range(0, len(table), MOST_ROWS)]
         return [sum(part) for part in zip(*parts, strict=True)]
-    fractions, exponents = np.frexp(np.where(np.isnan(table), 0.0, table))
+    rest = np.where(np.isnan(table), 0.0, table)
+    sums = _level_sums(rest)
+    if rest.any():
+        sums = [total + more for total, more in zip(sums, _digit_sums(rest), strict=True)]
+    return sums
+
+
+def _level_sums(rest: ndarray) -> list[int]:
+    """The sum of every column but for what is left in `rest`, which is changed.
+
+    A level is the nearest multiple of a power of two, which adding and subtracting a large number gives; what it
+    leaves has no rounding. Sums of such multiples are exact in any order as long as they fit in 53 bits.
+    """
+    import numpy as np
+
+    columns = rest.shape[1]
+    largest = np.maximum(rest.max(axis=0, initial=0.0), -rest.min(axis=0, initial=0.0))
+    if not (largest < 2.0**MOST_EXPONENT).all() or ((largest > 0) & (largest < 2.0**-MOST_EXPONENT)).any():
+        return [0] * columns
+    units = (
+        np.frexp(largest)[1] - DIGIT_BITS * np.arange(1, LEVELS + 1)[:, None]
+    )  # exponents: levels × columns
+    rounders = np.ldexp(1.5, units + 52)
+    sums = np.zeros((LEVELS, columns))
+    for begin in range(0, len(rest), BLOCK_ROWS):
+        block = rest[begin : begin + BLOCK_ROWS]
+        for level, rounder in enumerate(rounders):
+            part = block + rounder
+            part -= rounder
+            sums[level] += part.sum(axis=0)
+            block -= part
+    return [
+        sum(int(whole) << (UNIT_EXPONENT + unit) for whole, unit in zip(wholes, exponents, strict=True))
+        for wholes, exponents in zip(np.ldexp(sums, -units).T.tolist(), units.T.tolist(), strict=True)
+    ]
+
+
+def _digit_sums(table: ndarray) -> list[int]:
+    """The sum of every column of any numbers: their bits, digit by digit."""
+    import numpy as np
+
+    columns = table.shape[1]
+    fractions, exponents = np.frexp(table)
     whole = (fractions * 2.0**53).astype(np.int64)
     place = exponents.astype(np.int64) - 53 + UNIT_EXPONENT
     digit, shift = place // DIGIT_BITS, place % DIGIT_BITS
@@ -56,15 +100,13 @@ def exact_square_sums(table: ndarray) -> list[int]:
     >>> exact_square_sums(np.array([[0.1], [0.1]]))[0] * 2 == exact_sums(np.array([[0.1], [0.1]]))[0] ** 2 // UNITS
     True
     """
-    import numpy as np
 
     square = table * table
     spread = table * SPLITTER
     head = spread - (spread - table)
     tail = table - head
     remainder = ((head * head - square) + 2.0 * head * tail) + tail * tail
-    both = exact_sums(np.concatenate([square, remainder], axis=1))
-    return [whole + rest for whole, rest in zip(both[: table.shape[1]], both[table.shape[1] :], strict=True)]
+    return [whole + rest for whole, rest in zip(exact_sums(square), exact_sums(remainder), strict=True)]
 
 
 def as_float(total: int) -> float:

@@ -8,8 +8,8 @@ from idealist.conventions import DEFAULT
 from idealist.engines.request import make_request
 from idealist.engines.result import EngineEvaluation
 from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, partition_count
-from idealist.engines.spark.faults import OURS
-from idealist.engines.spark.workers import TOTALS
+from idealist.engines.worker_errors import error_within
+from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
 
@@ -138,7 +138,6 @@ def _as_input_errors() -> Iterator[None]:
         yield
     except Exception as error:
         # Ray has the worker's traceback as text, and our error at its end.
-        if match := OURS.search(str(error)):
-            _, message, hint = match.groups()
-            raise InputError(message.strip(), hint=hint or "") from None
+        if (ours := error_within(str(error))) is not None:
+            raise ours from None
         raise

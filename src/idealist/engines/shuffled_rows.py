@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from zlib import crc32
-
-from idealist.engines.spark.workers import TOTALS, Measuring, Packing
+from idealist.engines.packing import Packing
 from idealist.engines.totals import Totals
+from idealist.engines.workers import TOTALS, Measuring
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -24,8 +23,8 @@ class Packer:
 
     def __init__(self, side: Side, number: int, partitions: int) -> None:
         self.side = side
-        self.partitions = partitions
-        self.packing = Packing(side.kind, number, lists=False, numbers=True)
+        # Other engines have queries as text on every side.
+        self.packing = Packing(side.kind, number, partitions, whole=False, lists=False, numbers=True)
 
     def __call__(self, table: Any) -> Any:
         """An Arrow table with the columns part, side and rows."""
@@ -34,11 +33,7 @@ class Packer:
         if not len(table):
             return packed_schema().empty_table()
         rows = self.side.rows(table)
-        parts = partition_of(rows.column("query"), self.partitions)
-        return pa.Table.from_batches(
-            self.packing(iter(rows.add_column(0, "part", parts).combine_chunks().to_batches())),
-            packed_schema(),
-        )
+        return pa.Table.from_batches(self.packing(iter(rows.to_batches())), packed_schema())
 
 
 class PartMeasurer:
@@ -68,26 +63,6 @@ def packed_schema() -> Any:
     import pyarrow as pa
 
     return pa.schema([("part", pa.int32()), ("side", pa.int32()), ("rows", pa.binary())])
-
-
-def partition_of(queries: Any, partitions: int) -> Any:
-    """The partition of each query, by a hash of its text that is the same on every machine; 0 for a null.
-
-    >>> import pyarrow as pa
-    >>> partition_of(pa.chunked_array([["a", "b", "a"]]), 1000).to_pylist()
-    [907, 681, 907]
-    """
-    import numpy as np
-    import pyarrow as pa
-
-    encoded = queries.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.chunk(0)
-    of_name = [
-        0 if name is None else crc32(name.encode()) % partitions for name in encoded.dictionary.to_pylist()
-    ]
-    numbers = np.array([*of_name, 0], dtype=np.int32)
-    return pa.array(numbers[encoded.indices.fill_null(len(of_name)).to_numpy(zero_copy_only=False)])
 
 
 def partition_count(given: int | None, usual: int) -> int:

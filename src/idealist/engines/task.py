@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Mapping
 
-from idealist import __version__
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data.needs import ITEMS
 from idealist.data.values import as_count, as_share
+from idealist.engines.versions import own_versions
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse_all
@@ -40,8 +39,8 @@ class Task(Frozen):
     baseline: str | None = None
     resamples: int = 0
     seed: int = 0
-    python: str = platform.python_version()
-    idealist: str = __version__
+    python: str = own_versions()[0]
+    idealist: str = own_versions()[1]
 
     @property
     def by_document(self) -> bool:

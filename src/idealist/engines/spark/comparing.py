@@ -7,9 +7,9 @@ from idealist.data.values import as_count, as_share
 from idealist.engines.spark.faults import as_input_errors
 from idealist.engines.spark.result import SparkEvaluation
 from idealist.engines.spark.stages import collected
-from idealist.engines.spark.workers import TOTALS, Totalling
 from idealist.engines.summary import ClusterComparison
 from idealist.engines.task import Task
+from idealist.engines.workers import TOTALS, Totalling
 from idealist.errors import InputError
 from idealist.measures import parse_all
 

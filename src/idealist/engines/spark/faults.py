@@ -6,17 +6,14 @@ import re
 from contextlib import contextmanager
 
 from idealist import errors
+from idealist.engines.versions import own_versions
+from idealist.engines.worker_errors import error_within
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# An error of ours, as it stands at the end of a worker's traceback.
-OURS = re.compile(
-    r"^idealist\.errors\.(InputError|UnknownMeasure|MissingDependency): (.*?)(?:\nhint: ([^\n]*))?(?=\n\s*\n|\n\s+at |\n?\Z)",
-    re.DOTALL | re.MULTILINE,
-)
 FILE = re.compile(r"(?:while reading file|reading file|footer for file|read footer.*?file:?) ?([^\s,;\"']+)")
 MODULE = re.compile(r"ModuleNotFoundError: No module named '(idealist[\w.]*|numpy|pyarrow|scipy)'")
 PYTHONS = re.compile(
@@ -42,10 +39,14 @@ def as_input_errors() -> Iterator[None]:
 def understand(error: BaseException) -> errors.IdealistError | None:
     """The error of ours that one of Spark stands for; None where it is not known."""
     text = _text(error)
-    if match := OURS.search(text):
-        kind, message, hint = match.groups()
-        return getattr(errors, kind)(message.strip(), hint=hint or "")  # type: ignore[no-any-return]
-    if match := MODULE.search(text):
+    if (ours := error_within(text)) is not None:
+        return ours
+    if (match := MODULE.search(text)) and "." in match[1]:
+        return InputError(
+            f"the executors have another Idealist than the driver, which has {own_versions()[1]}: theirs has no {match[1]}",
+            hint="install the same version on both, or send the environment with --archives (docs/scale.md)",
+        )
+    if match:
         return InputError(
             f"the executors cannot import {match[1]}",
             hint="install Idealist on them, or send an environment with --archives (docs/scale.md)",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from idealist.engines.spark.faults import as_input_errors
 from idealist.engines.spark.stages import Stages, collected
-from idealist.engines.spark.workers import TOTALS
 from idealist.engines.summary import ClusterSummary, refuse_strangers
+from idealist.engines.workers import TOTALS
 from idealist.results import Result
 
 TYPE_CHECKING = False

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from idealist.engines.spark.workers import TOTALS, Measuring, Packing, merge_totals
+from idealist.engines.packing import Packing
+from idealist.engines.spark.inputs import INTEGERS
 from idealist.engines.totals import Totals
+from idealist.engines.workers import TOTALS, Measuring, merge_totals
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 
@@ -59,16 +61,14 @@ class Stages(Frozen):
 
     def _packed(self) -> DataFrame:
         """Rows of both sides by the partition of their query, in binary cells: one shuffle."""
-        from pyspark.sql import functions
-
         packed: DataFrame | None = None
-        for number, side in enumerate((self.judgments, *self.runs)):
-            key = functions.xxhash64(functions.col("query").cast("string"))
-            part = functions.pmod(key, functions.lit(self.partitions)).cast("int")
-            work = Packing(side.kind, number, lists=side.lists, numbers=side.numbers)
-            cells = side.frame.select(part.alias("part"), "*").mapInArrow(
-                work, "part int, side int, rows binary"
+        sides = (self.judgments, *self.runs)
+        whole = all(dict(side.frame.dtypes)["query"] in INTEGERS for side in sides)
+        for number, side in enumerate(sides):
+            work = Packing(
+                side.kind, number, self.partitions, whole=whole, lists=side.lists, numbers=side.numbers
             )
+            cells = side.frame.mapInArrow(work, "part int, side int, rows binary")
             packed = cells if packed is None else packed.unionAll(cells)
         assert packed is not None
         if hasattr(packed, "repartitionById"):
