@@ -124,7 +124,9 @@ def test_abstention_as_areas_under_curves(queries: list[tuple[list[int], int]], 
 
     def area(by: Any) -> float:
         left = [min(round(rate * len(values)), len(values) - 1) for rate in rates]
-        ordered = np.array([values[by == sureness].mean() for sureness in np.sort(by)])  # ties share their mean
+        ordered = np.array(
+            [values[by == sureness].mean() for sureness in np.sort(by)]
+        )  # ties share their mean
         return float(auc(rates, [ordered[first:].mean() for first in left]))
 
     oracle, flat = area(values), values.mean() * 0.9
