@@ -136,3 +136,14 @@ def test_a_report_has_the_corrected_differences(shop: Path) -> None:
 def test_measures_of_richer_judgments_are_refused(shop: Path) -> None:
     with pytest.raises(il.InputError, match="a machine's judgments have one grade a document"):
         il.evaluate(shop / "a.run", shop / "subtopics.qrels", "alpha_nDCG@5", machine=shop / "machine.qrels")
+
+
+def test_a_pooled_measure_names_what_to_compare_by() -> None:
+    runs, human, _ = made_up(0.0)
+    for pooled, instead in (("nAUC(of=RR)", "RR"), ("GAUC", "AUC")):
+        with pytest.raises(il.InputError, match="no mean difference that could be tested") as refused:
+            il.compare(runs, human, pooled)
+        assert refused.value.hint is not None
+        assert f"compare by {instead}, which has one" in refused.value.hint
+    notes = il.compare(runs, human, ["RR", "GAUC"]).notes
+    assert any("GAUC has no mean over queries: it is not compared, AUC can be" in note for note in notes)

@@ -122,15 +122,25 @@ def test_abstention_as_areas_under_curves(queries: list[tuple[list[int], int]], 
     sure = np.array([sureness([float(s) for s in scores], confidence) for scores, _ in queries])
     rates = np.linspace(0, 1, 11)[:-1]
 
-    def area(order: Any) -> float:
+    def area(by: Any) -> float:
         left = [min(round(rate * len(values)), len(values) - 1) for rate in rates]
-        return float(auc(rates, [values[order[first:]].mean() for first in left]))
+        ordered = np.array(
+            [values[by == sureness].mean() for sureness in np.sort(by)]
+        )  # ties share their mean
+        return float(auc(rates, [ordered[first:].mean() for first in left]))
 
-    oracle, flat = area(np.argsort(values, kind="stable")), values.mean() * 0.9
+    oracle, flat = area(values), values.mean() * 0.9
     assume(oracle - flat > 1e-9)
-    expected = (area(np.argsort(sure, kind="stable")) - flat) / (oracle - flat)
+    expected = (area(sure) - flat) / (oracle - flat)
     measure = f"nAUC(of=RR,confidence={confidence})"
     assert evaluate(run, judged, measure).aggregate(measure) == approx(expected, abs=1e-9)
+
+
+def test_equally_sure_queries_have_no_order() -> None:
+    """Both have the score 2: leaving out the better or the worse is a coin's throw, as if by chance."""
+    run = {query: {"a": 2.0, "b": 1.0} for query in ("1", "2")}
+    assert evaluate(run, {"1": {"a": 1}, "2": {"b": 1}}, "nAUC(of=RR)").aggregate("nAUC(of=RR)") == approx(0)
+    assert evaluate(run, {"1": {"b": 1}, "2": {"a": 1}}, "nAUC(of=RR)").aggregate("nAUC(of=RR)") == approx(0)
 
 
 def test_abstention_needs_a_run_and_a_mean() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import log
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,6 +64,34 @@ def test_session_rbp_is_the_formula(p: float, balance: float, relevant: list[lis
     assert aggregate(f"SessionRBP(p={p},balance={balance})", table, run, judged) == approx(
         expected, abs=1e-12
     )
+
+
+@given(
+    p=st.floats(0.05, 0.95),
+    balance=st.floats(0.05, 0.95),
+    relevant=st.lists(st.booleans(), min_size=1, max_size=4),
+)
+def test_session_rbp_is_where_its_user_stops(p: float, balance: float, relevant: list[bool]) -> None:
+    """The user of the paper, walked step by step: after each document she goes on with p, and then to the next document
+    of the list with b, to the next query with 1 − b. The measure is the chance that the document she stops at is
+    relevant; here the first documents of three queries in a row are."""
+    depth, queries = 400, 3
+    visits = np.zeros((queries, depth))
+    arrives = 1.0
+    for query in range(queries):
+        leaves = 0.0
+        reached = arrives
+        for rank in range(depth):
+            visits[query, rank] = reached
+            leaves += reached * p * (1 - balance)
+            reached *= p * balance
+        arrives = leaves
+    stops = visits[:, : len(relevant)] * (1 - p)
+    expected = float((stops * np.array(relevant)).sum())
+    run = {str(m): [f"d{n}" for n in range(len(relevant))] for m in range(queries)}
+    judged = {query: {f"d{n}": int(hit) for n, hit in enumerate(relevant)} for query in run}
+    table = {"query": list(run), "session": ["s"] * queries, "position": list(range(1, queries + 1))}
+    assert aggregate(f"sRBP(p={p},balance={balance})", table, run, judged) == approx(expected, abs=1e-9)
 
 
 def test_session_rbp_of_balance_1_is_rbp_of_the_first_query() -> None:

@@ -9,6 +9,7 @@ import pytest
 pytest.importorskip("matplotlib", reason="figures need matplotlib")
 
 import idealist as il
+from idealist.judges.cache import Reply
 from idealist.reporting.plots import PLOTS, figure_bytes
 
 JUDGED = {query: {"a": 2, "b": 1} for query in ("q1", "q2", "q3")}
@@ -18,10 +19,27 @@ COMPARED = il.compare({"old": OLD, "new": NEW}, JUDGED, ["RR", "nDCG@2"])
 CLICKED = il.clicks.simulate_clicks(NEW, JUDGED, impressions=60, k=2, exponent=1)
 LABELS = {"query": [1, 1, 2, 2], "rater": ["x", "y"] * 2, "grade": [0, 0, 1, 0]}
 PAIRS = {"query": [1, 2, 3], "left": ["x", "y", "x"], "right": ["y", "x", "y"], "winner": ["x", "x", "y"]}
+
+
+def machine_answers() -> il.judges.MachineAnswers:
+    """Two documents, the grades 3 and 0."""
+    documents = {"a": "Rome.", "b": "Milan."}
+    asked = il.judges.grade_questions({"q1": list(documents)}, {"q1": "capital of italy"}, documents)
+    replies = {
+        question: Reply(f'{{"grade": {grade}}}') for question, grade in zip(asked.rows, (3, 0), strict=True)
+    }
+    counts = {"requests": 2, "cached": 0, "input_tokens": 20, "output_tokens": 10}
+    endpoint = il.judges.Endpoint("http://localhost/v1", "judge")
+    return il.judges.MachineAnswers(asked, endpoint, replies, {}, prices=None, **counts)
+
+
 RESULTS: dict[str, Any] = {
     "ClickFit": il.clicks.fit_clicks(CLICKED, rounds=20),
     "Comparison": COMPARED,
     "Contrast": COMPARED.contrasts[0],
+    "CorrectedMeans": il.evaluate(
+        {"old": OLD, "new": NEW}, {"q1": JUDGED["q1"], "q2": JUDGED["q2"]}, "RR", machine=JUDGED
+    ).corrected(),
     "Evaluation": il.evaluate({"old": OLD, "new": NEW}, JUDGED, ["P@1", "P@2", "P@5", "RR"]),
     "Explanation": il.explain(NEW, JUDGED, query="q1"),
     "JudgeReport": il.judges.report(JUDGED, JUDGED, {"old": OLD, "new": NEW}, "RR"),
@@ -29,6 +47,7 @@ RESULTS: dict[str, Any] = {
     "InterleavingResult": il.interleaving.analyse_interleaving(
         il.interleaving.simulate_interleaving({"old": OLD, "new": NEW}, JUDGED, impressions=40, k=2)
     ),
+    "MachineAnswers": machine_answers(),
     "RaterModel": il.votes.rater_model(LABELS, rounds=20),
     "SlateEstimates": il.clicks.estimate_clicks(CLICKED, NEW),
     "SystemRanking": il.votes.rank_systems(PAIRS, rounds=100),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -229,3 +230,38 @@ def test_groups_err_as_rarely_as_they_say() -> None:
 
 def test_it_is_public() -> None:
     assert il.votes.rank_systems is rank_systems
+
+
+def test_a_query_of_weight_2_is_a_query_asked_twice() -> None:
+    """Without a ridge, the strengths of weighted votes are those of votes that are repeated."""
+    rows: list[tuple[object, str, str, str]] = [
+        *(("q1", "x", "y", winner) for winner in ("x", "x", "y", "tie")),
+        *(("q2", "x", "y", winner) for winner in ("y", "tie", "x", "y")),
+    ]
+    weighted = rank_systems(table(rows), side=False, ridge=1e-9, weights={"q1": 2.0, "q2": 1.0})
+    repeated = rank_systems(table([*rows, *rows[:4]]), side=False, ridge=1e-9)
+    assert [entry.strength for entry in weighted.systems] == approx(
+        [entry.strength for entry in repeated.systems], abs=1e-5
+    )
+    assert "effective sample size 1.8 of 2 queries" in str(weighted)  # (2 + 1)²/(4 + 1)
+    with pytest.raises(InputError, match="'q2' has no weight"):
+        rank_systems(table(rows), weights={"q1": 1.0})
+
+
+def test_gsb_says_what_to_do_with_votes_on_pairs(idealist: Command, tmp_path: Path) -> None:
+    pairs = table([("q1", "x", "y", "left"), ("q2", "y", "z", "right")])
+    with pytest.raises(
+        InputError, match="votes on pairs of 3 systems: 'y' stands in the columns left and right"
+    ) as error:
+        il.gsb(pairs)
+    assert "rank-systems" in error.value.hint
+    path = tmp_path / "pairs.csv"
+    path.write_text("query,model_a,model_b,winner\nq1,x,y,model_a\nq2,y,x,model_b\n", encoding="utf-8")
+    refused = idealist("gsb", path)
+    assert refused.returncode == 2
+    assert "idealist rank-systems" in refused.stderr
+    weights = tmp_path / "weights.csv"
+    weights.write_text("query,visits\nq1,3\nq2,1\n", encoding="utf-8")
+    done = idealist("rank-systems", path, "--weights", weights, "--weight-by", "visits")
+    assert done.returncode == 0, done.stderr
+    assert "weighted by column visits" in done.stdout

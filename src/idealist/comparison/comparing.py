@@ -139,7 +139,7 @@ def compare_evaluations(
             "wins, ties and losses count queries"
         )
     contrasts, left_out = contrast_systems(evaluation, measures, chosen, settings, by, progress)
-    contrasts, of_machine = correct_contrasts(evaluation, contrasts, settings.confidence)
+    contrasts, of_machine = correct_contrasts(evaluation, contrasts, settings.confidence, by)
     notes += left_out
     notes += _remarks(contrasts)
     notes += _judged_gaps(evaluation, chosen)
@@ -172,13 +172,23 @@ def _joined(evaluation: Evaluation | Sequence[Evaluation], different_judgments: 
 def _comparable(evaluation: Evaluation) -> tuple[tuple[Measure, ...], list[str]]:
     """The measures that have a mean over queries, and a note on those that have none."""
     comparable = tuple(measure for measure in evaluation.measures if measure.aggregate == "mean")
+    others = [measure for measure in evaluation.measures if measure not in comparable]
     if not comparable:
         raise InputError(
-            f"{evaluation.measures[0]} has no mean over queries, so no mean difference",
-            hint="add a measure that has one, such as nDCG@10",
+            f"{others[0]} has no mean over queries, so no mean difference that could be tested",
+            hint=f"compare by {_instead(others[0])}, which has one; `evaluate` gives {others[0]} of every system",
         )
-    others = [measure for measure in evaluation.measures if measure not in comparable]
-    return comparable, [f"{measure} has no mean over queries: it is not compared" for measure in others]
+    notes = []
+    for measure in others:
+        instead = f", {_instead(measure)} can be" if measure.aggregate == "pooled" else ""
+        notes.append(f"{measure} has no mean over queries: it is not compared{instead}")
+    return comparable, notes
+
+
+def _instead(measure: Measure) -> str:
+    """A measure with a mean over queries that says something about the same: what a pooled one is made of."""
+    made_of = {"GAUC": "AUC"}.get(type(measure).name, getattr(measure, "of", None))
+    return str(made_of or "nDCG@10")
 
 
 def _remarks(contrasts: Sequence[Contrast]) -> list[str]:

@@ -2,38 +2,60 @@
 
 from __future__ import annotations
 
+from idealist.statistics.corrections import adjust
 from idealist.statistics.further import further_by_student
 from idealist.statistics.means import Estimate
 from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from idealist.comparison.contrast import Contrast
     from idealist.evaluation import Evaluation
 
 
 def correct_contrasts(
-    evaluation: Evaluation, contrasts: Sequence[Contrast], confidence: float
+    evaluation: Evaluation,
+    contrasts: Sequence[Contrast],
+    confidence: float,
+    segments: Mapping[str, str] | None = None,
 ) -> tuple[list[Contrast], list[str]]:
-    """The contrasts over all queries with their corrected differences, and notes on the machine; as they are where there
-    is no machine."""
+    """The contrasts with their corrected differences, of segments by the queries of either kind that are in them, and
+    notes on the machine; as they are where there is no machine. p-values are adjusted for the same family as those of
+    people."""
     machine = evaluation.machine
     if machine is None:
         return list(contrasts), []
+    members: dict[str, set[str]] = {}
+    for query, segment in (segments or {}).items():
+        members.setdefault(segment, set()).add(query)
     corrected, notes = [], []
     for contrast in contrasts:
-        if contrast.segment is None:
-            systems = contrast.baseline, contrast.system
-            estimate = machine.estimate(evaluation, contrast.measure, systems, confidence)
-            contrast = contrast.replace(corrected=estimate)
-        corrected.append(contrast)
-        favour = remark_favour(contrast)
+        queries = None if contrast.segment is None else members[contrast.segment]
+        systems = contrast.baseline, contrast.system
+        estimate = machine.estimate(evaluation, contrast.measure, systems, confidence, queries)
+        corrected.append(contrast.replace(corrected=estimate))
+        favour = remark_favour(corrected[-1]) if contrast.segment is None else ""
         notes += [f"{contrast.measure}: {favour}"] if favour else []
-    if any(contrast.segment is not None for contrast in contrasts):
-        notes.append("segments are compared by the human judgments alone")
-    return corrected, notes
+    return _adjusted(corrected), notes
+
+
+def _adjusted(contrasts: list[Contrast]) -> list[Contrast]:
+    """The contrasts with corrected p-values adjusted for all of them, by Holm's method."""
+    tested = [
+        (at, contrast.corrected, contrast.corrected.p_value)
+        for at, contrast in enumerate(contrasts)
+        if contrast.corrected is not None and contrast.corrected.p_value is not None
+    ]
+    adjusted = adjust([p for _, _, p in tested], "holm")
+    changed = {
+        at: corrected.replace(p_adjusted=p) for (at, corrected, _), p in zip(tested, adjusted, strict=True)
+    }
+    return [
+        contrast.replace(corrected=changed[at]) if at in changed else contrast
+        for at, contrast in enumerate(contrasts)
+    ]
 
 
 def remark_favour(contrast: Contrast) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.comparison.contrast import as_record
 from idealist.comparison.contrasting import contrast_systems, contrasts_by_segment
-from idealist.comparison.correcting import further_human, remark_favour
+from idealist.comparison.correcting import correct_contrasts, further_human, remark_favour
 from idealist.comparison.guards import unharmed
 from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
 from idealist.comparison.segmentation import named_segments
@@ -101,9 +101,11 @@ class Comparison(Drawable):
         """The contrasts of every segment, those that were given to `compare` or those of another mapping from
         queries to names. p-values are adjusted for the segments, too."""
         if by is not None:
+            names, settings = named_segments(by), self.settings
             contrasts, _ = contrast_systems(
-                self.evaluation, self.measures, self.baseline, self.settings, named_segments(by), None
+                self.evaluation, self.measures, self.baseline, settings, names, None
             )
+            contrasts, _ = correct_contrasts(self.evaluation, contrasts, settings.confidence, names)
             return contrasts_by_segment(contrasts)
         if self._by is None:
             raise InputError(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.statistics.interval import Interval
+    from idealist.statistics.prediction_powered import PoweredMean
 
 
 class Segment(Result, Frozen):
@@ -42,8 +43,17 @@ class Segment(Result, Frozen):
 class Segments(Result, list[Segment]):
     """The segments of one system by one measure, in order of their names."""
 
-    def __init__(self, segments: Iterable[Segment], measure: Measure, system: str, confidence: float) -> None:
+    def __init__(
+        self,
+        segments: Iterable[Segment],
+        measure: Measure,
+        system: str,
+        confidence: float,
+        corrected: Mapping[str, PoweredMean] | None = None,
+    ) -> None:
         super().__init__(segments)
+        # By the name of a segment, its mean by human and machine judgments together, where there are both.
+        self.corrected = dict(corrected or {})
         self.measure = measure
         self.system = system
         self.confidence = confidence
@@ -84,9 +94,25 @@ def segments(
         _segment(name, members[name], confidence, parsed_measure.bounds)
         for name in sorted(members, key=lambda name: bytewise(name))
     ]
-    return Segments(
-        segment_list, parsed_measure, evaluation.systems[0] if system is None else system, confidence
-    )
+    named = evaluation.systems[0] if system is None else system
+    corrected = _corrected(evaluation, parsed_measure, named, names, confidence)
+    return Segments(segment_list, parsed_measure, named, confidence, corrected)
+
+
+def _corrected(
+    evaluation: Evaluation, measure: Measure, system: str, names: Mapping[str, str], confidence: float
+) -> dict[str, PoweredMean]:
+    """The corrected mean of every segment, by the queries that people judged in it and those of the machine's that have a
+    segment."""
+    if evaluation.machine is None:
+        return {}
+    estimates = {}
+    for name in sorted(set(names.values()), key=bytewise):
+        queries = {query for query, segment in names.items() if segment == name}
+        estimate = evaluation.machine.estimate(evaluation, measure, (system,), confidence, queries)
+        if estimate is not None:
+            estimates[name] = estimate
+    return estimates
 
 
 def named_segments(by: Mapping[Any, Any]) -> dict[str, str]:

@@ -72,6 +72,23 @@ class PairVotes:
         return f"<PairVotes: {count_of(len(self), 'vote')}, {systems}, {count_queries(len(self.queries))}>"
 
 
+def refuse_pairs(table: Columns) -> None:
+    """Raises for votes on pairs where votes on one candidate are expected: a system stands on both sides, so that a vote
+    for the left one is not always for the same."""
+    left, right = table.find(*NAMES["left"]), table.find(*NAMES["right"])
+    if left is None or right is None:
+        return
+    systems = table.texts(left), table.texts(right)
+    on_both = {name for name in systems[0] if name} & set(systems[1])
+    if on_both:
+        raise table.wrong(
+            f"these are votes on pairs of {len({*systems[0], *systems[1]} - {''})} systems: {min(on_both)!r} stands in the "
+            f"columns {left} and {right}",
+            hint="`idealist rank-systems` (rank_systems in Python) ranks systems by such votes; for gsb, write good, same or "
+            "bad from the side of one candidate",
+        )
+
+
 def _find_columns(table: Columns, mapped: Mapping[str, str]) -> dict[str, str]:
     for role in mapped:
         if role not in NAMES:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist.data.columns import DOCUMENT
+from idealist.data.pair_votes import refuse_pairs
 from idealist.data.vote_counts import COUNTS, VoteCounts, find_counts
 from idealist.data.vote_words import SIDES, normal, read_words, stated_words
 from idealist.data.weights import WEIGHT, find_weight
@@ -87,6 +88,7 @@ class Votes:
             raise table.wrong(
                 "there are no votes", hint="a row for every vote, below the names of the columns"
             )
+        refuse_pairs(table)
         self._counts = VoteCounts(table, self._names) if find_counts(table, self._names) else None
         self.notes: tuple[str, ...] = ()
         self.queries = self._queries()

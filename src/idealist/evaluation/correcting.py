@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.frozen import Frozen
-from idealist.results import Result
+from idealist.results import Drawable
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ class CorrectedMean(Frozen):
         return self.estimate.interval
 
 
-class CorrectedMeans(Result):
+class CorrectedMeans(Drawable):
     """The corrected mean of every system and measure: `corrected["dense", "nDCG@10"].interval`."""
 
     def __init__(

@@ -3,8 +3,9 @@
 A sum over documents, Σ w·g(y), is estimated by Σ w·ĝ(m) + Σ_drawn w·(g(y) − ĝ(m))/π: ĝ(m) is the gain to be expected of
 a document that the machine gave the grade m, π the probability with which the document was drawn. Whatever the machine
 says, this is right in the mean (Horvitz and Thompson, 1952; Cassel, Särndal and Wretman, 1976). ĝ comes from the drawn
-documents of other queries. Ratios divide by the same estimate of the norm, from the number of documents of every grade.
-Their error is by the delta method: the spread between queries has that of both parts in it.
+documents of other queries. Ratios divide by the same estimate of the norm, from the number of documents of every grade;
+that of nDCG is drawn towards the machine where few documents are drawn (`drawn_norms`). Their error is by the delta method:
+the spread between queries has that of both parts in it.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ from idealist.data.grouped import bytewise
 from idealist.errors import InputError
 from idealist.evaluation.calibration import FOLDS, expected_shares
 from idealist.evaluation.document_sums import document_sum
+from idealist.evaluation.drawn_norms import believed_shares
 from idealist.kernels import Values
 from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
     from typing import Any
 
     from numpy.typing import NDArray
@@ -47,8 +49,8 @@ class DrawnValues:
 
     def __init__(
         self,
-        human: dict[Key, dict[str, float]],
-        machine: dict[Key, dict[str, float]],
+        human: Mapping[Key, Mapping[str, float]],
+        machine: Mapping[Key, Mapping[str, float]],
         labels: int,
         queries: int,
     ) -> None:
@@ -58,24 +60,34 @@ class DrawnValues:
         self.queries = queries
 
     def estimate(
-        self, evaluation: Evaluation, measure: Measure, systems: tuple[str, ...], confidence: float
+        self,
+        evaluation: Evaluation,
+        measure: Measure,
+        systems: tuple[str, ...],
+        confidence: float,
+        queries: Container[str] | None = None,
     ) -> PoweredMean | None:
-        """The mean of one system, or the mean difference of the second of two systems less the first."""
+        """The mean of one system, or the mean difference of the second of two systems less the first, of all queries or
+        of those that are named."""
         from idealist.statistics.prediction_powered import drawn_mean
 
         both = [evaluation.by_query(measure, system) for system in systems]
-        queries = [query for query in both[0] if all(query in values for values in both)]
-        if not queries:
+        among = [
+            query
+            for query in both[0]
+            if all(query in values for values in both) and (queries is None or query in queries)
+        ]
+        if not among:
             return None
         signs = (1.0,) if len(systems) == 1 else (-1.0, 1.0)
 
         def combined(sides: list[Mapping[str, float]]) -> list[float]:
-            return [sum(s * side[q] for s, side in zip(signs, sides, strict=True)) for q in queries]
+            return [sum(s * side[q] for s, side in zip(signs, sides, strict=True)) for q in among]
 
         weights = None
         if evaluation.weighted:
             by_query = dict(zip(both[0], evaluation.weights_of(measure, systems[0]), strict=True))
-            weights = [by_query[query] for query in queries]
+            weights = [by_query[query] for query in among]
         return drawn_mean(
             combined(list(both)),
             combined([self.human[system, measure] for system in systems]),
@@ -106,6 +118,10 @@ def evaluate_drawn(
     sums = {measure: document_sum(measure) for measure in by_machine.measures}
     fits = _fits(drawn, labels, calibrate or "table")
     queries, samples = by_machine.queries, dict(drawn.items())
+    believed = {
+        measure: believed_shares(drawn, labels, fits, terms.gain) if terms.ratio == "ideal" else {}
+        for measure, terms in sums.items()
+    }
     estimated: dict[Key, Values] = {}
     human: dict[Key, dict[str, float]] = {}
     for system, run in runs.items():
@@ -118,7 +134,14 @@ def evaluate_drawn(
                     values.append(float("nan"))
                     continue
                 sample = samples.get(query, {})
-                estimate = _Query(terms, rankings[query], labels[query], sample, fits[query])
+                estimate = _Query(
+                    terms,
+                    rankings[query],
+                    labels[query],
+                    sample,
+                    fits[query],
+                    believed[measure].get(query, 1.0),
+                )
                 values.append(estimate.corrected)
                 alone[query] = estimate.alone
             estimated[system, measure] = Values(values)
@@ -144,7 +167,7 @@ def evaluate_drawn(
         names = ", ".join(str(measure) for measure, terms in sums.items() if terms.ratio)
         notes.append(
             f"{names}: a ratio of two estimates for every query, its error by the delta method; with few documents drawn per "
-            "query it is too high by some hundredths, differences are off by less"
+            "query it may be off by a hundredth"
         )
     result.notes = (*by_machine.notes, *notes)
     return result
@@ -176,6 +199,7 @@ class _Query:
         labels: Mapping[str, float],
         sample: Mapping[str, tuple[float, float]],
         shares: Shares,
+        believed: float,
     ) -> None:
         import numpy as np
 
@@ -206,6 +230,6 @@ class _Query:
             return min(max(above / norm, 0.0), 1.0) if norm > SMALL else 0.0  # as the true one
 
         self.corrected = ratio(
-            float(model + inverse @ (gains - predicted)), in_all + inverse @ (given - likely)
+            float(model + inverse @ (gains - predicted)), in_all + believed * (inverse @ (given - likely))
         )
         self.alone = ratio(float(inverse @ gains), inverse @ given)

@@ -59,6 +59,12 @@ def join_evaluations(
     )
     if differ:
         notes.append("the judgments differ: a pair of systems is compared over the queries that both have")
+    machine = None
+    if any(evaluation.machine is not None for evaluation in evaluations):
+        from idealist.evaluation.machine_records import join_machines
+
+        machine, machine_notes = join_machines(evaluations, shared_measures)
+        notes += machine_notes
     queries = _queries(evaluations)
     values = {
         (system, measure): _aligned(evaluation, measure, system, queries)
@@ -90,6 +96,7 @@ def join_evaluations(
         provenance=_sources(evaluations, differ),
         weighted_by=first.weighted_by,
         whole_ids=all(evaluation.whole_ids for evaluation in evaluations),
+        machine=machine,
     )
 
 
@@ -100,6 +107,11 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
         return names.get(name, name)
 
     sources = evaluation.provenance
+    machine = evaluation.machine
+    if machine is not None:
+        from idealist.evaluation.machine_records import rename_machine
+
+        machine = rename_machine(machine, new)
     return Evaluation(
         measures=evaluation.measures,
         values={
@@ -123,6 +135,7 @@ def rename_systems(evaluation: Evaluation, names: Mapping[str, str]) -> Evaluati
         and Sources(sources.judgments, {new(system): run for system, run in sources.runs.items()}),
         weighted_by=evaluation.weighted_by,
         whole_ids=evaluation.whole_ids,
+        machine=machine,
     )
 
 

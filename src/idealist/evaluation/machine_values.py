@@ -6,11 +6,12 @@ from idealist.data.judgments import Judgments, RichJudgments
 from idealist.errors import InputError
 from idealist.evaluation.calibration import calibrations
 from idealist.evaluation.inputs import read_judged
+from idealist.frozen import Frozen
 from idealist.wording import count_of, count_queries, percent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Container, Mapping
     from typing import Any
 
     from idealist.evaluation.result import Evaluation
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
     Measured = Callable[[Judgments], Evaluation]
 
 FULLY = 0.9  # of the documents that the machine judged: who judged fewer has not judged a query in full
+
+
+class Sides(Frozen):
+    """Values by people and by the machine of the same queries, and those by the machine of `others`; weights of either,
+    and the bounds of all."""
+
+    human: list[float]
+    machine: list[float]
+    others: list[float]
+    weights: list[float] | None
+    other_weights: list[float] | None
+    bounds: tuple[float, float] | None
 
 
 class MachineValues:
@@ -42,30 +55,55 @@ class MachineValues:
         self.notes = notes
 
     def estimate(
-        self, evaluation: Evaluation, measure: Measure, systems: tuple[str, ...], confidence: float
+        self,
+        evaluation: Evaluation,
+        measure: Measure,
+        systems: tuple[str, ...],
+        confidence: float,
+        queries: Container[str] | None = None,
     ) -> PoweredMean | None:
-        """The mean of one system, or the mean difference of the second of two systems less the first; None where no
-        query has both a human and a machine value."""
+        """The mean of one system, or the mean difference of the second of two systems less the first, of all queries or
+        of those that are named; None where no query has both a human and a machine value."""
         from idealist.statistics.prediction_powered import powered_mean
 
+        sides = self.sides(evaluation, measure, systems, queries)
+        if sides is None:
+            return None
+        return powered_mean(
+            sides.human,
+            sides.machine,
+            sides.others,
+            weights=sides.weights,
+            unlabelled_weights=sides.other_weights,
+            bounds=sides.bounds,
+            confidence=confidence,
+        )
+
+    def sides(
+        self,
+        evaluation: Evaluation,
+        measure: Measure,
+        systems: tuple[str, ...],
+        queries: Container[str] | None = None,
+    ) -> Sides | None:
+        """The values that such an estimate is made of."""
         human = _combined([evaluation.by_query(measure, system) for system in systems])
         machine = _combined([self.values[system, measure] for system in systems])
-        labelled = [query for query in human if query in machine]
         judged = set(evaluation.queries)
-        others = [query for query in machine if query not in judged]
-        if not labelled:
-            return None
+        labelled = [query for query in human if query in machine and (queries is None or query in queries)]
+        others = [query for query in machine if query not in judged and (queries is None or query in queries)]
         low, high = measure.bounds
         bounds = (low, high) if len(systems) == 1 else (low - high, high - low)
         weights = self.weights
-        return powered_mean(
-            [human[query] for query in labelled],
-            [machine[query] for query in labelled],
-            [machine[query] for query in others],
+        if not labelled or (weights is not None and not sum(weights[query] for query in labelled) > 0):
+            return None
+        return Sides(
+            human=[human[query] for query in labelled],
+            machine=[machine[query] for query in labelled],
+            others=[machine[query] for query in others],
             weights=None if weights is None else [weights[query] for query in labelled],
-            unlabelled_weights=None if weights is None else [weights[query] for query in others],
+            other_weights=None if weights is None else [weights[query] for query in others],
             bounds=bounds if high - low < float("inf") else None,
-            confidence=confidence,
         )
 
 

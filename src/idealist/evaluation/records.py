@@ -41,4 +41,8 @@ def record_of(evaluation: Evaluation, *, by_query: bool) -> dict[str, Any]:
         record["weights"] = None if weights is None else list(weights)
         record["weighted_by"] = evaluation.weighted_by or None
         record["by_query"] = evaluation.to_dict()
+        if evaluation.machine is not None:
+            from idealist.evaluation.machine_records import machine_record
+
+            record["machine"] = machine_record(evaluation.machine)
     return record

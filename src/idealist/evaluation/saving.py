@@ -19,6 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from idealist.evaluation.drawn_values import DrawnValues
+    from idealist.evaluation.machine_values import MachineValues
     from idealist.measures import Measure
 
 WRITE_ONE = "write it with Evaluation.to_json(), or idealist evaluate --format json --by-query"
@@ -104,7 +106,18 @@ def _restored(record: dict[str, Any]) -> Evaluation:
         provenance=_sources(record["provenance"]),
         weighted_by="" if weights is None else str(record.get("weighted_by") or "weights"),
         whole_ids=_whole_ids(record, queries),
+        machine=_machine(record, systems, measures),
     )
+
+
+def _machine(
+    record: dict[str, Any], systems: tuple[str, ...], measures: tuple[Measure, ...]
+) -> MachineValues | DrawnValues | None:
+    if record.get("machine") is None:
+        return None
+    from idealist.evaluation.machine_records import machine_of_record
+
+    return machine_of_record(record["machine"], systems, measures)
 
 
 def _values(record: dict[str, Any], queries: list[str], system: str, measure: Measure) -> Values:

@@ -94,8 +94,8 @@ class Balanced(Interleaving):
     def prepare(self, rankings: Rankings, k: int) -> Drawer:
         if len(rankings) != 2:
             raise InputError(
-                f"balanced interleaving takes two systems, not {len(rankings)}",
-                hint="team-draft, probabilistic and optimised take more",
+                f"balanced interleaving takes two systems, not {len(rankings)}: who is preferred is read from the ranks of two",
+                hint="team-draft, probabilistic and optimised have forms for more (multileaving)",
             )
         places = {name: {d: rank for rank, d in enumerate(r, 1)} for name, r in rankings.items()}
 

@@ -9,7 +9,7 @@ from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.judges.answers import read_answer
 from idealist.judges.prompts import GRADES, VOTES
-from idealist.results import Result
+from idealist.results import Drawable, Result
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -95,7 +95,7 @@ class UnreadAnswer(Frozen):
     content: str
 
 
-class MachineAnswers(Result):
+class MachineAnswers(Drawable):
     """The answers of a model to questions: `rows` of grades or votes with their origin, as `judgments` for `evaluate` or
     `votes` for `gsb`; `replies` by question, `failures` with the reason where there was none.
     `unread` are the answers that were not understood: they are kept and counted, and no grade is guessed from them.

@@ -72,7 +72,8 @@ def of_thresholds(
 
 def of_segments(result: Evaluation, profiles: Profiles, column: str) -> Breakdown:
     """Value, n and interval of every segment, and the worst one."""
-    by = dict(zip(result.queries, profiles.texts(column, result.queries), strict=True))
+    profiles.texts(column, result.queries)  # an error where a query has no segment
+    by = profiles.column(column)
     by_system = [
         segments(result, measure, by, system)
         for measure in result.measures
@@ -91,6 +92,11 @@ def of_segments(result: Evaluation, profiles: Profiles, column: str) -> Breakdow
             "n": segment.n,
             "effective_n": segment.effective_n,
             "worst": segment is _worst(part),
+            **(
+                {"corrected": part.corrected[segment.name].to_dict()}
+                if segment.name in part.corrected
+                else {}
+            ),
         }
         for part in by_system
         for segment in part
@@ -112,7 +118,10 @@ def _segment_table(by_system: Sequence[Segments], column: str) -> Table:
     """For people; the effective n stands there where weights make it another one."""
     weighted = _weighted(by_system)
     titles = ["measure", "system", column, "value", interval_title(by_system[0].confidence), "n"]
-    titles += ["effective n", "note"] if weighted else ["note"]
+    titles += ["effective n"] if weighted else []
+    corrected = any(part.corrected for part in by_system)
+    titles += ["corrected", interval_title(by_system[0].confidence)] if corrected else []
+    titles += ["note"]
     rows: list[list[Cell]] = []
     best, rules = set(), set()
     for part in by_system:
@@ -128,6 +137,7 @@ def _segment_table(by_system: Sequence[Segments], column: str) -> Table:
                         interval_cell(segment.interval),
                         segment.n,
                         *([segment.effective_n] if weighted else []),
+                        *(_corrected_cells(part, segment) if corrected else []),
                     ),
                     "worst" if segment is worst else None,
                 ]
@@ -144,17 +154,33 @@ def _segment_rows(by_system: Sequence[Segments], column: str) -> Table:
     """For machines: both ends of an interval in columns of their own."""
     weighted = _weighted(by_system)
     titles = ["measure", "system", column, "value", "low", "high", "n"]
-    titles += ["effective n", "note"] if weighted else ["note"]
+    titles += ["effective n"] if weighted else []
+    corrected = any(part.corrected for part in by_system)
+    titles += ["corrected", "corrected_low", "corrected_high"] if corrected else []
+    titles += ["note"]
     rows: list[list[Cell]] = [
         [
             *(part.measure.label, part.system, segment.name, number_cell(segment.value)),
             *(*ends_of(segment.interval), segment.n, *([segment.effective_n] if weighted else [])),
+            *(_corrected_numbers(part, segment) if corrected else []),
             "worst" if segment is _worst(part) else None,
         ]
         for part in by_system
         for segment in part
     ]
     return Table(titles, rows)
+
+
+def _corrected_cells(part: Segments, segment: Segment) -> list[Cell]:
+    estimate = part.corrected.get(segment.name)
+    return (
+        [None, None] if estimate is None else [number_cell(estimate.value), interval_cell(estimate.interval)]
+    )
+
+
+def _corrected_numbers(part: Segments, segment: Segment) -> list[Cell]:
+    estimate = part.corrected.get(segment.name)
+    return [None, None, None] if estimate is None else [estimate.value, *ends_of(estimate.interval)]
 
 
 def _worst(parts: Segments) -> Segment | None:

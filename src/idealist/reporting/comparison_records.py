@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.reporting.cells import ends_of
+from idealist.reporting.corrections import corrected_cells, corrected_columns
 from idealist.reporting.table import Table
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ def contrast_rows(comparison: Comparison) -> Table:
     """Every contrast over all queries, then those of segments."""
     parts = comparison.segments().values() if comparison.segmented else ()
     rows: list[list[Cell]] = []
+    with_machine = any(contrast.corrected is not None for contrast in comparison)
     for contrast in [*comparison, *(contrast for part in parts for contrast in part)]:
         named: dict[str, Cell] = {}
         for prefix, interval in (("", contrast.interval), ("student_", contrast.student)):
@@ -31,6 +33,7 @@ def contrast_rows(comparison: Comparison) -> Table:
         cells: list[Cell] = [named[field] if field in named else getattr(contrast, field) for field in FIELDS]
         cells += (result.p_value for result in contrast.tests.values())
         cells += (getattr(contrast, field) for field in FIELDS_AFTER_TESTS)
+        cells += corrected_cells(contrast) if with_machine else ()
         rows.append(
             [
                 str(contrast.measure),
@@ -43,6 +46,7 @@ def contrast_rows(comparison: Comparison) -> Table:
         )
     tests = names_of_tests(comparison.settings.tests, "column")
     titles = ["measure", "segment", "system", "baseline", "n", *FIELDS, *tests, *FIELDS_AFTER_TESTS]
+    titles += corrected_columns() if with_machine else ()
     return Table(titles, rows)
 
 

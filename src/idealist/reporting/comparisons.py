@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 # One heading for one thing, wherever it stands; the legend says what each is.
 P_HOLM = "p (Holm)"
+P_OF_CORRECTED = f"p of corrected differences: as their intervals; {P_HOLM}: adjusted for all of them"
 COUNTS = "wins/ties/losses"
 
 
@@ -86,7 +87,10 @@ def comparison_tables(
     if any(contrast.corrected is not None for contrast in comparison):
         from idealist.reporting.corrections import differences_table
 
-        corrected = differences_table(comparison.contrasts)
+        parts = comparison.segments().values() if comparison.segmented else ()
+        corrected = differences_table(
+            [*comparison.contrasts, *(contrast for part in parts for contrast in part)]
+        )
         tables += [] if corrected is None else [corrected]
     if more_tests:
         tables.append(more_tests_table(comparison.contrasts))
@@ -221,7 +225,7 @@ def legend(comparison: Comparison, *, pairs: bool = False) -> list[str]:
     if estimates:
         from idealist.reporting.corrections import correction_lines
 
-        lines += [*correction_lines(estimates), "p of corrected differences: Student's, of each by itself"]
+        lines += [*correction_lines(estimates), P_OF_CORRECTED]
     if pairs:
         lines.append("pairs: Tukey's test blocked by query, adjusted for all pairs of a measure")
     return lines

@@ -17,10 +17,22 @@ if TYPE_CHECKING:
     from idealist.statistics.prediction_powered import PoweredMean
 
 FIELDS = (
-    *("value", "interval", "p_value", "error", "weight", "n", "unlabelled", "human", "human_interval"),
+    *(
+        "value",
+        "interval",
+        "p_value",
+        "p_adjusted",
+        "error",
+        "weight",
+        "n",
+        "unlabelled",
+        "human",
+        "human_interval",
+    ),
     *("machine", "machine_interval", "bias", "bias_interval", "worth"),
 )
-OF_MEANS = tuple(field for field in FIELDS if field != "p_value")  # that a mean is 0 is no question
+P_VALUES = ("p_value", "p_adjusted")
+OF_MEANS = tuple(field for field in FIELDS if field not in P_VALUES)  # that a mean is 0 is no question
 
 
 def corrected_view(corrected: CorrectedMeans) -> View:
@@ -60,22 +72,37 @@ def corrected_rows(corrected: CorrectedMeans) -> Table:
 
 
 def differences_table(contrasts: Sequence[Contrast]) -> Table | None:
-    """The corrected differences of a comparison; None where it was made without a machine."""
+    """The corrected differences of a comparison, those of segments too where they are given; None where it was made without
+    a machine."""
     corrected = [(contrast, contrast.corrected) for contrast in contrasts if contrast.corrected is not None]
     if not corrected:
         return None
+    segmented = any(contrast.segment is not None for contrast, _ in corrected)
     rows: list[list[Cell]] = [
         [
-            *(contrast.measure.label, contrast.system, difference_cell(estimate.value)),
-            *(interval_cell(estimate.interval), p_cell(estimate.p_value), difference_cell(estimate.human)),
+            contrast.measure.label,
+            *([contrast.segment or "all queries"] if segmented else []),
+            *(contrast.system, difference_cell(estimate.value), interval_cell(estimate.interval)),
+            *(p_cell(estimate.p_value), p_cell(estimate.p_adjusted), difference_cell(estimate.human)),
             *(difference_cell(estimate.machine), difference_cell(estimate.bias)),
             *(interval_cell(estimate.bias_interval), _worth(estimate)),
         ]
         for contrast, estimate in corrected
     ]
     sure = interval_title(contrasts[0].confidence)
-    titles = ["measure", "system", "corrected", sure, "p", "human", "machine", "machine − human", sure]
-    return Table([*titles, "worth"], rows)
+    titles = ["measure", *(["segment"] if segmented else []), "system", "corrected", sure, "p", "p (Holm)"]
+    return Table([*titles, "human", "machine", "machine − human", sure, "worth"], rows)
+
+
+def corrected_columns() -> list[str]:
+    """The columns of a corrected difference beside those of a contrast."""
+    return [f"corrected_{title}" for title in _machine_titles()]
+
+
+def corrected_cells(contrast: Contrast) -> list[Cell]:
+    if contrast.corrected is None:
+        return [None] * len(corrected_columns())
+    return _machine_cells(contrast.corrected)
 
 
 def correction_lines(estimates: Sequence[PoweredMean]) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from idealist.judges.result import MachineGrade
 from idealist.reporting.figures import Styled, _short, _whole_ticks, canvas
 from idealist.reporting.svg import BETTER, INK, SERIES, WORSE
 from idealist.wording import interval_title
@@ -14,7 +17,9 @@ if TYPE_CHECKING:
 
     from idealist.clicks.estimates import SlateEstimates
     from idealist.clicks.result import ClickFit
+    from idealist.evaluation.correcting import CorrectedMeans
     from idealist.interleaving.result import InterleavingResult
+    from idealist.judges.result import MachineAnswers
     from idealist.statistics.interval import Interval
     from idealist.votes.rater_result import RaterModel
     from idealist.votes.strengths import SystemRanking
@@ -27,6 +32,39 @@ def draw_strengths(ranking: SystemRanking) -> Figure:
     return draw_points(
         labels, points, title=f"log-strength, {interval_title(ranking.confidence)}", zero=0.0, judged=False
     )
+
+
+def draw_corrected(corrected: CorrectedMeans) -> Figure:
+    """Every mean by people and the machine together, by people alone and by the machine alone."""
+    several = len({mean.measure for mean in corrected}) > 1
+    labels, points = [], []
+    for mean in corrected:
+        name = f"{mean.system} {mean.measure.label}" if several else mean.system
+        estimate = mean.estimate
+        labels += [f"{name}, corrected", "people", "machine"]
+        points += [
+            (estimate.value, estimate.interval),
+            (estimate.human, estimate.human_interval),
+            (estimate.machine, estimate.machine_interval),
+        ]
+    title = interval_title(corrected.confidence)
+    if not several and len(corrected):
+        title = f"{next(iter(corrected)).measure.label}, {title}"
+    return draw_points(labels, points, title=title, judged=False)
+
+
+@Styled()
+def draw_answers(answers: MachineAnswers) -> Figure:
+    """How often the model gave each grade or vote."""
+    counts = Counter(row.grade if isinstance(row, MachineGrade) else row.vote for row in answers.rows)
+    figure, axes = canvas(2.4)
+    names = sorted(counts)
+    axes.bar([str(name) for name in names], [counts[name] for name in names], color=SERIES[0], width=0.7)
+    axes.set_xlabel(
+        f"{'vote' if answers.questions.prompt.asks == 'votes' else 'grade'} by {_short(answers.model)}"
+    )
+    axes.set_ylabel("answers")
+    return figure
 
 
 def draw_raters(model: RaterModel) -> Figure:

@@ -165,6 +165,8 @@ PLOTS: dict[str, dict[str, Callable[..., Figure]]] = {
         "bootstrap": draw_bootstrap,
     },
     "GSB": {"votes": draw_votes},
+    "CorrectedMeans": {"corrected": evidence_figures.draw_corrected},
+    "MachineAnswers": {"answers": evidence_figures.draw_answers},
     "ClickFit": {"propensities": evidence_figures.draw_propensities},
     "InterleavingResult": {"preferences": evidence_figures.draw_preferences},
     "RaterModel": {"raters": evidence_figures.draw_raters},

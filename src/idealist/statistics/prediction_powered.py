@@ -11,38 +11,49 @@ better the machine follows people, the larger λ may be and the narrower the int
 Four things keep it honest with few queries. λ is cross-fitted: that of a query comes from all others, so that no query
 helps to explain itself. λ is shrunk by 1 − 2/t², t that of the correlation, and is 0 where t² is below 2: a machine that
 shows no connection with people changes nothing. Where the interval would be wider than that of the human values alone, λ
-is 0. And at either end the interval is the wider of Student's and of Hall's (JRSS-B 1992), which allows for skewness;
-where half of the queries or more share one value, it is that of `inversion`. docs/machine-judges.md has the simulations.
+is 0. And the interval is that of `skewed_means`: Student's, wider where the mean is skewed, and that of `inversion` where
+nearly all queries share one value. docs/machine-judges.md has the simulations.
 """
 
 from __future__ import annotations
 
-from math import copysign, sqrt
+from math import sqrt
 
 from idealist.data.values import as_share
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.results import Result
 from idealist.statistics.interval import Interval
-from idealist.statistics.intervals import mean_interval
-from idealist.statistics.means import Estimate, estimate_mean, has_no_spread, weighted_mean
+from idealist.statistics.inversion import bounded_mean
+from idealist.statistics.means import estimate_mean, weighted_mean
+from idealist.statistics.skewed_means import (
+    ErrorPart,
+    SkewedMean,
+    careful_interval,
+    careful_p_value,
+    is_sparse,
+    p_value_of,
+    part_of,
+    third_moment,
+    within,
+)
 from idealist.wording import range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from numpy.typing import NDArray
 
+    from idealist.statistics.means import Estimate
+
 DRAWN = "estimates from drawn documents"
 POWERED = "prediction-powered inference"
-SKEWED = "the wider of Student's and Hall's"
 UNSUPPORTED = (
     2.0  # t² of a correlation that supports no λ: the noise of an estimated λ costs as much as it gains
 )
 FEWEST = 5  # queries with both values: with fewer, λ would be made of one or two degrees of freedom
-LEAST_P = 1e-300
 
 
 class PoweredMean(Result, Frozen):
@@ -70,6 +81,7 @@ class PoweredMean(Result, Frozen):
     bias_interval: Interval | None
     worth: float
     unit: str = "query"
+    p_adjusted: float | None = None  # Holm's, of a comparison's corrected differences
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON: intervals by their ends."""
@@ -120,13 +132,15 @@ def powered_mean(
     all_weights = None if weights is None else [*weights, *(unlabelled_weights or ())]
     human_mean = weighted_mean(h, weights)
     human_estimate = estimate_mean(h, weights)
-    human_interval = cautious_interval(h, weights, bounds, confidence)
+    human_interval = careful_interval(h, weights, bounds, confidence)
     powered = _powered(h, f, others, weights, unlabelled_weights, bounds, confidence)
     if powered is None or not _narrower(powered[1], human_interval):
         error = None if human_estimate is None else human_estimate.error
-        value, interval, p_value, weight = human_mean, human_interval, _p_value(human_estimate), 0.0
+        value, interval, weight = human_mean, human_interval, 0.0
+        p_value = careful_p_value(h, weights, bounds)
     else:
-        value, interval, error, p_value, weight = powered
+        value, interval, error, find_p_value, weight = powered
+        p_value = find_p_value()
     return PoweredMean(
         value=value,
         interval=interval,
@@ -138,9 +152,9 @@ def powered_mean(
         human=human_mean,
         human_interval=human_interval,
         machine=weighted_mean(everything, all_weights),
-        machine_interval=cautious_interval(everything, all_weights, bounds, confidence),
+        machine_interval=careful_interval(everything, all_weights, bounds, confidence),
         bias=weighted_mean(f - h, weights),
-        bias_interval=cautious_interval(f - h, weights, None, confidence),  # a warning is not cautious
+        bias_interval=careful_interval(f - h, weights, None, confidence),  # a warning is not cautious
         worth=_worth(human_estimate, error if weight else None),
     )
 
@@ -170,18 +184,18 @@ def drawn_mean(
         worth = max(0.0, labels * ((human_estimate.error / estimate.error) ** 2 - 1))
     return PoweredMean(
         value=weighted_mean(values, weights),
-        interval=_named(cautious_interval(values, weights, None, confidence)),
-        p_value=_p_value(estimate),
+        interval=_named(careful_interval(values, weights, None, confidence)),
+        p_value=careful_p_value(values, weights, None),
         error=None if estimate is None else estimate.error,
         weight=1.0,
         n=labels,
         unlabelled=len(values),
         human=weighted_mean(alone, weights),
-        human_interval=cautious_interval(alone, weights, None, confidence),
+        human_interval=careful_interval(alone, weights, None, confidence),
         machine=weighted_mean(judged, weights),
-        machine_interval=cautious_interval(judged, weights, None, confidence),
+        machine_interval=careful_interval(judged, weights, None, confidence),
         bias=weighted_mean(judged - values, weights),
-        bias_interval=cautious_interval(judged - values, weights, None, confidence),
+        bias_interval=careful_interval(judged - values, weights, None, confidence),
         worth=worth,
         unit="judgment",
     )
@@ -189,26 +203,6 @@ def drawn_mean(
 
 def _named(interval: Interval | None) -> Interval | None:
     return None if interval is None else interval.replace(method=DRAWN)
-
-
-def cautious_interval(
-    values: NDArray[Any],
-    weights: Sequence[float] | None,
-    bounds: tuple[float, float] | None,
-    confidence: float,
-) -> Interval | None:
-    """The interval of a mean: at either end the wider of Student's and Hall's; by inversion where half of the values or
-    more are the same. None where there are too few values."""
-    estimate = estimate_mean(values, weights)
-    if estimate is None:
-        return None
-    if _is_sparse(values) and _finite(bounds):
-        return mean_interval(values.tolist(), weights, confidence=confidence, bounds=bounds)
-    if has_no_spread(estimate):
-        return None
-    part = Part(estimate.error, estimate.freedom, _third(values, weights))
-    low, high = _ends(estimate.mean, [part], confidence)
-    return Interval(*_within(low, high, bounds), confidence, SKEWED)
 
 
 def cross_fitted_weights(
@@ -250,8 +244,8 @@ def _powered(
     other_weights: Sequence[float] | None,
     bounds: tuple[float, float] | None,
     confidence: float,
-) -> tuple[float, Interval | None, float, float | None, float] | None:
-    """Value, interval, error, p-value and mean λ; None where λ is 0."""
+) -> tuple[float, Interval | None, float, Callable[[], float | None], float] | None:
+    """Value, interval, error, p-value (to be asked for) and mean λ; None where λ is 0."""
     if len(h) < FEWEST or (machine := estimate_mean(others, other_weights)) is None:
         return None
     labelled = estimate_mean(h, weights)
@@ -267,113 +261,40 @@ def _powered(
     weight = weighted_mean(lambdas, weights)
     # n − 2 degrees of freedom for a mean and a slope; the t below keeps those of the mean.
     fitted = estimate.error * sqrt(estimate.size / max(estimate.size - 2, 1.0))
+    of_machine = part_of(machine, others, other_weights)
     parts = [
-        Part(fitted, estimate.freedom, _third(corrected, weights)),
-        Part(weight * machine.error, machine.freedom, weight**3 * _third(others, other_weights)),
+        ErrorPart(fitted, estimate.freedom, third_moment(corrected, weights)),
+        ErrorPart(weight * of_machine.error, of_machine.freedom, weight**3 * of_machine.third),
     ]
-    error = sqrt(sum(part.error**2 for part in parts))
-    if _is_sparse(h) and _finite(bounds):
+    mean = SkewedMean(estimate.mean, parts)
+    ends, p_value = mean.ends, mean.p_value
+    if bounds is not None and is_sparse(h, bounds):
         spread = _spread(bounds, lambdas, machine.mean)
-        inner = mean_interval(corrected.tolist(), weights, confidence=confidence, bounds=spread)
-        low, high = _combined(estimate.mean, inner, parts[1], confidence)
-    else:
-        low, high = _ends(estimate.mean, parts, confidence)
-    whole = Estimate(estimate.mean, error, _freedom(parts), labelled.size)
-    interval = Interval(*_within(low, high, bounds), confidence, POWERED)
-    return estimate.mean, interval, error, _p_value(whole), float(weight)
+        inner = bounded_mean(corrected, weights, *spread)
+
+        def ends(confidence: float) -> tuple[float, float]:
+            return _combined(estimate.mean, inner.interval(confidence), parts[1], confidence)
+
+        def p_value() -> float | None:
+            return p_value_of(ends)
+
+    interval = Interval(*within(*ends(confidence), bounds), confidence, POWERED)
+    return estimate.mean, interval, mean.error, p_value, float(weight)
 
 
-class Part(Frozen):
-    """One of the independent parts of an error: its size, its degrees of freedom and its third moment."""
-
-    error: float
-    freedom: float
-    third: float
-
-
-def _ends(mean: float, parts: Sequence[Part], confidence: float) -> tuple[float, float]:
-    """The interval of a mean whose error has these parts: at either end the wider of Student's and Hall's."""
-    from scipy.special import stdtrit
-
-    error = sqrt(sum(part.error**2 for part in parts))
-    if error == 0:
-        return mean, mean
-    t = float(stdtrit(_freedom(parts), (1 + confidence) / 2))
-    skewness = sum(part.third for part in parts) / error**3
-    below, above = (_untransformed(end, skewness) for end in (t, -t))
-    return mean - error * max(t, below), mean + error * max(t, -above)
-
-
-def _untransformed(x: float, skewness: float) -> float:
-    """The t that Hall's transformation t + s·t²/3 + s²·t³/27 + s/6, s the skewness of the mean, takes to x."""
-    if abs(skewness) < 1e-6:
-        return x
-    inside = 1 + skewness * (x - skewness / 6)
-    return 3 / skewness * (copysign(abs(inside) ** (1 / 3), inside) - 1)
-
-
-def _third(values: NDArray[Any], weights: Sequence[float] | None) -> float:
-    """The third moment of the mean, Σ(w/Σw)³(x − mean)³, by n²/((n − 1)(n − 2)) larger."""
-    import numpy as np
-
-    n = len(values)
-    if n < 3:
-        return 0.0
-    shares = np.full(n, 1 / n) if weights is None else np.asarray(weights) / np.sum(weights)
-    deviations = shares * (values - (shares * values).sum())
-    return float((deviations**3).sum()) * n * n / ((n - 1) * (n - 2))
-
-
-def _combined(mean: float, inner: Interval | None, machine: Part, confidence: float) -> tuple[float, float]:
+def _combined(mean: float, inner: Interval, machine: ErrorPart, confidence: float) -> tuple[float, float]:
     """The ends of a sum of two parts, from an interval of either (Zou and Donner, 2008)."""
     from scipy.special import stdtrit
 
     reach = float(stdtrit(machine.freedom, (1 + confidence) / 2)) * machine.error
-    low, high = (mean, mean) if inner is None else (inner.low, inner.high)
-    return mean - sqrt((mean - low) ** 2 + reach**2), mean + sqrt((high - mean) ** 2 + reach**2)
+    return mean - sqrt((mean - inner.low) ** 2 + reach**2), mean + sqrt((inner.high - mean) ** 2 + reach**2)
 
 
-def _is_sparse(values: NDArray[Any]) -> bool:
-    """Whether half of the values or more are the same."""
-    import numpy as np
-
-    _, counts = np.unique(values, return_counts=True)
-    return 2 * int(counts.max()) >= len(values)
-
-
-def _finite(bounds: tuple[float, float] | None) -> bool:
-    return bounds is not None and bounds[1] - bounds[0] < float("inf")
-
-
-def _within(low: float, high: float, bounds: tuple[float, float] | None) -> tuple[float, float]:
-    return (low, high) if bounds is None else (max(low, bounds[0]), min(high, bounds[1]))
-
-
-def _spread(
-    bounds: tuple[float, float] | None, lambdas: NDArray[Any], mean: float
-) -> tuple[float, float] | None:
+def _spread(bounds: tuple[float, float], lambdas: NDArray[Any], mean: float) -> tuple[float, float]:
     """Between which numbers h − λ·(f − mean) lies."""
-    if bounds is None:
-        return None
     low, high = bounds
     most = float(lambdas.max())
     return low - most * (high - mean), high + most * (mean - low)
-
-
-def _freedom(parts: Sequence[Part]) -> float:
-    """Welch and Satterthwaite's degrees of freedom of a sum of errors."""
-    squares = sum(part.error**2 for part in parts)
-    fourth = sum(part.error**4 / part.freedom for part in parts)
-    return squares**2 / fourth if fourth else parts[0].freedom
-
-
-def _p_value(estimate: Estimate | None) -> float | None:
-    """Student's, that the mean is 0; None without a spread."""
-    if estimate is None or estimate.error == 0:
-        return None
-    from scipy.special import stdtr
-
-    return max(2 * float(stdtr(estimate.freedom, -abs(estimate.mean) / estimate.error)), LEAST_P)
 
 
 def _narrower(interval: Interval | None, than: Interval | None) -> bool:

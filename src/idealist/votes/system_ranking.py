@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.data.pair_votes import LEFT, RIGHT, TIE
 from idealist.data.values import as_count, as_share, as_within
 from idealist.errors import InputError
+from idealist.evaluation.weighing import query_weights, weighting_note
 from idealist.io.pair_votes import read_pair_votes
 from idealist.statistics.interval import Interval
 from idealist.statistics.randomness import generator
@@ -29,6 +30,8 @@ def rank_systems(
     votes: Any,
     *,
     side: bool = True,
+    weights: Any = None,
+    weight_by: str | None = None,
     confidence: float = 0.95,
     rounds: int = 1000,
     ridge: float = RIDGE,
@@ -36,7 +39,8 @@ def rank_systems(
 ) -> SystemRanking:
     """Systems by votes on pairs of them: what read_pair_votes gives, or anything that it reads.
 
-    Davidson's model (Bradley and Terry's with ties), with an advantage of the left side unless `side` is false.
+    Davidson's model (Bradley and Terry's with ties), with an advantage of the left side unless `side` is false. `weights`
+    are those of queries, as `evaluate` takes them: every vote counts with the weight of its query, 1 in the mean over votes.
     Intervals are by a bootstrap of `rounds` over queries; those of differences hold for all pairs together (the
     largest |t| of all pairs), and systems share a group when none of its pairs differs.
 
@@ -50,8 +54,14 @@ def rank_systems(
     rounds = as_count(rounds, "rounds", 100, hint="1000 is usual")
     ridge = as_within(ridge, "the ridge", 0, 1, "(]", hint="such as 0.01")
     _require_connected(table)
-    data = _Counts(table)
     notes: list[str] = []
+    weighting = query_weights(weights, weight_by, None)
+    if weighting is None:
+        data = _Counts(table, None)
+    else:
+        numbers = weighting.of(table.queries, "voted on")
+        data = _Counts(table, numbers)
+        notes.append(weighting_note(weighting.label, numbers))
     if side and not side_is_identified(data.cells, len(table.systems)):
         side = False
         notes.append(
@@ -71,7 +81,7 @@ def rank_systems(
 class _Counts:
     """Votes counted by pair and outcome, in all and by query."""
 
-    def __init__(self, table: PairVotes) -> None:
+    def __init__(self, table: PairVotes, weights: Sequence[float] | None) -> None:
         import numpy as np
         from scipy.sparse import csr_matrix
 
@@ -82,9 +92,10 @@ class _Counts:
         self.cells = list(numbers)
         column = 3 * np.asarray(cell) + np.asarray(table.outcomes)
         self._shape = len(self.cells), 3
-        ones = np.ones(len(table))
+        counted = np.ones(len(table)) if weights is None else np.asarray(weights)[table.query_numbers]
         self._by_query = csr_matrix(
-            (ones, (table.query_numbers, column)), shape=(len(table.queries), 3 * len(self.cells))
+            (counted / counted.mean(), (table.query_numbers, column)),
+            shape=(len(table.queries), 3 * len(self.cells)),
         )
         self.total = np.asarray(self._by_query.sum(axis=0)).reshape(self._shape)
         self.has_ties = bool(self.total[:, TIE].sum())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.cli.inputs import add_weights
 from idealist.cli.options import add_confidence, add_format, add_seed, write_view
 from idealist.cli.sources import add_sources, sources_of, table_of
 from idealist.cli.table_columns import stated_columns
@@ -21,6 +22,7 @@ EPILOG = """examples:
   idealist rank-systems pairs.csv --pairs --format markdown
   idealist rank-systems arena.jsonl --columns query=question_id,winner=verdict
   idealist rank-systems pairs.csv --no-side --rounds 5000 --seed 1
+  idealist rank-systems pairs.csv --weights traffic.csv --weight-by visits
 
 A row is a vote: query, left, right (the two systems) and winner (left, right or tie, or the name of a system)."""
 
@@ -47,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_confidence(how)
     add_seed(how)
     add_format(parser)
+    add_weights(parser)
     add_sources(parser, columns=f"; of votes on pairs: {', '.join(NAMES)}")
 
 
@@ -58,6 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     ranking = rank_systems(
         votes,
         side=not arguments.no_side,
+        weights=table_of(arguments.weights, sources_of(arguments), "weights"),
+        weight_by=arguments.weight_by,
         confidence=arguments.confidence,
         rounds=arguments.rounds,
         ridge=arguments.ridge,

@@ -29,9 +29,10 @@ class NAUC(Measure, name="nAUC", aliases={"abstention_nauc": {}}):
 
     (A − F) / (O − F), where A is the area under the mean of the measure over the queries that are still answered when 0,
     0.1 … 0.9 of them, the least sure ones first, are not; O is the same for an oracle, who leaves out the worst queries
-    first, and F for leaving out at random: 1 is best, 0 no better than chance. One number over all queries; a query's own
-    value is that of the measure. Queries that the run lacks are left out. Undefined if the measure is the same for all
-    queries. Gisserot-Boukhlef and others, 2024, as in MTEB.
+    first, and F for leaving out at random: 1 is best, 0 no better than chance. Queries that are equally sure are left out in
+    any order: each counts with the mean over them. One number over all queries; a query's own value is that of the
+    measure. Queries that the run lacks are left out. Undefined if the measure is the same for all queries.
+    Gisserot-Boukhlef and others, 2024, as in MTEB.
 
     >>> from idealist import evaluate
     >>> run, judged = {"1": {"a": 9.0}, "2": {"b": 1.0}}, {"1": {"a": 1}, "2": {"a": 1}}
@@ -95,7 +96,9 @@ def _curve(values: ndarray, sureness: ndarray) -> list[float]:
     """The mean over the queries that are still answered, at each rate."""
     import numpy as np
 
-    ordered = values[np.argsort(sureness, kind="stable")]
+    _, group_of = np.unique(sureness, return_inverse=True)
+    means = np.bincount(group_of, values) / np.bincount(group_of)
+    ordered = np.repeat(means, np.bincount(group_of))
     return [float(ordered[min(round(rate * len(ordered)), len(ordered) - 1) :].mean()) for rate in RATES]
 
 
