@@ -97,3 +97,18 @@ def test_every_page_is_in_the_navigation_once() -> None:
     pages = [path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")]
     written = [page for page in pages if not page.startswith("generated/")]
     assert sorted(page for page in listed if not page.startswith("generated/")) == sorted(written)
+
+
+def test_pictures_are_small_and_drawn_by_our_own_figures(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, ROOT / "website" / "pictures.py", tmp_path], check=True)
+    committed = {path.name: path for path in (ROOT / "docs" / "pictures").iterdir()}
+    drawn = {path.name: path for path in tmp_path.iterdir()}
+    assert committed.keys() == drawn.keys()
+    for name, path in committed.items():
+        # Bytes differ between versions of matplotlib; what a reader is told does not.
+        labels = [
+            re.findall(r'aria-label="([^"]+)"', picture.read_text(encoding="utf-8"))
+            for picture in (path, drawn[name])
+        ]
+        assert labels[0] == labels[1] != []
+        assert path.stat().st_size < 20_000
