@@ -225,15 +225,10 @@ def write_judges(judgments: list[str]) -> None:
     (HERE / "people.qrels").write_text("\n".join(people) + "\n", encoding="utf-8")
 
 
-def write_demo(shop: list[Product], asked: list[Query]) -> None:
-    """The files of the demo: the same judgments, runs and votes, and texts of products and queries."""
-    for name in ("shop.qrels", "a.run", "b.run", "votes.csv"):
+def write_demo(asked: list[Query]) -> None:
+    """The files of the demo: the same judgments, runs, votes and products, and texts of queries."""
+    for name in ("shop.qrels", "a.run", "b.run", "votes.csv", "documents.jsonl"):
         (DEMO / name).write_bytes((HERE / name).read_bytes())
-    rows = [
-        f"{p.id},{p.word.capitalize()} {p.category},{p.style.capitalize()} {p.category} in {p.word}. {p.price} euros."
-        for p in shop
-    ]
-    (DEMO / "products.csv").write_text("\n".join(["document,title,text", *rows]) + "\n", encoding="utf-8")
     texts = [f"{query.id},{query.id.replace('-', ' ')}" for query in asked]
     (DEMO / "queries.csv").write_text("\n".join(["query,text", *texts]) + "\n", encoding="utf-8")
 
@@ -273,7 +268,7 @@ def main() -> None:
         (HERE / f"{system}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
     write_pairs(asked)
     write_logs()
-    write_demo(shop, asked)
+    write_demo(asked)
 
 
 if __name__ == "__main__":

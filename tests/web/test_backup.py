@@ -37,7 +37,7 @@ def test_a_backup_restores_everything(shop_bench: Workbench, tmp_path: Path, dat
     other = Workbench(Settings(database_url, tmp_path / "other"))
     restore(other.database, other.files, target)
     assert rows(other) == rows(shop_bench)
-    assert "Red lipstick" in Browsing(other).page("/projects/1/explain?query=red-lipstick")
+    assert " lipstick, for " in Browsing(other).page("/projects/1/explain?query=red-lipstick")
     assert create_project(other.database, "next") == 2  # numbers go on behind those that were restored
     with pytest.raises(InputError, match="in use"):
         restore(other.database, other.files, target)

@@ -131,6 +131,18 @@ def test_a_document_is_moved_by_keyboard_and_put_back(page: Any) -> None:
     assert said == []
 
 
+def test_sums_are_built_up_beside_the_ideal_list(page: Any) -> None:
+    """Of the first ten documents four are judged: each adds to the sum, and six are hatched. The ideal list has ten."""
+    page.goto("/projects/1/explain?query=cheap-perfume&run=a")
+    expect(page.locator(".chart svg")).to_be_visible()
+    layers = page.locator(".chart .mark-rect.role-mark")
+    adds, unjudged = layers.nth(1).locator("path"), layers.nth(2).locator("path")
+    expect(adds).to_have_count(4 + 10)
+    expect(unjudged).to_have_count(6)
+    assert unjudged.first.get_attribute("fill") == "url(#hatch)"
+    expect(page.locator("#hatch line")).to_be_attached()
+
+
 def test_a_document_is_dragged(page: Any) -> None:
     page.goto("/projects/1/explain?query=cheap-perfume&run=a")
     rows = page.locator(".ranking li")

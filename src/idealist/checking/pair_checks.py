@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.checking.codes import MATTERING
 from idealist.checking.result import Location
-from idealist.checking.row_checks import lookalikes
+from idealist.checking.row_checks import DIFFERENCES, lookalikes
 from idealist.checking.run_checks import tied_queries
 from idealist.data import Judgments, Run
 from idealist.evaluation import evaluate
@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 
 MEASURE = "nDCG@10"
 MANY = 0.5  # the share of unjudged documents from which on it is a warning
+
+# The codes of what depends on the judgments, or is found where there are none.
+PAIR_CODES = frozenset(
+    (
+        *("no-shared-query", "missing-query", "unjudged-query"),
+        *("ties", "ties-small", "unjudged", "unjudged-some"),
+        *DIFFERENCES,
+    )
+)
 
 
 def pair_findings(run: Subject, judgments: Subject) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from idealist.io.writing import write_judgments
 from idealist.web.grade_raters import final_grade
 from idealist.web.importing import Upload, import_file
 from idealist.web.measuring import stored_judgments
+from idealist.web.rechecking import check_after
 from idealist.web.store.grade_reading import grade_data
 from idealist.web.store.sources import judgments_of
 
@@ -54,4 +55,5 @@ def add_to_judgments(workbench: Workbench, task: Task, *, user: int | None = Non
         write_judgments(Judgments(together), path)
         upload = Upload(path, f"{task.name}.tsv", "judgments", name)
         (number,) = import_file(workbench, task.project_id, upload, user=user)
+    check_after(workbench, task.project_id, [number])
     return number

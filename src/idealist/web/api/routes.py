@@ -31,6 +31,7 @@ from idealist.web.api.studies import router as studies
 from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
+from idealist.web.rechecking import check_after, start_checking
 from idealist.web.store.database import StorageError, storage_error
 from idealist.web.store.projects import change_project, create_project, list_projects, project_of
 from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
@@ -105,6 +106,7 @@ def post_source(
         bench, file, kind=kind or None, columns=columns, name=name or None, part=part or None
     ) as saved:
         numbers = import_file(bench, project, saved, user=person.id)
+    check_after(bench, project, numbers)
     sources = (source_of(bench.database, number) for number in numbers)
     return [_record(SourceRecord, source) for source in sources if source is not None]
 
@@ -116,6 +118,8 @@ def delete_source(bench: Bench, person: Analyst, project: int, source: int) -> N
     if known is None or known.project_id != project:
         raise HTTPException(404, f"project {project} has no source {source}")
     remove_source(bench.database, source, user=person.id)
+    if known.kind == "judgments":
+        start_checking(bench, project)
 
 
 @router.get("/projects/{project}/evaluation")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from idealist.web.workbench import Workbench
 
 FILES = Path(__file__).parent / "files"
-UPLOADS = ("shop.qrels", "a.run", "b.run", "products.csv", "queries.csv")
+UPLOADS = ("shop.qrels", "a.run", "b.run", "documents.jsonl", "queries.csv")
 SYSTEMS = ("a", "b")
 SHOWN = 5  # documents of a list side by side
 SECONDS = (31, 24, 40)  # that each rater takes for an item

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.reporting.checks import check_view
 from idealist.web.importing import check_result, import_file
+from idealist.web.rechecking import check_after, start_checking
 from idealist.web.screens.projects import show_project, this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import remove_source, source_of
@@ -33,7 +34,8 @@ def upload(visit: Visit) -> Response:
             columns=visit.sent("columns"),
             part=visit.sent("part").strip() or None,
         ) as saved:
-            import_file(visit.workbench, project.id, saved, user=visit.person.id)
+            numbers = import_file(visit.workbench, project.id, saved, user=visit.person.id)
+            check_after(visit.workbench, project.id, numbers)
     return visit.go(f"/projects/{project.id}")
 
 
@@ -46,6 +48,8 @@ def show_source(visit: Visit) -> Response:
 def remove(visit: Visit) -> Response:
     project, source = this_project(visit), _this_source(visit)
     remove_source(visit.database, source.id, user=visit.person.id)
+    if source.kind == "judgments":
+        start_checking(visit.workbench, project.id)
     return visit.go(f"/projects/{project.id}")
 
 

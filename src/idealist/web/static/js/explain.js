@@ -4,27 +4,36 @@ import { colours, draw } from "./chart.js";
 
 const place = document.getElementById("explanation");
 
+const STUB = 0.07; // of the height: how tall an unjudged document is drawn, which adds nothing
+
+// The sum down to each rank, of the ranking and of the ideal list: what was added before in a light tone, what this rank
+// adds (gain × discount) on top of it, and an unjudged document hatched.
 function specification(element, rows) {
   const { ranking, ideal, soft } = colours();
-  const names = { ranking: element.dataset.ranking, ideal: element.dataset.ideal };
+  const { dataset } = element;
+  const names = { ranking: dataset.ranking, ideal: dataset.ideal };
+  const top = Math.max(...rows.map((row) => row.sum), 1e-9);
   const values = rows.map((row) => ({
     ...row,
     list: names[row.list],
-    tip: `${element.dataset.rank} ${row.rank}: ${row.document}\n${row.judged ? `${row.grade} → ${row.value.toFixed(4)}` : element.dataset.unjudged}`,
+    from: row.sum - row.value,
+    stub: row.sum + STUB * top,
+    tip: `${dataset.rank} ${row.rank}${row.document ? `: ${row.document}` : ""}\n${row.judged ? `${row.grade} → +${row.value.toFixed(4)}` : dataset.unjudged}\n${dataset.sum} ${row.sum.toFixed(4)}`,
   }));
-  const unjudged = values.filter((row) => !row.judged);
-  const height = Math.max(...values.map((row) => row.value), 0) * 0.06;
-  const x = { field: "rank", type: "ordinal", axis: { labelAngle: 0, title: element.dataset.rank, grid: false } };
+  const x = { field: "rank", type: "ordinal", axis: { labelAngle: 0, title: dataset.rank, grid: false } };
   const xOffset = { field: "list", sort: [names.ranking, names.ideal] };
   const tooltip = { field: "tip" };
+  const y = (field) => ({ field, type: "quantitative", axis: { title: dataset.sum, tickCount: 4 } });
+  const color = { field: "list", type: "nominal", scale: { domain: [names.ranking, names.ideal], range: [ranking, ideal] }, legend: { title: null, orient: "top", symbolOpacity: 1 } };
   return {
-    width: Math.max(280, element.clientWidth - 70), height: 200, autosize: { type: "fit", contains: "padding" },
+    width: Math.max(280, element.clientWidth - 70), height: 220, autosize: { type: "fit", contains: "padding" },
     layer: [
-      { data: { values }, mark: { type: "bar", cornerRadiusEnd: 2 }, encoding: { x, xOffset, tooltip,
-        y: { field: "value", type: "quantitative", axis: { title: element.dataset.adds, tickCount: 4 } },
-        color: { field: "list", type: "nominal", scale: { domain: [names.ranking, names.ideal], range: [ranking, ideal] }, legend: { title: null, orient: "top" } } } },
-      { data: { values: unjudged.map((row) => ({ ...row, value: height })) }, mark: { type: "bar", fillOpacity: 0, stroke: soft, strokeDash: [3, 3] },
-        encoding: { x, xOffset, tooltip, y: { field: "value", type: "quantitative" } } },
+      { data: { values: values.filter((row) => row.from > 0) }, mark: { type: "bar", opacity: 0.28 },
+        encoding: { x, xOffset, tooltip, color, y: y("from") } },
+      { data: { values: values.filter((row) => row.value) }, mark: { type: "bar", cornerRadiusEnd: 2 },
+        encoding: { x, xOffset, tooltip, color, y: y("from"), y2: { field: "sum" } } },
+      { data: { values: values.filter((row) => !row.judged) }, mark: { type: "bar", fill: "url(#hatch)", stroke: soft, strokeWidth: 0.75 },
+        encoding: { x, xOffset, tooltip, y: y("sum"), y2: { field: "stub" } } },
     ],
   };
 }
