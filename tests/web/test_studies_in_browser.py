@@ -63,7 +63,7 @@ def test_in_chinese(page: Any) -> None:
     page.goto("/projects/1/studies/1/raters")
     page.get_by_role("button", name="中文").click()
     page.goto("/projects/1/studies/1/raters")
-    expect(page.get_by_role("heading", name="评测员之间的一致性")).to_be_visible()
+    expect(page.get_by_role("heading", name="评估员之间的一致性")).to_be_visible()
     expect(page.get_by_role("button", name="左侧更好").first).to_be_visible()
     page.goto("/projects/1/plan")
     expect(page.get_by_role("heading", name="需要多少查询？")).to_be_visible()

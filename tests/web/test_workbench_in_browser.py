@@ -120,6 +120,10 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     assert serious_faults(page) == []
     page.emulate_media(color_scheme="light")
     assert serious_faults(page) == []
+    for tab in page.locator(".tabs [aria-current]").all():
+        box = tab.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= WIDTHS[width]
     if width == "telephone" and name.startswith(("judging", "tasks")):  # for fingers
         assert page.evaluate(SMALL_TARGETS) == []
     assert [text for text in said if "404" not in text] == []
