@@ -102,7 +102,8 @@ def test_votes_are_taken_of_those_assigned_and_once(shop_bench: Workbench) -> No
     other = add_user(shop_bench.database, "ben", PASSWORD, "rater")
     token = {"authorization": f"Bearer {add_token(shop_bench.database, other.id, 'x')}"}
     assert tasks_of_rater(shop_bench.database, other.id) == []
-    assert client.post(f"/api/items/{item.id}/events", json=vote, headers=token).status_code == 404
+    chosen = vote | {"content": {"choice": 1}}
+    assert client.post(f"/api/items/{item.id}/events", json=chosen, headers=token).status_code == 404
 
 
 def test_it_is_described(bench: Workbench) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
-from support.chromium import chromium_browser, complaints, require_chromium, scrolls_sideways, serious_faults
+from support.chromium import chromium_browser, require_chromium
 from support.served import served
 
 from idealist.web.api import judging
@@ -84,25 +84,6 @@ def saved(page: Any) -> None:
 
 def contents(workbench: Workbench, task: int) -> list[dict[str, Any]]:
     return [event.content for event in standing_events(workbench.database, task)]
-
-
-@pytest.mark.parametrize("width", [1200, 390])
-@pytest.mark.parametrize(
-    "path", ["/tasks/1", "/projects/1/tasks", "/projects/1/tasks/1", "new/sides", "new/grades"]
-)
-def test_every_screen_is_whole(browser: Any, bench: tuple[Workbench, str], path: str, width: int) -> None:
-    scheme, size = "light" if width > 1000 else "dark", {"width": width, "height": 850}
-    context = browser.new_context(base_url=bench[1], color_scheme=scheme, viewport=size, locale="en-GB")
-    page = context.new_page()
-    said = complaints(page)
-    page.goto(path if path.startswith("/") else f"/projects/1/tasks/{path}")
-    if path == "/tasks/1":
-        expect(page.locator("#judging")).to_be_visible()
-    assert not scrolls_sideways(page)
-    assert page.locator("h1").count() == 1
-    assert serious_faults(page) == []
-    assert said == []
-    context.close()
 
 
 def test_side_by_side_by_keyboard(bench: tuple[Workbench, str], context: Any) -> None:

@@ -19,6 +19,7 @@ from idealist.web.people.users import add_user
 from idealist.web.store.events import standing_events
 from idealist.web.store.queues import task_of, withdraw_item
 from idealist.web.store.sources import source_of
+from idealist.web.task_making import make_side_task
 from idealist.web.workbench import Workbench
 
 
@@ -191,6 +192,28 @@ def test_raters_see_their_own_tasks_alone(public_bench: Workbench, shop: Path) -
     browser.log_in("cleo", PASSWORD)
     browser.page(f"/tasks/{task}", 404)
     browser.page("/projects/1/tasks", 403)
+
+
+def test_a_rater_cannot_vote_for_the_candidate_unseen(public_bench: Workbench, shop: Path) -> None:
+    """A vote from the candidate's side, which programs of analysts may send, would need no look at the lists."""
+    database = public_bench.database
+    add_user(database, "ann", PASSWORD, "admin")
+    ben = add_user(database, "ben", PASSWORD, "rater").id
+    admin, rater = Browsing(public_bench), Browsing(public_bench)
+    admin.log_in("ann", PASSWORD)
+    admin.send("/projects", "/projects", name="Shop")
+    for name in ("a.run", "b.run"):
+        admin.upload(1, name, (shop / name).read_bytes())
+    make_side_task(public_bench, 1, name="Which?", baseline="a", candidate="b", raters=[ben], queries=3)
+    rater.log_in("ben", PASSWORD)
+    headers = {"x-form-token": rater.token("/account")}
+    (item, *_) = rater.get("/api/tasks/1/items").json()
+    event = {"id": "11111111-2222-4333-8444-555555555555", "kind": "vote", "made": 1}
+    address = f"/api/items/{item['id']}/events"
+    refused = rater.client.post(address, json={**event, "content": {"vote": "good"}}, headers=headers)
+    assert refused.status_code == 403
+    taken = rater.client.post(address, json={**event, "content": {"choice": 1}}, headers=headers)
+    assert taken.json() == {"added": True}
 
 
 def test_grades_become_judgments(shop_bench: Workbench, shop: Path, client: Any) -> None:

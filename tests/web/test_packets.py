@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from support.browsing import Browsing
-from support.chromium import chromium_browser, complaints, require_chromium, serious_faults
+from support.chromium import chromium_browser, complaints, require_chromium, scrolls_sideways, serious_faults
 
 from idealist import InputError
 from idealist.web.packets import import_ballot, packet_data
@@ -174,6 +174,10 @@ def test_judged_in_a_browser_from_a_file(
         page.goto(file.as_uri())
         expect(page.locator("#judging")).to_be_visible()
         assert serious_faults(page) == []
+        page.set_viewport_size({"width": 390, "height": 800})
+        page.emulate_media(color_scheme="dark")
+        assert serious_faults(page) == []
+        assert not scrolls_sideways(page)
         first = page.locator("#query").inner_text()
         page.keyboard.press("l")
         for key in ("7", "g", "1"):

@@ -19,8 +19,10 @@ from support.served import served
 
 from idealist.web import measuring
 from idealist.web.demo import add_demo
-from idealist.web.people.users import add_user
+from idealist.web.people.users import add_user, local_person
 from idealist.web.settings import Settings
+from idealist.web.store.projects import create_project
+from idealist.web.task_making import make_grade_task
 from idealist.web.workbench import Workbench
 
 require_chromium()
@@ -41,11 +43,26 @@ SCREENS = {
     "study": "/projects/1/studies/1",
     "study-raters": "/projects/1/studies/1/raters",
     "plan": "/projects/1/plan",
+    "project-tasks": "/projects/1/tasks",
+    "side-task": "/projects/1/tasks/1",
+    "grade-task": "/projects/1/tasks/2",
+    "new-side-task": "/projects/1/tasks/new/sides",
+    "new-grade-task": "/projects/1/tasks/new/grades",
+    "empty-project": "/projects/2",
+    "empty-evaluation": "/projects/2/evaluate",
+    "empty-plan": "/projects/2/plan",
     "tasks": "/tasks",
+    "judging-sides": "/tasks/1",
+    "judging-grades": "/tasks/2",
+    "users": "/users",
     "account": "/account",
     "missing": "/projects/77",
 }
 WIDTHS = {"desk": 1200, "telephone": 390}
+# What is pressed, and is less than 24 pixels wide or high; links within a sentence may be, and cards are links as a whole.
+SMALL_TARGETS = """() => [...document.querySelectorAll("main button, main a:not(p a, .linked a), main textarea, header a, header button")]
+    .map(target => [target.outerHTML.slice(0, 100), target.getBoundingClientRect()])
+    .filter(([, box]) => box.width > 1 && (box.width < 24 || box.height < 24)).map(([html]) => html)"""
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +77,18 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("demo")
     workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files"))
     add_demo(workbench)
+    make_grade_task(
+        workbench,
+        1,
+        name="Grades",
+        runs=["a", "b"],
+        depth=10,
+        raters=[local_person(workbench.database).id],
+        guidelines="Grade what a customer would see.",
+        again=True,
+        seed=1,
+    )
+    create_project(workbench.database, "Nothing yet")
     with served(workbench) as address:
         yield address
 
@@ -75,10 +104,8 @@ def page(browser: Any, demo: str) -> Iterator[Any]:
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("name", SCREENS)
 def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -> None:
-    """Light on a desk and dark on a telephone, which are all the colours and all the widths."""
-    scheme = "light" if width == "desk" else "dark"
     viewport = {"width": WIDTHS[width], "height": 900}
-    context = browser.new_context(base_url=demo, viewport=viewport, color_scheme=scheme, locale="en-GB")
+    context = browser.new_context(base_url=demo, viewport=viewport, color_scheme="dark", locale="en-GB")
     context.route(lambda address: not address.startswith(demo), lambda route: route.abort())
     page = context.new_page()
     said = complaints(page)
@@ -86,9 +113,19 @@ def test_every_screen_is_whole(browser: Any, demo: str, name: str, width: str) -
     expect(page.locator("[aria-busy=true]")).to_have_count(0, timeout=15_000)
     if name in ("explain", "compare", "lists", "history", "study"):
         expect(page.locator(".chart svg").last).to_be_visible(timeout=15_000)
+    if name.startswith("judging"):
+        expect(page.locator("#judging")).to_be_visible()
     assert not scrolls_sideways(page)
     assert page.locator("h1").count() == 1
     assert serious_faults(page) == []
+    page.emulate_media(color_scheme="light")
+    assert serious_faults(page) == []
+    for tab in page.locator(".tabs [aria-current]").all():
+        box = tab.bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= WIDTHS[width]
+    if width == "telephone" and name.startswith(("judging", "tasks")):  # for fingers
+        assert page.evaluate(SMALL_TARGETS) == []
     assert [text for text in said if "404" not in text] == []
     context.close()
 

@@ -210,6 +210,9 @@ def post_event(bench: Bench, person: Rater, item: int, new: NewEvent) -> EventAn
     """Adds a grade or a vote of the caller on an item that is assigned to them."""
     if new.kind == "adjudicate":
         raise HTTPException(403, "raters do not adjudicate")
+    if new.kind == "vote" and "choice" not in new.content and not person.may("analyst"):
+        # Otherwise somebody could favour the candidate without knowing which side it is on.
+        raise HTTPException(403, "raters choose between left and right: send choice, from -3 to 3")
     try:
         return EventAnswer(added=answer(bench, item=item, user=person.id, **new.model_dump()))
     except NotAssigned as error:

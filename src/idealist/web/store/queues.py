@@ -200,14 +200,19 @@ def withdraw_item(database: Database, task: int, item: int, *, user: int) -> Non
             raise InputError(
                 f"task {task} has no item {item}, or it was withdrawn before", hint="reload the page"
             )
-        waiting = and_(assignments.c.item_id == item, assignments.c.done.is_(False))
+        waiting = and_(_of_everybody(), assignments.c.item_id == item, assignments.c.done.is_(False))
         connection.execute(delete(assignments).where(waiting))
         record(connection, "item withdrawn", {"task": task, "item": item}, project=project, user=user)
 
 
+def _of_everybody() -> Any:
+    """Whoever it is assigned to: assignments are found by rater and item, and without a rater all would be read."""
+    return assignments.c.user_id.in_(select(users.c.id))
+
+
 def items_of_task(database: Database, task: int, *, after: int = -1, count: int = 50) -> list[Row[Any]]:
     """Items in the order they were made, a page of them, with how many answers are in for each."""
-    done = and_(assignments.c.item_id == items.c.id, assignments.c.done)
+    done = and_(_of_everybody(), assignments.c.item_id == items.c.id, assignments.c.done)
     answered = select(func.count()).where(done).scalar_subquery().label("answered")
     wanted = (
         select(items.c.id, items.c.place, items.c.content, items.c.withdrawn, answered)

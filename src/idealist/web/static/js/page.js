@@ -1,4 +1,4 @@
-// What every page does: times in the reader's zone, and forms that are not sent twice.
+// What every page does: times in the reader's zone, the current tab in view, and forms that are not sent twice.
 
 function localTimes(root) {
   for (const time of root.querySelectorAll("time[datetime]")) {
@@ -9,6 +9,7 @@ function localTimes(root) {
 }
 
 localTimes(document);
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 document.addEventListener("htmx:after:swap", () => localTimes(document));
 
 document.addEventListener("submit", (event) => {
