@@ -76,7 +76,13 @@ def test_a_study_is_judged_adjudicated_and_reported(demo_bench: Workbench) -> No
     assert "Words or synonyms?" in browser.whole_page("/projects/1/studies")
 
 
-PAGES = ("/projects", "/projects/1", "/projects/1/sources/1", "/projects/1/tasks", "/projects/1/tasks/1")
+PAGES: tuple[str, ...] = (
+    "/projects",
+    "/projects/1",
+    "/projects/1/sources/1",
+    "/projects/1/tasks",
+    "/projects/1/tasks/1",
+)
 PAGES += (
     "/projects/1/tasks/new/sides",
     "/projects/1/tasks/new/grades",
