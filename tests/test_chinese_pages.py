@@ -54,5 +54,5 @@ def test_sections_are_the_same(page: Path) -> None:
 @pytest.mark.parametrize("page", CHINESE[1:], ids=lambda page: str(page.relative_to(ROOT)))
 def test_they_are_in_chinese(page: Path) -> None:
     """Not a copy: more Chinese characters than Latin words."""
-    text = prose(page)
+    text = re.sub(r"`[^`]*`", "", prose(page))
     assert len(re.findall(r"[\u4e00-\u9fff]", text)) > 2 * len(re.findall(r"[A-Za-z]+", text))

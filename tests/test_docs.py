@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import NO_LEARNING, NO_WEB, ROOT
+from conftest import NO_LEARNING, NO_TOOLS, NO_WEB, ROOT
 
 import idealist
 
@@ -32,6 +32,7 @@ MODULES = [
     if "__main__" not in name
     and not (NO_LEARNING and name.startswith("idealist.learn."))
     and not (NO_WEB and name.startswith("idealist.web."))
+    and name.removeprefix("idealist.integrations.") not in NO_TOOLS
 ]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 

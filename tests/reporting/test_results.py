@@ -15,6 +15,8 @@ import pytest
 from support.report_pages import Page
 
 import idealist as il
+from idealist.integrations.metric_difference import MetricDifference
+from idealist.integrations.search_engines import FetchedRun, SearchEngine
 from idealist.learn.laws.results import LawCheck, LawResults
 from idealist.plan.pilots import pilot_pair
 from idealist.plan.votes import pilot_votes
@@ -126,12 +128,21 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "Evaluation": evaluation,
     "Explanation": lambda: il.explain(NEW, JUDGED, query="q0"),
     "Finding": lambda: il.check(OLD, JUDGED).findings[0],
+    "FetchedRun": lambda: FetchedRun(
+        il.Run({"q": {"a": 2.0, "b": 2.0}}),
+        SearchEngine("solr", "http://localhost/solr", "shop"),
+        2,
+        0,
+        ("r",),
+        1,
+    ),
     "GSB": lambda: il.gsb(VOTES),
     "ImpressionPlan": lambda: il.plan.needed_impressions(0.05, 0.7),
     "InterleavedLists": lambda: il.interleaving.interleave(RUNS, k=2),
     "InterleavingResult": interleaved,
     "LawResults": lambda: LawResults([LawCheck("shift", "broken", "2 added")], "mine"),
     "MachineAnswers": machine_answers,
+    "MetricDifference": lambda: MetricDifference("LlamaIndex", "ndcg", 0.5, "nDCG@2", 1.0, ("a reason",)),
     "OpenDifferences": lambda: il.plan.open_differences(RUNS, {"q0": {"a": 1}}),
     "OpenDocuments": lambda: il.plan.next_documents(RUNS, {"q0": {"a": 1}}),
     "PairPilot": lambda: pilot_pair(evaluation(), "RR"),

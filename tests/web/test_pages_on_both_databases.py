@@ -70,7 +70,7 @@ def test_a_study_is_judged_adjudicated_and_reported(demo_bench: Workbench) -> No
         r'action="(/projects/1/studies/1/items/\d+/adjudicate)".*?name="id" value="([^"]+)"', raters, re.S
     )
     assert found is not None
-    decided = browser.send(found[1], "/projects/1/studies/1/raters", id=found[2], preference="left")
+    decided = browser.send(found[1], "/projects/1/studies/1/raters", id=found[2], decision="left")
     assert decided.status_code == 200
     assert "Take the decision back" in browser.whole_page("/projects/1/studies/1/raters")
     assert "Words or synonyms?" in browser.whole_page("/projects/1/studies")
