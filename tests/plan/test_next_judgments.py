@@ -192,3 +192,9 @@ def test_next_is_better_than_random_queries_at_the_same_budget(robust: Path, kno
         assert np.mean(ours < theirs) >= 0.8
         assert ours.mean() < 0.6 * theirs.mean()
         assert np.mean(signs[measure]) > np.mean(signs[f"random {measure}"])
+
+
+def test_files_are_taken_as_evaluate_takes_them(shop: Path) -> None:
+    runs = [shop / "a.run", shop / "b.run"]
+    from_files = next_documents(runs, shop / "people.qrels", k=3)
+    assert str(from_files) == str(next_documents(runs, read_judgments(shop / "people.qrels"), k=3))

@@ -8,7 +8,7 @@ from idealist.data.grouped import bytewise
 from idealist.data.sampled import SampledJudgments
 from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
-from idealist.evaluation.inputs import named_runs
+from idealist.evaluation.inputs import named_runs, read_plain
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def read_runs(runs: Any) -> dict[str, Run]:
 
 
 def judged_grades(judgments: Any) -> dict[str, dict[str, float]]:
-    """The grade of every judged document; one that a sample left out is not judged."""
+    """The grade of every judged document, of whatever `evaluate` takes; one that a sample left out is not judged."""
     if isinstance(judgments, SampledJudgments):
         return {
             query: {document: grade for document, (_, grade) in entries.items() if grade is not None}
@@ -60,7 +60,7 @@ def judged_grades(judgments: Any) -> dict[str, dict[str, float]]:
         }
     if isinstance(judgments, RichJudgments):
         judgments = judgments.plain()
-    return (judgments if isinstance(judgments, Judgments) else Judgments(judgments)).to_dict()
+    return (judgments if isinstance(judgments, Judgments) else read_plain(judgments)).to_dict()
 
 
 def queries_of(runs: Iterable[Run]) -> list[str]:
