@@ -131,6 +131,24 @@ def add_confidence(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_requests(group: argparse._ActionsContainer, timeout: float) -> None:
+    """How requests are sent to a server."""
+    group.add_argument(
+        "--concurrency", type=int, default=4, metavar="N", help="requests at a time (default: 4)"
+    )
+    group.add_argument("--rate", type=float, metavar="N", help="requests in a minute at most")
+    group.add_argument(
+        "--retries", type=int, default=5, metavar="N", help="how often a request is sent again (default: 5)"
+    )
+    group.add_argument(
+        "--timeout",
+        type=float,
+        default=timeout,
+        metavar="S",
+        help=f"seconds for an answer (default: {timeout:g})",
+    )
+
+
 def add_seed(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--seed",

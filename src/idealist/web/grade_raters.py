@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from statistics import median_low
 
-from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.judges.agreement import weighted_kappa
 from idealist.votes.rater_coefficients import krippendorff_alpha, raw_agreement
 from idealist.votes.raters import Coefficient, Jackknife, RaterPair
+from idealist.web.adjudicating import add_decision, items_to_adjudicate, last_answer, withdraw_decision
 from idealist.web.judging import HIGHEST_GRADE, grade_of
-from idealist.web.store.clock import now
-from idealist.web.store.events import add_event
 from idealist.web.store.grade_reading import grade_data
-from idealist.web.studies import Disagreement, RaterReport, RaterRow, seconds_per_vote
+from idealist.web.studies import RaterReport, RaterRow, seconds_per_vote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy import ndarray
 
+    from idealist.web.adjudicating import Disagreement
     from idealist.web.store.database import Database
     from idealist.web.store.grade_reading import GradeAnswer, GradeData
     from idealist.web.store.queues import Task
@@ -117,23 +116,7 @@ def _confused(
 def grade_disagreements(data: GradeData) -> list[Disagreement]:
     """What to adjudicate: open documents first, and among them those without a majority; then those whose grades lie
     farthest apart."""
-    by_item: dict[int, list[GradeAnswer]] = {}
-    for answer in data.answers:
-        by_item.setdefault(answer.item, []).append(answer)
-    decided = {answer.item: answer for answer in data.adjudications}
-    listed = []
-    for item in data.items:
-        answers = by_item[item.id]
-        grades = [answer.grade for answer in answers]
-        if len(set(grades)) > 1 or item.id in decided:
-            settled = 2 * max(map(grades.count, grades)) > len(grades)
-            listed.append(Disagreement(item, tuple(answers), decided.get(item.id), settled))
-    return sorted(listed, key=lambda entry: (not entry.open, entry.settled, -_spread(entry)))
-
-
-def _spread(entry: Disagreement) -> int:
-    grades: list[int] = [answer.grade for answer in entry.answers]
-    return max(grades) - min(grades)
+    return items_to_adjudicate(data.items, data.answers, data.adjudications, lambda answer: answer.grade)
 
 
 def final_grade(grades: Sequence[int], decision: int | None) -> int:
@@ -148,28 +131,11 @@ def final_grade(grades: Sequence[int], decision: int | None) -> int:
 def adjudicate_grade(database: Database, task: Task, item: int, *, id: str, grade: object, user: int) -> bool:
     """Decides the grade of a document, by an event that names the last grade of it. False where this was sent before."""
     content = {"grade": grade_of(grade, task.settings.get("highest", HIGHEST_GRADE))}
-    given = [answer for answer in grade_data(database, task.id).answers if answer.item == item]
-    if not given:
-        raise InputError(f"item {item} has no grades to decide between", hint="reload the page")
-    about = given[-1].event
-    return add_event(
-        database, id=id, item=item, user=user, kind="adjudicate", content=content, about=about, made=now()
-    )
+    about = last_answer(grade_data(database, task.id).answers, item, "grades")
+    return add_decision(database, item, id=id, content=content, about=about, user=user)
 
 
 def withdraw_grade_decision(database: Database, task: Task, item: int, *, id: str, user: int) -> bool:
     """Takes back one's own decision on a document: the grades of raters count again."""
     decisions = grade_data(database, task.id).adjudications
-    decision = next((answer for answer in decisions if answer.item == item), None)
-    if decision is None:
-        raise InputError(f"item {item} is not adjudicated", hint="reload the page")
-    return add_event(
-        database,
-        id=id,
-        item=item,
-        user=user,
-        kind="undo",
-        content={},
-        about=decision.event,
-        made=now(),
-    )
+    return withdraw_decision(database, decisions, item, id=id, user=user)

@@ -17,8 +17,7 @@ from idealist.votes.sequential import complete_queries, query_sums
 from idealist.votes.settings import GUARDS, VoteSettings
 from idealist.votes.sides import find_side_bias
 from idealist.votes.summary import summarise
-from idealist.web.store.clock import now
-from idealist.web.store.events import add_event
+from idealist.web.adjudicating import add_decision, items_to_adjudicate, last_answer, withdraw_decision
 from idealist.web.store.studies import study_data
 
 TYPE_CHECKING = False
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from idealist.io.studies import Answer, StudyData
     from idealist.votes.raters import AnchorRecord
     from idealist.votes.result import GSB
+    from idealist.web.adjudicating import Disagreement
     from idealist.web.store.database import Database
     from idealist.web.store.grade_reading import GradeAnswer
     from idealist.web.store.studies import Study
@@ -142,41 +142,17 @@ def seconds_per_vote(answers: Sequence[Answer | GradeAnswer]) -> float | None:
     return median(working) if working else None
 
 
-class Disagreement(Frozen):
-    """An item on which raters differ, its votes or grades, and the decision on it if there is one. `settled` is whether
-    more than half of them are alike."""
-
-    item: Any
-    answers: tuple[Any, ...]
-    adjudication: Any
-    settled: bool
-
-    @property
-    def open(self) -> bool:
-        return self.adjudication is None
-
-
 def disagreements(data: StudyData) -> list[Disagreement]:
     """What to adjudicate: open items first, and among them those without a majority; then those whose votes lie
     farthest apart. Items with a known answer need no decision."""
-    by_item: dict[int, list[Answer]] = {}
-    for answer in data.answers:
-        by_item.setdefault(answer.item, []).append(answer)
-    decided = {answer.item: answer for answer in data.adjudications}
-    listed = []
-    for item in data.items:
-        answers = by_item[item.id]
-        signs = [(answer.vote > 0) - (answer.vote < 0) for answer in answers]
-        if item.expected is not None or (len(set(signs)) == 1 and item.id not in decided):
-            continue
-        settled = 2 * max(map(signs.count, signs)) > len(signs)
-        listed.append(Disagreement(item, tuple(answers), decided.get(item.id), settled))
-    return sorted(listed, key=lambda entry: (not entry.open, entry.settled, -_spread(entry)))
-
-
-def _spread(entry: Disagreement) -> int:
-    votes: list[int] = [answer.vote for answer in entry.answers]
-    return max(votes) - min(votes)
+    to_decide = [item for item in data.items if item.expected is None]
+    return items_to_adjudicate(
+        to_decide,
+        data.answers,
+        data.adjudications,
+        lambda answer: answer.vote,
+        lambda vote: (vote > 0) - (vote < 0),
+    )
 
 
 def adjudicate(database: Database, study: Study, item: int, *, id: str, preference: str, user: int) -> bool:
@@ -185,37 +161,14 @@ def adjudicate(database: Database, study: Study, item: int, *, id: str, preferen
     if preference not in PREFERENCES:
         raise InputError(f"{preference!r} is not a decision", hint=f"one of {', '.join(PREFERENCES)}")
     data = study_data(database, study)
-    votes = [answer for answer in data.answers if answer.item == item]
-    if not votes:
-        raise InputError(f"item {item} has no votes to decide between", hint="reload the page")
+    about = last_answer(data.answers, item, "votes")
     (shown,) = (entry for entry in data.items if entry.id == item)
     towards_right = PREFERENCES[preference]
     content = {"vote": towards_right if shown.candidate_side == "right" else -towards_right}
-    return add_event(
-        database,
-        id=id,
-        item=item,
-        user=user,
-        kind="adjudicate",
-        content=content,
-        about=votes[-1].event,
-        made=now(),
-    )
+    return add_decision(database, item, id=id, content=content, about=about, user=user)
 
 
 def withdraw_adjudication(database: Database, study: Study, item: int, *, id: str, user: int) -> bool:
     """Takes back one's own decision on an item: the votes count again."""
-    data = study_data(database, study)
-    decision = next((answer for answer in data.adjudications if answer.item == item), None)
-    if decision is None:
-        raise InputError(f"item {item} is not adjudicated", hint="reload the page")
-    return add_event(
-        database,
-        id=id,
-        item=item,
-        user=user,
-        kind="undo",
-        content={},
-        about=decision.event,
-        made=now(),
-    )
+    decisions = study_data(database, study).adjudications
+    return withdraw_decision(database, decisions, item, id=id, user=user)

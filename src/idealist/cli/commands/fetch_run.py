@@ -6,7 +6,7 @@ import os
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs, template_text
-from idealist.cli.options import add_format, add_seed, write_view
+from idealist.cli.options import add_format, add_requests, add_seed, write_view
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -66,16 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="the environment variable that holds the header Authorization (default: SEARCH_AUTHORIZATION)",
     )
-    parser.add_argument(
-        "--concurrency", type=int, default=4, metavar="N", help="requests at a time (default: 4)"
-    )
-    parser.add_argument("--rate", type=float, metavar="N", help="requests in a minute at most")
-    parser.add_argument(
-        "--retries", type=int, default=5, metavar="N", help="how often a request is sent again (default: 5)"
-    )
-    parser.add_argument(
-        "--timeout", type=float, default=30.0, metavar="S", help="seconds for an answer (default: 30)"
-    )
+    add_requests(parser, 30.0)
     parser.add_argument("--force", action="store_true", help="replace RUN if it exists already")
     add_seed(parser)
     add_format(parser)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, template_text, write_file
-from idealist.cli.options import add_format, add_output, add_seed, add_threads, write_view
+from idealist.cli.options import add_format, add_output, add_requests, add_seed, add_threads, write_view
 from idealist.cli.sources import (
     RUNS,
     add_sources,
@@ -125,16 +125,7 @@ def _add_pace(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--cache", default=CACHE, metavar="FILE", help=f"where answers are kept (default: {CACHE})"
     )
-    group.add_argument(
-        "--concurrency", type=int, default=4, metavar="N", help="requests at a time (default: 4)"
-    )
-    group.add_argument("--rate", type=float, metavar="N", help="requests in a minute at most")
-    group.add_argument(
-        "--retries", type=int, default=5, metavar="N", help="how often a request is sent again (default: 5)"
-    )
-    group.add_argument(
-        "--timeout", type=float, default=60.0, metavar="S", help="seconds for an answer (default: 60)"
-    )
+    add_requests(group, 60.0)
     group.add_argument("--limit", type=int, metavar="N", help="send at most so many requests now")
     group.add_argument(
         "--prices", metavar="READ,WRITTEN", help="what a million tokens cost, as in 0.15,0.60: for the cost"

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from idealist.web.explaining import ListedQuery
     from idealist.web.screens.visit import Visit
+    from idealist.web.store.projects import Project
     from idealist.web.store.sources import Source
 
 GAINS = ("linear", "exp", "binary")
@@ -97,8 +98,8 @@ def show_explanation(visit: Visit) -> Response:
     )
 
 
-def show_moved(visit: Visit) -> Response:
-    """The part of the page that changes when documents were moved: `order` is what stands where now."""
+def _asked_for(visit: Visit) -> tuple[Project, Source, Source, Choice]:
+    """The project, its judgments, the run that is meant, and what else was chosen, for a part of the page."""
     project = this_project(visit)
     judgments = judgments_of(visit.database, project.id)
     runs = list_sources(visit.database, project.id, "run")
@@ -106,6 +107,12 @@ def show_moved(visit: Visit) -> Response:
     run = next((run for run in runs if run.name == choice.run), None)
     if judgments is None or run is None:
         raise PageNotFound
+    return project, judgments, run, choice
+
+
+def show_moved(visit: Visit) -> Response:
+    """The part of the page that changes when documents were moved: `order` is what stands where now."""
+    project, judgments, run, choice = _asked_for(visit)
     shown = _explained_values(visit, project.id, judgments, run, choice, visit.asked_all("order"))
     return visit.show("_explanation.html", project=project, **{"choice": choice, **shown})
 
@@ -152,13 +159,7 @@ def _explained_values(
 
 def show_queries(visit: Visit) -> Response:
     """The list of queries alone, which the page asks for while the run is measured."""
-    project = this_project(visit)
-    judgments = judgments_of(visit.database, project.id)
-    runs = list_sources(visit.database, project.id, "run")
-    choice = choice_of(visit, runs)
-    run = next((run for run in runs if run.name == choice.run), None)
-    if judgments is None or run is None:
-        raise PageNotFound
+    project, judgments, run, choice = _asked_for(visit)
     asked = question(judgments.stored, [choice.measure], conventions_asked(visit))
     queries = query_list(visit.workbench, asked, run.stored, PATIENCE)
     choice = choice.replace(query=choice.query or _first_query(visit, judgments, queries))

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from idealist.web.adjudicating import Disagreement
     from idealist.web.screens.visit import Visit
-    from idealist.web.studies import Disagreement
     from idealist.web.study_reports import Report, Wanted
 
 PAGE = 20  # items of the list to adjudicate

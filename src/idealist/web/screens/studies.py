@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
     from idealist.votes.result import GSB
+    from idealist.web.adjudicating import Disagreement
     from idealist.web.screens.visit import Visit
     from idealist.web.store.studies import Study
-    from idealist.web.studies import Disagreement
 
 
 def show_studies(visit: Visit) -> Response:
