@@ -227,6 +227,13 @@ def test_fetching_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
             fetch_run(QUERIES, engine, **how)
 
 
+def test_nothing_is_left_where_no_list_came(tmp_path: Path) -> None:
+    journal = tmp_path / "bm25.run.partial"
+    with pytest.raises(InputError, match="it cannot be reached"):
+        fetch_run(QUERIES, SearchEngine("solr", "http://127.0.0.1:1/solr", "shop"), journal=journal)
+    assert not journal.exists()
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

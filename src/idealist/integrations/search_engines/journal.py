@@ -91,10 +91,13 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
+        """Closes the file; one without a list is removed, so that whoever corrects an address can begin again."""
         with self._lock:
             if self._file is not None:
                 self._file.close()
                 self._file = None
+                if self.path is not None and not self.lists:
+                    os.unlink(self.path)
 
     def __enter__(self) -> Self:
         return self
