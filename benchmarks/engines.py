@@ -80,6 +80,25 @@ def generate(folder: Path, users: int) -> None:
                 pq.write_table(pa.table(lists), folder / f"{kind}_arrays" / name)
 
 
+def generate_unsorted(folder: Path) -> None:
+    """The same rows in a random order, in four files of each side."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+    import pyarrow.parquet as pq
+
+    generator = np.random.default_rng(1)
+    for kind in ("run", "judgments"):
+        table = ds.dataset(str(folder / kind)).to_table()
+        table = table.take(pa.array(generator.permutation(len(table))))
+        (folder / f"{kind}_unsorted").mkdir()
+        rows = -(-len(table) // 4)
+        for part in range(4):
+            pq.write_table(
+                table.slice(part * rows, rows), folder / f"{kind}_unsorted" / f"part-{part}.parquet"
+            )
+
+
 def below(root: int) -> list[int]:
     """A process and all below it."""
     children: dict[int, list[int]] = {}
@@ -142,27 +161,39 @@ def session(cores: int) -> Any:
     return spark
 
 
-def timed(work: Callable[[Callable[[str], Any]], float], cores: int, folder: Path) -> dict[str, float]:
+def timed(
+    work: Callable[[Callable[[str], Any]], float], cores: int, folder: Path, *, unsorted: bool = False
+) -> dict[str, float]:
     """Time and CPU seconds of `work`, a function of what reads a table. It is first done with 50 users, so that whatever an
     engine loads and compiles for it is there."""
     spark = session(cores)
-    work(lambda name: spark.read.parquet(str(folder / name)).where("query < 50"))
+    ending = "_unsorted" if unsorted else ""
+
+    def table(name: str) -> Any:
+        return spark.read.parquet(str(folder / f"{name}{ending}"))
+
+    work(lambda name: table(name).where("query < 50"))
     began, cpu_began = time.time(), cpu_seconds()
-    value = work(lambda name: spark.read.parquet(str(folder / name)))
+    value = work(table)
     seconds, cpu = time.time() - began, cpu_seconds() - cpu_began
     return {"seconds": seconds, "cpu": cpu, "ndcg": value} | shuffled(spark, began)
 
 
-def ours(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]:
+def ours(
+    folder: Path, cores: int, *, arrays: bool = False, unsorted: bool = False, through_spark: bool = False
+) -> dict[str, float]:
+    """Ten measures at three cut-offs. `through_spark` has a filter that keeps all rows, so that Spark reads the files."""
     from idealist.engines import spark as spark_engine
 
     ending = "_arrays" if arrays else ""
 
     def work(table: Callable[[str], Any]) -> float:
-        evaluation = spark_engine.evaluate(table(f"run{ending}"), table(f"judgments{ending}"), MEASURES)
-        return evaluation.mean("nDCG@10")
+        run, judgments = table(f"run{ending}"), table(f"judgments{ending}")
+        if through_spark:
+            run, judgments = run.where("query >= 0"), judgments.where("query >= 0")
+        return spark_engine.evaluate(run, judgments, MEASURES).mean("nDCG@10")
 
-    return timed(work, cores, folder)
+    return timed(work, cores, folder, unsorted=unsorted)
 
 
 def lists(table: Callable[[str], Any], *, arrays: bool) -> Any:
@@ -188,7 +219,7 @@ def lists(table: Callable[[str], Any], *, arrays: bool) -> Any:
     return judged.join(run, "query").select("prediction", "label")
 
 
-def mllib(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]:
+def mllib(folder: Path, cores: int, *, arrays: bool = False, unsorted: bool = False) -> dict[str, float]:
     """RankingMetrics: NDCG, MAP and precision at 10, of lists that are cached."""
     from pyspark.mllib.evaluation import RankingMetrics
 
@@ -199,7 +230,7 @@ def mllib(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]
         pairs.unpersist()
         return float(values[0])
 
-    return timed(work, cores, folder)
+    return timed(work, cores, folder, unsorted=unsorted)
 
 
 def mllib_evaluator(folder: Path, cores: int, *, arrays: bool = False) -> dict[str, float]:
@@ -216,7 +247,7 @@ def mllib_evaluator(folder: Path, cores: int, *, arrays: bool = False) -> dict[s
     return timed(work, cores, folder)
 
 
-def replay(folder: Path, cores: int) -> dict[str, float]:
+def replay(folder: Path, cores: int, *, unsorted: bool = False) -> dict[str, float]:
     """RePlay's evaluation of Spark DataFrames: NDCG, MAP and precision at 10."""
     from replay.metrics import MAP, NDCG, OfflineMetrics, Precision
 
@@ -228,10 +259,10 @@ def replay(folder: Path, cores: int) -> dict[str, float]:
             OfflineMetrics([NDCG(10), MAP(10), Precision(10)], **names)(table("run"), judged)["NDCG@10"]
         )
 
-    return timed(work, cores, folder)
+    return timed(work, cores, folder, unsorted=unsorted)
 
 
-def recommenders(folder: Path, cores: int) -> dict[str, float]:
+def recommenders(folder: Path, cores: int, *, unsorted: bool = False) -> dict[str, float]:
     """Microsoft recommenders' evaluation of Spark DataFrames: NDCG, MAP and precision at 10."""
     from recommenders.evaluation.spark_evaluation import SparkRankingEvaluation
 
@@ -242,7 +273,7 @@ def recommenders(folder: Path, cores: int) -> dict[str, float]:
         evaluation = SparkRankingEvaluation(judged, table("run"), k=10, relevancy_method="top_k", **names)
         return float([evaluation.ndcg_at_k(), evaluation.map_at_k(), evaluation.precision_at_k()][0])
 
-    return timed(work, cores, folder)
+    return timed(work, cores, folder, unsorted=unsorted)
 
 
 def local(folder: Path, cores: int) -> dict[str, float]:
@@ -282,23 +313,29 @@ def shuffled(spark: Any, since: float) -> dict[str, float]:
 
 MEASUREMENTS: dict[str, Callable[..., dict[str, float]]] = {
     "ours": ours,
+    "ours-unsorted": partial(ours, unsorted=True),
+    "ours-through-spark": partial(ours, through_spark=True),
     "ours-arrays": partial(ours, arrays=True),
     "mllib": mllib,
     "mllib-evaluator": mllib_evaluator,
     "mllib-arrays": partial(mllib, arrays=True),
     "evaluator-arrays": partial(mllib_evaluator, arrays=True),
+    "mllib-unsorted": partial(mllib, unsorted=True),
     "replay": replay,
+    "replay-unsorted": partial(replay, unsorted=True),
     "recommenders": recommenders,
+    "recommenders-unsorted": partial(recommenders, unsorted=True),
     "local": local,
 }
 PARTS = {
     "ours": [("ours", 2)],
-    "mllib": [("ours", 2), ("mllib", 2), ("mllib-evaluator", 2)],
+    "mllib": [("ours", 2), ("mllib", 2), ("mllib-evaluator", 2), ("ours-unsorted", 2), ("mllib-unsorted", 2)],
     "arrays": [("ours-arrays", 2), ("mllib-arrays", 2), ("evaluator-arrays", 2)],
-    "replay": [("ours", 2), ("replay", 2)],
-    "recommenders": [("ours", 2), ("recommenders", 2)],
+    "replay": [("ours", 2), ("replay", 2), ("ours-unsorted", 2), ("replay-unsorted", 2)],
+    "recommenders": [("ours", 2), ("recommenders", 2), ("ours-unsorted", 2), ("recommenders-unsorted", 2)],
+    "spark": [("ours", 2), ("ours-through-spark", 2)],
     "local": [("ours", 2), ("local", 2)],
-    "cores": [("ours", 1), ("ours", 2)],
+    "cores": [(name, cores) for name in ("ours", "ours-unsorted", "ours-through-spark") for cores in (1, 2)],
     "rows": [("ours", 2), ("local", 2)],
 }
 PARTS["all"] = [("ours", 1), *PARTS["mllib"], *PARTS["arrays"], ("local", 2)]
@@ -350,9 +387,12 @@ def main() -> None:
         folder = arguments.folder or Path(temporary)
         if not (folder / "run").exists():
             generate(folder, arguments.users)
+        names = [name for name, _ in PARTS[arguments.part]]
+        if any("unsorted" in name for name in names) and not (folder / "run_unsorted").exists():
+            generate_unsorted(folder)
         rows = arguments.users * (ITEMS_PER_USER + JUDGED_PER_USER)
         size = sum(
-            path.stat().st_size for path in folder.glob("*/*.parquet") if "arrays" not in path.parent.name
+            path.stat().st_size for name in ("run", "judgments") for path in (folder / name).glob("*.parquet")
         )
         print(
             f"{arguments.users:,} users, {rows:,} rows, {size / 1e6:,.0f} MB of Parquet; {os.cpu_count()} cores"
@@ -374,6 +414,10 @@ def main() -> None:
             ("mllib-evaluator", "ours"),
             ("replay", "ours"),
             ("recommenders", "ours"),
+            ("mllib-unsorted", "ours-unsorted"),
+            ("replay-unsorted", "ours-unsorted"),
+            ("recommenders-unsorted", "ours-unsorted"),
+            ("ours-through-spark", "ours"),
             ("mllib-arrays", "ours-arrays"),
             ("evaluator-arrays", "ours-arrays"),
             ("ours", "local"),

@@ -7,6 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from support.arrow_tasks import ITEMS, MEASURES, judgments_table, run_table, shuffled
+from support.spark_values import same
 
 import idealist as il
 from idealist.engines import spark as spark_engine
@@ -15,29 +16,6 @@ from idealist.engines.spark.stages import exchanges, plan_text
 pytestmark = pytest.mark.filterwarnings(
     "ignore:PySpark does not yet fully support pandas:FutureWarning",  # it has no say in which pandas is there
 )
-
-
-def values_of(evaluation: Any) -> dict[tuple[str, Any, str], float]:
-    return {
-        (row["system"], row["query"], name): row[name]
-        for row in evaluation.values.collect()
-        for name in evaluation.task.columns
-        if row[name] is not None
-    }
-
-
-def local_values(evaluation: il.Evaluation, id_type: type = str) -> dict[tuple[str, Any, str], float]:
-    return {(value.system, id_type(value.query), str(value.measure)): value.value for value in evaluation}
-
-
-def same(evaluation: Any, local: il.Evaluation, id_type: type = str) -> None:
-    evaluation.persist()
-    assert values_of(evaluation) == local_values(local, id_type)
-    for measure in local.measures:
-        for system in local.systems:
-            assert evaluation.mean(measure, system) == local.aggregate(measure, system)
-            assert evaluation.n(measure, system) == local.n(measure, system)
-    evaluation.unpersist()
 
 
 @pytest.mark.parametrize("text", [False, True])

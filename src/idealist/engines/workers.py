@@ -9,7 +9,7 @@ from idealist.engines.versions import refuse_other_versions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from idealist.engines.task import Task
@@ -30,12 +30,7 @@ class Measuring:
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         refuse_other_versions(self.task.python, self.task.idealist)
-        totals = Totals(self.task.systems)
-        for measured in self._parts(batches):
-            totals.merge(measured.totals)
-            if self.values:
-                yield from with_totals(measured.values, self.schema)
-        yield totals_row(totals, self.schema if self.values else None)
+        return measured_batches(self.task, self._parts(batches), self.schema, values=self.values)
 
     def _parts(self, batches: Iterator[Any]) -> Iterator[Measured]:
         if self.grouped:
@@ -88,6 +83,16 @@ def merge_totals(batches: Iterator[Any]) -> Iterator[Any]:
                 merged.merge(totals)
     if merged is not None:
         yield totals_row(merged, None)
+
+
+def measured_batches(task: Task, parts: Iterable[Measured], schema: Any, *, values: bool) -> Iterator[Any]:
+    """What is measured, as batches of the schema where values are asked for, and a row of totals behind them."""
+    totals = Totals(task.systems)
+    for measured in parts:
+        totals.merge(measured.totals)
+        if values:
+            yield from with_totals(measured.values, schema)
+    yield totals_row(totals, schema if values else None)
 
 
 def with_totals(values: Any, schema: Any) -> Iterator[Any]:

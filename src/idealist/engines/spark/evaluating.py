@@ -64,5 +64,7 @@ def evaluate(
         resamples=resamples,
         seed=seed,
     )
-    stages = Stages(task, judged, sides, partition_count((judged, *sides), partitions))
+    stages = Stages(
+        task, judged, sides, partition_count((judged, *sides), partitions), partitions is not None
+    )
     return SparkEvaluation(stages, confidence)

@@ -33,7 +33,8 @@ def spark_library() -> Any:
 class Side(Frozen):
     """A run or judgments, ready for the kernel: `frame` has the columns query, document and number (score or grade, or
     null arrays of them where there are none), then those of segments and, where queries are neither text nor whole
-    numbers, `id` with their own type. `lists` says that document and number are arrays."""
+    numbers, `id` with their own type. `lists` says that document and number are arrays. `origin` is the DataFrame that
+    was given; `columns` pairs the names of `frame` with the columns there, where each is one of them."""
 
     kind: str
     frame: DataFrame
@@ -41,6 +42,8 @@ class Side(Frozen):
     lists: bool
     numbers: bool
     by: tuple[str, ...] = ()
+    origin: Any = None
+    columns: tuple[tuple[str, str], ...] | None = None
 
 
 def read_side(
@@ -65,7 +68,8 @@ def read_side(
             hint=f"give each by its name: {{'a': frame.where(\"{system} = 'a'\").drop('{system}'), …}}",
         )
     types = dict(frame.dtypes)
-    expressions, lists = _roles(frame, kind, columns, types, by)
+    roles = _roles(frame, kind, columns, types, by)
+    expressions, lists = roles.expressions, roles.lists
     query = expressions["query"]
     query_name = frame.select(query).columns[0]
     document_type = frame.select(expressions["document"]).dtypes[0][1]
@@ -74,7 +78,8 @@ def read_side(
     _refuse_type(types[query_name], kind, "query")
     _refuse_type(document_type, kind, "document")
     document = expressions["document"]
-    if document_type not in INTEGERS and document_type != "string":
+    as_it_is = document_type in INTEGERS or document_type == "string"
+    if not as_it_is:
         document = document.cast("array<string>" if lists else "string")
     number = expressions.get("number")
     number_type = "array<double>" if lists else "double"
@@ -95,21 +100,32 @@ def read_side(
         lists,
         number is not None,
         tuple(by),
+        frame,
+        (*roles.sources, *((name, name) for name in by)) if plain and as_it_is and roles.sources else None,
     )
+
+
+class Roles(Frozen):
+    """The expressions of query, document and number, whether the latter are arrays, and which columns they are; None where
+    one of them is no column."""
+
+    expressions: Mapping[str, Any]
+    lists: bool
+    sources: tuple[tuple[str, str], ...] | None
 
 
 def _roles(
     frame: Any, kind: str, columns: Mapping[str, str] | None, types: Mapping[str, str], by: Sequence[str]
-) -> tuple[dict[str, Any], bool]:
-    """The expressions of query, document and number, and whether the latter are arrays. A rank counts as a score from
-    the lowest up."""
+) -> Roles:
+    """Which column is which. A rank counts as a score from the lowest up."""
     from pyspark.sql import functions
 
     arrays = [name for name, kind_ in types.items() if kind_.startswith("array<") and name not in by]
     if not arrays:
         found = find_roles(frame.columns, kind, columns, source=kind)
-        named = {role: functions.col(_quoted(frame.columns[at])) for role, at in found.items()}
-        return _with_number(named, lists=False), False
+        sources = {role: frame.columns[at] for role, at in found.items()}
+        named = {role: functions.col(_quoted(name)) for role, name in sources.items()}
+        return Roles(_with_number(named, lists=False), False, _sources(sources))
     structs = [name for name in arrays if types[name].startswith("array<struct<")]
     scalars = [name for name in frame.columns if name not in arrays]
     if structs:
@@ -128,7 +144,16 @@ def _roles(
         names = [*scalars, *_pair(fields, kind)]
     found = find_roles(names, kind, columns, source=kind)
     named = {role: expressions[at] for role, at in found.items() if at < len(expressions)}
-    return _with_number(named, lists=True), True
+    columns_ = [*scalars, *arrays]
+    sources = {} if structs else {role: columns_[at] for role, at in found.items() if at < len(columns_)}
+    return Roles(_with_number(named, lists=True), True, _sources(sources))
+
+
+def _sources(found: Mapping[str, str]) -> tuple[tuple[str, str], ...] | None:
+    """The columns that are the query, the document and the number; None where one has to be computed."""
+    if not found or "rank" in found:
+        return None
+    return tuple((role if role in ("query", "document") else "number", name) for role, name in found.items())
 
 
 def _with_number(named: dict[str, Any], *, lists: bool) -> dict[str, Any]:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 
+from idealist.engines.file_workers import MeasuringFiles, PackingFiles
 from idealist.engines.packing import Packing
+from idealist.engines.ranges import query_ranges, row_shares
 from idealist.engines.spark.inputs import INTEGERS
+from idealist.engines.spark.scans import scanned
 from idealist.engines.totals import Totals
 from idealist.engines.workers import TOTALS, Measuring, merge_totals
 from idealist.errors import InputError
@@ -13,11 +16,14 @@ from idealist.frozen import Frozen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from pyspark.sql import DataFrame
 
+    from idealist.engines.ranges import QueryRange
     from idealist.engines.spark.inputs import Side
+    from idealist.engines.spark.scans import ScannedSide
     from idealist.engines.task import Task
 
 # Of what Spark estimates an input to take on disk: about two million rows, which take a worker 400 MB.
@@ -26,6 +32,7 @@ NO_ESTIMATE = 1 << 50  # sizes beyond this say that Spark does not know
 MOST_PARTITIONS = 1 << 16
 # Totals of more partitions than this are merged on the cluster first, and so are all that count items.
 MOST_COLLECTED = 256
+PACKED = "part int, side int, rows binary"
 EXCHANGE = re.compile(r"(?<!\w)Exchange\b")
 
 
@@ -36,6 +43,7 @@ class Stages(Frozen):
     judgments: Side
     runs: tuple[Side, ...]
     partitions: int
+    exact_partitions: bool = False  # as many as were asked for, and no other
 
     def values(self) -> DataFrame:
         """The values of all queries, and rows that have totals alone; lazy."""
@@ -46,29 +54,55 @@ class Stages(Frozen):
         return self._measured(values=False)
 
     def _measured(self, *, values: bool) -> DataFrame:
-        grouped = self._grouped()
-        shuffled = grouped is None
-        source = self._packed() if grouped is None else grouped
         schema = values_schema(self.task, self.judgments)
+        columns = schema if values else f"{TOTALS} binary"
+        grouped = self._grouped()
+        scans = () if grouped is not None else tuple(map(scanned, self._sides))
+        ranges = None if self.exact_partitions else self._ranges(scans)
+        if ranges is not None:
+            files = [scan.files for scan in scans if scan is not None]
+            by_range = MeasuringFiles(self.task, arrow_schema(schema), files, ranges, values=values)
+            return self._numbers(len(ranges)).mapInArrow(by_range, columns)
+        source = self._packed(scans) if grouped is None else grouped
         work = Measuring(
             self.task,
             arrow_schema(schema),
-            grouped=not shuffled,
+            grouped=grouped is not None,
             values=values,
             judgments=_judgments_schema(self.judgments),
         )
-        return source.mapInArrow(work, schema if values else f"{TOTALS} binary")
+        return source.mapInArrow(work, columns)
 
-    def _packed(self) -> DataFrame:
+    @property
+    def _sides(self) -> tuple[Side, ...]:
+        return self.judgments, *self.runs
+
+    def _ranges(self, scans: Sequence[ScannedSide | None]) -> list[QueryRange] | None:
+        """Ranges of queries, where files are sorted by them; None elsewhere."""
+        groups = [scan.groups for scan in scans if scan is not None]
+        return query_ranges(groups, self._cores()) if len(groups) == len(self._sides) else None
+
+    def _numbers(self, count: int) -> DataFrame:
+        """The numbers below `count`, one to a task."""
+        return self.judgments.frame.sparkSession.range(0, count, 1, count)
+
+    def _cores(self) -> int:
+        return int(self.judgments.frame.sparkSession.sparkContext.defaultParallelism)
+
+    def _packed(self, scans: Sequence[ScannedSide | None]) -> DataFrame:
         """Rows of both sides by the partition of their query, in binary cells: one shuffle."""
         packed: DataFrame | None = None
-        sides = (self.judgments, *self.runs)
-        whole = all(dict(side.frame.dtypes)["query"] in INTEGERS for side in sides)
-        for number, side in enumerate(sides):
+        whole = all(dict(side.frame.dtypes)["query"] in INTEGERS for side in self._sides)
+        for number, (side, scan) in enumerate(zip(self._sides, scans, strict=True)):
             work = Packing(
                 side.kind, number, self.partitions, whole=whole, lists=side.lists, numbers=side.numbers
             )
-            cells = side.frame.mapInArrow(work, "part int, side int, rows binary")
+            if scan is None:
+                cells = side.frame.mapInArrow(work, PACKED)
+            else:
+                shares = row_shares(scan.groups, self._cores())
+                from_files = PackingFiles(work, shares, scan.files.columns)
+                cells = self._numbers(len(shares)).mapInArrow(from_files, PACKED)
             packed = cells if packed is None else packed.unionAll(cells)
         assert packed is not None
         if hasattr(packed, "repartitionById"):
