@@ -93,7 +93,7 @@ site: $(SITE)/ready
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
 	$(SITE)/bin/python website/check.py build/site
 
-# The pictures of the concept pages; not a part of make docs, since another matplotlib draws other bytes.
+# The pictures of the concept pages and of the README; not a part of make docs, since another matplotlib draws other bytes.
 pictures: $(VENV)/test-ready
 	$(BIN)/python website/pictures.py docs/pictures
 

@@ -15,6 +15,7 @@ import pytest
 from conftest import NO_LEARNING, NO_TOOLS, NO_WEB, ROOT
 
 import idealist
+from idealist.cli.installation import FEATURES
 
 # The workbench is tested where its libraries are; pages of docs/ called learn… and modules of idealist.learn are tested where their libraries are (make test-learn).
 PAGES = [
@@ -90,6 +91,18 @@ def test_every_link_leads_somewhere() -> None:
     for page in [*PAGES, ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.relative_to(ROOT)}: {target}"
+
+
+@pytest.mark.parametrize("page", sorted(ROOT.glob("README*.md")), ids=lambda page: page.name)
+def test_the_readme_has_its_pictures_and_every_extra(page: Path) -> None:
+    """As HTML, since Markdown knows no widths; a picture is small enough for a page that opens at once."""
+    text = page.read_text(encoding="utf-8")
+    pictures = re.findall(r'src="([^"]+)"', text)
+    assert len(pictures) == 2
+    for target in [*pictures, *re.findall(r'href="([^"]+)"', text)]:
+        assert (ROOT / target).exists(), target
+    assert all((ROOT / picture).stat().st_size < 200_000 for picture in pictures)
+    assert [extra for extra in (*FEATURES, "all") if f"`{extra}`" not in text] == []
 
 
 @pytest.mark.parametrize(

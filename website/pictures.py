@@ -1,4 +1,4 @@
-"""The pictures of the concept pages, drawn by the figures that results draw and by the discounts of measures.
+"""The pictures of the concept pages and of the README, drawn by the figures that results draw and by the discounts of measures.
 
 python website/pictures.py docs/pictures
 """
@@ -32,6 +32,7 @@ def pictures() -> dict[str, str]:
     values = il.evaluate(
         [SHOP / "a.run", SHOP / "b.run"], SHOP / "shop.qrels", [f"nDCG@{k}" for k in (1, 3, 5, 10, 20)]
     )
+    compared = il.compare([SHOP / "a.run", SHOP / "b.run"], SHOP / "shop.qrels", "nDCG@10")
     return {
         "buildup": figure_svg(
             buildup, title="DCG and IDCG of the grades 3, 2, 0, 1, 3 by rank", name="buildup"
@@ -41,6 +42,11 @@ def pictures() -> dict[str, str]:
         ),
         "cutoffs": figure_svg(
             values.plot("cutoffs"), title="Mean nDCG of two runs by cut-off", name="cutoffs"
+        ),
+        "differences": figure_svg(
+            compared.plot("differences"),
+            title="How much better b is than a, query by query: nDCG@10 of 40 queries",
+            name="differences",
         ),
         "votes": figure_svg(
             draw_gsb(il.gsb(good=120, same=230, bad=70)),

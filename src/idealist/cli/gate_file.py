@@ -20,6 +20,7 @@ from idealist.data.values import (
 from idealist.decision.verdict import POLICIES
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.sources import is_elsewhere
 from idealist.statistics.tests.base import ROUNDS
 from idealist.votes.folding import FOLDS
 
@@ -180,9 +181,9 @@ class Gate(Frozen):
     guards: Mapping[str, Any]
 
     def path(self, key: str) -> str:
-        """A file that the gate names, from its own folder."""
+        """A file that the gate names, from its own folder; a data set or the address of a workbench as it is."""
         named: str = (self.guards if key in self.guards else self.settings)[key]
-        return os.path.join(os.path.dirname(self.source), named)
+        return named if is_elsewhere(named) else os.path.join(os.path.dirname(self.source), named)
 
 
 def read_gate(path: str) -> Gate:

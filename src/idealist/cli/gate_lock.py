@@ -179,7 +179,7 @@ def _facts_of(gate: Gate) -> dict[str, Any]:
     conventions = parse_conventions(gate.settings["conventions"])
     parameters = {name: str(value) for name, value in conventions.parameters.items()}
     facts = {
-        "inputs": {role: _described(path) for role, path in _files(gate)},
+        "inputs": {role: _described(path, role) for role, path in _files(gate)},
         "settings": {name: value for name, value in gate.settings.items() if name not in OPEN},
         "guards": dict(gate.guards),
         "conventions": {**conventions.to_dict(), **parameters},
@@ -201,7 +201,7 @@ def _files(gate: Gate) -> Iterator[tuple[str, str]]:
             yield role, gate.path(role)
 
 
-def _described(source: str) -> dict[str, Any]:
+def _described(source: str, role: str) -> dict[str, Any]:
     """A file by its bytes. A table in a file stands for the whole file."""
     import hashlib
 
@@ -210,7 +210,7 @@ def _described(source: str) -> dict[str, Any]:
 
     if os.path.basename(source) == STREAM:
         raise InputError("standard input cannot be locked", hint="save it to a file")
-    path = plain_file(source)
+    path = plain_file(source, role)
     digest, size = hashlib.sha256(), 0
     try:
         with open(path, "rb") as opened:

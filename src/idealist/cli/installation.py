@@ -32,6 +32,7 @@ TOOLS = {
     "catboost": "trees of CatBoost",
     "onnx onnxscript": "models as ONNX files",
     "sentence-transformers": "losses and training of sentence-transformers",
+    "ir-datasets": "data sets by id, as in ir_datasets:vaswani",
     "ir-measures": "the provider for ir_measures",
     "mlflow": "results in MLflow",
     "wandb": "results in Weights & Biases",

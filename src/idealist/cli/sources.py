@@ -1,4 +1,4 @@
-"""Where commands get judgments and runs from: files in any format, patterns, tables, standard input."""
+"""Where commands get judgments and runs from: files in any format, patterns, tables, data sets, standard input."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
     from idealist.data import Judgments
 
-JUDGMENTS = "judgments (qrels): a file in any format, FILE::TABLE, a BEIR folder, or - for standard input"
-RUN = "a run: a file in any format, FILE::TABLE, or - for standard input"
+JUDGMENTS = "judgments (qrels): a file in any format, FILE::TABLE, a BEIR folder, ir_datasets:ID, or - for standard input"
+RUN = "a run: a file in any format, FILE::TABLE, ir_datasets:ID, or - for standard input"
 RUNS = (
-    "runs: files in any format, FILE::TABLE, or - for standard input; a pattern such as 'runs/*.run' stands for all "
+    "runs: files in any format, FILE::TABLE, ir_datasets:ID, or - for standard input; a pattern such as 'runs/*.run' stands for all "
     "files it matches, a table with a column `system` for one run per system"
 )
 RANKED = ("run", "judgments")

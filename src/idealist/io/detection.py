@@ -23,6 +23,14 @@ def open_source(path: str, encoding: str | None = None) -> Opened:
     return Opened(path, encoding, is_binary=is_binary)
 
 
+def open_request(request: ReadRequest) -> Opened:
+    """The same of a request; messages call it as the user does."""
+    opened = open_source(request.path, request.encoding)
+    if request.is_stored:
+        opened.source = request.source
+    return opened
+
+
 def resolve_folder(request: ReadRequest) -> ReadRequest:
     """The request for the file that is meant, where a folder is named; the same request elsewhere."""
     if os.path.isdir(request.path) or request.format == "beir":

@@ -8,7 +8,7 @@ from sys import float_info
 from idealist.data.columns import is_frame
 from idealist.data.features import Features
 from idealist.errors import InputError
-from idealist.io.detection import detect_format, open_source
+from idealist.io.detection import detect_format, open_request
 from idealist.io.feature_rows import KEEP, chosen_columns
 from idealist.io.feature_tables import features_of_arrow, features_of_columns
 from idealist.io.formats.base import Head
@@ -62,7 +62,7 @@ def read_features(
     request = ReadRequest(
         source, "table", format=None if format == "letor" else format, encoding=encoding, decimal=decimal
     )
-    with open_source(request.path, encoding) as opened:
+    with open_request(request) as opened:
         from idealist.io.formats.letor import is_features
 
         lines = Head(opened.head).lines[:5]

@@ -6,7 +6,7 @@ import os
 
 from idealist import kernels
 from idealist.data.columns import DOCUMENT, GRADE, QUERY
-from idealist.io.detection import open_source
+from idealist.io.detection import open_request
 from idealist.io.formats import trec
 from idealist.io.request import ReadRequest
 from idealist.io.tables import read_table
@@ -54,12 +54,15 @@ def read_keyed(
     """The rows of a file, frame or table in one of several layouts, and which it is. `also` gets the table, if it is
     one, for what its other columns say."""
     if isinstance(source, (str, os.PathLike)):
-        request = ReadRequest(source, "judgments", columns=columns, format=format)
-        with open_source(request.path, encoding) as opened:
+        request = ReadRequest(source, "judgments", columns=columns, format=format, encoding=encoding)
+        with open_request(request) as opened:
             if not _is_table(opened, request, layouts):
                 layout = trec.layout_of(opened, layouts) or layouts[0]
                 rows = trec.opened_rows(opened, layout, kernels.thread_count(threads))
                 return layout, {query: _by_fields(rows, query) for query in rows.queries()}
+        from idealist.io.ir_datasets import with_part
+
+        source = with_part(source, "judgments")
     # What is said of other files besides, such as the score of runs, is not looked for here.
     ours = {name: called for name, called in (columns or {}).items() if name in NAMES}
     table = read_table(source, columns=ours, format=format, encoding=encoding, decimal=decimal).of(

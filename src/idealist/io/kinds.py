@@ -8,7 +8,7 @@ from idealist.data.columns import ROLES, plain_name
 from idealist.io.formats.base import Head
 from idealist.io.formats.registry import detect, folder_format
 from idealist.io.opening import Opened
-from idealist.io.sources import parse_source
+from idealist.io.sources import is_data_set, parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,10 @@ def kind_of_names(names: Iterable[str], columns: Mapping[str, str] | None = None
 def kind_of_source(source: str, columns: Mapping[str, str] | None = None) -> str | None:
     """What is in a file or in FILE::TABLE; None when its content does not tell. What cannot be read is not told
     here: reading says why. `columns` are those of kind_of_names."""
+    if is_data_set(source):
+        from idealist.io.ir_datasets import data_set_kind
+
+        return data_set_kind(source)
     parsed = parse_source(source)
     if not os.path.isfile(parsed.path):
         return folder_format().carries[0] if os.path.isdir(parsed.path) else None

@@ -9,7 +9,7 @@ from idealist import kernels
 from idealist.data import Judgments, Run, UnreadRun
 from idealist.data.columns import is_frame
 from idealist.data.streaming import Matched
-from idealist.io.detection import detect_format, open_source, resolve_folder
+from idealist.io.detection import detect_format, open_request, resolve_folder
 from idealist.io.request import ReadRequest
 
 TYPE_CHECKING = False
@@ -38,7 +38,8 @@ def read_run(
     system: str | None = None,
     threads: int | None = None,
 ) -> Run:
-    """A run from a file, `-` (standard input), FILE::TABLE of a database, a frame or a dict.
+    """A run from a file, `-` (standard input), FILE::TABLE of a database, the scored documents of a data set (ir_datasets:ID),
+    a frame or a dict.
 
     The format is told by the content, whatever compresses it, unless `format` names it. `columns` says what
     columns are called where they have other names than the common ones, as in `{"query": "uid"}`. A table with
@@ -78,7 +79,7 @@ def read_judgments(
     threads: int | None = None,
 ) -> Judgments:
     """Judgments from a file, `-` (standard input), FILE::TABLE of a database, a BEIR folder or FOLDER::SPLIT
-    of one, a frame or a dict; the options are those of `read_run`.
+    of one, a data set (ir_datasets:ID), a frame or a dict; the options are those of `read_run`.
 
     A BEIR folder without a split named gives the one there is, or `test`; the source of the judgments says
     which. Of a response of Elasticsearch's _rank_eval, only what was found is judged.
@@ -103,7 +104,7 @@ def read_with_duplicates(request: ReadRequest, threads: int) -> kernels.Rows:
 
 def read_systems_with_duplicates(request: ReadRequest, threads: int) -> dict[str, kernels.Rows] | None:
     """The same of each system in a file; None if no column names systems."""
-    with open_source(request.path, request.encoding) as opened:
+    with open_request(request) as opened:
         format = detect_format(opened, request)
         if format.name == "trec":
             return None
@@ -153,7 +154,7 @@ class RunFile(UnreadRun):
         request = self.request
         if not os.path.isfile(request.path) or request.system is not None:
             return None
-        with open_source(request.path, request.encoding) as opened:
+        with open_request(request) as opened:
             format = detect_format(opened, request)
             if format.name == "trec":
                 return None
@@ -168,7 +169,7 @@ class RunFile(UnreadRun):
 
     def rankings(self, judgments: Judgments, options: kernels.MatchOptions, threads: int) -> Matched:
         request = resolve_folder(self.request)
-        with open_source(request.path, request.encoding) as opened:
+        with open_request(request) as opened:
             format = detect_format(opened, request)
             opened.progress = self.progress
             rows = _rows_of_system(opened, format, request)
@@ -213,7 +214,7 @@ def _system_in_memory(
 
 
 def _read(request: ReadRequest, threads: int) -> kernels.Rows:
-    with open_source(request.path, request.encoding) as opened:
+    with open_request(request) as opened:
         format = detect_format(opened, request)
         rows = _rows_of_system(opened, format, request)
         return format.rows(opened, request, threads) if rows is None else rows

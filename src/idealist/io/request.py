@@ -6,7 +6,7 @@ import os
 
 from idealist.data.numbers import known_decimal
 from idealist.errors import InputError
-from idealist.io.sources import parse_source
+from idealist.io.sources import is_data_set, parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +43,11 @@ class ReadRequest:
         parsed = parse_source(source)
         self.source = parsed.text
         self.path, self.part, self.name = parsed.path, parsed.part, parsed.name
+        if is_data_set(parsed.text):
+            from idealist.io.ir_datasets import data_set_file
+
+            self.path = data_set_file(parsed.text, kind)
+        self.is_stored = parsed.stored_name is not None  # the path says nothing to the user
         self.kind = kind
         self.columns = columns
         self.format = format

@@ -1,4 +1,5 @@
-"""What a user may name to be read or written: a file, `-`, FILE::PART, a pattern that stands for several files."""
+"""What a user may name to be read or written: a file, `-`, FILE::PART, a pattern that stands for several files, the id of a
+data set."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 PART_MARK = "::"
 STREAM = "-"  # standard input, or standard output
 PATTERN_SIGNS = "*?["
+DATA_SET = "ir_datasets:"  # before the id of a data set of that library
+ADDRESSES = ("http://", "https://")  # of workbenches
 
 
 class Source(Frozen):
@@ -24,7 +27,8 @@ class Source(Frozen):
     text: str
     path: str
     part: str | None = None
-    stored_name: str | None = None  # of a part of a workbench, whose path is a file with that part alone
+    # Of a part of a workbench and of a data set, whose path is a file with that part alone.
+    stored_name: str | None = None
 
     @property
     def name(self) -> str:
@@ -56,14 +60,34 @@ def split_source(source: str | os.PathLike[str]) -> Source:
     return Source(text, text) if not path or os.path.exists(text) else Source(text, path, part)
 
 
+def is_data_set(source: str | os.PathLike[str]) -> bool:
+    """Whether this is the id of a data set, and no file that happens to be called so.
+
+    >>> is_data_set("ir_datasets:vaswani"), is_data_set("vaswani.qrels")
+    (True, False)
+    """
+    text = os.fspath(source)
+    return text.startswith(DATA_SET) and not os.path.exists(text)
+
+
+def is_elsewhere(source: str) -> bool:
+    """Whether this is no path, so that it means the same in every folder: a data set, or the address of a workbench."""
+    return source.startswith(ADDRESSES) or is_data_set(source)
+
+
 def parse_source(source: str | os.PathLike[str]) -> Source:
-    """The same of what is read: a part of a workbench is the file that it is stored in.
+    """The same of what is read: a part of a workbench is the file that it is stored in. A data set has no file until it is
+    known what is read of it (`ReadRequest`).
 
     >>> parse_source("shop.duckdb::clicks").path
     'shop.duckdb'
+    >>> parse_source("ir_datasets:vaswani").name
+    'vaswani'
     """
     parsed = split_source(source)
-    if parsed.part is None and not parsed.text.startswith(("http://", "https://")):
+    if is_data_set(parsed.text):
+        return Source(parsed.text, parsed.text, None, parsed.path.removeprefix(DATA_SET))
+    if parsed.part is None and not parsed.text.startswith(ADDRESSES):
         return parsed
     from idealist.io.workbench import stored_part
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from idealist.data.columns import Columns
 from idealist.errors import InputError
 from idealist.io.arrow import require_arrow, table_of_arrow
-from idealist.io.detection import detect_format, open_source
+from idealist.io.detection import detect_format, open_request
 from idealist.io.json_text import records_table
 from idealist.io.request import ReadRequest
 
@@ -54,5 +54,5 @@ def _read(source: Any, format: str | None, encoding: str | None, decimal: str | 
 
 
 def _file(request: ReadRequest) -> Columns:
-    with open_source(request.path, request.encoding) as opened:
+    with open_request(request) as opened:
         return detect_format(opened, request).table(opened, request)

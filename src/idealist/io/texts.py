@@ -7,11 +7,13 @@ import os
 from idealist.data.columns import DOCUMENT, QUERY, Columns
 from idealist.errors import InputError
 from idealist.io.detection import open_source
+from idealist.io.ir_datasets import data_set_texts, with_part
+from idealist.io.sources import is_data_set
 from idealist.io.tables import read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 ID = ("id", "_id")
@@ -27,21 +29,39 @@ def read_texts(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     encoding: str | None = None,
+    only: Iterable[str] | None = None,
 ) -> dict[str, str]:
     """The texts of `kind` "queries" or "documents" by id. `source` is a mapping from ids to texts, or a table that
     read_table reads, with a column of ids, one of text and, if there is, one of titles, which stand above the text
-    (BEIR's and Pyserini's files have such names); a TSV file of two columns needs no names.
+    (BEIR's and Pyserini's files have such names); a TSV file of two columns needs no names. `only` are the ids that are
+    wanted, if not all are: a data set of ir_datasets looks them up.
 
     >>> read_texts([{"_id": "d1", "title": "Rome", "text": "A city."}], "documents")
     {'d1': 'Rome\\nA city.'}
     >>> read_texts({"q1": "where is rome"}, "queries")
     {'q1': 'where is rome'}
     """
+    texts = _all_texts(source, kind, columns, format, encoding, only)
+    return texts if only is None else {name: texts[name] for name in only if name in texts}
+
+
+def _all_texts(
+    source: Any,
+    kind: str,
+    columns: Mapping[str, str] | None,
+    format: str | None,
+    encoding: str | None,
+    only: Iterable[str] | None,
+) -> dict[str, str]:
     if _is_by_id(source):
         return {str(name): str(text) for name, text in source.items()}
     table = None
-    if isinstance(source, (str, os.PathLike)) and format is None and columns is None:
-        table = _unnamed(os.fspath(source), kind, encoding)
+    if isinstance(source, (str, os.PathLike)):
+        source = with_part(source, kind)
+        if format is None and columns is None:
+            if is_data_set(source):
+                return data_set_texts(source, kind, only)
+            table = _unnamed(source, kind, encoding)
     if table is None:
         table = read_table(source, columns=columns, format=format, encoding=encoding)
     return _texts(table.of(kind), kind)

@@ -12,6 +12,7 @@ from contextlib import closing
 
 from idealist.errors import InputError
 from idealist.io.studies import StudyData, answer_of, item_of, votes_text
+from idealist.io.temporary_files import temporary_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -259,13 +260,7 @@ def _refused(code: int, content: bytes, address: str) -> InputError:
 
 def _temporary(name: str, content: bytes) -> str:
     """A file with this content, which is removed when the program ends."""
-    import atexit
-    import shutil
-    import tempfile
-
-    folder = tempfile.mkdtemp(prefix="idealist-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    path = os.path.join(folder, name)
+    path = temporary_path(name)
     with open(path, "wb") as file:
         file.write(content)
     return path

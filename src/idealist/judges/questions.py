@@ -128,9 +128,10 @@ def vote_questions(
 
 def _texts_of(source: Any, kind: str, wanted: Iterable[str]) -> dict[str, str]:
     """The texts that are asked about; one that is not there, or empty, is an error."""
-    texts = read_texts(source, kind)
+    wanted = list(dict.fromkeys(wanted))
+    texts = read_texts(source, kind, only=wanted)
     noun = {"queries": "query", "documents": "document"}[kind]
-    missing = list(dict.fromkeys(name for name in wanted if not texts.get(name, "").strip()))
+    missing = [name for name in wanted if not texts.get(name, "").strip()]
     if missing:
         state = "is empty" if missing[0] in texts else "is missing"
         raise InputError(

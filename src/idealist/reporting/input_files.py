@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 BY_CONTENT = (
     "without bytes: not read from a file here; the SHA-256 is that of its content, whatever the format"
 )
+# By the role of an input; what has another role is a table.
+READ_AS = {"judgments": "judgments", "machine": "judgments", "run": "run", "baseline": "run"}
 
 
 class InputFile(Frozen):
@@ -43,7 +45,7 @@ class InputFiles:
     SHA-256 on the page is that of what was read."""
 
     def __init__(self, paths: Iterable[tuple[str, str | os.PathLike[str]]]) -> None:
-        self.paths = list(dict.fromkeys((role, plain_file(os.fspath(path))) for role, path in paths))
+        self.paths = list(dict.fromkeys((role, plain_file(os.fspath(path), role)) for role, path in paths))
         self._states = {path: _state_of(path) for _, path in self.paths}
 
     def described(self) -> list[InputFile]:
@@ -64,15 +66,15 @@ class InputFiles:
         return InputFile(role, path, size, digest.hexdigest())
 
 
-def plain_file(source: str) -> str:
-    """The file that a source is in, such as that of FILE::TABLE. Standard input is refused: a report reads its inputs
-    twice, once to measure them and once for their SHA-256."""
+def plain_file(source: str, role: str) -> str:
+    """The file that a source is in, such as that of FILE::TABLE. `role` says what it is read as. Standard input is
+    refused: a report reads its inputs twice, once to measure them and once for their SHA-256."""
     if source == STREAM:
         raise InputError(
             "a report reads its inputs twice, and standard input can be read only once",
             hint="save it to a file",
         )
-    return resolve_folder(ReadRequest(source, "judgments")).path
+    return resolve_folder(ReadRequest(source, READ_AS.get(role, "table"))).path
 
 
 def _state_of(path: str) -> tuple[int, int] | None:
@@ -113,7 +115,11 @@ def inputs_table(files: Iterable[InputFile], provenance: Sources | None) -> Tabl
             item.affordable_sha256,
         ]
         for item in objects
-        if item is not None and (item.source in (None, STREAM) or plain_file(str(item.source)) not in paths)
+        if item is not None
+        and (
+            item.source in (None, STREAM)
+            or plain_file(str(item.source), "run" if item.kind == "run" else "judgments") not in paths
+        )
     ]
     if not rows and not by_content:
         return None

@@ -34,7 +34,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from idealist.io.format_listing import written_lines
 
     parser.epilog = f"{EPILOG}\n\n{written_lines()}"
-    parser.add_argument("source", metavar="SOURCE", help="a file, FILE::TABLE of a database, or - for stdin")
+    parser.add_argument(
+        "source", metavar="SOURCE", help="a file, FILE::TABLE of a database, ir_datasets:ID, or - for stdin"
+    )
     parser.add_argument("target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for stdout")
     parser.add_argument(
         "--as",
@@ -123,12 +125,13 @@ def kind_of(source: str, target: str, to_format: str | None = None) -> str:
     """Whether something is a run or judgments: by its columns, or by what the files are called."""
     from idealist.io.destinations import written_formats
     from idealist.io.kinds import kind_of_source
-    from idealist.io.sources import STREAM, parse_source
+    from idealist.io.sources import STREAM, is_data_set, parse_source
 
     format = None if to_format is None else written_formats().get(to_format)
     if format is not None and len(format.writes) == 1:
         return format.writes[0]
-    if source != STREAM and not os.path.exists(parse_source(source).path):
+    is_file = source != STREAM and not is_data_set(source)
+    if is_file and not os.path.exists(parse_source(source).path):
         raise InputError("there is no such file", source=source, hint="check the path")
     for kind in (kind_of_source(source), _by_name(source), _by_name(target)):
         if kind is not None:

@@ -32,7 +32,9 @@ for again. The environment variable SEARCH_AUTHORIZATION (or --key-variable) hol
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "queries", metavar="QUERIES", help="TSV of id and text, or a table with the columns id and text"
+        "queries",
+        metavar="QUERIES",
+        help="TSV of id and text, a table with the columns id and text, or ir_datasets:ID",
     )
     parser.add_argument(
         "run_file", metavar="RUN", nargs="?", help="the file to write, in the format of its ending"

@@ -42,7 +42,7 @@ Any server that speaks as OpenAI's does will do: URL is its address up to /v1. A
 command that was stopped goes on where it ended, and nothing is asked twice.
 
 exit code: 0 all was answered and read, 1 something was not, 2 nothing could be asked"""
-TEXTS = "TSV of id and text, or a table with the columns id, text and, if there is, title"
+TEXTS = "TSV of id and text, a table with the columns id, text and, if there is, title, or ir_datasets:ID"
 CACHE = "answers.sqlite"
 
 
