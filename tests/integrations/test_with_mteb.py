@@ -10,7 +10,7 @@ from typing import Any
 import mteb
 import pytest
 
-from idealist import InputError, evaluate
+from idealist import InputError, compare, evaluate
 from idealist.integrations.mteb import read_predictions
 
 PREDICTED = {"q1": {"d1": 0.9, "d2": 0.4}, "q2": {"d1": 0.3, "d3": 0.7}}
@@ -32,6 +32,23 @@ def test_predictions_are_a_run(saved: Path) -> None:
     assert run.name == "org/model"
     assert run.to_dict() == PREDICTED
     assert evaluate(run, JUDGED, "RR").mean("RR") == (1 / 2 + 1) / 2
+
+
+def test_two_models_are_compared_with_an_interval(saved: Path) -> None:
+    """20 queries, each with the relevant document at rank 1 in one run and at rank 2 in the other."""
+    content = json.loads(saved.read_text())
+    judged = {f"q{number}": {"a": 1} for number in range(20)}
+    ranked = {"good": {"a": 2.0, "b": 1.0}, "bad": {"a": 1.0, "b": 2.0}}
+    runs = []
+    for name, scores in ranked.items():
+        content["default"]["test"] = dict.fromkeys(judged, scores)
+        path = saved.parent / f"{name}.json"
+        path.write_text(json.dumps(content))
+        runs.append(read_predictions(path, name=name))
+    contrast = compare(runs, judged, "RR", baseline="bad")["good", "RR"]
+    assert contrast.difference == 1 / 2
+    assert contrast.interval is not None
+    assert 0 < contrast.interval.low <= 1 / 2 <= contrast.interval.high
 
 
 def test_several_splits_are_named(saved: Path, tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ TOOLS = {
     "sentence-transformers": "losses and training of sentence-transformers",
     "ir-datasets": "data sets by id, as in ir_datasets:vaswani",
     "ir-measures": "the provider for ir_measures",
+    "llama-index-core": "metrics for evaluators of LlamaIndex",
+    "haystack-ai": "an evaluator for Haystack",
     "mlflow": "results in MLflow",
     "wandb": "results in Weights & Biases",
     "torch tensorboard": "results in TensorBoard",
