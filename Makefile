@@ -9,6 +9,8 @@ LEARN := .venv-learn
 ENGINES := .venv-engines
 INTEGRATIONS := .venv-integrations
 SITE := .venv-site
+# Where make live builds.
+LIVE := build/live
 # Where make dev builds the core.
 DEV := build/dev
 # A source archive would want tools to build it, which a fresh machine does not have.
@@ -87,10 +89,13 @@ docs: $(VENV)/installed
 	$(BIN)/idealist compare --list-tests --format markdown > docs/statistics.md
 	$(BIN)/python -m idealist.io.format_listing docs/data.md
 
-# The site, in an environment of its own: pages from the code, all pages built strictly, links checked.
+# The site, in an environment of its own: pages from the code, all pages built strictly, links checked. Its pages run Python where
+# make live was run before; otherwise they have no buttons for that.
 site: $(SITE)/ready
 	$(SITE)/bin/python website/generate.py docs/generated
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict --quiet
+	@if [ -e $(LIVE)/site ]; then cp -r $(LIVE)/site/. build/site/live; \
+	  else echo "without Python in the browser: make live site builds the site with it"; fi
 	$(SITE)/bin/python website/check.py build/site
 
 # The pictures of the concept pages and of the README; not a part of make docs, since another matplotlib draws other bytes.
@@ -103,14 +108,16 @@ bench: $(VENV)/installed
 	.venv-bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
 	.venv-bench/bin/python benchmarks/run.py
 
-# The page that runs in a browser, without a server: the core for Pyodide, with the compiler that its runtime was made with.
-LIVE := build/live
+# Python in the browser, without a server, for the site: the core for Pyodide, by the compiler that its runtime was made with.
 PYODIDE := 315.0.0-alpha.2
 live: $(BIN)/python
 	bash live/make.sh $(LIVE) $(PYODIDE) $(BIN)/python
+	@echo "make site now builds a site that runs Python: $(PYTHON) -m http.server -d build/site"
 
+# Live first: the site takes what it built.
 test-live: live $(VENV)/test-ready
-	IDEALIST_LIVE=$(LIVE)/page $(BIN)/python -m pytest tests/live
+	$(MAKE) site
+	IDEALIST_LIVE=build/site $(BIN)/python -m pytest tests/live
 
 wheel: $(VENV)/bin/python
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

@@ -1,4 +1,4 @@
-"""The page as a folder that any web server can serve: page, runtime, and Idealist as one archive.
+"""What the site serves as its folder live/: the scripts, the runtime, and Idealist as one archive.
 
 bundle.py RUNTIME NATIVE FOLDER
 """
@@ -11,29 +11,30 @@ import zipfile
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PACKAGE = HERE.parent / "src" / "idealist"
-# What needs a server, a cluster or PyTorch cannot run in a page.
-LEFT_OUT = ("web", "learn", "engines")
+ROOT = HERE.parent
 RUNTIME = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-SHOP = HERE.parent / "examples" / "shop"
-SAMPLES = ("shop.qrels", "a.run", "b.run")
+# What the examples of the documentation read; three of its files are on the page that is pasted into.
+SHOP = ROOT / "examples" / "shop"
+PASTED = ("shop.qrels", "a.run", "b.run")
+LEFT_OUT = "web"  # a server cannot run in a page
 
 
 def bundle(runtime: Path, native: Path, folder: Path) -> None:
     """Writes the folder anew."""
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    for path in (HERE / "page").iterdir():
-        shutil.copy(path, folder)
+    shutil.copytree(HERE / "page", folder)
     for name in RUNTIME:
         shutil.copy(runtime / name, folder)
-    for name in SAMPLES:
-        shutil.copy(SHOP / name, folder)
+    for name in PASTED:
+        shutil.copy(SHOP / name, folder / "samples")
     with zipfile.ZipFile(folder / "idealist.zip", "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(PACKAGE.rglob("*")):
-            inside = path.relative_to(PACKAGE)
-            if path.is_file() and inside.parts[0] not in LEFT_OUT and path.suffix in (".py", ".pyi", ".css"):
-                archive.write(path, Path("idealist") / inside)
+        for package in (ROOT / "src" / "idealist", HERE / "in_browser"):
+            for path in sorted(package.rglob("*")):
+                inside = path.relative_to(package)
+                if path.is_file() and inside.parts[0] != LEFT_OUT and path.suffix in (".py", ".pyi", ".css"):
+                    archive.write(path, package.name / inside)
+        for path in sorted(SHOP.iterdir()):
+            archive.write(path, Path("shop") / path.name)
         archive.write(native, "idealist/kernels/_native.abi3.so")
 
 

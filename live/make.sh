@@ -1,27 +1,29 @@
 #!/usr/bin/env bash
-# Builds the page in $1/page: the runtime from npm, the core by emcc, and the page around them. Takes the version of Pyodide, and
-# the Python whose nanobind is used.
+# Builds what the site needs to run Python, in $1/site: the runtime from npm, the core by emcc, and the scripts around them. Takes
+# the version of Pyodide, and the Python whose nanobind is used.
 set -euo pipefail
 place=$1 pyodide=$2 python=$3
+runtime=runtime-$pyodide
 mkdir -p "$place"
-if [ ! -e "$place/runtime-$pyodide" ]; then
-  command -v npm > /dev/null || { echo "make live needs npm, which has the Pyodide runtime" >&2; exit 1; }
+if [ ! -e "$place/$runtime" ]; then
+  command -v npm > /dev/null || { echo "make live needs npm, which has the Pyodide runtime: apt-get install npm" >&2; exit 1; }
   (cd "$place" && npm pack --silent "pyodide@$pyodide" > /dev/null)
   rm -rf "$place/package"
   tar -xzf "$place/pyodide-$pyodide.tgz" -C "$place"
-  mv "$place/package" "$place/runtime-$pyodide"
+  mv "$place/package" "$place/$runtime"
 fi
 nanobind=$("$python" -c 'import nanobind; print(nanobind.__path__[0])')
-if command -v emcc > /dev/null; then
-  bash live/build.sh "$place/runtime-$pyodide" "$nanobind" "$place/core"
+if bash live/compiler.sh "$place/$runtime" 2> /dev/null; then
+  bash live/build.sh "$place/$runtime" "$nanobind" "$place/core"
 else
   bash live/toolchain.sh "$place/debian"
   inside=$place/debian/work
   mkdir -p "$inside" "$place/core"
+  rm -rf "$inside/native" "$inside/live" "$inside/nanobind"
   # -p: objects that are newer than their sources are not compiled again.
-  cp -rp native live "$place/runtime-$pyodide" "$nanobind" "$inside"
-  chroot "$place/debian" sh -c "cd /work && bash live/build.sh runtime-$pyodide nanobind core"
+  cp -rp native live "$nanobind" "$inside"
+  cp -rp "$place/$runtime" "$inside"
+  chroot "$place/debian" sh -c "cd /work && bash live/compiler.sh $runtime && bash live/build.sh $runtime nanobind core"
   cp "$inside/core/_native.so" "$place/core"
 fi
-"$python" live/bundle.py "$place/runtime-$pyodide" "$place/core/_native.so" "$place/page"
-echo "the page is in $place/page; to look at it: $python -m http.server --directory $place/page"
+"$python" live/bundle.py "$place/$runtime" "$place/core/_native.so" "$place/site"

@@ -5,12 +5,25 @@ set -euo pipefail
 root=$1
 if [ -e "$root/ready" ]; then exit 0; fi
 if ! command -v debootstrap > /dev/null; then
-  echo "make live needs emcc on the path, or debootstrap (and root) to install it: apt-get install debootstrap" >&2
+  echo "make live needs emcc on the path, or debootstrap to install it: apt-get install debootstrap" >&2
   exit 1
 fi
+if [ "$(id -u)" != 0 ]; then
+  echo "make live installs its compiler with debootstrap, which takes root: run it as root, or put the right emcc on the path" >&2
+  exit 1
+fi
+# An older debootstrap does not know the release by name; all of them are installed as sid is.
+script=
+if [ ! -e /usr/share/debootstrap/scripts/forky ]; then script=/usr/share/debootstrap/scripts/sid; fi
+# What debootstrap mounts is seen by itself alone, and is gone when it ends, however it ends: the folder can be removed.
+alone=()
+if unshare --mount true 2> /dev/null; then alone=(unshare --mount); fi
 rm -rf "$root"
-debootstrap --variant=minbase --include=emscripten,python3-dev forky "$root" > "$root.log" 2>&1 || {
+mkdir -p "$(dirname "$root")"
+echo "installing Emscripten in $root: 1.2 GB, some minutes"
+"${alone[@]}" debootstrap --variant=minbase --include=emscripten,python3-dev forky "$root" "" $script > "$root.log" 2>&1 || {
   tail -5 "$root.log" >&2
   exit 1
 }
+rm -rf "$root"/var/cache/apt/archives/*.deb
 touch "$root/ready"

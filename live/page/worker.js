@@ -4,28 +4,28 @@ import { loadPyodide } from "./pyodide.mjs";
 const ready = start();
 
 async function start() {
-  const python = await loadPyodide({ indexURL: new URL("./", import.meta.url).href });
-  const archive = await (await fetch(new URL("idealist.zip", import.meta.url))).arrayBuffer();
+  const [python, archive] = await Promise.all([loadPyodide({ indexURL: new URL("./", import.meta.url).href }), fetched("idealist.zip")]);
+  self.postMessage({ stage: "Loading Idealist …" });
   python.FS.mkdirTree("/idealist");
   python.unpackArchive(archive, "zip", { extractDir: "/idealist" });
-  const source = await (await fetch(new URL("live.py", import.meta.url))).text();
-  python.FS.writeFile("/idealist/live.py", source);
-  python.runPython("import sys; sys.path.insert(0, '/idealist'); import live, idealist");
-  return python.pyimport("live");
+  python.runPython("import sys; sys.path.insert(0, '/idealist')");
+  const answers = python.pyimport("in_browser.answers");
+  self.postMessage({ stage: "" });
+  return answers;
 }
 
-self.onmessage = async ({ data: { id, name, values } }) => {
+async function fetched(name) {
+  const response = await fetch(new URL(name, import.meta.url));
+  if (!response.ok) throw new Error(`${name} could not be loaded: ${response.status} ${response.statusText}`);
+  return response.arrayBuffer();
+}
+
+self.onmessage = async ({ data: { id, question, values } }) => {
   try {
-    const live = await ready;
-    const answer = live[name](...values);
-    self.postMessage({ id, answer: answer?.toJs ? answer.toJs() : answer });
+    const text = (await ready).answered(question, values);
+    self.postMessage({ id, text });
   } catch (error) {
-    self.postMessage({ id, error: message(String(error.message ?? error)) });
+    // Errors of Python are answers: this is the runtime itself, which cannot go on.
+    self.postMessage({ broken: `Python stopped: ${error.message ?? error}` });
   }
 };
-
-// Of a traceback, what an error of ours says: its last lines.
-function message(text) {
-  const at = text.search(/\n(?:idealist\.errors\.\w+|\w*Error): /);
-  return (at < 0 ? text : text.slice(at + 1)).replace(/^[\w.]+: /, "").trim();
-}

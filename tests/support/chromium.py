@@ -12,7 +12,7 @@ from typing import Any
 from support.programs import program_absent
 
 AXE = Path(__file__).parents[1] / "web" / "vendor" / "axe.min.js"
-SERIOUS = """async () => (await axe.run(document, {resultTypes: ["violations"]})).violations
+SERIOUS = """async part => (await axe.run(part || document, {resultTypes: ["violations"]})).violations
     .filter(found => ["serious", "critical"].includes(found.impact))
     .map(found => found.id + ": " + found.nodes.map(node => node.html).slice(0, 3).join(" | "))"""
 SIZES = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
@@ -42,10 +42,10 @@ def chromium_browser() -> Iterator[Any]:
         browser.close()
 
 
-def serious_faults(page: Any) -> list[str]:
-    """What axe finds on a page that is serious or critical."""
+def serious_faults(page: Any, part: str = "") -> list[str]:
+    """What axe finds on a page, or in a part of it, that is serious or critical."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    faults: list[str] = page.evaluate(SERIOUS)
+    faults: list[str] = page.evaluate(SERIOUS, part)
     return faults
 
 
