@@ -16,7 +16,7 @@ import idealist
 SOURCE = ROOT / "src" / "idealist"
 # Data flows right; a module may import what stands left of it, or beside it in the same package.
 ORDER = [
-    ("front", "errors", "frozen", "wording", "results", "conventions", "kernels"),
+    ("front", "system", "errors", "frozen", "wording", "results", "conventions", "kernels"),
     ("data",),
     ("io",),
     ("measures",),

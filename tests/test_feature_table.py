@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from math import log2
 
 import ir_measures
@@ -58,6 +59,9 @@ def test_pytrec_eval() -> None:
     } | functions_in(dir(pytrec_eval))
 
 
+# Its parser uses names of `ast` that Python 3.12 warns of and 3.14 has no longer.
+@pytest.mark.filterwarnings("ignore:ast.*deprecated:DeprecationWarning")
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures 0.4.3 cannot parse ERR@10 there")
 def test_ir_measures() -> None:
     def calculated(text: str) -> bool:
         return works(lambda: ir_measures.parse_measure(text))

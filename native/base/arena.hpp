@@ -1,17 +1,14 @@
 // Memory that grows in large chunks, is filled once, and is given back all together.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <new>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "base/columns.hpp"
+#include "base/system.hpp"
 
 namespace idealist {
 
@@ -24,7 +21,7 @@ class Arena {
     }
     Arena& operator=(Arena&&) = delete;
     ~Arena() {
-        for (const Chunk& chunk : chunks_) ::munmap(chunk.begin, chunk.size);
+        for (const Chunk& chunk : chunks_) return_pages(chunk.begin, chunk.size);
     }
 
     // A copy of `values` that lives as long as the arena.
@@ -54,9 +51,7 @@ class Arena {
     void add_chunk(size_t needed) {
         const size_t grown = chunks_.empty() ? smallest : std::min(largest, chunks_.back().size * 2);
         const size_t size = std::max(grown, (needed + 4095) & ~size_t(4095));
-        void* begin = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (begin == MAP_FAILED) throw std::bad_alloc();
-        prefer_large_pages(begin, size);
+        void* begin = take_pages(size);
         chunks_.push_back({begin, size});
         next_ = static_cast<char*>(begin);
         left_ = size;

@@ -1,8 +1,6 @@
 // An array that grows and never writes what nobody gave it.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -11,18 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-namespace idealist {
+#include "base/system.hpp"
 
-// Faults on small pages cost as much as filling them; large blocks ask for large ones.
-inline void prefer_large_pages([[maybe_unused]] void* begin, [[maybe_unused]] size_t size) {
-#if defined(MADV_HUGEPAGE)
-    constexpr size_t page = 4096, worth_it = size_t(1) << 22;
-    if (size < worth_it) return;
-    const auto first = (reinterpret_cast<uintptr_t>(begin) + page - 1) & ~uintptr_t(page - 1);
-    const auto end = (reinterpret_cast<uintptr_t>(begin) + size) & ~uintptr_t(page - 1);
-    ::madvise(reinterpret_cast<void*>(first), end - first, MADV_HUGEPAGE);
-#endif
-}
+namespace idealist {
 
 // An array of plain values. Unlike std::vector it never writes what nobody gave it, so memory that
 // was reserved too generously costs no pages; and its data stays where it is when it is moved.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/compiler.hpp"
+
 namespace idealist {
 
 template <class Word>
@@ -34,13 +36,6 @@ inline bool same_text(const char* a, const char* b, size_t size) {
 
 inline bool same_text(std::string_view a, std::string_view b) {
     return a.size() == b.size() && same_text(a.data(), b.data(), a.size());
-}
-
-__extension__ typedef unsigned __int128 uint128;
-
-inline uint64_t multiply_fold(uint64_t a, uint64_t b) {
-    const uint128 product = uint128(a) * b;
-    return uint64_t(product) ^ uint64_t(product >> 64);
 }
 
 inline uint32_t hash_id(const char* text, size_t size) {

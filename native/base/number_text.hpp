@@ -11,15 +11,16 @@
 #include <string_view>
 
 #include "base/ids.hpp"
+#include "base/system.hpp"
 
 namespace idealist {
 
 inline constexpr uint64_t powers_of_ten[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-// The value of a decimal number that std::from_chars found too large or too small for a double:
+// The value of a decimal number that read_decimal found too large or too small for a double:
 // infinity or zero, as strtod would say, by the place of its first digit that is not zero.
 inline double out_of_range(const char* at, const char* end) {
-    long place = 0;  // of the first non-zero digit, in powers of ten
+    int64_t place = 0;  // of the first non-zero digit, in powers of ten
     bool point = false, significant = false;
     for (; at != end && *at != 'e' && *at != 'E'; ++at) {
         if (*at == '.') {
@@ -31,12 +32,12 @@ inline double out_of_range(const char* at, const char* end) {
         if (!significant && point) --place;
     }
     if (!significant) return 0.0;
-    long exponent = 0;
+    int64_t exponent = 0;
     if (at != end) {
         ++at;
         const bool negative = at != end && *at == '-';
         if (at != end && (*at == '-' || *at == '+')) ++at;
-        for (; at != end; ++at) exponent = std::min(exponent * 10 + (*at - '0'), 100000000L);
+        for (; at != end; ++at) exponent = std::min<int64_t>(exponent * 10 + (*at - '0'), 100000000);
         if (negative) exponent = -exponent;
     }
     return place + exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
@@ -46,7 +47,7 @@ inline bool parse_any_number(const char* begin, const char* end, double& number)
     const bool negative = *begin == '-';
     if (*begin == '-' || *begin == '+') ++begin;
     if (begin == end || *begin == '-') return false;
-    const auto [stop, error] = std::from_chars(begin, end, number);
+    const auto [stop, error] = read_decimal(begin, end, number);
     if (error == std::errc::invalid_argument || stop != end) return false;
     if (error == std::errc::result_out_of_range) number = out_of_range(begin, end);
     if (negative) number = -number;
@@ -68,7 +69,7 @@ inline uint64_t eight_digits(uint64_t characters, size_t count, bool& digits) {
 }
 
 // Up to eight digits, a point and up to eight more: exact in one division when they fit 53 bits.
-// Anything else goes to std::from_chars. Reads up to eight bytes behind the end.
+// Anything else goes to read_decimal. Reads up to eight bytes behind the end.
 [[gnu::always_inline]] inline bool parse_number(const char* begin, const char* end, double& number) {
     if constexpr (std::endian::native != std::endian::little) return parse_any_number(begin, end, number);
     const bool negative = *begin == '-';

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -41,15 +40,15 @@ void parallel_for(size_t count, unsigned threads, Task&& task) {
             }
         }
     };
-    std::vector<std::jthread> others;
+    std::vector<std::thread> others;  // not jthread, which macOS's library is late with
     others.reserve(threads - 1);
     try {
         for (unsigned worker = 1; worker < threads; ++worker) others.emplace_back(work, worker);
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {
         // No more threads to be had: those that started and this one do the work.
     }
     work(0);
-    others.clear();
+    for (std::thread& other : others) other.join();
     if (failure) std::rethrow_exception(failure);
 }
 

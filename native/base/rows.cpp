@@ -17,9 +17,10 @@ namespace {
 
 // The first eight bytes as a number that sorts as the bytes do.
 uint64_t sort_prefix(std::string_view text) {
+    char bytes[8] = {};
+    if (!text.empty()) std::memcpy(bytes, text.data(), std::min(text.size(), sizeof bytes));
     uint64_t prefix = 0;
-    if (!text.empty()) std::memcpy(&prefix, text.data(), std::min<size_t>(text.size(), 8));
-    if constexpr (std::endian::native == std::endian::little) prefix = __builtin_bswap64(prefix);
+    for (const char byte : bytes) prefix = prefix << 8 | uint8_t(byte);
     return prefix;
 }
 

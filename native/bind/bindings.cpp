@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "base/segments.hpp"
+#include "base/system.hpp"
 #include "rank/dense.hpp"
 #include "read/arrow_input.hpp"
 #include "read/arrow_types.hpp"
@@ -20,8 +21,8 @@ NB_MODULE(_native, m) {
     nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
         try {
             std::rethrow_exception(pointer);
-        } catch (const ReadFailed& failed) {
-            errno = failed.code;
+        } catch (const SystemRefused& refused) {
+            errno = refused.code;
             PyErr_SetFromErrno(PyExc_OSError);
         } catch (const TooMuchText&) {
             try {

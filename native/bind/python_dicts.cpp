@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/arena.hpp"
+#include "base/compiler.hpp"
 #include "base/query_rows.hpp"
 #include "base/segments.hpp"
 #include "bind/python_text.hpp"
@@ -166,8 +167,8 @@ class DictMatcher {
         while (PyDict_Next(documents, &position, &key, &value)) {
             // Each object is a place in memory of its own: all are on their way before the first is looked
             // at.
-            __builtin_prefetch(key);
-            __builtin_prefetch(value);
+            prefetch_from(key);
+            prefetch_from(value);
             keys_.push_back(key);
             values_.push_back(value);
         }

@@ -94,7 +94,7 @@ class RowRanker {
         size_t limit = 2 * depth + 16;
         auto drop_losers = [&] {
             if (best_.size() <= depth) return;
-            std::nth_element(best_.begin(), best_.begin() + long(depth) - 1, best_.end(),
+            std::nth_element(best_.begin(), best_.begin() + ptrdiff_t(depth) - 1, best_.end(),
                              [](const Best& a, const Best& b) { return a.score > b.score; });
             threshold = best_[depth - 1].score;
             // What is compared in single precision may round up to the threshold.
@@ -131,12 +131,13 @@ class RowRanker {
         for (size_t i = 0, end; i < keys_.size(); i = end) {
             for (end = i + 1; end < keys_.size() && keys_[end] >> 32 == keys_[i] >> 32;) ++end;
             if (end == i + 1) continue;
-            std::sort(keys_.begin() + long(i), keys_.begin() + long(end), [&](uint64_t a, uint64_t b) {
-                const double score_a = options_.compared(scores[uint32_t(a)]),
-                             score_b = options_.compared(scores[uint32_t(b)]);
-                if (score_a != score_b) return score_a > score_b;
-                return later_first ? place(a) > place(b) : place(a) < place(b);
-            });
+            std::sort(keys_.begin() + ptrdiff_t(i), keys_.begin() + ptrdiff_t(end),
+                      [&](uint64_t a, uint64_t b) {
+                          const double score_a = options_.compared(scores[uint32_t(a)]),
+                                       score_b = options_.compared(scores[uint32_t(b)]);
+                          if (score_a != score_b) return score_a > score_b;
+                          return later_first ? place(a) > place(b) : place(a) < place(b);
+                      });
         }
     }
 

@@ -118,7 +118,7 @@ std::vector<uint32_t> ranked_rows(const Rows& run, size_t query, const MatchOpti
     std::iota(order.begin(), order.end(), 0u);
     if (most > 0 && most < order.size()) {
         std::vector<double> sorted(scores, scores + rows.size());
-        std::nth_element(sorted.begin(), sorted.begin() + long(most) - 1, sorted.end(),
+        std::nth_element(sorted.begin(), sorted.begin() + ptrdiff_t(most) - 1, sorted.end(),
                          std::greater<double>());
         const double last = sorted[most - 1];
         std::erase_if(order, [&](uint32_t row) { return scores[row] < last; });

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/compiler.hpp"
 #include "base/ids.hpp"
 #include "base/number_text.hpp"
 #include "read/arrow_input.hpp"
@@ -43,25 +44,43 @@ inline double from_half(uint16_t bits) {
     return bits >> 15 ? -size : size;
 }
 
-__extension__ typedef __int128 int128;
+// A whole number of 128 bits, two's complement.
+struct Whole128 {
+    uint64_t low, high;
+};
 
-inline double from_decimal(int128 digits, int scale) {
-    constexpr int128 exact = int128(1) << 53;
+inline Whole128 whole_128(int64_t number) { return {uint64_t(number), number < 0 ? ~uint64_t(0) : 0}; }
+
+inline double from_decimal(Whole128 digits, int scale) {
+    constexpr uint64_t exact = uint64_t(1) << 53;
     static constexpr double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                       1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    if (-exact <= digits && digits <= exact && scale >= 0 && scale <= 22) return double(digits) / tens[scale];
+    const bool negative = digits.high >> 63;
+    if (negative) digits = {0 - digits.low, ~digits.high + (digits.low == 0)};
+    if (digits.high == 0 && digits.low <= exact && scale >= 0 && scale <= 22) {
+        const double size = double(digits.low) / tens[scale];
+        return negative ? -size : size;
+    }
     // Rounded once, as text is read.
-    const bool negative = digits < 0;
-    uint128 left = negative ? uint128(0) - uint128(digits) : uint128(digits);
+    uint32_t left[] = {uint32_t(digits.high >> 32), uint32_t(digits.high), uint32_t(digits.low >> 32),
+                       uint32_t(digits.low)};
     char text[64];
     char* at = text + 44;
     auto [end, error] = std::to_chars(at, text + sizeof text, -scale);
     (void)error;
     *--at = 'e';
+    bool more;
     do {
-        *--at = char('0' + int(left % 10));
-        left /= 10;
-    } while (left != 0);
+        uint64_t rest = 0;
+        more = false;
+        for (uint32_t& part : left) {
+            const uint64_t divided = rest << 32 | part;
+            part = uint32_t(divided / 10);
+            rest = divided % 10;
+            more = more || part != 0;
+        }
+        *--at = char('0' + rest);
+    } while (more);
     if (negative) *--at = '-';
     double value = 0;
     parse_number(at, end, value);
@@ -131,9 +150,9 @@ class Cells {
 
     // Asks for the text of an id before it is needed.
     void prefetch(uint64_t key) const {
-        if (type_.kind == ArrowKind::text) __builtin_prefetch(values_ + key * 4);
-        if (type_.kind == ArrowKind::large_text) __builtin_prefetch(values_ + key * 8);
-        if (type_.kind == ArrowKind::text_view) __builtin_prefetch(values_ + key * 16);
+        if (type_.kind == ArrowKind::text) prefetch_from(values_ + key * 4);
+        if (type_.kind == ArrowKind::large_text) prefetch_from(values_ + key * 8);
+        if (type_.kind == ArrowKind::text_view) prefetch_from(values_ + key * 16);
     }
 
     double number(size_t row) const {
@@ -255,10 +274,12 @@ class Cells {
         return {texts_[number] + offset, size_t(size)};
     }
 
-    int128 digits(size_t at) const {
-        if (type_.bytes == 4) return load<int32_t>(values_ + at * 4);
-        if (type_.bytes == 8) return load<int64_t>(values_ + at * 8);
-        return load<int128>(values_ + at * 16);
+    Whole128 digits(size_t at) const {
+        if (type_.bytes == 4) return whole_128(load<int32_t>(values_ + at * 4));
+        if (type_.bytes == 8) return whole_128(load<int64_t>(values_ + at * 8));
+        constexpr size_t low = std::endian::native == std::endian::little ? 0 : 8;
+        const char* both = values_ + at * 16;
+        return {load<uint64_t>(both + low), load<uint64_t>(both + (8 - low))};
     }
 
     ArrowType type_;

@@ -1,14 +1,11 @@
 #include "read/partition.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 
 #include "base/columns.hpp"
 #include "base/ids.hpp"
 #include "base/segments.hpp"
+#include "base/system.hpp"
 
 namespace idealist {
 
@@ -26,17 +23,6 @@ size_t size_of(const SegmentBuilder& rows) {
            rows.value.size() * (sizeof(double) + 2 * sizeof(uint32_t));
 }
 
-void write_all(int descriptor, const void* from, size_t size) {
-    const char* at = static_cast<const char*>(from);
-    while (size > 0) {
-        const ssize_t written = ::write(descriptor, at, size);
-        if (written < 0 && errno == EINTR) continue;
-        if (written < 0) throw ReadFailed{errno};
-        at += written;
-        size -= size_t(written);
-    }
-}
-
 template <class T>
 void write_column(int descriptor, std::span<const T> column) {
     write_all(descriptor, column.data(), column.size_bytes());
@@ -47,19 +33,10 @@ class BlockReader {
   public:
     explicit BlockReader(int descriptor) : descriptor_(descriptor) {}
     bool read(void* to, size_t size) {
-        char* at = static_cast<char*>(to);
-        size_t left = size;
-        while (left > 0) {
-            const ssize_t got = ::pread(descriptor_, at, left, off_t(offset_));
-            if (got < 0 && errno == EINTR) continue;
-            if (got < 0) throw ReadFailed{errno};
-            if (got == 0) break;
-            at += got;
-            offset_ += uint64_t(got);
-            left -= size_t(got);
-        }
-        if (left != 0 && left != size) throw FileChanged{};
-        return left == 0;
+        const size_t got = read_at(descriptor_, to, size, offset_);
+        offset_ += got;
+        if (got != 0 && got != size) throw FileChanged{};
+        return got == size;
     }
     template <class T>
     void read(Column<T>& column, size_t count) {

@@ -1,13 +1,12 @@
 #include "read/text_pieces.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <cstring>
 #include <memory>
 
 #include "base/problem.hpp"
 #include "base/segments.hpp"
+#include "base/system.hpp"
 
 namespace idealist {
 
@@ -15,19 +14,6 @@ namespace {
 
 constexpr size_t piece_size = size_t(1) << 19;
 constexpr size_t shown = 80;  // how much of a bad line is kept for the message
-
-// Reads `size` bytes at `offset`, all of them.
-void read_at(int descriptor, char* to, uint64_t size, uint64_t offset) {
-    while (size > 0) {
-        const ssize_t got = ::pread(descriptor, to, size, off_t(offset));
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) throw ReadFailed{errno};
-        if (got == 0) throw FileChanged{};
-        to += got;
-        offset += uint64_t(got);
-        size -= uint64_t(got);
-    }
-}
 
 }  // namespace
 
@@ -81,7 +67,8 @@ void PieceReader::parse_to_long_line(uint64_t from, SegmentBuilder& out) {
 void PieceReader::fill_to(uint64_t end) {
     const size_t wanted = size_t(end - base_) + 1 + LineParser::padding;
     buffer_.reserve(std::max(wanted, piece_size + 8192));
-    read_at(descriptor_, at(filled_), end - filled_, filled_);
+    const size_t missing = size_t(end - filled_);
+    if (read_at(descriptor_, at(filled_), missing, filled_) < missing) throw FileChanged{};
     filled_ = end;
 }
 

@@ -44,11 +44,6 @@ struct FileChanged : std::exception {
     const char* what() const noexcept override { return "the file changed while it was read"; }
 };
 
-// The system refused to read on; `code` is its errno.
-struct ReadFailed {
-    int code;
-};
-
 // A file is read in pieces of a fixed size, whatever the number of threads.
 size_t piece_count(uint64_t size);
 

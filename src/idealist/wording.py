@@ -114,3 +114,12 @@ def listed(names: Sequence[str]) -> str:
     'a, b and c'
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def reason_of(error: Exception) -> str:
+    """What an error of Python says; of text that is nested too deeply, every version says something else.
+
+    >>> reason_of(ValueError("a name appears twice")), reason_of(RecursionError())
+    ('a name appears twice', 'it is nested too deeply')
+    """
+    return "it is nested too deeply" if isinstance(error, RecursionError) else str(error)

@@ -58,7 +58,7 @@ def test_a_pipe_is_read_once(tmp_path: Path) -> None:
         (b"item,n\na\n", "line 2: expected 2 columns, found 1"),
         (b"item\na,b\n", "line 2: expected 1 column, found 2"),
         (b'item,n\n"a,1\n', "this is not CSV"),
-        (b"[" * 200_000, "this is not JSON: maximum recursion depth"),
+        (b"[" * 200_000, "this is not JSON: it is nested too deeply"),
         (b'{"a": 1, "a": 2}\n', "line 1: this is not JSON: a name appears twice"),
         (b'{"a": 1}\n[2]\n', "line 2: every line is one JSON object"),
         (b"\xff\xfe\x00", "this is not utf-16"),

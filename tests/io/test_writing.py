@@ -14,6 +14,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +90,7 @@ def ipc(path: Path) -> Dicts:
 
 
 def sqlite(path: Path) -> Dicts:
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         return by_query(database.execute('SELECT * FROM "the ""table"').fetchall())
 
 
@@ -271,7 +272,7 @@ def test_other_tables_of_a_database_stay(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="not UTF-8"):
             write_run({"q": {"\udcff": 1.0}}, f"{path}::run", force=True)
         write_run({"q": {"a": 1.0}}, f"{path}::other")
-    with sqlite3.connect(tmp_path / "x.db") as database:
+    with closing(sqlite3.connect(tmp_path / "x.db")) as database:
         assert by_query(database.execute("SELECT * FROM run").fetchall()) == RUN.to_dict()
         assert by_query(database.execute("SELECT * FROM judgments").fetchall()) == GRADES.to_dict()
     with pytest.importorskip("duckdb").connect(str(tmp_path / "x.duckdb")) as database:

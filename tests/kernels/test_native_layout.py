@@ -40,6 +40,31 @@ def test_only_bindings_know_python() -> None:
         assert not knows or path.parent.name == "bind", path
 
 
+def test_one_file_asks_the_operating_system() -> None:
+    """The others compile for POSIX and Windows alike."""
+    header = r"#include <(?:dlfcn|fcntl|io|poll|pthread|sched|signal|unistd|windows|xlocale|sys/\w+)\.h>"
+    system = re.compile(rf"{header}|\b(?:_WIN32|__APPLE__|__linux__|__EMSCRIPTEN__|ssize_t|off_t)\b")
+    assert files_with(system) == ["base/system.cpp"]
+
+
+def test_one_file_knows_compilers() -> None:
+    compiler = re.compile(r"__builtin_|__attribute__|__extension__|__int128|_MSC_VER|__GNUC__|__clang__")
+    assert files_with(compiler) == ["base/compiler.hpp"]
+
+
+def files_with(pattern: re.Pattern[str]) -> list[str]:
+    return [
+        path.relative_to(NATIVE).as_posix()
+        for path in FILES
+        if pattern.search(path.read_text(encoding="utf-8"))
+    ]
+
+
+def test_whole_numbers_have_one_size_everywhere() -> None:
+    """A long has 32 bits on Windows."""
+    assert files_with(re.compile(r"^[^/\n]*\b(?<!-)long\b(?! double)[^-]", re.MULTILINE)) == []
+
+
 def test_no_file_is_a_giant() -> None:
     lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in FILES}
     assert {name: length for name, length in lengths.items() if length > 300} == {}

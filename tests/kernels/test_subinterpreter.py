@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -34,4 +35,7 @@ def test_importing_in_a_subinterpreter_is_refused() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
-    assert "cannot be imported in a subinterpreter" in done.stdout, done.stderr
+    # nanobind 3 refuses by itself, in other words.
+    assert re.search(
+        r"cannot be imported in a subinterpreter|not support loading in subinterp", done.stdout
+    ), done.stderr

@@ -11,6 +11,7 @@ from idealist.data.values import as_choice
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.io.formats.trec import COLUMNS, plain_text
+from idealist.system import read_at
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def repair(
     count = kernels.thread_count(threads)
 
     def use(descriptor: int, size: int) -> Repaired:
-        text_kind = kind or kind_of(os.pread(descriptor, HEAD, 0))
+        text_kind = kind or kind_of(read_at(descriptor, HEAD, 0))
         if text_kind is None:
             raise InputError(
                 "this is not TREC text, the only format that can be repaired",
@@ -225,11 +226,11 @@ class _Repair:
 
 def _without_carriage_returns(descriptor: int) -> bytes | None:
     """The text with newlines, where all lines end with carriage returns; None for any other."""
-    head = os.pread(descriptor, HEAD, 0)
+    head = read_at(descriptor, HEAD, 0)
     if b"\n" in head.rstrip() or b"\r" not in head.strip():
         return None
     parts, at = [], 0
-    while part := os.pread(descriptor, 1 << 24, at):
+    while part := read_at(descriptor, 1 << 24, at):
         parts.append(part)
         at += len(part)
     content = b"".join(parts)

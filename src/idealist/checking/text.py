@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 from idealist import kernels
 from idealist.data.numbers import INEXACT
 from idealist.io.formats.trec import COLUMNS, plain_text
+from idealist.system import read_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def read_text(source: str, kind: str | None, threads: int, encoding: str | None 
     """The file as TREC text, a run or judgments by its columns unless that is stated; None if it is neither."""
 
     def use(descriptor: int, size: int) -> TrecText | None:
-        head = os.pread(descriptor, HEAD, 0)
+        head = read_at(descriptor, HEAD, 0)
         text_kind = kind_of(head)
         if text_kind is None and head.strip():
             return None
@@ -116,7 +116,7 @@ class LineTest:
 def line_blocks(descriptor: int) -> Iterator[bytes]:
     """The bytes of a file in blocks that end where a line does."""
     carried, at = b"", 0
-    while block := os.pread(descriptor, BLOCK, at):
+    while block := read_at(descriptor, BLOCK, at):
         at += len(block)
         cut = block.rfind(b"\n") + 1
         if cut == 0:
@@ -132,7 +132,7 @@ def line_blocks(descriptor: int) -> Iterator[bytes]:
 def text_of(descriptor: int, size: int, kind: str, threads: int) -> TrecText:
     """An open file, taken for a run or for judgments."""
     text = TrecText()
-    text.looks = kind_of(os.pread(descriptor, HEAD, 0))
+    text.looks = kind_of(read_at(descriptor, HEAD, 0))
     text.kind, text.size, text.bad, text.bad_lines = kind, size, 0, []
     text.rows = kernels.read_file(descriptor, size, kind, threads)
     text.ranks = None
@@ -189,9 +189,9 @@ def _cleaned(block: bytes, before: int, test: LineTest, text: TrecText) -> bytes
 
 def _look_at_lines(text: TrecText, descriptor: int) -> None:
     text.newlines = text.returns_newlines = text.returns = tagged = 0
-    head = os.pread(descriptor, HEAD, 0)
+    head = read_at(descriptor, HEAD, 0)
     text.marked = head.startswith(MARK)
-    text.ended = text.size == 0 or os.pread(descriptor, 1, text.size - 1) in (b"\n", b"\r")
+    text.ended = text.size == 0 or read_at(descriptor, 1, text.size - 1) in (b"\n", b"\r")
     ending = _ending(head) if text.kind == "run" else b""
     for block in line_blocks(descriptor):
         text.newlines += block.count(b"\n")
@@ -200,7 +200,7 @@ def _look_at_lines(text: TrecText, descriptor: int) -> None:
             text.returns_newlines += block.count(b"\r\n")
             text.returns += returned
         tagged += block.count(ending) if ending else 0
-    text.lines = text.newlines + (text.size > 0 and os.pread(descriptor, 1, text.size - 1) != b"\n")
+    text.lines = text.newlines + (text.size > 0 and read_at(descriptor, 1, text.size - 1) != b"\n")
     text.newlines -= text.returns_newlines
     text.returns -= text.returns_newlines
     text.blank = text.lines - len(text.rows) - text.bad

@@ -12,7 +12,7 @@ from idealist.errors import IdealistError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import ModuleType
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 # In the order `idealist --help` shows them; each is a module of cli/commands with SUMMARY, configure and run.
 COMMANDS = (
@@ -65,6 +65,17 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         except OSError:
             width = 80
         super().__init__(prog, width=max(60, width - 2))
+
+    def _set_color(self, color: bool) -> None:
+        """From Python 3.14 on, argparse asks for colours whenever a command runs, and imports `dataclasses` for that. Ours asks
+        when a help is shown."""
+        self._color = color
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in ("_theme", "_decolor"):
+            raise AttributeError(name)
+        super()._set_color(self._color)  # type: ignore[misc]
+        return self.__dict__[name]
 
 
 class _Parser(argparse.ArgumentParser):

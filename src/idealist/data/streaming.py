@@ -7,6 +7,7 @@ from errno import EDQUOT, EFBIG, ENOSPC
 from idealist import kernels
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.system import most_open_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,12 +114,8 @@ def _refuse_twice(rows: kernels.Rows, source: str | None) -> None:
 
 def part_count() -> int:
     """As many files as may be open, with some to spare."""
-    try:
-        import resource
-    except ImportError:
-        return PARTS
-    allowed = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return max(8, min(PARTS, allowed // 2)) if allowed > 0 else PARTS
+    allowed = most_open_files()
+    return PARTS if allowed is None else max(8, min(PARTS, allowed // 2))
 
 
 def temporary_file() -> IO[bytes]:

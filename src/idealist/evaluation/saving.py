@@ -14,6 +14,7 @@ from idealist.io.opening import Opened
 from idealist.kernels import Values
 from idealist.measures import parse
 from idealist.measures.parameters import parameter
+from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _record(source: str) -> dict[str, Any]:
     except InputError:
         raise
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON: {error}", source=source, hint=WRITE_ONE) from None
+        raise InputError(f"this is not JSON: {reason_of(error)}", source=source, hint=WRITE_ONE) from None
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise InputError("this is JSON, but not an evaluation of Idealist", source=source, hint=WRITE_ONE)
     version = record.get("version")

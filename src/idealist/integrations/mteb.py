@@ -17,6 +17,7 @@ import os
 
 from idealist.data import Run
 from idealist.errors import InputError
+from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def read_predictions(
     except OSError as error:
         raise InputError(error.strerror or str(error), source=source, hint=HINT) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON: {error}", source=source, hint=HINT) from None
+        raise InputError(f"this is not JSON: {reason_of(error)}", source=source, hint=HINT) from None
     if not isinstance(content, dict):
         raise InputError("these are not predictions of MTEB", source=source, hint=HINT)
     about = content.pop(ABOUT, None) or {}

@@ -11,6 +11,7 @@ from idealist.errors import InputError
 from idealist.io.encoding import checked, decoded
 from idealist.io.line_text import BYTE_ORDER_MARK, LineText, first_lines, json_problem, listed
 from idealist.io.opening import content_of
+from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def _loaded(text: str, source: str) -> Any:
             f"column {error.colno}: this is not JSON: {error.msg}", source=source, line=error.lineno
         ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON: {error}", source=source) from None
+        raise InputError(f"this is not JSON: {reason_of(error)}", source=source) from None
 
 
 def json_table(content: bytes, source: str) -> Columns:
@@ -193,7 +194,7 @@ def json_table(content: bytes, source: str) -> Columns:
         try:
             record = json.loads(line, object_pairs_hook=_without_repeats)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"this is not JSON: {error}", source=source, line=at) from None
+            raise InputError(f"this is not JSON: {reason_of(error)}", source=source, line=at) from None
         if not isinstance(record, dict):
             raise InputError(
                 "every line is one JSON object", source=source, line=at, hint='{"query": "q1", …}'

@@ -14,6 +14,7 @@ from idealist.io.compression import compression_of
 from idealist.io.encoding import checked, encoding_of, known_encoding, transcoded
 from idealist.io.formats.base import HEAD
 from idealist.io.sources import STREAM
+from idealist.system import change_time, open_standard_input, open_to_read, read_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Opened:
         """Raises if a file is another than when it was opened."""
         if self._before is not None:
             before, after = self._before, os.fstat(self.descriptor)
-            if (before.st_size, before.st_ctime_ns) != (after.st_size, after.st_ctime_ns):
+            if (before.st_size, change_time(before)) != (after.st_size, change_time(after)):
                 raise _changed(self.source)
 
     def take_as_it_is(self) -> None:
@@ -170,7 +171,7 @@ class Opened:
             raise IsADirectoryError
         if stat.S_ISREG(state.st_mode) and os.lseek(self.descriptor, 0, os.SEEK_CUR) == 0:
             self._before = _settled_state(self.descriptor)
-            self.head = os.pread(self.descriptor, HEAD, 0)
+            self.head = read_at(self.descriptor, HEAD, 0)
         else:
             self._pipe = Pipe(self.descriptor)
             self.head = _first(self._pipe.blocks(again=True), _long_enough)
@@ -189,7 +190,7 @@ class Opened:
     def _blocks_of_file(self) -> Iterator[bytes]:
         assert self._before is not None, "a regular file"
         at = 0
-        while block := os.pread(self.descriptor, BLOCK, at):
+        while block := read_at(self.descriptor, BLOCK, at):
             at += len(block)
             yield block
             if self.progress is not None:
@@ -223,7 +224,7 @@ class Pipe:
     def _block(self, at: int) -> bytes:
         if at < self._size:
             if self._file is not None:
-                return os.pread(self._file.fileno(), BLOCK, at)
+                return read_at(self._file.fileno(), BLOCK, at)
             return bytes(self._kept[at : at + BLOCK])
         block = os.read(self._descriptor, BLOCK)
         if self._keeps:
@@ -286,17 +287,17 @@ def rows_of(opened: Source, lines: str | kernels.LineParser, threads: int) -> ke
 
 def _descriptor(path: str) -> int:
     if path != STREAM:
-        return os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0))
+        return open_to_read(path)
     if sys.stdin is None:
         raise ValueError("it is closed")
-    return os.dup(0)
+    return open_standard_input()
 
 
 def _settled_state(descriptor: int) -> os.stat_result:
     """The file's state, once it is older than a tick of the file system's clock: another change within the
     same tick would not be noticed."""
     state = os.fstat(descriptor)
-    age = time.time_ns() - state.st_ctime_ns
+    age = time.time_ns() - change_time(state)
     if 0 <= age < CLOCK_TICK:
         time.sleep((CLOCK_TICK - age) / 1e9)
         state = os.fstat(descriptor)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from idealist.errors import InputError
 from idealist.io.sources import parse_source
+from idealist.system import settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Target:
         try:
             if error is None and self._folder is not None:
                 written = os.path.join(self._folder, "new")
-                self._settle(written)
+                settle(written, self._before)
                 os.replace(written, self._target)
         except OSError as failure:
             raise self._unwritable(failure) from None
@@ -97,19 +98,6 @@ class Target:
             self._remove()
         if isinstance(error, OSError) and not isinstance(error, BrokenPipeError):
             raise self._unwritable(error) from None
-
-    def _settle(self, path: str) -> None:
-        """Onto the disk, and with the permissions of the file it replaces."""
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            if self._before is not None:
-                # Whoever is not root cannot give files away, and Windows has no such thing.
-                with suppress(PermissionError, AttributeError):
-                    os.chown(descriptor, self._before.st_uid, self._before.st_gid)
-                os.chmod(path, stat.S_IMODE(self._before.st_mode))
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
     def _remove(self) -> None:
         folder, self._folder = self._folder, None

@@ -53,9 +53,15 @@ class AnswerCache:
             self._connection = sqlite3.connect(
                 self.path or ":memory:", timeout=30, check_same_thread=False, isolation_level=None
             )
-            self._prepare()
         except sqlite3.Error as error:
             raise self._wrong(error) from None
+        try:
+            self._prepare()
+        except BaseException as error:
+            self._connection.close()
+            if isinstance(error, sqlite3.Error):
+                raise self._wrong(error) from None
+            raise
 
     def _prepare(self) -> None:
         version = self._connection.execute("PRAGMA user_version").fetchone()[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copyreg
-import os
 
 from idealist.errors import InputError
 from idealist.kernels._native import (
@@ -84,6 +83,7 @@ from idealist.kernels._native import (
     values_by_query,
     worst_of_ties,
 )
+from idealist.system import available_threads
 
 __all__ = [
     "ArrowFailed",
@@ -183,13 +183,6 @@ def thread_count(threads: int | None) -> int:
             hint="leave it out to use all cores",
         )
     return min(int(threads), MOST_THREADS)
-
-
-def available_threads() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _reduced(values: Values) -> tuple[type[Values], tuple[array[float]]]:

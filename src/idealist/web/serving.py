@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import socket
 
 from idealist.errors import InputError, MissingDependency
+from idealist.system import free_port_at_once
 from idealist.web.settings import data_folder, is_loopback
 
 TYPE_CHECKING = False
@@ -57,8 +57,7 @@ def free_socket(host: str, port: int) -> socket.socket:
         opened = socket.socket(family, kind, protocol)
     except OSError as error:
         raise InputError(f"{host}: this is not an address of this machine: {error}") from None
-    if os.name == "posix":
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    free_port_at_once(opened)
     try:
         opened.bind(address)
         opened.listen(128)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ipaddress
 import os
-import sys
 from pathlib import Path
 
+from idealist import system
 from idealist.frozen import Frozen
 
 LARGEST_UPLOAD = 4_000 * 10**6
@@ -46,11 +46,7 @@ def data_folder() -> Path:
     """Where programs of this user keep their data, as the system has it."""
     if named := os.environ.get("IDEALIST_DATA"):
         return Path(named)
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "idealist"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "idealist"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "idealist"
+    return system.data_folder() / "idealist"
 
 
 def files_folder(database: str) -> Path:

@@ -17,6 +17,7 @@ from idealist.io.formats.trec import plain_text
 from idealist.io.kinds import kind_of_source, names_of_source
 from idealist.io.request import ReadRequest
 from idealist.reporting.checks import check_view, codes_view
+from idealist.system import read_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ def _kind(path: str, arguments: argparse.Namespace) -> str | None:
     kind = kind_of_source(path, columns_of(sources_of(arguments)))
     if kind is None and os.path.isfile(path):  # lines that may be wrong
         try:
-            kind = plain_text(path, lambda descriptor, size: kind_of(os.pread(descriptor, HEAD, 0)))
+            kind = plain_text(path, lambda descriptor, size: kind_of(read_at(descriptor, HEAD, 0)))
         except InputError:  # what is wrong with it is found when it is checked
             return None
     if kind is not None:

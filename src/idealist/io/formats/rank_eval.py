@@ -9,6 +9,7 @@ from idealist.errors import InputError
 from idealist.io.encoding import decoded
 from idealist.io.formats.base import Format
 from idealist.io.triples import rows_of_triples
+from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def rank_eval_rows(opened: Opened, kind: str, threads: int) -> kernels.Rows:
     try:
         parsed = json.loads(decoded(opened.content(), opened.source))
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this is not JSON: {error}", source=opened.source) from None
+        raise InputError(f"this is not JSON: {reason_of(error)}", source=opened.source) from None
     try:
         triples = list(_rated_triples(parsed, kind, opened.source))
     except InputError as error:

@@ -19,6 +19,7 @@ from pathlib import Path
 from idealist.data import Judgments, Run
 from idealist.errors import InputError
 from idealist.io.writing import write_judgments, write_run
+from idealist.system import settle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,10 +58,14 @@ class StoredFiles:
         """Moves a file that was written in this folder to its place, by its content."""
         with open(written, "rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-            os.fsync(file.fileno())
+        settle(written)
         target = self.path(sha256)
         target.parent.mkdir(exist_ok=True)
-        os.replace(written, target)
+        try:
+            os.replace(written, target)
+        except PermissionError:  # on Windows, while somebody reads the same content there
+            if not target.exists():
+                raise
         return sha256
 
     def rows_of(self, sha256: str, query: str) -> dict[str, float]:

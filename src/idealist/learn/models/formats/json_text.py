@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from idealist.errors import InputError
+from idealist.wording import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def read_json(path: str) -> Any:
             return json.load(file)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"the file is damaged or cut short: {error}", source=path, hint="write the model again"
+            f"the file is damaged or cut short: {reason_of(error)}", source=path, hint="write the model again"
         ) from None
 
 
