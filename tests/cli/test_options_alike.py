@@ -54,6 +54,16 @@ def test_every_help_has_examples(command: str) -> None:
     assert f"  idealist {command.split()[0]}" in (PARSERS[command].epilog or "")
 
 
+@pytest.mark.parametrize("command", PARSERS)
+def test_every_help_can_be_read_by_itself(command: str) -> None:
+    """It says what the option is: not its default alone, nor what the option before it is of."""
+    for action in PARSERS[command]._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            continue
+        assert action.help, f"{command} {action.dest}"
+        assert not action.help.startswith(("default", "of ", "likewise")), f"{command} {action.dest}"
+
+
 @pytest.mark.parametrize("name", ALIKE)
 def test_help_and_default_are_the_same(name: str) -> None:
     options = options_of(name)

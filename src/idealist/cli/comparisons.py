@@ -97,9 +97,11 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--more-tests",
         action="store_true",
-        help="also bootstrap intervals, Wilcoxon's test, the sign test and Benjamini–Hochberg",
+        help="also print bootstrap intervals, Wilcoxon's test, the sign test and Benjamini–Hochberg",
     )
-    group.add_argument("--all-pairs", action="store_true", help="also every pair of runs, by Tukey's test")
+    group.add_argument(
+        "--all-pairs", action="store_true", help="also compare every pair of runs, by Tukey's test"
+    )
     return group
 
 

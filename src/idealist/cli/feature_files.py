@@ -21,17 +21,21 @@ def add_feature_sources(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--features",
         metavar="NAME,…",
-        help="those to take (default: all numeric columns; in LETOR all numbers)",
+        help="names of the features to use (default: all numeric columns; in LETOR all numbers)",
     )
     group.add_argument(
         "--fill",
         metavar="NUMBER|keep",
-        help="what stands for NULL, nan and empty cells (default: they are an error); keep is for trees",
+        help="number in place of NULL, nan and empty cells (default: they are an error); keep leaves them as they are, for trees",
     )
     group.add_argument(
-        "--columns", metavar="OURS=THEIRS,…", help="what the columns of query, document and grade are called"
+        "--columns",
+        metavar="OURS=THEIRS,…",
+        help="names of your columns for query, document and grade, such as query=uid",
     )
-    group.add_argument("--input-format", metavar="FORMAT", help="letor, csv, … (default: detected)")
+    group.add_argument(
+        "--input-format", metavar="FORMAT", help="letor, csv, … (default: detected from the content)"
+    )
     group.add_argument(
         "--query-sizes",
         metavar="FILE",

@@ -34,8 +34,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     from idealist.io.format_listing import written_lines
 
     parser.epilog = f"{EPILOG}\n\n{written_lines()}"
-    parser.add_argument("source", metavar="SOURCE", help="a file, FILE::TABLE of a database, or - for stdin")
-    parser.add_argument("target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for stdout")
+    parser.add_argument(
+        "source", metavar="SOURCE", help="a file, FILE::TABLE of a database, or - for standard input"
+    )
+    parser.add_argument(
+        "target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for standard output"
+    )
     parser.add_argument(
         "--as",
         dest="kind",

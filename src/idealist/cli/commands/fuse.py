@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--normalize",
         metavar="HOW",
-        help=f"scores, by query and run: {', '.join(NORMALIZATIONS)} (default: what is usual for the method)",
+        help=f"how scores are normalised, by query and run: {', '.join(NORMALIZATIONS)} (default: what is usual for the method)",
     )
     parser.add_argument(
         "--set",
@@ -60,9 +60,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
     )
-    parser.add_argument("--name", help="the fused run's name, in its last column (default: the method)")
+    parser.add_argument("--name", help="name of the run (default: the method)")
     tuning = parser.add_argument_group("parameters from judgments")
-    tuning.add_argument("--tune", metavar="MEASURE", help="try parameters, and take those with the best mean")
+    tuning.add_argument(
+        "--tune", metavar="MEASURE", help="try parameters, and use those with the best mean of this measure"
+    )
     tuning.add_argument(
         "--judgments", metavar="FILE", help="judgments to tune on, or to fit a method that learns from them"
     )
@@ -70,7 +72,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--folds", type=int, default=5, help="number of folds in the cross-validation (default: 5)"
     )
     add_seed(tuning)
-    parser.add_argument("--list", action="store_true", help="list the methods and the normalisations and end")
+    parser.add_argument(
+        "--list", action="store_true", help="list the methods and the normalisations, and exit"
+    )
     add_format(parser, about="output format of --tune and --list")
     add_threads(parser)
     add_sources(parser, features=True)

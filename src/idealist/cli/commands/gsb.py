@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
     from idealist.votes.result import GSB
 
-SUMMARY = "say whether a candidate is better, by good/same/bad votes"
+SUMMARY = "decide whether a candidate is better, from good/same/bad votes"
 EPILOG = """examples:
   idealist gsb votes.csv --margin 0.02
   idealist gsb votes.csv --columns vote=label --share head=0.7 --share tail=0.3 --gate

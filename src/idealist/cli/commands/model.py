@@ -28,9 +28,9 @@ EPILOG = """examples:
   idealist model convert model.json ca.txt --to ranklib"""
 OPTIONS = {
     "name": "the model's name in the search engine (default: model)",
-    "store": "Solr: the feature store",
-    "type": "Elasticsearch: model/linear, model/xgboost+json or model/ranklib (default: by the model)",
-    "algorithm": "RankLib: the algorithm in the first line (default: by the model)",
+    "store": "for Solr: the feature store",
+    "type": "for Elasticsearch: model/linear, model/xgboost+json or model/ranklib (default: by the kind of model)",
+    "algorithm": "for RankLib: the algorithm named in the first line (default: by the kind of model)",
 }
 
 
@@ -51,17 +51,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         for name, summary in about.items()
     )
-    show.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
+    show.add_argument("model", metavar="MODEL", help="a model file, in any supported format")
     show.add_argument("--from", dest="source_format", choices=MODULES, help="its format (default: detected)")
-    show.add_argument("--format", choices=FORMATS, default="table", help="of the output (default: table)")
-    convert.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
+    show.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
+    convert.add_argument("model", metavar="MODEL", help="a model file, in any supported format")
     convert.add_argument("output", metavar="OUTPUT", help="the file to write")
     convert.add_argument(
         "--from", dest="source_format", choices=MODULES, help="its format (default: detected)"
     )
-    convert.add_argument(
-        "--to", choices=MODULES, help="the format to write (default: by the ending of OUTPUT)"
-    )
+    convert.add_argument("--to", choices=MODULES, help="format of OUTPUT (default: by its ending)")
     convert.add_argument("--force", action="store_true", help="replace a file that exists already")
     for name, meaning in OPTIONS.items():
         convert.add_argument(f"--{name}", help=meaning)

@@ -22,14 +22,12 @@ EPILOG = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a model file, in any format that is read here")
+    parser.add_argument("model", metavar="MODEL", help="a model file, in any supported format")
     parser.add_argument(
         "rows", metavar="FEATURES", nargs="+", help=f"{FEATURES}; several files are one table"
     )
     add_output(parser, "write the run there, in the format of its ending (default: TREC to standard output)")
-    parser.add_argument(
-        "--name", help="the run's name, in its last column (default: the name of the model's file)"
-    )
+    parser.add_argument("--name", help="name of the run (default: the name of the model's file)")
     parser.add_argument(
         "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
     )
