@@ -36,7 +36,13 @@ ALIKE = (
     "weights",
     "weight_by",
 )
-SHAPES = {"output": "FILE", "columns": "OURS=THEIRS,…", "input_format": "FORMAT", "margin": "M"}
+SHAPES = {
+    "output": "FILE",
+    "columns": "OURS=THEIRS,…",
+    "input_format": "FORMAT",
+    "margin": "M",
+    "rounds": "N",
+}
 
 
 def options_of(name: str) -> dict[str, argparse.Action]:
@@ -150,6 +156,9 @@ def test_threads_are_used_where_runs_are_read(
         (["fuse", "a.run", "b.run", "--weights", "1,2"], "hint: --weights is called --run-weights now"),
         (["fuse", "a.run", "b.run", "--set", "weights=1,2"], "the weights of runs are called run_weights"),
         (["evaluate", "a", "b", "--groups", "x"], "hint: --groups is called --query-sizes now"),
+        (["compare", "a", "b", "c", "--permutations", "9"], "hint: --permutations is called --rounds now"),
+        (["fuse", "a", "b", "--normalize", "max"], "hint: --normalize is called --normalisation now"),
+        (["model", "show", "a", "--from", "json"], "hint: --from is called --model-format now"),
         (["agree", "a", "b", "--weights", "x"], "hint: `idealist agree --help` lists the options"),
     ],
 )

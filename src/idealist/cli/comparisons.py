@@ -80,11 +80,11 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     )
     add_confidence(group)
     group.add_argument(
-        "--permutations",
+        "--rounds",
         type=int,
         default=ROUNDS,
         metavar="N",
-        help=f"number of permutations in randomisation tests (default: {ROUNDS})",
+        help=f"number of rounds in random tests (default: {ROUNDS})",
     )
     add_seed(group)
     group.add_argument(
@@ -136,7 +136,7 @@ def verdict_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def settings_of_tests(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the options of `add_tests` say, as `compare` takes it."""
-    names = ("seed", "permutations", "tests", "confidence")
+    names = ("seed", "rounds", "tests", "confidence")
     return {name: getattr(arguments, name) for name in names}
 
 

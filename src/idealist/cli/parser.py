@@ -52,7 +52,13 @@ COMMANDS = (
 )
 
 # Options that have another name now; an empty command stands for all of them.
-RENAMED = {("", "--groups"): "--query-sizes", ("fuse", "--weights"): "--run-weights"}
+RENAMED = {
+    ("", "--groups"): "--query-sizes",
+    ("", "--permutations"): "--rounds",
+    ("fuse", "--weights"): "--run-weights",
+    ("fuse", "--normalize"): "--normalisation",
+    ("model", "--from"): "--model-format",
+}
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

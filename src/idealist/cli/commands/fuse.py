@@ -10,7 +10,7 @@ from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError, visible
-from idealist.fusion import NORMALIZATIONS, fuse, parse_method, tune_fusion
+from idealist.fusion import NORMALISATIONS, fuse, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SUMMARY = "combine runs into one"
 EPILOG = """examples:
   idealist fuse bm25.run dense.run -o fused.run
-  idealist fuse bm25.run dense.run --method wsum --run-weights 0.7,0.3 --normalize z-score -o fused.run
+  idealist fuse bm25.run dense.run --method wsum --run-weights 0.7,0.3 --normalisation z-score -o fused.run
   idealist fuse bm25.run dense.run --method wsum --tune nDCG@10 --judgments train.qrels -o fused.run
   idealist fuse bm25.run dense.run --method rrf --set k=10,20,60 --tune AP --judgments train.qrels
   idealist fuse bm25.run dense.run --depth 100 -o fused.run
@@ -43,9 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, "the file to write, in the format of its ending (default: standard output)")
     parser.add_argument("--method", default="rrf", help="fusion method (default: rrf; --list shows all)")
     parser.add_argument(
-        "--normalize",
+        "--normalisation",
         metavar="HOW",
-        help=f"how scores are normalised, by query and run: {', '.join(NORMALIZATIONS)} (default: what is usual for the method)",
+        help=f"how scores are normalised, by query and run: {', '.join(NORMALISATIONS)} (default: what is usual for the method)",
     )
     parser.add_argument(
         "--set",
@@ -120,7 +120,9 @@ def run(arguments: argparse.Namespace) -> int:
         _say(
             f"note: {method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
         )
-    fused = fuse(runs, chosen, normalize=arguments.normalize, name=arguments.name, threads=arguments.threads)
+    fused = fuse(
+        runs, chosen, normalisation=arguments.normalisation, name=arguments.name, threads=arguments.threads
+    )
     _write_run(fused, runs, arguments)
     return 0
 
@@ -135,7 +137,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
         method,
         arguments.tune,
         grid=grid,
-        normalize=arguments.normalize,
+        normalisation=arguments.normalisation,
         folds=arguments.folds,
         seed=arguments.seed,
         threads=arguments.threads,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.model_files import add_model
 from idealist.cli.options import rendered
 from idealist.errors import InputError, visible
 from idealist.learn.models.formats.registry import MODULES
@@ -51,14 +52,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         for name, summary in about.items()
     )
-    show.add_argument("model", metavar="MODEL", help="a model file, in any supported format")
-    show.add_argument("--from", dest="source_format", choices=MODULES, help="its format (default: detected)")
+    add_model(show)
     show.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
-    convert.add_argument("model", metavar="MODEL", help="a model file, in any supported format")
+    add_model(convert)
     convert.add_argument("output", metavar="OUTPUT", help="the file to write")
-    convert.add_argument(
-        "--from", dest="source_format", choices=MODULES, help="its format (default: detected)"
-    )
     convert.add_argument("--to", choices=MODULES, help="format of OUTPUT (default: by its ending)")
     convert.add_argument("--force", action="store_true", help="replace a file that exists already")
     for name, meaning in OPTIONS.items():
@@ -79,7 +76,7 @@ def _convert(arguments: argparse.Namespace) -> int:
 
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.model])
-    model = load_model(arguments.model, format=arguments.source_format)
+    model = load_model(arguments.model, format=arguments.model_format)
     stated = {name: getattr(arguments, name) for name in OPTIONS}
     given: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
     save_model(model, arguments.output, format=arguments.to, force=arguments.force, **given)
@@ -91,7 +88,7 @@ def _convert(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> int:
     from idealist.learn.models.files import load_model
 
-    model = load_model(arguments.model, format=arguments.source_format)
+    model = load_model(arguments.model, format=arguments.model_format)
     if arguments.format == "table":
         print(visible(repr(model)[1:-1]))
         for line in _training_lines(model.training):
