@@ -1,4 +1,4 @@
-"""idealist judge-report: a machine's judgments held against those of people."""
+"""idealist judge-report: a machine's judgments compared with those of people."""
 
 from __future__ import annotations
 
