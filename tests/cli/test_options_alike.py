@@ -158,6 +158,7 @@ def test_threads_are_used_where_runs_are_read(
         (["evaluate", "a", "b", "--groups", "x"], "hint: --groups is called --query-sizes now"),
         (["compare", "a", "b", "c", "--permutations", "9"], "hint: --permutations is called --rounds now"),
         (["fuse", "a", "b", "--normalize", "max"], "hint: --normalize is called --normalisation now"),
+        (["gsb", "votes.csv", "--column", "vote=label"], "hint: --column is called --columns now"),
         (["model", "show", "a", "--from", "json"], "hint: --from is called --model-format now"),
         (["agree", "a", "b", "--weights", "x"], "hint: `idealist agree --help` lists the options"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.sources import add_text, expanded
+from idealist.cli.table_columns import stated_columns
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -58,7 +59,7 @@ def read_feature_files(
     how: dict[str, Any] = {
         "features": names if stated is None else stated,
         "fill": fill_of(arguments) if arguments.fill is not None else fill,
-        "columns": _columns(arguments.columns),
+        "columns": stated_columns(arguments.columns),
         "format": arguments.input_format,
         "query_sizes": arguments.query_sizes,
         "encoding": arguments.encoding,
@@ -104,17 +105,3 @@ def fill_of(arguments: argparse.Namespace) -> float | str | None:
         return float(text)
     except ValueError:
         raise InputError(f"--fill {text!r} is neither a number nor keep") from None
-
-
-def _columns(text: str | None) -> dict[str, str] | None:
-    if text is None:
-        return None
-    pairs = {}
-    for part in text.split(","):
-        ours, equals, theirs = (piece.strip() for piece in part.partition("="))
-        if not (ours and equals and theirs):
-            raise InputError(
-                f"--columns: {part!r} is not OURS=THEIRS", hint="for example query=uid,document=sku"
-            )
-        pairs[ours] = theirs
-    return pairs

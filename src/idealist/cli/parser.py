@@ -56,6 +56,7 @@ RENAMED = {
     ("", "--groups"): "--query-sizes",
     ("", "--permutations"): "--rounds",
     ("fuse", "--weights"): "--run-weights",
+    ("gsb", "--column"): "--columns",
     ("fuse", "--normalize"): "--normalisation",
     ("model", "--from"): "--model-format",
 }
