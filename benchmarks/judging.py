@@ -24,7 +24,6 @@ from idealist.web.judging import next_items
 from idealist.web.people.users import local_person
 from idealist.web.settings import Settings
 from idealist.web.store.contents import replace_contents
-from idealist.web.store.events import standing_events
 from idealist.web.store.projects import create_project
 from idealist.web.store.queues import task_of
 from idealist.web.store.tables import documents, queries
@@ -33,6 +32,7 @@ from idealist.web.workbench import Workbench
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from support.served import served
+from support.standing_events import standing_events
 
 DOCUMENTS, QUERIES, SHOWN = 20_000, 5_000, 5
 WATCH = """() => {

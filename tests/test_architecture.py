@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -17,7 +18,7 @@ SOURCE = ROOT / "src" / "idealist"
 # Data flows right; a module may import what stands left of it, or beside it in the same package.
 ORDER = [
     ("front", "system", "errors", "frozen", "wording", "results", "conventions", "kernels"),
-    ("data",),
+    ("data", "remote"),
     ("io",),
     ("measures",),
     ("statistics",),
@@ -26,7 +27,7 @@ ORDER = [
     ("decision",),
     ("comparison", "votes", "clicks"),
     ("interleaving",),
-    ("plan", "remote"),
+    ("plan",),
     ("judges",),
     ("reporting",),
     ("learn", "engines", "integrations"),
@@ -163,8 +164,87 @@ def test_imports_point_left(module: str) -> None:
         assert PLACE[other] < PLACE[part] or (PLACE[other] == PLACE[part] == 0), f"{module} imports {other}"
 
 
+def test_the_order_names_every_part_once() -> None:
+    parts = {part_of(name) for name in PATHS if name not in (FRONT, f"{FRONT}.__main__")}
+    assert sorted(name for names in ORDER for name in names) == sorted(parts)
+
+
 def test_no_module_imports_itself_by_way_of_others() -> None:
     assert cycles(IMPORTS) == set()
+
+
+def folder_imports(package: Path) -> dict[str, set[str]]:
+    """Which folders of a package import which others of it, in any of their modules."""
+    start = f"{module_name(package / '__init__.py')}."
+    graph: dict[str, set[str]] = {path.parent.name: set() for path in package.glob("*/__init__.py")}
+    for module, others in IMPORTS.items():
+        folder = module.removeprefix(start).split(".")[0]
+        if module.startswith(start) and folder in graph:
+            found = {other.removeprefix(start).split(".")[0] for other in others if other.startswith(start)}
+            graph[folder] |= (found & set(graph)) - {folder}
+    return graph
+
+
+PACKAGES = sorted(path.parent for path in SOURCE.rglob("*/__init__.py"))
+# A folder per command, and one file per change of the tables: they are described as one.
+ALIKE = (SOURCE / "cli" / "commands", SOURCE / "web" / "store" / "migrations")
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_folders_of_a_package_have_an_order(package: Path) -> None:
+    assert cycles(folder_imports(package)) == set()
+
+
+def test_the_api_and_the_screens_of_the_workbench_do_not_know_each_other() -> None:
+    folders = folder_imports(SOURCE / "web")
+    assert "screens" not in folders["api"]
+    assert "api" not in folders["screens"]
+    assert folders["store"] == set()
+
+
+def test_only_other_trees_import_the_package() -> None:
+    """The package imports no test, benchmark, example or script of the site or of the page in the browser."""
+    trees = ("tests", "benchmarks", "examples", "live", "website")
+    outside = {path.stem for tree in trees for path in (ROOT / tree).rglob("*.py")} | {*trees, "support"}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                top = name.split(".")[0]
+                assert top not in outside or top in sys.stdlib_module_names, f"{path} imports {name}"
+
+
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
+
+
+def test_the_order_in_the_document_is_this_one() -> None:
+    written = re.search(r"`(front ·[^`]*)`", ARCHITECTURE)
+    assert written is not None
+    stages = [stage.split("·") for stage in written[1].split("→")]
+    assert [tuple(name.strip() for name in stage) for stage in stages] == ORDER
+
+
+@pytest.mark.parametrize(
+    "package",
+    [path for path in PACKAGES if path.parent not in ALIKE],
+    ids=lambda path: str(path.relative_to(SOURCE)),
+)
+def test_the_document_says_where_every_folder_is(package: Path) -> None:
+    """By its path, or by its name in the row of the folder above it."""
+    path = package.relative_to(SOURCE)
+    if f"`{path}/`" not in ARCHITECTURE:
+        (row,) = re.findall(rf"^\| .*`{path.parent}/`.*$", ARCHITECTURE, flags=re.M) or [""]
+        assert re.search(rf"`{path.name}/?`", row), f"the table does not say what {path}/ is"
+
+
+def test_the_document_names_folders_that_exist() -> None:
+    table = ARCHITECTURE.partition("## Where things are")[2].partition("These are the folders")[0]
+    for row in re.findall(r"^\| (`.*?) \|", table, flags=re.M):
+        for name in re.findall(r"`([^`*]+)`", row):
+            here = name.rstrip("/")
+            found = [SOURCE / here, SOURCE / f"{here}.py", ROOT / here]
+            assert any(path.exists() for path in found), name
 
 
 def test_what_is_counted_as_an_import() -> None:
@@ -213,8 +293,9 @@ print(*sys.modules, file=sys.stderr, sep="\\n")
         "difflib",
     }
     assert heavy & set(imported) == set()
-    # `signal` alone makes enums of its names, which takes as long as five modules of ours.
-    assert "signal" not in imported
+    # `signal` alone makes enums of its names, which takes as long as five modules of ours. An editable install imports it
+    # to build the core anew.
+    assert "signal" not in imported or any(name.startswith("_editable") for name in imported)
     own = [name for name in imported if name.split(".")[0] == "idealist"]
     assert len(own) <= QUICK_PATH, "import what this path does not use within functions: " + ", ".join(own)
 

@@ -203,7 +203,7 @@ PRESETS = {
     ),
     "catboost": Preset(
         CATBOOST,
-        "CatBoost's NDCG, DCG and RecallAt; its MAP but for empty queries",
+        "CatBoost's NDCG, DCG and RecallAt; its MAP except for empty queries",
         "its MAP and MRR count empty queries as zero; type=Exp makes the gain exp; PrecisionAt divides by fewer than k where a list is shorter; grades above 0.5 are relevant; MAP, PrecisionAt and RecallAt have no weights; negative gains count in its ideal",
     ),
     "letor": Preset(

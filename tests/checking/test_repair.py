@@ -50,7 +50,7 @@ def test_everything_at_once(tmp_path: Path) -> None:
         "blank line left out": 1,
         "rows brought together with others of their query": 1,
         "duplicate dropped": 2,
-        "rank written anew": 3,
+        "rank recomputed": 3,
     }
 
 

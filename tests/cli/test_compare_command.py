@@ -140,7 +140,7 @@ def test_rope_and_seed(folder: Path, idealist: Command) -> None:
     )
     assert first == same
     assert first != other
-    for wrong in (("--seed", "-1"), ("--permutations", "0"), ("--confidence", "95"), ("--margin", "-1")):
+    for wrong in (("--seed", "-1"), ("--rounds", "0"), ("--confidence", "95"), ("--margin", "-1")):
         done = idealist(*arguments, *wrong)
         assert (done.returncode, done.stdout) == (2, ""), wrong
         assert " must " in done.stderr

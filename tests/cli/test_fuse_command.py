@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from conftest import Command
 
-from idealist.fusion import NORMALIZATIONS, fuse, methods
+from idealist.fusion import NORMALISATIONS, fuse, methods
 from idealist.io import read_run
 
 
@@ -47,7 +47,7 @@ def test_method_weights_and_normalisation(idealist: Command, shop: Path, tmp_pat
         "wsum",
         "--run-weights",
         "0.7,0.3",
-        "--normalize",
+        "--normalisation",
         "z-score",
         "--name",
         "mix",
@@ -56,7 +56,7 @@ def test_method_weights_and_normalisation(idealist: Command, shop: Path, tmp_pat
     )
     assert idealist("fuse", shop / "a.run", shop / "b.run", *more).returncode == 0
     runs = [read_run(shop / "a.run"), read_run(shop / "b.run")]
-    assert read_run(out) == fuse(runs, "wsum", run_weights=(0.7, 0.3), normalize="z-score")
+    assert read_run(out) == fuse(runs, "wsum", run_weights=(0.7, 0.3), normalisation="z-score")
     assert out.read_text().splitlines()[0].endswith(" mix")
 
 
@@ -110,7 +110,7 @@ def test_values_to_try(idealist: Command, shop: Path) -> None:
 
 def test_list(idealist: Command) -> None:
     shown = idealist("fuse", "--list").stdout
-    for name in (*methods(), *NORMALIZATIONS):
+    for name in (*methods(), *NORMALISATIONS):
         assert name in shown
 
 
@@ -123,8 +123,8 @@ def test_list(idealist: Command) -> None:
         (["--set", "k"], "is not NAME=VALUE"),
         (["--set", "k=1", "--set", "k=2"], "k is given twice"),
         (["--set", "k=1,2"], "gives k 2 values"),
-        (["--normalize", "max"], "changes nothing"),
-        (["--normalize", "largest", "--method", "combsum"], "no normalisation 'largest'"),
+        (["--normalisation", "max"], "changes nothing"),
+        (["--normalisation", "largest", "--method", "combsum"], "no normalisation 'largest'"),
         (["--tune", "nDCG@10"], "--tune needs judged queries"),
         (["--tune", "nDCG", "--judgments", "nowhere.qrels"], "there is no such file"),
         (["--depth", "0"], "--depth must be a whole number, 1 or more, not 0"),

@@ -98,16 +98,6 @@ def test_columns_candidate_scale_and_shares(capsys: Any, votes: Any) -> None:
     assert "share of traffic" in out
 
 
-def test_the_former_name_of_columns(capsys: Any, votes: Any) -> None:
-    path = votes(["good", "bad"], label=["bad", "bad"], who=["x", "y"])
-    now = gsb_command(capsys, path, "--columns", "vote=label,rater=who", "--format", "json")
-    former = gsb_command(capsys, path, "--column", "vote=label", "--column", "rater=who", "--format", "json")
-    assert json.loads(now[1])["value"] == -1
-    assert now[:2] == former[:2]
-    assert "note: --column is now --columns" in former[2]
-    assert now[2] == ""
-
-
 def test_words_of_ones_own(capsys: Any, votes: Any) -> None:
     path = votes(["1", "2", "3", "1", "👍"])
     code, out, _ = gsb_command(capsys, path, "--words", "good=1,same=2,bad=3,good=👍", "--format", "json")
@@ -138,7 +128,6 @@ def test_by_a_measure(capsys: Any, shop: Path) -> None:
         (["VOTES", "VOTES"], "votes are read from one file, not 2"),
         (["VOTES", "--threshold", "0.1"], "--threshold goes with --judgments"),
         (["VOTES", "--judgments", "x"], "two runs are compared, not 1"),
-        (["VOTES", "--judgments", "x", "--column", "a=b"], "--column is for votes"),
         (["VOTES", "--judgments", "x", "--words", "good=1"], "--words is for votes"),
         (["VOTES", "--columns", "vote"], "--columns: 'vote' is not OURS=THEIRS"),
         (["VOTES", "--columns", "vote=label"], "there is no column 'label'"),

@@ -36,7 +36,13 @@ ALIKE = (
     "weights",
     "weight_by",
 )
-SHAPES = {"output": "FILE", "columns": "OURS=THEIRS,…", "input_format": "FORMAT", "margin": "M"}
+SHAPES = {
+    "output": "FILE",
+    "columns": "OURS=THEIRS,…",
+    "input_format": "FORMAT",
+    "margin": "M",
+    "rounds": "N",
+}
 
 
 def options_of(name: str) -> dict[str, argparse.Action]:
@@ -52,6 +58,16 @@ def options_of(name: str) -> dict[str, argparse.Action]:
 @pytest.mark.parametrize("command", PARSERS)
 def test_every_help_has_examples(command: str) -> None:
     assert f"  idealist {command.split()[0]}" in (PARSERS[command].epilog or "")
+
+
+@pytest.mark.parametrize("command", PARSERS)
+def test_every_help_can_be_read_by_itself(command: str) -> None:
+    """It says what the option is: not its default alone, nor what the option before it is of."""
+    for action in PARSERS[command]._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            continue
+        assert action.help, f"{command} {action.dest}"
+        assert not action.help.startswith(("default", "of ", "likewise")), f"{command} {action.dest}"
 
 
 @pytest.mark.parametrize("name", ALIKE)
@@ -140,6 +156,10 @@ def test_threads_are_used_where_runs_are_read(
         (["fuse", "a.run", "b.run", "--weights", "1,2"], "hint: --weights is called --run-weights now"),
         (["fuse", "a.run", "b.run", "--set", "weights=1,2"], "the weights of runs are called run_weights"),
         (["evaluate", "a", "b", "--groups", "x"], "hint: --groups is called --query-sizes now"),
+        (["compare", "a", "b", "c", "--permutations", "9"], "hint: --permutations is called --rounds now"),
+        (["fuse", "a", "b", "--normalize", "max"], "hint: --normalize is called --normalisation now"),
+        (["gsb", "votes.csv", "--column", "vote=label"], "hint: --column is called --columns now"),
+        (["model", "show", "a", "--from", "json"], "hint: --from is called --model-format now"),
         (["agree", "a", "b", "--weights", "x"], "hint: `idealist agree --help` lists the options"),
     ],
 )

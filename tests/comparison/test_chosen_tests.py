@@ -65,9 +65,9 @@ def test_nothing_is_drawn_that_was_not_asked_for() -> None:
 
 
 def test_seed_and_permutations_are_for_tests_that_state_none() -> None:
-    found = compared(tests=["randomisation", "randomisation(seed=9)"], seed=3, permutations=500)
+    found = compared(tests=["randomisation", "randomisation(seed=9)"], seed=3, rounds=500)
     assert found.settings.tests == (RandomisationTest(500, 3), RandomisationTest(500, 9))
-    alone = compared(seed=9, permutations=500)
+    alone = compared(seed=9, rounds=500)
     for one, other in zip(found, alone, strict=True):
         assert one.significance("randomisation(rounds=500, seed=9)").p_value == other.p_randomised
 

@@ -313,8 +313,8 @@ def test_what_is_refused() -> None:
         compared(OLD, NEW, confidence=95)
     with pytest.raises(InputError, match="the seed must be a whole number, 0 or more, not -3"):
         compared(OLD, NEW, seed=-3)
-    with pytest.raises(InputError, match=r"permutations must be a whole number, 1 or more, not 1\.5"):
-        compared(OLD, NEW, permutations=1.5)
+    with pytest.raises(InputError, match=r"rounds must be a whole number, 1 or more, not 1\.5"):
+        compared(OLD, NEW, rounds=1.5)
     comparison = compared(OLD, NEW, ["RR", "NumRet"])
     assert "NumRet has no mean over queries: it is not compared" in comparison.notes
     with pytest.raises(InputError, match="NumRet was not compared"):

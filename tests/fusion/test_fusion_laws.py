@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idealist.fusion import NORMALIZATIONS, fuse, methods, parse_method
+from idealist.fusion import NORMALISATIONS, fuse, methods, parse_method
 from idealist.fusion.united import AT_ONCE
 
 Dicts = dict[str, dict[str, float]]
@@ -26,9 +26,9 @@ WEIGHTED = ("wsum", "wmnz", "mixed")
 FEWER = settings(max_examples=settings().max_examples // 4)
 
 
-def fused(runs: list[Dicts], name: str, normalize: str | None = None) -> Dicts:
+def fused(runs: list[Dicts], name: str, normalisation: str | None = None) -> Dicts:
     more: dict[str, Any] = {"run_weights": (1.0,) * len(runs)} if name in WEIGHTED else {}
-    return fuse(runs, name, normalize=normalize, **more).to_dict()
+    return fuse(runs, name, normalisation=normalisation, **more).to_dict()
 
 
 @pytest.mark.parametrize("name", UNLEARNED)
@@ -73,11 +73,11 @@ SMALL = st.dictionaries(st.sampled_from("abcdef"), st.integers(1, 9).map(float),
 
 @given(
     name=st.sampled_from(BY_SCORE),
-    normalize=st.sampled_from(list(NORMALIZATIONS)),
+    normalisation=st.sampled_from(list(NORMALISATIONS)),
     runs=st.lists(st.dictionaries(st.sampled_from("qr"), SMALL, min_size=1), min_size=2, max_size=3),
 )
-def test_every_normalisation_goes_with_every_method(name: str, normalize: str, runs: list[Dicts]) -> None:
-    result = fused(runs, name, normalize)
+def test_every_normalisation_goes_with_every_method(name: str, normalisation: str, runs: list[Dicts]) -> None:
+    result = fused(runs, name, normalisation)
     assert {q: set(d) for q, d in result.items()} == {q: set(d) for q, d in fused(runs, name).items()}
 
 

@@ -61,13 +61,13 @@ BY_HAND: list[tuple[str, dict[str, Any], dict[str, float]]] = [
 
 @pytest.mark.parametrize(("method", "parameters", "expected"), BY_HAND, ids=lambda one: str(one)[:40])
 def test_by_hand(method: str, parameters: dict[str, Any], expected: dict[str, float]) -> None:
-    normalize = "none" if parse_method(method).looks_at == "scores" else None
-    fused = fuse(RUNS, method, normalize=normalize, **parameters)
+    normalisation = "none" if parse_method(method).looks_at == "scores" else None
+    fused = fuse(RUNS, method, normalisation=normalisation, **parameters)
     assert fused["q"] == pytest.approx(expected)
 
 
 def test_linear_interpolation() -> None:
-    fused = fuse([ONE, TWO], "linear", normalize="none", alpha=0.25)
+    fused = fuse([ONE, TWO], "linear", normalisation="none", alpha=0.25)
     assert fused["q"] == pytest.approx({"a": 1, "b": 0.5 + 3 * 0.75, "c": 0.25, "d": 0.75})
     # Usually min-max: 1, 1/3, 0 and 1, 0.
     assert fuse([ONE, TWO], "linear")["q"] == pytest.approx({"a": 1 / 2, "b": 1 / 6 + 1 / 2, "c": 0, "d": 0})

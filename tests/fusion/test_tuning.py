@@ -99,9 +99,9 @@ def test_every_method_can_be_tuned(name: str) -> None:
 
 def test_normalisation_is_tuned_like_a_parameter() -> None:
     runs, judged = noisy(4)
-    tuned = tune_fusion(runs, judged, "combsum", grid={"normalize": ["min-max", "z-score", "rank"]})
-    assert [one.normalize for one in tuned.candidates] == ["min-max", "z-score", "rank"]
-    assert tuned.fuse(runs) == fuse(runs, "combsum", normalize=tuned.best.normalize)
+    tuned = tune_fusion(runs, judged, "combsum", grid={"normalisation": ["min-max", "z-score", "rank"]})
+    assert [one.normalisation for one in tuned.candidates] == ["min-max", "z-score", "rank"]
+    assert tuned.fuse(runs) == fuse(runs, "combsum", normalisation=tuned.best.normalisation)
 
 
 def test_the_same_seed_gives_the_same() -> None:
@@ -136,7 +136,7 @@ def test_weights_of_a_simplex() -> None:
         ({"grid": {"q": [1]}}, "no parameter 'q'"),
         ({"grid": {"run_weights": [(1, 2, 3)]}}, "3 weights for 2 runs"),
         ({"measure": "GMAP"}, "not a mean over queries"),
-        ({"normalize": "max"}, "changes nothing"),
+        ({"normalisation": "max"}, "changes nothing"),
     ],
 )
 def test_what_cannot_be_tuned(more: dict[str, Any], message: str) -> None:

@@ -23,7 +23,6 @@ from idealist.measures.families.pairs import CoverageError, RankingLoss
 GAINS = ("dcg_score", "ndcg_score")
 LABELS = ("label_ranking_average_precision_score", "coverage_error", "label_ranking_loss")
 SHAPES = st.tuples(st.integers(1, 5), st.integers(2, 30))
-NO_NEGATIVE = st.integers(0, 4)
 
 
 def theirs(name: str) -> Callable[..., float]:

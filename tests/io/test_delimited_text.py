@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from typing import Any
 
 import pandas
 import polars
@@ -15,7 +16,7 @@ from support.opened_text import Opened, as_dict
 from support.plain_trec import PIECE
 
 from idealist import InputError
-from idealist.io.delimited import delimited_parser, delimited_rows
+from idealist.io.delimited import delimited_parser
 from idealist.kernels import Rows
 
 DELIMITERS = [",", "\t", ";", "|"]
@@ -31,11 +32,16 @@ NUMBERS = st.one_of(
 ROWS = st.lists(st.tuples(IDS, IDS, NUMBERS), min_size=1, max_size=25, unique_by=lambda row: row[:2])
 
 
+def delimited_rows(opened: Opened, kind: str = "run", *, threads: int, **options: Any) -> Rows:
+    parser = delimited_parser(opened.head, kind, **{"delimiter": ",", "source": "x", **options})
+    return parser.rows(opened, threads)
+
+
 def read(
     text: bytes, kind: str = "run", *, delimiter: str = ",", cuts: list[int] | None = None, **options: object
 ) -> Rows:
     opened = Opened(text, cuts or [])
-    return delimited_rows(opened, kind, delimiter=delimiter, source="x", threads=1, **options)  # type: ignore[arg-type]
+    return delimited_rows(opened, kind, delimiter=delimiter, threads=1, **options)
 
 
 def by_query(rows: list[tuple[str, str, float]]) -> dict[str, dict[str, float]]:
@@ -116,7 +122,7 @@ def test_pieces_meet_at_every_boundary(tmp_path: Path, size: int) -> None:
         expected = by_query([(q, d, float(s)) for q, d, s in list(csv.reader(io.StringIO(text.strip())))[1:]])
         with Opened(text.encode(), path=tmp_path / "x.csv") as opened:
             for threads in (1, 3):
-                rows = delimited_rows(opened, "run", delimiter=",", source="x", threads=threads)
+                rows = delimited_rows(opened, threads=threads)
                 assert as_dict(rows) == expected
 
 
@@ -206,7 +212,7 @@ BAD: list[tuple[bytes, int | None, str]] = [
 def test_bad_text(tmp_path: Path, text: bytes, line: int | None, message: str) -> None:
     for path in (None, tmp_path / "x.csv"):
         with Opened(text, path=path) as opened, pytest.raises(InputError, match=message) as caught:
-            delimited_rows(opened, "run", delimiter=",", source="bad.csv", threads=2)
+            delimited_rows(opened, source="bad.csv", threads=2)
         assert caught.value.line == line
         assert caught.value.source == "bad.csv"
         assert caught.value.hint or line == 1
@@ -219,7 +225,7 @@ def test_lines_are_numbered_far_into_a_large_file(tmp_path: Path) -> None:
         Opened(b"\n".join(lines), path=tmp_path / "x.csv") as opened,
         pytest.raises(InputError, match="line 150001: expected 3 columns, found 1: 'oops'"),
     ):
-        delimited_rows(opened, "run", delimiter=",", source="x", threads=2)
+        delimited_rows(opened, threads=2)
 
 
 def test_a_parser_is_for_streaming_too() -> None:

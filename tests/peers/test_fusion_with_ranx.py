@@ -78,7 +78,7 @@ NORMS = {
 )
 @pytest.mark.parametrize("norm", NORMS)
 def test_combinations_under_every_normalisation(method: str, other: str, norm: str) -> None:
-    same(fuse(RUNS, method, normalize=norm), theirs(RUNS, other, NORMS[norm]))
+    same(fuse(RUNS, method, normalisation=norm), theirs(RUNS, other, NORMS[norm]))
 
 
 @pytest.mark.parametrize("norm", ["min-max", "z-score", "sum"])
@@ -86,7 +86,7 @@ def test_combinations_under_every_normalisation(method: str, other: str, norm: s
 def test_weighted_methods(method: str, norm: str) -> None:
     weights = [0.5, 0.2, 0.3]
     same(
-        fuse(RUNS, method, normalize=norm, run_weights=weights),
+        fuse(RUNS, method, normalisation=norm, run_weights=weights),
         theirs(RUNS, method, NORMS[norm], weights=weights),
     )
 
@@ -209,7 +209,7 @@ def test_min_max_of_scores_that_lie_close_together() -> None:
 def test_sum_normalisation_of_equal_scores() -> None:
     # Shares of a list add up to 1: two equal ones are a half each. ranx gives both 0.
     runs: list[Dicts] = [{"q": {"a": 5.0, "b": 5.0}}, {"q": {"c": 3.0, "d": 2.0}}]
-    assert fuse(runs, "combsum", normalize="sum")["q"] == {"c": 1.0, "b": 0.5, "a": 0.5, "d": 0.0}
+    assert fuse(runs, "combsum", normalisation="sum")["q"] == {"c": 1.0, "b": 0.5, "a": 0.5, "d": 0.0}
     assert theirs(runs, "sum", "sum")["q"] == {"c": 1.0, "a": 0.0, "b": 0.0, "d": 0.0}
 
 
@@ -217,14 +217,14 @@ def test_max_normalisation_of_negative_scores() -> None:
     # Nothing sensible can be divided by a negative best; ranx divides by 1e-9.
     runs: list[Dicts] = [{"q": {"a": -1.0, "b": -2.0}}, {"q": {"b": 3.0, "a": 2.0}}]
     with pytest.raises(InputError, match="no score above 0"):
-        fuse(runs, "combsum", normalize="max")
+        fuse(runs, "combsum", normalisation="max")
     assert theirs(runs, "sum", "max")["q"]["a"] == pytest.approx(-1e9 + 2 / 3)
 
 
 def test_combmin_of_large_scores() -> None:
     # A document that a run lacks has no score there; ranx takes a thousand million for it.
     runs: list[Dicts] = [{"q": {"a": 3e9, "b": 2e9}}, {"q": {"c": 1.0}}]
-    assert fuse(runs, "combmin", normalize="none")["q"] == {"a": 3e9, "b": 2e9, "c": 1.0}
+    assert fuse(runs, "combmin", normalisation="none")["q"] == {"a": 3e9, "b": 2e9, "c": 1.0}
     assert theirs(runs, "min")["q"] == {"a": 1e9, "b": 1e9, "c": 1.0}
 
 

@@ -121,7 +121,7 @@ def test_coverage_of_calibrated_grades(rag24: Path) -> None:
             "nDCG@10",
             machine={new: machine[old] for new, old in drawn.items()},
             calibrate="table",
-            permutations=100,
+            rounds=100,
         )
         corrected = result["imitator", "nDCG@10"].corrected
         assert corrected is not None

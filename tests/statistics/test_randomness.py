@@ -27,7 +27,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "randomisation": lambda seed: RandomisationTest(seed=seed),
     "bootstrap": lambda seed: BootstrapTest(seed=seed),
     "bootstrap interval": lambda seed: tuple(bootstrap_interval([0.0, 1.0], seed=seed) or ()),
-    "Tukey": lambda seed: randomised_tukey([[[0.0, 1.0]] * 3], permutations=9, seed=seed),
+    "Tukey": lambda seed: randomised_tukey([[[0.0, 1.0]] * 3], rounds=9, seed=seed),
     "queries": lambda seed: sample_queries(Columns({"query": ["a", "b"]}), 1, seed=seed),
     "pool": lambda seed: pool_documents(RUNS, 1, seed=seed),
     "documents": lambda seed: sample_documents(RUNS, {1: 1, 2: 0.5}, seed=seed),

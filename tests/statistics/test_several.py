@@ -51,13 +51,13 @@ def test_hard_and_easy_queries_do_not_matter() -> None:
     x = table(rng, 20, 4)
     moved = x + rng.normal(0, 50, (20, 1))
     assert tukey_blocked(moved).p_values == pytest.approx(tukey_blocked(x).p_values, abs=1e-8)
-    assert randomised_tukey([moved], permutations=500) == randomised_tukey([x], permutations=500)
+    assert randomised_tukey([moved], rounds=500) == randomised_tukey([x], rounds=500)
 
 
 def test_systems_that_are_the_same() -> None:
     found = tukey_blocked([[0.5, 0.5, 0.7], [0.1, 0.1, 0.3]])
     assert (found.p_values[0, 1], found.p_values[0, 2]) == (1.0, None)
-    [shuffled] = randomised_tukey([[[0.5, 0.5, 0.5], [0.1, 0.1, 0.1]]], permutations=100)
+    [shuffled] = randomised_tukey([[[0.5, 0.5, 0.5], [0.1, 0.1, 0.1]]], rounds=100)
     assert set(shuffled.values()) == {1.0}
     with pytest.raises(InputError, match="two queries and two systems"):
         tukey_blocked([[0.1, 0.2]])
@@ -70,7 +70,7 @@ def test_randomised_comes_near_all_shuffles(seed: int) -> None:
     shuffles = [[row[list(order)] for order in itertools.permutations(range(m))] for row in x]
     ranges = [np.ptp(np.sum(rows, axis=0)) for rows in itertools.product(*shuffles)]
     sums = x.sum(axis=0)
-    [found] = randomised_tukey([x], permutations=draws, seed=seed)
+    [found] = randomised_tukey([x], rounds=draws, seed=seed)
     for (i, j), p in found.items():
         exact = float(np.mean([one >= abs(sums[i] - sums[j]) - 1e-9 for one in ranges]))
         assert abs(p - exact) < 5 * math.sqrt(exact * (1 - exact) / draws) + 2 / draws
@@ -95,7 +95,7 @@ def test_many_queries_come_near_the_formula() -> None:
     x = table(np.random.default_rng(5), 400, 5)
     x[:, 2] += 0.05
     exact = tukey_blocked(x).p_values
-    [found] = randomised_tukey([x], permutations=10_000)
+    [found] = randomised_tukey([x], rounds=10_000)
     for pair, p in found.items():
         other = exact[pair]
         assert other is not None
@@ -106,9 +106,9 @@ def test_same_seed_same_answer_and_never_0() -> None:
     rng = np.random.default_rng(6)
     tables = [table(rng, 50, 4), table(rng, 50, 4)]
     tables[0][:, 1] += 5
-    found = randomised_tukey(tables, permutations=999, seed=3)
-    assert found == randomised_tukey(tables, permutations=999, seed=3)
-    assert found != randomised_tukey(tables, permutations=999, seed=4)
+    found = randomised_tukey(tables, rounds=999, seed=3)
+    assert found == randomised_tukey(tables, rounds=999, seed=3)
+    assert found != randomised_tukey(tables, rounds=999, seed=4)
     assert found[0][0, 1] == 1 / 1000
     assert all(0 < p <= 1 for one in found for p in one.values())
 
@@ -124,7 +124,7 @@ def test_false_alarms_of_any_pair() -> None:
         rest = x - x.mean(axis=1, keepdims=True) - x.mean(axis=0) + x.mean()
         alarms += np.ptp(x.mean(axis=0)) / math.sqrt((rest**2).sum() / (24 * 3) / 25) > critical
     for at in range(0, 1000, 100):
-        found = randomised_tukey(tables[at : at + 100], permutations=1000, seed=at)
+        found = randomised_tukey(tables[at : at + 100], rounds=1000, seed=at)
         shuffled += sum(min(one.values()) <= 0.05 for one in found)
     assert 0.035 <= alarms / 1000 <= 0.065
     assert 0.035 <= shuffled / 1000 <= 0.065

@@ -64,9 +64,9 @@ def stored_votes(workbench: Any, task: int) -> tuple[int, int, list[int]]:
     """Events of a task, answers that stand, and how many each rater has done."""
     from sqlalchemy import func, select
 
-    from idealist.web.store.events import standing_events
     from idealist.web.store.queues import progress_of
     from idealist.web.store.tables import events
+    from support.standing_events import standing_events
 
     with workbench.database.reading() as connection:
         wanted = select(func.count()).select_from(events).where(events.c.task_id == task)

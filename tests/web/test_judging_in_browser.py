@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import select
 from support.chromium import chromium_browser, require_chromium
 from support.served import served
+from support.standing_events import standing_events
 
 from idealist.web.api import judging
 from idealist.web.demo import add_demo
@@ -17,7 +18,6 @@ from idealist.web.judging import answer
 from idealist.web.people.users import add_user
 from idealist.web.settings import Settings
 from idealist.web.store.database import StorageError
-from idealist.web.store.events import standing_events
 from idealist.web.store.queues import withdraw_item
 from idealist.web.store.tables import assignments, events
 from idealist.web.task_making import make_grade_task, make_side_task

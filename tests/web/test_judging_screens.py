@@ -11,12 +11,12 @@ from uuid import uuid4
 import pytest
 from support.browsing import Browsing
 from support.rater_tasks import LOCAL, PASSWORD, grade_task, rows, side_task
+from support.standing_events import standing_events
 
 from idealist import InputError, read_judgments
 from idealist.web.judging import answer, next_items
 from idealist.web.people.sessions import add_token
 from idealist.web.people.users import add_user
-from idealist.web.store.events import standing_events
 from idealist.web.store.queues import task_of, withdraw_item
 from idealist.web.store.sources import source_of
 from idealist.web.task_making import make_side_task

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from support.browsing import Browsing
 from support.chromium import chromium_browser, complaints, require_chromium, scrolls_sideways, serious_faults
+from support.standing_events import standing_events
 
 from idealist import InputError
 from idealist.web.packets import import_ballot, packet_data
 from idealist.web.people.users import LOCAL, rater_without_login
-from idealist.web.store.events import standing_events
 from idealist.web.store.queues import Task, task_of, withdraw_item
 from idealist.web.task_making import make_side_task, possible_raters
 from idealist.web.workbench import Workbench

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from support.browsing import Browsing
+from support.standing_events import standing_events
 
 from idealist.web.demo import add_demo
 from idealist.web.settings import Settings
 from idealist.web.store.database import Database
-from idealist.web.store.events import standing_events
 from idealist.web.workbench import Workbench
 
 

@@ -8,11 +8,12 @@ from uuid import uuid4
 
 import pytest
 from sqlalchemy import func, insert, select, update
+from support.standing_events import standing_events
 
 from idealist import InputError
 from idealist.web.store.clock import now
 from idealist.web.store.database import Database, url_of
-from idealist.web.store.events import add_event, standing_events
+from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project
 from idealist.web.store.tables import events, items, users
 from idealist.web.store.tasks import add_task, tasks_of_rater

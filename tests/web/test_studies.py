@@ -11,11 +11,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import select
 from support.browsing import Browsing
+from support.standing_events import standing_events
 
 from idealist import InputError, gsb
 from idealist.io.studies import Answer, known_vote
 from idealist.web.store.clock import now
-from idealist.web.store.events import add_event, standing_events
+from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project
 from idealist.web.store.studies import Study, study_data, study_of
 from idealist.web.store.tables import assignments, events, items, users

@@ -10,13 +10,14 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import event, select
 from support.browsing import Browsing
+from support.standing_events import standing_events
 
 from idealist import InputError
 from idealist.io.studies import StudyData
 from idealist.web import study_reports
 from idealist.web.screens import raters as screen
 from idealist.web.store.clock import now
-from idealist.web.store.events import add_event, standing_events
+from idealist.web.store.events import add_event
 from idealist.web.store.queues import withdraw_item
 from idealist.web.store.studies import Study, study_data, study_of, study_reader
 from idealist.web.store.study_reading import StudyReader

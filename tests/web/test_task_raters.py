@@ -8,12 +8,12 @@ from uuid import uuid4
 import pytest
 from sqlalchemy import select
 from support.browsing import Browsing
+from support.standing_events import standing_events
 
 from idealist import InputError
 from idealist.web.judging import NotAssigned, answer, next_items
 from idealist.web.people.users import rater_without_login
 from idealist.web.store.clock import now
-from idealist.web.store.events import standing_events
 from idealist.web.store.queues import Task, progress_of, task_of
 from idealist.web.store.tables import assignments, history
 from idealist.web.task_making import make_grade_task, make_side_task

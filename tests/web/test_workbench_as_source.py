@@ -147,6 +147,9 @@ def test_nothing_is_written_into_a_workbench(shop_db: str, shop: Path) -> None:
 
 def test_by_address(shop_bench: Workbench, shop_db: str, shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("IDEALIST_TOKEN", raising=False)
+    monkeypatch.setenv(
+        "http_proxy", "http://127.0.0.1:9"
+    )  # which nobody answers: this machine is asked itself
     with served(shop_bench) as address:
         for base in (address, f"{address}/projects/1"):
             run = read_run(f"{base}::runs/b")

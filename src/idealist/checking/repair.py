@@ -197,7 +197,7 @@ class _Repair:
                 rows[index][RANK] = rank
                 written += 1
         self.note("row moved to where its score puts it", moved)
-        self.note("rank written anew", written)
+        self.note("rank recomputed", written)
         return b"".join(b" ".join(rows[index]) + b"\n" for index in order)
 
     def _judged_group(self, lines: list[bytes]) -> bytes:

@@ -80,11 +80,11 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     )
     add_confidence(group)
     group.add_argument(
-        "--permutations",
+        "--rounds",
         type=int,
         default=ROUNDS,
         metavar="N",
-        help=f"number of permutations in randomisation tests (default: {ROUNDS})",
+        help=f"number of rounds in random tests (default: {ROUNDS})",
     )
     add_seed(group)
     group.add_argument(
@@ -97,9 +97,11 @@ def add_tests(parser: argparse.ArgumentParser) -> argparse._ArgumentGroup:
     group.add_argument(
         "--more-tests",
         action="store_true",
-        help="also bootstrap intervals, Wilcoxon's test, the sign test and Benjamini–Hochberg",
+        help="also print bootstrap intervals, Wilcoxon's test, the sign test and Benjamini–Hochberg",
     )
-    group.add_argument("--all-pairs", action="store_true", help="also every pair of runs, by Tukey's test")
+    group.add_argument(
+        "--all-pairs", action="store_true", help="also compare every pair of runs, by Tukey's test"
+    )
     return group
 
 
@@ -134,7 +136,7 @@ def verdict_settings(arguments: argparse.Namespace) -> dict[str, Any]:
 
 def settings_of_tests(arguments: argparse.Namespace) -> dict[str, Any]:
     """What the options of `add_tests` say, as `compare` takes it."""
-    names = ("seed", "permutations", "tests", "confidence")
+    names = ("seed", "rounds", "tests", "confidence")
     return {name: getattr(arguments, name) for name in names}
 
 

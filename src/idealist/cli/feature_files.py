@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.cli.sources import add_text, expanded
+from idealist.cli.table_columns import stated_columns
 from idealist.errors import InputError
 
 TYPE_CHECKING = False
@@ -21,17 +22,21 @@ def add_feature_sources(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--features",
         metavar="NAME,…",
-        help="those to take (default: all numeric columns; in LETOR all numbers)",
+        help="names of the features to use (default: all numeric columns; in LETOR all numbers)",
     )
     group.add_argument(
         "--fill",
         metavar="NUMBER|keep",
-        help="what stands for NULL, nan and empty cells (default: they are an error); keep is for trees",
+        help="number in place of NULL, nan and empty cells (default: they are an error); keep leaves them as they are, for trees",
     )
     group.add_argument(
-        "--columns", metavar="OURS=THEIRS,…", help="what the columns of query, document and grade are called"
+        "--columns",
+        metavar="OURS=THEIRS,…",
+        help="names of your columns for query, document and grade, such as query=uid",
     )
-    group.add_argument("--input-format", metavar="FORMAT", help="letor, csv, … (default: detected)")
+    group.add_argument(
+        "--input-format", metavar="FORMAT", help="letor, csv, … (default: detected from the content)"
+    )
     group.add_argument(
         "--query-sizes",
         metavar="FILE",
@@ -54,7 +59,7 @@ def read_feature_files(
     how: dict[str, Any] = {
         "features": names if stated is None else stated,
         "fill": fill_of(arguments) if arguments.fill is not None else fill,
-        "columns": _columns(arguments.columns),
+        "columns": stated_columns(arguments.columns),
         "format": arguments.input_format,
         "query_sizes": arguments.query_sizes,
         "encoding": arguments.encoding,
@@ -100,17 +105,3 @@ def fill_of(arguments: argparse.Namespace) -> float | str | None:
         return float(text)
     except ValueError:
         raise InputError(f"--fill {text!r} is neither a number nor keep") from None
-
-
-def _columns(text: str | None) -> dict[str, str] | None:
-    if text is None:
-        return None
-    pairs = {}
-    for part in text.split(","):
-        ours, equals, theirs = (piece.strip() for piece in part.partition("="))
-        if not (ours and equals and theirs):
-            raise InputError(
-                f"--columns: {part!r} is not OURS=THEIRS", hint="for example query=uid,document=sku"
-            )
-        pairs[ours] = theirs
-    return pairs

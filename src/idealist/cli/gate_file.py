@@ -125,9 +125,7 @@ KEYS: dict[str, dict[str, Key]] = {
             'text such as "t,wilcoxon", or a list of texts',
             "tests of the difference, shown beside the verdict",
         ),
-        "permutations": Key(
-            _count, "a whole number, 1 or more", "number of permutations in randomisation tests", ROUNDS
-        ),
+        "rounds": Key(_count, "a whole number, 1 or more", "number of rounds in random tests", ROUNDS),
         "conventions": Key(*TEXT, "conventions of a tool", "idealist"),
         "columns": Key(*TEXTS, "our names of columns, and those of the files"),
         "query_sizes": Key(*TEXT, "how many rows each query has, for LETOR judgments without qid:"),

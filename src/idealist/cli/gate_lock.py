@@ -113,7 +113,7 @@ def read_lock(gate: Gate) -> GateLock:
         raise InputError(
             "this is no lock of a gate that can be read",
             source=path,
-            hint=f"write it anew: idealist gate {gate.source} --update-lock",
+            hint=f"write it again: idealist gate {gate.source} --update-lock",
         ) from None
     return GateLock(path, record)
 

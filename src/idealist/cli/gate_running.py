@@ -101,7 +101,7 @@ def _compare(gate: Gate, threads: int | None) -> GateDecision:
         segments=segments,
         seed=settings["seed"],
         confidence=settings["confidence"],
-        permutations=settings["permutations"],
+        rounds=settings["rounds"],
         threads=threads,
         **_inputs(gate, measures, threads),
         **({} if settings["tests"] is None else {"tests": settings["tests"]}),

@@ -22,7 +22,7 @@ def add_log_columns(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
-        help=f"what the columns of the log are called, of {', '.join(NAMES)}",
+        help=f"names of your columns for {', '.join(NAMES)}, such as query=term",
     )
     group.add_argument(
         "--input-format", metavar="FORMAT", help="csv, jsonl, … (default: detected from the content)"

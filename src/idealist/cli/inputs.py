@@ -35,12 +35,12 @@ def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> Non
         metavar="NAME=WEIGHT,…",
         help="weights of objectives, where JUDGMENTS is a table with a column of grades for each; may be repeated",
     )
-    for option, reach in (("--at-least", "reach"), ("--at-most", "do not pass")):
+    for option, reach in (("--at-least", "reach"), ("--at-most", "do not exceed")):
         group.add_argument(
             option,
             action="append",
             metavar="MEASURE=VALUE",
-            help=f"say which run has the best first measure among those that {reach} this; may be repeated",
+            help=f"name the run that is best by the first measure among those that {reach} this value; may be repeated",
         )
 
 
@@ -63,8 +63,8 @@ def add_machine(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--machine",
         metavar="FILE",
-        help="judgments by a machine of these queries and of others: values and differences are corrected by both, and "
-        "verdicts go by that",
+        help="judgments by a machine, of these queries and of others: values and differences are estimated from both, and "
+        "verdicts use these estimates",
     )
     group.add_argument(
         "--calibrate",

@@ -37,7 +37,7 @@ def add_conventions(
         "--conventions",
         default="idealist",
         metavar="TOOL",
-        help=f"those of a tool, except for what is stated otherwise: {', '.join(PRESETS)}",
+        help=f"the conventions of a tool; other options override them: {', '.join(PRESETS)}",
     )
     for field in fields:
         about, known = CHOICES[field]
@@ -117,7 +117,7 @@ def add_gate(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--gate",
         action="store_true",
-        help="exit code by the verdict: 0 ship, 1 block, 3 undecided",
+        help="set the exit code by the verdict: 0 ship, 1 block, 3 undecided",
     )
 
 
@@ -136,7 +136,7 @@ def add_requests(group: argparse._ActionsContainer, timeout: float) -> None:
     group.add_argument(
         "--concurrency", type=int, default=4, metavar="N", help="requests at a time (default: 4)"
     )
-    group.add_argument("--rate", type=float, metavar="N", help="requests in a minute at most")
+    group.add_argument("--rate", type=float, metavar="N", help="most requests in a minute")
     group.add_argument(
         "--retries", type=int, default=5, metavar="N", help="how often a request is sent again (default: 5)"
     )
@@ -145,7 +145,7 @@ def add_requests(group: argparse._ActionsContainer, timeout: float) -> None:
         type=float,
         default=timeout,
         metavar="S",
-        help=f"seconds for an answer (default: {timeout:g})",
+        help=f"seconds to wait for an answer (default: {timeout:g})",
     )
 
 

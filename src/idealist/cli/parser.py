@@ -52,7 +52,14 @@ COMMANDS = (
 )
 
 # Options that have another name now; an empty command stands for all of them.
-RENAMED = {("", "--groups"): "--query-sizes", ("fuse", "--weights"): "--run-weights"}
+RENAMED = {
+    ("", "--groups"): "--query-sizes",
+    ("", "--permutations"): "--rounds",
+    ("fuse", "--weights"): "--run-weights",
+    ("gsb", "--column"): "--columns",
+    ("fuse", "--normalize"): "--normalisation",
+    ("model", "--from"): "--model-format",
+}
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):

@@ -32,13 +32,11 @@ def add_training(parser: argparse.ArgumentParser, *, several: bool = False) -> N
         )
     else:
         group.add_argument("--model", metavar="NAME", help=f"{', '.join(MODULES)} (default: {DEFAULT_MODEL})")
-        group.add_argument(
-            "--settings", metavar="FILE.toml", help="settings; what is stated here goes before them"
-        )
+        group.add_argument("--settings", metavar="FILE.toml", help="a file of settings; options override it")
     group.add_argument(
         "--loss",
         metavar="LOSS",
-        help="of linear, mlp and attention: approx-ndcg, lambda-rank, 'approx-ndcg(temperature=0.3)' …",
+        help="the loss of linear, mlp and attention: approx-ndcg, lambda-rank, 'approx-ndcg(temperature=0.3)' …",
     )
     group.add_argument(
         "--set",
@@ -48,7 +46,10 @@ def add_training(parser: argparse.ArgumentParser, *, several: bool = False) -> N
         help="a parameter of the model; may be repeated",
     )
     group.add_argument(
-        "-m", "--measure", metavar="MEASURE", help=f"what the model is chosen by (default: {DEFAULT_MEASURE})"
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help=f"the measure by which the model is selected (default: {DEFAULT_MEASURE})",
     )
     group.add_argument(
         "--bag", type=int, metavar="N", help="fit N models from different seeds, and average their scores"

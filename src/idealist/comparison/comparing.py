@@ -50,7 +50,7 @@ def compare(
     machine: Any = None,
     calibrate: str | None = None,
     seed: int = 0,
-    permutations: int = ROUNDS,
+    rounds: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
     confidence: float = 0.95,
     region: float = REGION,
@@ -61,7 +61,7 @@ def compare(
     `baseline` is one of the runs, by its name, by its file, or as it is among them; without it, the first.
     `segments` gives the segment of every query; its tests count in the family that p-values are
     adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
-    or as objects; the family goes by the first that is defined. `permutations` and `seed` are for what is random and
+    or as objects; the family goes by the first that is defined. `rounds` and `seed` are for what is random and
     states no others. `region` is the difference that makes no difference in practice, for the posterior.
     `machine` and `calibrate` are those of `evaluate`: every contrast then has a `corrected` difference too, and verdicts
     go by that.
@@ -95,7 +95,7 @@ def compare(
         baseline=name_among(baseline, runs, judgments),
         segments=segments,
         seed=seed,
-        permutations=permutations,
+        rounds=rounds,
         tests=tests,
         confidence=confidence,
         region=region,
@@ -110,7 +110,7 @@ def compare_evaluations(
     baseline: GivenRun | None = None,
     segments: Mapping[Any, Any] | None = None,
     seed: int = 0,
-    permutations: int = ROUNDS,
+    rounds: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
     confidence: float = 0.95,
     region: float = REGION,
@@ -126,10 +126,10 @@ def compare_evaluations(
     chosen = baseline_in(evaluation, baseline)
     settings = Settings(
         seed=as_seed(seed),
-        permutations=as_count(permutations, "permutations", hint="such as 10000"),
+        rounds=as_count(rounds, "rounds", hint="such as 10000"),
         confidence=as_share(confidence, "confidence"),
         region=as_within(region, "the region of practical equivalence", 0),
-        tests=parse_tests(tests, rounds=permutations, seed=seed),
+        tests=parse_tests(tests, rounds=rounds, seed=seed),
     )
     measures, notes = _comparable(evaluation)
     by = None if segments is None else named_segments(segments)

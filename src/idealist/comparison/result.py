@@ -145,7 +145,7 @@ class Comparison(Drawable):
         if randomised:
             p_by_measure = randomised_tukey(
                 [table * weights for table, weights in tables],
-                permutations=settings.permutations,
+                rounds=settings.rounds,
                 seed=settings.seed,
                 progress=self._progress,
             )

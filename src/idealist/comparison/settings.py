@@ -13,7 +13,7 @@ class Settings(Frozen):
     """Seed, rounds, confidence and tests of a comparison."""
 
     seed: int
-    permutations: int
+    rounds: int
     confidence: float
     region: float
     tests: tuple[PairedTest, ...]

@@ -2,7 +2,7 @@
 
 from idealist.fusion.base import Method as Method
 from idealist.fusion.fusing import fuse as fuse
-from idealist.fusion.normalization import NORMALIZATIONS as NORMALIZATIONS
+from idealist.fusion.normalisation import NORMALISATIONS as NORMALISATIONS
 from idealist.fusion.registry import methods as methods
 from idealist.fusion.registry import parse_method as parse_method
 from idealist.fusion.tuning import TunedFusion as TunedFusion

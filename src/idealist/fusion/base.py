@@ -25,7 +25,7 @@ class Method(Frozen):
     # What it uses: "scores", "ranks", or "both".
     looks_at: ClassVar[str] = "scores"
     # How scores are normalised by default.
-    normalize: ClassVar[str] = "none"
+    normalisation: ClassVar[str] = "none"
     # The parameters that `fit` learns from judgments.
     learned: ClassVar[tuple[str, ...]] = ()
 

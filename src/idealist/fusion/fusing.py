@@ -12,7 +12,7 @@ from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError
 from idealist.evaluation.inputs import PATHS, holds_runs, measurable
-from idealist.fusion.normalization import NORMALIZATIONS, normalization_named
+from idealist.fusion.normalisation import NORMALISATIONS, normalisation_named
 from idealist.fusion.registry import parse_method
 from idealist.fusion.united import parts, refuse_undefined, unite
 
@@ -29,7 +29,7 @@ def fuse(
     runs: Sequence[RunLike] | Mapping[str, RunLike],
     method: str | Method = "rrf",
     *,
-    normalize: str | None = None,
+    normalisation: str | None = None,
     name: str | None = None,
     depth: int | None = None,
     threads: int | None = None,
@@ -38,8 +38,8 @@ def fuse(
     """Several runs combined into one, which has every document of each of them, best first, or with `depth` the
     first so many of each query.
 
-    `method` is a name with its `parameters`, or a method as an object, such as a fitted one; `normalize` makes
-    scores comparable first, as is usual for the method by default: `methods` and NORMALIZATIONS list both.
+    `method` is a name with its `parameters`, or a method as an object, such as a fitted one; `normalisation` makes
+    scores comparable first, as is usual for the method by default: `methods` and NORMALISATIONS list both.
     A query that only some runs have is fused from those. Ranks, and the order of the result, put equal scores by
     document id, descending.
 
@@ -54,10 +54,10 @@ def fuse(
     parsed_method = parse_method(method, **parameters)
     run_list = several_runs(runs)
     parsed_method.require(len(run_list))
-    normalization = normalization_for(parsed_method, normalize)
+    normalisation = normalisation_for(parsed_method, normalisation)
     count = kernels.thread_count(threads)
     united = unite(run_list, count)
-    return cut(fused(united, run_list, parsed_method, normalization, name=name, threads=count), depth)
+    return cut(fused(united, run_list, parsed_method, normalisation, name=name, threads=count), depth)
 
 
 def cut(run: Run, depth: int | None) -> Run:
@@ -79,7 +79,7 @@ def fused(
     united: kernels.Union,
     runs: Sequence[Run],
     method: Method,
-    normalization: str,
+    normalisation: str,
     *,
     name: str | None = None,
     threads: int,
@@ -91,8 +91,8 @@ def fused(
     # Formulas go over documents that a run lacks too; what they make of those is not used.
     with np.errstate(all="ignore"):
         for part in parts(united, [run.name for run in runs], threads):
-            if normalization != "none":
-                part.normalized(NORMALIZATIONS[normalization])
+            if normalisation != "none":
+                part.normalised(NORMALISATIONS[normalisation])
             scores[part.rows] = part_scores = method.scores(part)
             refuse_undefined(part, part_scores, method)
     whole = whole_number_columns(*runs)
@@ -144,19 +144,19 @@ def _called(run: RunLike, name: str) -> Run:
     return run_read if run_read.name == name else run_read.with_rows(run_read.rows, name=name)
 
 
-def normalization_for(method: Method, normalize: str | None) -> str:
+def normalisation_for(method: Method, normalisation: str | None) -> str:
     """The normalisation of scores: as requested, or as is usual for the method."""
-    if normalize is None:
-        return method.normalize
-    normalization = normalization_named(normalize)
-    if method.looks_at == "ranks" and normalization != "none":
+    if normalisation is None:
+        return method.normalisation
+    normalisation = normalisation_named(normalisation)
+    if method.looks_at == "ranks" and normalisation != "none":
         raise InputError(
-            f"{method.name} uses ranks alone: normalize={normalize!r} changes nothing",
+            f"{method.name} uses ranks alone: normalisation={normalisation!r} changes nothing",
             hint="leave it out",
         )
-    if method.looks_at == "both" and normalization == "min-max-inverted":
+    if method.looks_at == "both" and normalisation == "min-max-inverted":
         raise InputError(
             f"{method.name} uses ranks too, which are by descending score",
             hint="negate the scores instead",
         )
-    return normalization
+    return normalisation

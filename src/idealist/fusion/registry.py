@@ -64,6 +64,11 @@ def _known(cls: type[Method], parameters: dict[str, Any]) -> dict[str, Any]:
                     f"{cls.name} has no parameter 'weights', which elsewhere are those of queries",
                     hint="the weights of runs are called run_weights (--run-weights)",
                 )
+            if name == "normalize":
+                raise InputError(
+                    f"{cls.name} has no parameter 'normalize'",
+                    hint="the normalisation of scores is called normalisation (--normalisation)",
+                )
             parameter_names = ", ".join(field for field in cls.fields if field not in cls.learned)
             raise InputError(
                 f"{cls.name} has no parameter {name!r}",

@@ -10,7 +10,7 @@ from idealist.data.values import as_count, as_seed
 from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.frozen import Frozen
-from idealist.fusion.fusing import fused, normalization_for, several_runs
+from idealist.fusion.fusing import fused, normalisation_for, several_runs
 from idealist.fusion.registry import parse_method
 from idealist.fusion.united import unite
 from idealist.measures import parse
@@ -34,11 +34,11 @@ class Candidate(Frozen):
     """A method with the parameters that were tried, its normalisation, and its mean over all judged queries."""
 
     method: Method
-    normalize: str
+    normalisation: str
     value: float
 
     def __str__(self) -> str:
-        return str(self.method) if self.normalize == "none" else f"{self.method}, {self.normalize}"
+        return str(self.method) if self.normalisation == "none" else f"{self.method}, {self.normalisation}"
 
 
 class Fold(Frozen):
@@ -72,8 +72,8 @@ class TunedFusion(Result, Frozen):
         """The runs fused with what was chosen; they come in the order they were tuned in."""
         from idealist.fusion.fusing import fuse
 
-        normalize = None if self.method.looks_at == "ranks" else self.best.normalize
-        return fuse(runs, self.method, normalize=normalize, name=name)
+        normalisation = None if self.method.looks_at == "ranks" else self.best.normalisation
+        return fuse(runs, self.method, normalisation=normalisation, name=name)
 
 
 def tune_fusion(
@@ -83,7 +83,7 @@ def tune_fusion(
     measure: str | Measure = "nDCG@10",
     *,
     grid: Mapping[str, Sequence[Any]] | None = None,
-    normalize: str | None = None,
+    normalisation: str | None = None,
     folds: int = 5,
     seed: int = 0,
     threads: int | None = None,
@@ -92,7 +92,7 @@ def tune_fusion(
     """Tries every combination of parameters in `grid` and keeps the one with the best mean; equal ones, the first.
 
     Without a grid the method's own is tried: weights that add up to 1 in steps of 0.1, k of RRF, p of RBC …;
-    "normalize" may be among its keys. Queries are dealt into `folds` at random by `seed`; for each fold the choice is
+    "normalisation" may be among its keys. Queries are dealt into `folds` at random by `seed`; for each fold the choice is
     made, and what a method learns is fitted, on the others.
 
     >>> good, bad = {"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}}, {"q1": {"b": 2, "a": 1}, "q2": {"b": 2, "a": 1}}
@@ -104,7 +104,7 @@ def tune_fusion(
     parsed_measure = _tunable(measure)
     judged = judgments if isinstance(judgments, Judgments) else _plain_judgments(judgments)
     count = kernels.thread_count(threads)
-    settings = _candidates(parse_method(method), grid, normalize, len(run_list))
+    settings = _candidates(parse_method(method), grid, normalisation, len(run_list))
     dealt = _dealt(list(judged), folds, seed)
     sign = -1.0 if parsed_measure.better == "lower" else 1.0
     united = unite(run_list, count)
@@ -117,8 +117,8 @@ def tune_fusion(
     steps, done = len(settings) * (1 + learns * len(dealt)), 0
     values_by_setting: list[ByQuery] = []
     fitted: list[tuple[Method, str]] = []
-    for candidate, normalization in settings:
-        fitted.append((candidate.fit(run_list, judged), normalization))
+    for candidate, normalisation in settings:
+        fitted.append((candidate.fit(run_list, judged), normalisation))
         values_by_setting.append(values(fitted[-1]))
         done = _tell(progress, done, steps)
     candidates = [
@@ -135,8 +135,8 @@ def tune_fusion(
         if learns:
             training = Judgments({query: judged[query] for query in others})
             fold_values = []
-            for candidate, normalization in settings:
-                fold_values.append(values((candidate.fit(run_list, training), normalization)))
+            for candidate, normalisation in settings:
+                fold_values.append(values((candidate.fit(run_list, training), normalisation)))
                 done = _tell(progress, done, steps)
         chosen = _best([_mean(candidate, others) for candidate in fold_values], sign)
         measured = {
@@ -186,7 +186,7 @@ def _tunable(measure: str | Measure) -> Measure:
 
 
 def _candidates(
-    method: Method, grid: Mapping[str, Sequence[Any]] | None, normalize: str | None, runs: int
+    method: Method, grid: Mapping[str, Sequence[Any]] | None, normalisation: str | None, runs: int
 ) -> list[tuple[Method, str]]:
     """Every combination of what the grid holds, as methods with their normalisation."""
     tried_values = dict(type(method).grid(runs) if grid is None else grid)
@@ -199,11 +199,11 @@ def _candidates(
     settings = []
     for choice in product(*tried_values.values()):
         parameters = dict(zip(tried_values, choice, strict=True))
-        normalize_wish = parameters.pop("normalize", normalize)
+        wish = parameters.pop("normalisation", normalisation)
         candidate = parse_method(method, **parameters)
         if not candidate.learned:
             candidate.require(runs)
-        settings.append((candidate, normalization_for(candidate, normalize_wish)))
+        settings.append((candidate, normalisation_for(candidate, wish)))
     return settings
 
 

@@ -52,12 +52,12 @@ class United:
     def runs(self) -> int:
         return int(self.ranks.shape[1])
 
-    def normalized(self, normalization: Callable[[United], Array]) -> Self:
+    def normalised(self, normalisation: Callable[[United], Array]) -> Self:
         """The documents with normalised scores. What a normalisation gives a document that a run lacks counts
         as if it had it."""
         import numpy as np
 
-        self.scores = normalization(self)
+        self.scores = normalisation(self)
         self.has = ~np.isnan(self.scores)
         return self
 

@@ -18,28 +18,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from idealist.io.line_text import Source
 
 BLANKS = " "  # any number of blanks, of any kind
 TWO_COLONS = "::"
 UNQUOTED = (BLANKS, TWO_COLONS)
-
-
-def delimited_rows(
-    opened: Source,
-    kind: str,
-    *,
-    delimiter: str,
-    names: Sequence[str] | None = None,
-    columns: Mapping[str, str] | None = None,
-    source: str,
-    threads: int,
-) -> kernels.Rows:
-    """The rows of a run or of judgments in an open source; the arguments are those of `delimited_parser`."""
-    text = delimited_parser(
-        opened.head, kind, delimiter=delimiter, names=names, columns=columns, source=source
-    )
-    return text.rows(opened, threads)
 
 
 def delimited_parser(

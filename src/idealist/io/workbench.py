@@ -223,17 +223,15 @@ def _only_project(base: str, address: str) -> str:
 def _asked(url: str, address: str) -> bytes:
     """What a server answers. Redirections are not followed: the token is for this server alone."""
     from urllib.error import HTTPError, URLError
-    from urllib.request import HTTPRedirectHandler, Request, build_opener
+    from urllib.request import Request
 
-    class Staying(HTTPRedirectHandler):
-        def redirect_request(self, *args: Any, **kwargs: Any) -> None:
-            return None
+    from idealist.remote.transport import opener
 
     headers = {"Accept": "*/*"}
     if token := os.environ.get(TOKEN):
         headers["Authorization"] = f"Bearer {token}"
     try:
-        with build_opener(Staying).open(Request(url, headers=headers), timeout=PATIENCE) as answer:
+        with opener(url).open(Request(url, headers=headers), timeout=PATIENCE) as answer:
             content: bytes = answer.read()
             return content
     except HTTPError as error:

@@ -60,12 +60,3 @@ def registry() -> dict[str, type[Measure]]:
     return dict(
         sorted(measures.items(), key=lambda pair: family_order.get(pair[1].family, len(family_order)))
     )
-
-
-def measure_class(name: str) -> type[Measure] | None:
-    """The measure whose class has this name."""
-    for measures in growing_registry():
-        for cls in measures.values():
-            if cls.__name__ == name:
-                return cls
-    return None

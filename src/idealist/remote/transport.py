@@ -149,7 +149,7 @@ def _post(address: str, body: bytes, headers: Mapping[str, str], timeout: float,
     fields = {"Content-Type": "application/json", "User-Agent": "idealist", **headers}
     request = Request(address, data=body, headers=fields, method="POST")
     try:
-        with _opener(address).open(request, timeout=timeout) as response:
+        with opener(address).open(request, timeout=timeout) as response:
             return _content(response, begun, timeout, largest)
     except HTTPError as error:
         with error:
@@ -232,7 +232,7 @@ def _reason(error: object) -> str:
     return visible(str(getattr(error, "strerror", None) or error) or type(error).__name__)
 
 
-def _opener(address: str) -> OpenerDirector:
+def opener(address: str) -> OpenerDirector:
     """What opens addresses: no redirection is followed, and this machine is not asked for by way of a proxy."""
     from urllib.request import HTTPRedirectHandler, ProxyHandler, build_opener
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.fusion import NORMALIZATIONS, methods
+from idealist.fusion import NORMALISATIONS, methods
 from idealist.reporting.table import Table
 from idealist.reporting.view import View
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 def methods_view() -> View:
     """Every method with its parameters, what it looks at and what it is; then the normalisations."""
     rows: list[list[Cell]] = [
-        [name, _parameters(cls), cls.normalize if cls.looks_at != "ranks" else "ranks", _summary(cls)]
+        [name, _parameters(cls), cls.normalisation if cls.looks_at != "ranks" else "ranks", _summary(cls)]
         for name, cls in methods().items()
     ]
     first = len(rows)
     rows += [
-        [f"--normalize {name}", "", "", _summary(normalization)]
-        for name, normalization in NORMALIZATIONS.items()
+        [f"--normalisation {name}", "", "", _summary(normalisation)]
+        for name, normalisation in NORMALISATIONS.items()
     ]
     table = Table(["method", "parameters", "usually on", "what it is"], rows, rules={first})
     return View(lambda: [table], rows=lambda: table)

@@ -137,6 +137,8 @@ def _facts(cls: type[Measure]) -> dict[str, str]:
         "better": cls().better,
         "over queries": OVER_QUERIES[cls().aggregate],
     }
+    if cls.__name__ != cls.name:
+        facts["in Python"] = cls.__name__
     if (need := cls().needs).given_apart:
         facts["needs"] = f"{cls().needs_in_words()}: {need.instructions}"
     if cls.aliases:

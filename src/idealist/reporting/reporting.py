@@ -60,7 +60,7 @@ def report(
     machine: Any = None,
     calibrate: str | None = None,
     seed: int = 0,
-    permutations: int = ROUNDS,
+    rounds: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
     confidence: float = 0.95,
     region: float | None = None,
@@ -110,7 +110,7 @@ def report(
         "baseline": name_among(baseline, runs, judgments),
         "segments": segments,
         "seed": seed,
-        "permutations": permutations,
+        "rounds": rounds,
         "tests": tests,
         "confidence": confidence,
     }

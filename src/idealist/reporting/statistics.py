@@ -42,8 +42,8 @@ WHEN = f"""\
 All tests are paired: they look at the differences of two systems, query by query. `compare` and `report` show
 {" and ".join(DEFAULT_TESTS)} by default; `idealist compare … --tests t,wilcoxon`, `il.compare(…, tests=["t", "randomisation(seed=7)"])`
 and `tests = "t,wilcoxon"` in a gate file choose others. The p-values adjusted for the family, p (Holm), go by the first of
-them that is defined. A text states the parameters that differ from the default; `seed` and `permutations` of `compare`
-(`--seed`, `--permutations`) are for those that it does not state.
+them that is defined. A text states the parameters that differ from the default; `seed` and `rounds` of `compare`
+(`--seed`, `--rounds`) are for those that it does not state.
 
 t tests whether the mean difference is 0, by its standard error; randomisation tests the same without an assumption on the
 distribution, and is defined where t has no spread to go by. wilcoxon and sign test something else: whether differences are

@@ -104,6 +104,6 @@ def _candidate_record(candidate: Candidate) -> dict[str, Any]:
     return {
         "method": method.name,
         "parameters": parameters,
-        "normalize": candidate.normalize,
+        "normalisation": candidate.normalisation,
         "value": number_cell(candidate.value),
     }

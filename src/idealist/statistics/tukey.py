@@ -111,7 +111,7 @@ def _critical_range(confidence: float, means: int, freedom: int) -> float:
 def randomised_tukey(
     tables: Sequence[Any],
     *,
-    permutations: int = ROUNDS,
+    rounds: int = ROUNDS,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> list[dict[tuple[int, int], float]]:
@@ -123,13 +123,13 @@ def randomised_tukey(
     one random order for some hundred shuffles, and these turn it round by random numbers of steps: the sums
     are then products of small sparse matrices.
 
-    >>> [found] = randomised_tukey([[[0.0, 1.0]] * 12], permutations=1000)
+    >>> [found] = randomised_tukey([[[0.0, 1.0]] * 12], rounds=1000)
     >>> found[0, 1] < 0.01
     True
     """
     import numpy as np
 
-    as_count(permutations, "permutations")
+    as_count(rounds, "rounds")
     stacked = np.stack([np.asarray(table, dtype=float) for table in tables], axis=2)
     n, m, count = stacked.shape
     missing = np.isnan(stacked).any(axis=1)
@@ -147,15 +147,15 @@ def randomised_tukey(
         (_shuffled, AT_ONCE // stacked.size) if n <= FEW else (_turned, min(SHARING, AT_ONCE // n))
     )
     block = max(1, block)
-    for done in range(0, permutations, block):
-        drawn = min(block, permutations - done)
+    for done in range(0, rounds, block):
+        drawn = min(block, rounds - done)
         shuffled = shuffle(stacked, drawn, random)
         ranges = np.sort(shuffled.max(axis=1) - shuffled.min(axis=1), axis=0)
         for table in range(count):
             as_far[:, table] += drawn - np.searchsorted(ranges[:, table], gaps[:, table], side="left")
         if progress:
-            progress(done + drawn, permutations)
-    p = (1 + as_far) / (1 + permutations)
+            progress(done + drawn, rounds)
+    p = (1 + as_far) / (1 + rounds)
     return [dict(zip(pairs, map(float, p[:, table]), strict=True)) for table in range(count)]
 
 

@@ -22,10 +22,6 @@ def test_our_losses_keep_the_laws(loss: Loss) -> None:
     assert {"padding", "zero", *loss.claims} - {"cut-off"} <= set(claimed)
 
 
-def mean_of(terms: torch.Tensor) -> torch.Tensor:
-    return terms.mean()
-
-
 def no_mask(scores: torch.Tensor, grades: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
     """Cross entropy over padding too."""
     return -(grades * scores.log_softmax(dim=-1)).sum(dim=-1).mean()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from idealist.comparison import Comparison
     from idealist.decision.verdict import Verdict
 
-SUMMARY = "compare runs with a baseline: how far apart, how sure, may it ship"
+SUMMARY = "compare runs with a baseline: differences, intervals, tests and a verdict"
 EPILOG = """examples:
   idealist compare robust.qrels bm25.run dense.run -m nDCG@10 -m AP
   idealist compare robust.qrels bm25.run dense.run fused.run --baseline bm25.run --all-pairs
@@ -38,7 +38,7 @@ WORST_FIRST = ("block", "undecided", "ship")
 def configure(parser: argparse.ArgumentParser) -> None:
     add_comparison(parser, MEASURES)
     add_format(parser)
-    add_tests(parser).add_argument("--list-tests", action="store_true", help="list the tests and end")
+    add_tests(parser).add_argument("--list-tests", action="store_true", help="list the tests, and exit")
     add_gate(add_verdict(parser))
     add_reading(parser)
 

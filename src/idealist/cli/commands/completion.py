@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "print the script by which a shell completes commands and options"
+SUMMARY = "print a script that makes a shell complete commands and options"
 EPILOG = """examples:
   idealist completion bash >> ~/.bashrc
   idealist completion zsh >> ~/.zshrc        # below compinit

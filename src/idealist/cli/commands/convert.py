@@ -35,9 +35,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     parser.epilog = f"{EPILOG}\n\n{written_lines()}"
     parser.add_argument(
-        "source", metavar="SOURCE", help="a file, FILE::TABLE of a database, ir_datasets:ID, or - for stdin"
+        "source",
+        metavar="SOURCE",
+        help="a file, FILE::TABLE of a database, ir_datasets:ID, or - for standard input",
     )
-    parser.add_argument("target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for stdout")
+    parser.add_argument(
+        "target", metavar="TARGET", help="a file, FILE::TABLE of a database, or - for standard output"
+    )
     parser.add_argument(
         "--as",
         dest="kind",

@@ -53,7 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a further measure to report; may be repeated",
     )
     add_output(parser, f"write the run of each model; {MODEL} in the name stands for the model")
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    parser.add_argument(
+        "--format", choices=(*FORMATS, "json"), default="table", help="output format (default: table)"
+    )
     add_training(parser, several=True)
     add_feature_sources(parser)
     add_weights(parser)

@@ -73,7 +73,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--master", metavar="URL", help="Spark's master (default: as Spark is set up, or local[*])"
     )
     engine.add_argument(
-        "--partitions", metavar="N", type=int, help="of Spark's shuffle (default: by the size of the input)"
+        "--partitions",
+        metavar="N",
+        type=int,
+        help="partitions of Spark's shuffle (default: by the size of the input)",
     )
 
 

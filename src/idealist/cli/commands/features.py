@@ -42,15 +42,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--model", metavar="MODEL", help="a model file: the importance of its features")
     parser.add_argument(
-        "-m", "--measure", metavar="MEASURE", help=f"default: {DEFAULT_MEASURE}, where there are grades"
+        "-m",
+        "--measure",
+        metavar="MEASURE",
+        help=f"the measure (default: {DEFAULT_MEASURE}, if there are grades)",
     )
     parser.add_argument(
         "--rounds", type=int, default=5, metavar="N", help="how often a feature is shuffled (default: 5)"
     )
     parser.add_argument(
-        "--select", type=int, metavar="N", help="print the names of the N most important features, by commas"
+        "--select",
+        type=int,
+        metavar="N",
+        help="print the names of the N most important features, separated by commas",
     )
-    parser.add_argument("--format", choices=(*FORMATS, "json"), default="table", help="default: table")
+    parser.add_argument(
+        "--format", choices=(*FORMATS, "json"), default="table", help="output format (default: table)"
+    )
     add_seed(parser)
     add_feature_sources(parser)
     add_measure_defaults(parser)

@@ -42,18 +42,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine", required=True, metavar="NAME", help="elasticsearch, opensearch, solr or vespa"
     )
-    parser.add_argument("--url", required=True, help="its address, for example http://localhost:9200")
+    parser.add_argument(
+        "--url", required=True, help="address of the server, for example http://localhost:9200"
+    )
     parser.add_argument("--index", default="", metavar="NAME", help="the index, collection, core or schema")
     parser.add_argument("-k", type=int, default=100, help="how many documents of every query (default: 100)")
     parser.add_argument("--template", metavar="FILE", help="the body of requests, as JSON")
     parser.add_argument(
-        "--show-template", action="store_true", help="print the body of requests, and ask nothing"
+        "--show-template", action="store_true", help="print the body of requests, and send nothing"
     )
     parser.add_argument(
-        "--path", default="", help="what stands behind the address (default: as the engine has it)"
+        "--path", default="", help="path of requests, behind the address (default: that of the engine)"
     )
     parser.add_argument(
-        "--id-field", default="", metavar="FIELD", help="the field of documents that is their id"
+        "--id-field", default="", metavar="FIELD", help="the field of documents that holds their id"
     )
     parser.add_argument("--name", metavar="TAG", help="name of the run (default: the name of the index)")
     parser.add_argument(

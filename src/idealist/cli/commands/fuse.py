@@ -10,7 +10,7 @@ from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
 from idealist.errors import InputError, visible
-from idealist.fusion import NORMALIZATIONS, fuse, parse_method, tune_fusion
+from idealist.fusion import NORMALISATIONS, fuse, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
 from idealist.io.writing import write_run
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 SUMMARY = "combine runs into one"
 EPILOG = """examples:
   idealist fuse bm25.run dense.run -o fused.run
-  idealist fuse bm25.run dense.run --method wsum --run-weights 0.7,0.3 --normalize z-score -o fused.run
+  idealist fuse bm25.run dense.run --method wsum --run-weights 0.7,0.3 --normalisation z-score -o fused.run
   idealist fuse bm25.run dense.run --method wsum --tune nDCG@10 --judgments train.qrels -o fused.run
   idealist fuse bm25.run dense.run --method rrf --set k=10,20,60 --tune AP --judgments train.qrels
   idealist fuse bm25.run dense.run --depth 100 -o fused.run
@@ -43,9 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(parser, "the file to write, in the format of its ending (default: standard output)")
     parser.add_argument("--method", default="rrf", help="fusion method (default: rrf; --list shows all)")
     parser.add_argument(
-        "--normalize",
+        "--normalisation",
         metavar="HOW",
-        help=f"scores, by query and run: {', '.join(NORMALIZATIONS)} (default: what is usual for the method)",
+        help=f"how scores are normalised, by query and run: {', '.join(NORMALISATIONS)} (default: what is usual for the method)",
     )
     parser.add_argument(
         "--set",
@@ -60,9 +60,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
     )
-    parser.add_argument("--name", help="the fused run's name, in its last column (default: the method)")
+    parser.add_argument("--name", help="name of the run (default: the method)")
     tuning = parser.add_argument_group("parameters from judgments")
-    tuning.add_argument("--tune", metavar="MEASURE", help="try parameters, and take those with the best mean")
+    tuning.add_argument(
+        "--tune", metavar="MEASURE", help="try parameters, and use those with the best mean of this measure"
+    )
     tuning.add_argument(
         "--judgments", metavar="FILE", help="judgments to tune on, or to fit a method that learns from them"
     )
@@ -70,7 +72,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--folds", type=int, default=5, help="number of folds in the cross-validation (default: 5)"
     )
     add_seed(tuning)
-    parser.add_argument("--list", action="store_true", help="list the methods and the normalisations and end")
+    parser.add_argument(
+        "--list", action="store_true", help="list the methods and the normalisations, and exit"
+    )
     add_format(parser, about="output format of --tune and --list")
     add_threads(parser)
     add_sources(parser, features=True)
@@ -116,7 +120,9 @@ def run(arguments: argparse.Namespace) -> int:
         _say(
             f"note: {method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
         )
-    fused = fuse(runs, chosen, normalize=arguments.normalize, name=arguments.name, threads=arguments.threads)
+    fused = fuse(
+        runs, chosen, normalisation=arguments.normalisation, name=arguments.name, threads=arguments.threads
+    )
     _write_run(fused, runs, arguments)
     return 0
 
@@ -131,7 +137,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
         method,
         arguments.tune,
         grid=grid,
-        normalize=arguments.normalize,
+        normalisation=arguments.normalisation,
         folds=arguments.folds,
         seed=arguments.seed,
         threads=arguments.threads,

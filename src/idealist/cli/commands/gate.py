@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--github",
         action="store_true",
-        help="annotations in the log of GitHub Actions, and a summary in $GITHUB_STEP_SUMMARY",
+        help="write annotations to the log of GitHub Actions, and a summary to $GITHUB_STEP_SUMMARY",
     )
 
 

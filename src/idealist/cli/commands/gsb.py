@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from argparse import SUPPRESS
 
 from idealist.cli.guards import add_guards, guards_named
 from idealist.cli.inputs import add_weights, read_judgments_for
@@ -40,7 +39,7 @@ if TYPE_CHECKING:
 
     from idealist.votes.result import GSB
 
-SUMMARY = "say whether a candidate is better, by good/same/bad votes"
+SUMMARY = "decide whether a candidate is better, from good/same/bad votes"
 EPILOG = """examples:
   idealist gsb votes.csv --margin 0.02
   idealist gsb votes.csv --columns vote=label --share head=0.7 --share tail=0.3 --gate
@@ -64,85 +63,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--counts", metavar="G,S,B", help="without a file: how many votes were good, same and bad"
     )
-    table = parser.add_argument_group("reading votes")
-    # The name of --columns in early versions.
-    table.add_argument("--column", action="append", help=SUPPRESS)
-    table.add_argument(
-        "--words",
-        metavar="good=WORD,…",
-        help="the meaning of votes in other words: good=WORD,same=WORD,bad=WORD, each as often as needed",
-    )
-    table.add_argument(
-        "--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (default: B)"
-    )
-    table.add_argument(
-        "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
-    )
-    measured = parser.add_argument_group("by a measure, without votes")
-    measured.add_argument("--judgments", metavar="FILE", help="judgments in any format; VOTES are two runs")
-    measured.add_argument("-m", "--measure", help=f"the measure (default: {MEASURE})")
-    measured.add_argument(
-        "--threshold", type=float, metavar="X", help="differences up to X count as same (default: 0)"
-    )
+    _add_votes(parser.add_argument_group("reading votes"))
+    _add_measured(parser.add_argument_group("by a measure, without votes"))
     default = VoteSettings()
-    how = parser.add_argument_group("statistics")
-    how.add_argument(
-        "--fold",
-        choices=FOLDS,
-        default=default.fold,
-        help=f"how the votes of several raters on an item become one (default: {default.fold})",
-    )
-    how.add_argument(
-        "--interval",
-        choices=tuple(METHODS),
-        default=default.method,
-        help="auto: Tango's where every query has one vote, test inversion over queries elsewhere",
-    )
-    add_confidence(how)
-    how.add_argument(
-        "--share",
-        action="append",
-        metavar="SEGMENT=SHARE",
-        help="a segment's share of the traffic; may be repeated",
-    )
-    how.add_argument(
-        "--rounds",
-        type=int,
-        default=default.rounds,
-        metavar="N",
-        help=f"number of rounds in random tests (default: {default.rounds})",
-    )
-    add_seed(how)
-    how.add_argument(
-        "--votes-per-query",
-        type=int,
-        metavar="N",
-        help="a query enters the sequential test with its first N votes (default: when the next query begins)",
-    )
-    verdict = parser.add_argument_group("verdict")
-    add_margin(verdict, "0.02")
-    verdict.add_argument(
-        "--sequential",
-        action="store_true",
-        help="a verdict that stays valid when it is looked at again and again while votes come in",
-    )
-    add_policy(verdict)
-    verdict.add_argument(
-        "--agreement-floor",
-        type=float,
-        default=default.agreement_floor,
-        metavar="X",
-        help=f"lowest acceptable agreement of raters, as Gwet's AC1 (default: {default.agreement_floor})",
-    )
-    verdict.add_argument(
-        "--anchor-floor",
-        type=float,
-        default=default.anchor_floor,
-        metavar="X",
-        help=f"lowest acceptable share of right votes on items with a known answer (default: {default.anchor_floor})",
-    )
-    add_guards(verdict, default.guards)
-    add_gate(verdict)
+    _add_statistics(parser.add_argument_group("statistics"), default)
+    _add_verdict(parser.add_argument_group("verdict"), default)
     parser.add_argument(
         "--raters", action="store_true", help="also print every rater and every pair of raters"
     )
@@ -155,6 +80,91 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "counts, and nothing behind = leaves a column out",
     )
     add_conventions(parser)
+
+
+def _add_votes(group: argparse._ActionsContainer) -> None:
+    group.add_argument(
+        "--words",
+        metavar="good=WORD,…",
+        help="the meaning of votes in other words: good=WORD,same=WORD,bad=WORD, each as often as needed",
+    )
+    group.add_argument(
+        "--candidate", choices=CANDIDATES, help="the new system, where votes name A and B (default: B)"
+    )
+    group.add_argument(
+        "--scale", type=int, metavar="N", help="the largest severity (default: the largest seen)"
+    )
+
+
+def _add_measured(group: argparse._ActionsContainer) -> None:
+    group.add_argument("--judgments", metavar="FILE", help="judgments in any format; VOTES are two runs")
+    group.add_argument("-m", "--measure", help=f"the measure (default: {MEASURE})")
+    group.add_argument(
+        "--threshold", type=float, metavar="X", help="differences up to X count as same (default: 0)"
+    )
+
+
+def _add_statistics(group: argparse._ActionsContainer, default: VoteSettings) -> None:
+    group.add_argument(
+        "--fold",
+        choices=FOLDS,
+        default=default.fold,
+        help=f"how the votes of several raters on an item become one (default: {default.fold})",
+    )
+    group.add_argument(
+        "--interval",
+        choices=tuple(METHODS),
+        default=default.method,
+        help="how the interval is computed; auto: Tango's where every query has one vote, test inversion over queries "
+        f"elsewhere (default: {default.method})",
+    )
+    add_confidence(group)
+    group.add_argument(
+        "--share",
+        action="append",
+        metavar="SEGMENT=SHARE",
+        help="a segment's share of the traffic; may be repeated",
+    )
+    group.add_argument(
+        "--rounds",
+        type=int,
+        default=default.rounds,
+        metavar="N",
+        help=f"number of rounds in random tests (default: {default.rounds})",
+    )
+    add_seed(group)
+    group.add_argument(
+        "--votes-per-query",
+        type=int,
+        metavar="N",
+        help="a query enters the sequential test with its first N votes (default: when the next query begins)",
+    )
+
+
+def _add_verdict(group: argparse._ActionsContainer, default: VoteSettings) -> None:
+    add_margin(group, "0.02")
+    group.add_argument(
+        "--sequential",
+        action="store_true",
+        help="a verdict that stays valid when it is looked at again and again while votes come in",
+    )
+    add_policy(group)
+    group.add_argument(
+        "--agreement-floor",
+        type=float,
+        default=default.agreement_floor,
+        metavar="X",
+        help=f"lowest acceptable agreement of raters, as Gwet's AC1 (default: {default.agreement_floor})",
+    )
+    group.add_argument(
+        "--anchor-floor",
+        type=float,
+        default=default.anchor_floor,
+        metavar="X",
+        help=f"lowest acceptable share of right votes on items with a known answer (default: {default.anchor_floor})",
+    )
+    add_guards(group, default.guards)
+    add_gate(group)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -231,7 +241,7 @@ def _counted(arguments: argparse.Namespace) -> GSB:
             f"both --counts and a file of votes, {arguments.files[0]}, are given",
             hint="give one or the other",
         )
-    for option in ("columns", "column", "words", "candidate", "scale", "share", "weights", "weight_by"):
+    for option in ("columns", "words", "candidate", "scale", "share", "weights", "weight_by"):
         if getattr(arguments, option) is not None:
             raise InputError(
                 f"--{option.replace('_', '-')} is for a table of votes or counts, not for --counts",
@@ -257,7 +267,7 @@ def _refuse_measuring(arguments: argparse.Namespace) -> None:
 
 
 def _measured(arguments: argparse.Namespace) -> GSB:
-    for option in ("column", "words", "candidate", "scale", "share", "counts"):
+    for option in ("words", "candidate", "scale", "share", "counts"):
         if getattr(arguments, option) is not None:
             raise InputError(f"--{option} is for votes, not for judgments and runs", hint="leave it out")
     from idealist.data.run import runs_by_name
@@ -296,9 +306,7 @@ def _columns(arguments: argparse.Namespace) -> dict[str, str]:
     """What the columns of votes are called."""
     whole = [] if arguments.columns is None else arguments.columns.split(",")
     stated = [part.removeprefix("votes.") for part in whole if not part.startswith(OTHER_TABLES)]
-    if arguments.column:
-        print("note: --column is now --columns, as in --columns vote=label,rater=who", file=sys.stderr)
-    return _pairs([*stated, *(arguments.column or [])], "--columns", "vote=label")
+    return _pairs(stated, "--columns", "vote=label")
 
 
 def _words(text: str | None) -> dict[str, list[str]] | None:

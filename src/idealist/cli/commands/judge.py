@@ -48,10 +48,10 @@ CACHE = "answers.sqlite"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query_texts", metavar="QUERIES", help=f"texts of queries: {TEXTS}")
-    parser.add_argument("document_texts", metavar="DOCUMENTS", help="texts of documents, likewise")
+    parser.add_argument("document_texts", metavar="DOCUMENTS", help="texts of documents, in the same form")
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
     parser.add_argument("-k", type=int, default=10, help="how many documents of every run (default: 10)")
-    parser.add_argument("--judged", metavar="JUDGMENTS", help="leave out what is judged here")
+    parser.add_argument("--judged", metavar="JUDGMENTS", help="leave out documents that are judged here")
     parser.add_argument("--queries", metavar="FILE", help="only the queries of this table, such as a sample")
     _add_questions(parser.add_argument_group("what is asked"))
     _add_endpoint(parser.add_argument_group("who is asked"))
@@ -72,10 +72,13 @@ def _add_questions(group: argparse._ActionsContainer) -> None:
     group.add_argument(
         "--pairwise",
         action="store_true",
-        help="which of two runs has the better first k documents: the first RUN is the baseline, the second the candidate",
+        help="ask which of two runs has the better first k documents: the first RUN is the baseline, the second the candidate",
     )
     group.add_argument(
-        "--scale", default="0-3", metavar="GRADES", help="0-3, 0,1, or 0:no,1:in part,2:yes (default: 0-3)"
+        "--scale",
+        default="0-3",
+        metavar="GRADES",
+        help="the grades: 0-3, 0,1, or 0:no,1:in part,2:yes (default: 0-3)",
     )
     group.add_argument(
         "--template",
@@ -93,15 +96,18 @@ def _add_questions(group: argparse._ActionsContainer) -> None:
         type=int,
         default=8000,
         metavar="N",
-        help="characters of a document, or of a list, that are shown (default: 8000)",
+        help="how many characters of a document, or of a list, the model sees (default: 8000)",
     )
 
 
 def _add_endpoint(group: argparse._ActionsContainer) -> None:
     group.add_argument(
-        "--endpoint", required=True, metavar="URL", help="for example http://localhost:8000/v1"
+        "--endpoint",
+        required=True,
+        metavar="URL",
+        help="address of the server, for example http://localhost:8000/v1",
     )
-    group.add_argument("--model", required=True, metavar="NAME", help="the model's name there")
+    group.add_argument("--model", required=True, metavar="NAME", help="name of the model at the endpoint")
     group.add_argument(
         "--key-variable",
         default="OPENAI_API_KEY",
@@ -109,26 +115,39 @@ def _add_endpoint(group: argparse._ActionsContainer) -> None:
         help="the environment variable that holds the key (default: OPENAI_API_KEY; without it none is sent)",
     )
     group.add_argument(
-        "--temperature", type=float, metavar="T", help="default: 0 with one sample, 1 with several"
+        "--temperature",
+        type=float,
+        metavar="T",
+        help="temperature of the model (default: 0 with one sample, 1 with several)",
     )
-    group.add_argument("--max-tokens", type=int, default=256, metavar="N", help="of an answer (default: 256)")
+    group.add_argument(
+        "--max-tokens", type=int, default=256, metavar="N", help="longest answer, in tokens (default: 256)"
+    )
     group.add_argument(
         "--body",
         default="{}",
         metavar="JSON",
-        help="further fields of requests; null takes one away, as in '{\"max_tokens\": null}'",
+        help="further fields of requests; null removes one, as in '{\"max_tokens\": null}'",
     )
 
 
 def _add_pace(group: argparse._ActionsContainer) -> None:
-    group.add_argument("--dry-run", action="store_true", help="say what it would take, and ask nothing")
+    group.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="print how many requests and tokens it would take, and send nothing",
+    )
     group.add_argument(
         "--cache", default=CACHE, metavar="FILE", help=f"where answers are kept (default: {CACHE})"
     )
     add_requests(group, 60.0)
-    group.add_argument("--limit", type=int, metavar="N", help="send at most so many requests now")
     group.add_argument(
-        "--prices", metavar="READ,WRITTEN", help="what a million tokens cost, as in 0.15,0.60: for the cost"
+        "--limit", type=int, metavar="N", help="send at most N requests in this run of the command"
+    )
+    group.add_argument(
+        "--prices",
+        metavar="READ,WRITTEN",
+        help="prices of a million tokens read and written, such as 0.15,0.60, to print the cost",
     )
 
 

@@ -1,4 +1,4 @@
-"""idealist judge-report: a machine's judgments held against those of people."""
+"""idealist judge-report: a machine's judgments compared with those of people."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "say what a machine's judgments are worth, by those that people judged too"
+SUMMARY = "compare a machine's judgments with those of people"
 EPILOG = """examples:
   idealist judge-report human.qrels machine.qrels
   idealist judge-report human.qrels machine.qrels bm25.run dense.run -m nDCG@10
@@ -44,8 +44,8 @@ EPILOG = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("human", metavar="HUMAN", help=f"of people: {JUDGMENTS}")
-    parser.add_argument("machine", metavar="MACHINE", help="of the machine: likewise")
+    parser.add_argument("human", metavar="HUMAN", help=f"people's {JUDGMENTS}")
+    parser.add_argument("machine", metavar="MACHINE", help=f"the machine's {JUDGMENTS}")
     parser.add_argument("runs", metavar="RUN", nargs="*", help=RUNS)
     add_measures(parser, [MEASURE])
     parser.add_argument(
@@ -57,15 +57,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="a column of the documents, such as length; may be repeated (default: all)",
     )
-    parser.add_argument("--repeat", metavar="FILE", help="judgments of the same machine, asked again")
+    parser.add_argument(
+        "--repeat",
+        metavar="FILE",
+        help="a second set of judgments by the same machine, for its agreement with itself",
+    )
     parser.add_argument(
         "--swapped",
         metavar="FILE",
         help="votes of the machine on lists shown both ways round, with a column `side`",
     )
-    parser.add_argument(
-        "--figure", metavar="FILE", help="also draw the table of both judges' grades, as .png or .svg"
-    )
+    parser.add_argument("--figure", metavar="FILE", help="also draw the confusion matrix, as .png or .svg")
     parser.add_argument("--force", action="store_true", help="replace a file that exists already")
     add_confidence(parser)
     add_seed(parser)

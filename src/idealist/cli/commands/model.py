@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.model_files import add_model
 from idealist.cli.options import rendered
 from idealist.errors import InputError, visible
 from idealist.learn.models.formats.registry import MODULES
@@ -28,9 +29,9 @@ EPILOG = """examples:
   idealist model convert model.json ca.txt --to ranklib"""
 OPTIONS = {
     "name": "the model's name in the search engine (default: model)",
-    "store": "Solr: the feature store",
-    "type": "Elasticsearch: model/linear, model/xgboost+json or model/ranklib (default: by the model)",
-    "algorithm": "RankLib: the algorithm in the first line (default: by the model)",
+    "store": "for Solr: the feature store",
+    "type": "for Elasticsearch: model/linear, model/xgboost+json or model/ranklib (default: by the kind of model)",
+    "algorithm": "for RankLib: the algorithm named in the first line (default: by the kind of model)",
 }
 
 
@@ -51,17 +52,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         )
         for name, summary in about.items()
     )
-    show.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
-    show.add_argument("--from", dest="source_format", choices=MODULES, help="its format (default: detected)")
-    show.add_argument("--format", choices=FORMATS, default="table", help="of the output (default: table)")
-    convert.add_argument("model", metavar="MODEL", help="a model file, in any format that is known")
+    add_model(show)
+    show.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
+    add_model(convert)
     convert.add_argument("output", metavar="OUTPUT", help="the file to write")
-    convert.add_argument(
-        "--from", dest="source_format", choices=MODULES, help="its format (default: detected)"
-    )
-    convert.add_argument(
-        "--to", choices=MODULES, help="the format to write (default: by the ending of OUTPUT)"
-    )
+    convert.add_argument("--to", choices=MODULES, help="format of OUTPUT (default: by its ending)")
     convert.add_argument("--force", action="store_true", help="replace a file that exists already")
     for name, meaning in OPTIONS.items():
         convert.add_argument(f"--{name}", help=meaning)
@@ -81,7 +76,7 @@ def _convert(arguments: argparse.Namespace) -> int:
 
     refuse_existing(arguments.output, arguments.force)
     refuse_inputs(arguments.output, [arguments.model])
-    model = load_model(arguments.model, format=arguments.source_format)
+    model = load_model(arguments.model, format=arguments.model_format)
     stated = {name: getattr(arguments, name) for name in OPTIONS}
     given: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
     save_model(model, arguments.output, format=arguments.to, force=arguments.force, **given)
@@ -93,7 +88,7 @@ def _convert(arguments: argparse.Namespace) -> int:
 def _show(arguments: argparse.Namespace) -> int:
     from idealist.learn.models.files import load_model
 
-    model = load_model(arguments.model, format=arguments.source_format)
+    model = load_model(arguments.model, format=arguments.model_format)
     if arguments.format == "table":
         print(visible(repr(model)[1:-1]))
         for line in _training_lines(model.training):

@@ -57,7 +57,7 @@ EXAMPLES = """examples:
   idealist plot votes votes.csv -o votes.svg
   idealist plot strengths pairs.csv -o strengths.svg
 
-An SVG follows the reader's light or dark; a PNG is on white."""
+An SVG follows the light or dark mode of its reader; a PNG has a white background."""
 EPILOG = "\n".join(["figures:", *(f"  {name:<11}  {about}" for name, about in FIGURES.items()), "", EXAMPLES])
 
 
@@ -67,11 +67,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="+",
-        help=f"JUDGMENTS RUN…: {RUNS}; for votes and what stands below it, one table",
+        help=f"JUDGMENTS RUN…: {RUNS}; one table for votes, raters, strengths, propensities and preferences",
     )
     add_output(parser, "the .png or .svg file to write", required=True)
     add_baseline(parser)
-    parser.add_argument("--query", metavar="ID", help="of buildup: which query to draw")
+    parser.add_argument("--query", metavar="ID", help="which query to draw, for the figure buildup")
     add_confidence(parser)
     add_seed(parser)
     add_threads(parser)

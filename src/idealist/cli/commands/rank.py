@@ -6,6 +6,7 @@ import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.model_files import add_model
 from idealist.cli.options import add_output
 from idealist.errors import InputError, visible
 from idealist.wording import count_of, count_queries
@@ -22,19 +23,14 @@ EPILOG = """examples:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("model", metavar="MODEL", help="a model file, in any format that is read here")
+    add_model(parser)
     parser.add_argument(
         "rows", metavar="FEATURES", nargs="+", help=f"{FEATURES}; several files are one table"
     )
     add_output(parser, "write the run there, in the format of its ending (default: TREC to standard output)")
-    parser.add_argument(
-        "--name", help="the run's name, in its last column (default: the name of the model's file)"
-    )
+    parser.add_argument("--name", help="name of the run (default: the name of the model's file)")
     parser.add_argument(
         "--depth", type=int, metavar="N", help="write the first N documents of each query (default: all)"
-    )
-    parser.add_argument(
-        "--model-format", metavar="FORMAT", help="format of MODEL (default: detected from the content)"
     )
     add_feature_sources(parser)
 

@@ -33,11 +33,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="VOTES",
         help="votes on pairs: a table in any format, FILE::TABLE, or - for standard input",
     )
-    parser.add_argument("--pairs", action="store_true", help="also every pair of systems")
+    parser.add_argument("--pairs", action="store_true", help="also print every pair of systems")
     how = parser.add_argument_group("statistics")
     how.add_argument("--no-side", action="store_true", help="do not estimate an advantage of the left side")
     how.add_argument(
-        "--rounds", type=int, default=1000, metavar="N", help="of the bootstrap over queries (default: 1000)"
+        "--rounds",
+        type=int,
+        default=1000,
+        metavar="N",
+        help="rounds of the bootstrap over queries (default: 1000)",
     )
     how.add_argument(
         "--ridge",

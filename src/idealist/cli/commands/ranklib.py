@@ -6,7 +6,7 @@ import sys
 
 from idealist.errors import IdealistError
 
-SUMMARY = "in the place of RankLib: its own options and files"
+SUMMARY = "RankLib's command: the same options and files"
 
 
 def run(arguments: list[str]) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from idealist.data.ratings import Ratings
 
-SUMMARY = "say how good raters are, and what their items are, by a model of their labels"
+SUMMARY = "estimate how reliable raters are and the true label of each item, by a model of their labels"
 EPILOG = """examples:
   idealist raters votes.csv
   idealist raters grades.csv --model one-coin --machine gpt -o labels.csv
@@ -38,17 +38,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="LABELS",
         nargs="+",
-        help="a table of votes or grades with raters, or a file of judgments each",
+        help="a table of votes or grades with a column rater, or one file of judgments per rater",
     )
-    parser.add_argument("--model", choices=tuple(MODELS), default="dawid-skene", help="default: dawid-skene")
+    parser.add_argument(
+        "--model",
+        choices=tuple(MODELS),
+        default="dawid-skene",
+        help="model of the raters (default: dawid-skene)",
+    )
     parser.add_argument(
         "--machine",
         action="append",
         default=[],
         metavar="RATER",
-        help="a rater that is no person; may be repeated",
+        help="name of a rater that is a machine; may be repeated",
     )
-    parser.add_argument("--confusions", action="store_true", help="also every rater's table of confusions")
+    parser.add_argument(
+        "--confusions", action="store_true", help="also print the confusion matrix of every rater"
+    )
     how = parser.add_argument_group("statistics")
     how.add_argument(
         "--smoothing",
@@ -58,7 +65,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"labels added to each cell of a rater's table (default: {SMOOTHING})",
     )
     how.add_argument(
-        "--rounds", type=int, default=200, metavar="N", help="of the bootstrap over queries (default: 200)"
+        "--rounds",
+        type=int,
+        default=200,
+        metavar="N",
+        help="rounds of the bootstrap over queries (default: 200)",
     )
     add_confidence(how)
     add_seed(how)

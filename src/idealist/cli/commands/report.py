@@ -41,9 +41,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
     add_comparison(parser, MEASURES)
     add_output(parser, "the HTML file to write", required=True)
-    parser.add_argument("--votes", metavar="FILE", help="also a table of good, same and bad votes")
+    parser.add_argument("--votes", metavar="FILE", help="also show this table of good, same and bad votes")
     parser.add_argument("--title", default=TITLE, help=f"title of the page (default: {TITLE})")
-    parser.add_argument("--date", metavar="TEXT", default="", help="a date to show (default: none)")
+    parser.add_argument(
+        "--date", metavar="TEXT", default="", help="a date to print on the page (default: none)"
+    )
     add_tests(parser)
     add_verdict(parser, "2 %% of the baseline's mean, and 2 %% of the votes")
     add_reading(parser)

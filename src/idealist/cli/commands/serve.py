@@ -49,28 +49,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="where runs and judgments are stored (default: DB.files, beside a SQLite file)",
     )
-    parser.add_argument("--demo", action="store_true", help="a sample project in a temporary database")
+    parser.add_argument("--demo", action="store_true", help="open a sample project, in a temporary database")
     group = parser.add_argument_group("the server")
-    group.add_argument("--host", default=HOST, metavar="ADDRESS", help=f"where to listen (default: {HOST})")
     group.add_argument(
-        "--port", type=int, default=PORT, metavar="N", help=f"default: {PORT}; 0 takes any that is free"
+        "--host", default=HOST, metavar="ADDRESS", help=f"address to listen on (default: {HOST})"
+    )
+    group.add_argument(
+        "--port",
+        type=int,
+        default=PORT,
+        metavar="N",
+        help=f"port to listen on (default: {PORT}; 0 takes any that is free)",
     )
     group.add_argument(
         "--name",
         action="append",
         default=[],
         metavar="NAME",
-        help="a name that browsers know the server by; others are refused; may be repeated",
+        help="a host name by which browsers reach the server; requests for others are refused; may be repeated",
     )
     group.add_argument(
-        "--https", action="store_true", help="the server stands behind HTTPS: cookies are sent only there"
+        "--https",
+        action="store_true",
+        help="the server is reached by HTTPS only, through a proxy: cookies are marked secure",
     )
     group.add_argument(
         "--largest-upload",
         type=int,
         default=LARGEST_UPLOAD // 10**6,
         metavar="MB",
-        help=f"refuse larger files (default: {LARGEST_UPLOAD // 10**6})",
+        help=f"largest file that may be uploaded (default: {LARGEST_UPLOAD // 10**6})",
     )
     group = parser.add_argument_group("instead of serving")
     group.add_argument("--add-admin", metavar="NAME", help="add a person who may do everything")

@@ -47,13 +47,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--columns",
         metavar="OURS=THEIRS,…",
-        help="what the columns are called, of query, document, score and grade, and of rank, the order of the rows for "
+        help="names of your columns for query, document, score and grade, and for rank, the order of the rows for "
         "ties=input-order; run.query=uid says it of the run alone",
     )
     group.add_argument(
         "--no-checks",
         action="store_true",
-        help="leave out what makes the query fail on rows without an id or a number, on documents that occur twice, "
+        help="leave out the checks that make the query fail on rows without an id or a number, on documents that occur twice, "
         "and where the conventions say error",
     )
     add_measure_defaults(parser)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from idealist.data.features import Features
 
-SUMMARY = "train a ranker on features, chosen by the measure that is reported"
+SUMMARY = "train a ranking model on features, for the measure that is reported"
 EPILOG = """examples:
   idealist train train.txt --validate vali.txt -m nDCG@10 -o model.json
   idealist train train.txt --validate vali.txt --model ascent --set restarts=10 -m AP -o model.json
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FEATURES",
         action="append",
         default=[],
-        help="what the model is chosen on (default: the same)",
+        help="features on which the model is selected (default: those it is trained on)",
     )
     parser.add_argument(
         "--to",
@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="json, safetensors, onnx, ranklib, solr, elasticsearch (default: by the ending of the file)",
     )
     parser.add_argument(
-        "--checkpoint", metavar="FILE", help="write every epoch there, and go on from it if it is there"
+        "--checkpoint", metavar="FILE", help="save every epoch to this file, and resume from it if it exists"
     )
     add_training(parser)
     add_feature_sources(parser)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 class Combination(Method):
     looks_at = "scores"
-    normalize = "min-max"
+    normalisation = "min-max"
 
 
 class CombSUM(Combination, name="combsum", aliases=("sum",)):
@@ -23,7 +23,7 @@ class CombSUM(Combination, name="combsum", aliases=("sum",)):
     Fox and Shaw, TREC-2, 1993.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combsum", normalize="none")["q"]
+    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combsum", normalisation="none")["q"]
     {'a': 5.0, 'c': 4.0, 'b': 1.0}
     """
 
@@ -37,7 +37,7 @@ class CombMNZ(Combination, name="combmnz", aliases=("mnz",)):
     Fox and Shaw, TREC-2, 1993.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combmnz", normalize="none")["q"]
+    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combmnz", normalisation="none")["q"]
     {'a': 10.0, 'c': 4.0, 'b': 1.0}
     """
 
@@ -51,7 +51,7 @@ class CombGMNZ(Combination, name="combgmnz", aliases=("gmnz",)):
     Lee, Analyses of Multiple Evidence Combination, SIGIR 1997.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 3}}, {"q": {"a": 2, "c": 4}}], "combgmnz", normalize="none", gamma=2)["q"]
+    >>> fuse([{"q": {"a": 3}}, {"q": {"a": 2, "c": 4}}], "combgmnz", normalisation="none", gamma=2)["q"]
     {'a': 20.0, 'c': 4.0}
     """
 
@@ -71,7 +71,7 @@ class CombANZ(Combination, name="combanz", aliases=("anz",)):
     Fox and Shaw, TREC-2, 1993.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combanz", normalize="none")["q"]
+    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combanz", normalisation="none")["q"]
     {'c': 4.0, 'a': 2.5, 'b': 1.0}
     """
 
@@ -85,7 +85,7 @@ class CombMAX(Combination, name="combmax", aliases=("max",)):
     Fox and Shaw, TREC-2, 1993.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combmax", normalize="none")["q"]
+    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combmax", normalisation="none")["q"]
     {'c': 4.0, 'a': 3.0, 'b': 1.0}
     """
 
@@ -102,7 +102,7 @@ class CombMIN(Combination, name="combmin", aliases=("min",)):
     Fox and Shaw, TREC-2, 1993.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combmin", normalize="none")["q"]
+    >>> fuse([{"q": {"a": 3, "b": 1}}, {"q": {"a": 2, "c": 4}}], "combmin", normalisation="none")["q"]
     {'c': 4.0, 'a': 2.0, 'b': 1.0}
     """
 
@@ -119,7 +119,7 @@ class CombMED(Combination, name="combmed", aliases=("med",)):
     Fox and Shaw, TREC-2, 1993.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 3}}, {"q": {"a": 2}}, {"q": {"a": 9}}], "combmed", normalize="none")["q"]
+    >>> fuse([{"q": {"a": 3}}, {"q": {"a": 2}}, {"q": {"a": 9}}], "combmed", normalisation="none")["q"]
     {'a': 3.0}
     """
 

@@ -184,7 +184,7 @@ class SegFuse(Method, name="segfuse"):
     """
 
     looks_at = "both"
-    normalize = "min-max"
+    normalisation = "min-max"
     learned = ("probabilities",)
     level: float = 1.0
     probabilities: tuple[tuple[float, ...], ...] | None = None

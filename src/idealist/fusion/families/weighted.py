@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 class Weighted(Method):
     looks_at = "scores"
-    normalize = "min-max"
+    normalisation = "min-max"
     run_weights: tuple[float, ...] | None = None
 
     def require(self, runs: int) -> None:
@@ -35,7 +35,7 @@ class WeightedSum(Weighted, name="wsum", aliases=("weighted_sum",)):
     Vogt and Cottrell, Fusion via a Linear Combination of Scores, Information Retrieval 1, 1999.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wsum", normalize="none", run_weights=(0.75, 0.25))["q"]
+    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wsum", normalisation="none", run_weights=(0.75, 0.25))["q"]
     {'a': 3.5, 'c': 1.0}
     """
 
@@ -49,7 +49,7 @@ class WMNZ(Weighted, name="wmnz"):
     Wu and Crestani, Data Fusion with Estimated Weights, CIKM 2002.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wmnz", normalize="none", run_weights=(0.75, 0.25))["q"]
+    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "wmnz", normalisation="none", run_weights=(0.75, 0.25))["q"]
     {'a': 6.0, 'c': 1.0}
     """
 
@@ -64,7 +64,7 @@ class Mixed(Weighted, name="mixed"):
 
     >>> from idealist.fusion import fuse
     >>> runs = [{"q": {"a": 4}}] * 4
-    >>> fuse(runs, "mixed", normalize="none", run_weights=(0.25, 0.25, 0.25, 0.25))["q"]
+    >>> fuse(runs, "mixed", normalisation="none", run_weights=(0.25, 0.25, 0.25, 0.25))["q"]
     {'a': 8.0}
     """
 
@@ -80,12 +80,12 @@ class Linear(Method, name="linear", aliases=("interpolation", "linear_interpolat
     A run that lacks the document adds nothing.
 
     >>> from idealist.fusion import fuse
-    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "linear", normalize="none", alpha=0.75)["q"]
+    >>> fuse([{"q": {"a": 4}}, {"q": {"a": 2, "c": 4}}], "linear", normalisation="none", alpha=0.75)["q"]
     {'a': 3.5, 'c': 1.0}
     """
 
     looks_at = "scores"
-    normalize = "min-max"
+    normalisation = "min-max"
     alpha: float = 0.5
 
     def require(self, runs: int) -> None:

@@ -8,12 +8,9 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from idealist.web.browsers import SESSION_COOKIE, person_behind, sent_by_our_page
 from idealist.web.people.roles import Person
-from idealist.web.people.secrets import form_token, same
 from idealist.web.people.sessions import person_of_token
-from idealist.web.screens.answering import from_here, person_behind
-from idealist.web.screens.rendering import WITHOUT_PERSON
-from idealist.web.screens.visit import SESSION_COOKIE
 from idealist.web.workbench import Workbench
 
 bearer = HTTPBearer(auto_error=False, description="A token that was made on the page Account.")
@@ -41,8 +38,7 @@ def caller(
         raise HTTPException(401, "send a token: Authorization: Bearer idl_…")
     if request.method not in ("GET", "HEAD"):
         known = session if workbench.settings.login else ""
-        expected = form_token(workbench.secret, known or WITHOUT_PERSON)
-        if not (from_here(request.headers) and same(request.headers.get(FORM_HEADER, ""), expected)):
+        if not sent_by_our_page(workbench, known, request.headers, request.headers.get(FORM_HEADER, "")):
             raise HTTPException(403, "send a token: Authorization: Bearer idl_…; the page Account makes one")
     return person
 

@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from idealist.web.api.access import Admin, Bench, Rater
 from idealist.web.api.models import Problem
+from idealist.web.browsers import SESSION_COOKIE
 from idealist.web.people.passwords import change_password, reset_token
-from idealist.web.screens.visit import SESSION_COOKIE
 
 router = APIRouter(
     prefix="/api",

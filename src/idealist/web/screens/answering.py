@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from idealist.errors import IdealistError, InputError
-from idealist.web.people.secrets import form_token, same
-from idealist.web.people.sessions import TooManyFailures, person_of_session
-from idealist.web.people.users import local_person
-from idealist.web.screens.rendering import WITHOUT_PERSON
-from idealist.web.screens.visit import LANGUAGE_COOKIE, SESSION_COOKIE, PageNotFound, Screen, Visit
+from idealist.web.browsers import SESSION_COOKIE, person_behind, sent_by_our_page
+from idealist.web.people.sessions import TooManyFailures
+from idealist.web.screens.visit import LANGUAGE_COOKIE, PageNotFound, Screen, Visit
 from idealist.web.store.database import StorageError, storage_error
 from idealist.web.texts.catalogue import LANGUAGES, preferred
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from starlette.datastructures import Headers
     from starlette.requests import Request
     from starlette.responses import Response
 
@@ -85,13 +82,6 @@ def _answer(screen: Screen, workbench: Workbench, request: Request, form: object
         return visit.show("problem.html", 503)
 
 
-def person_behind(workbench: Workbench, session: str) -> Person | None:
-    """Who a browser stands for: on loopback the local person, elsewhere whoever logged in."""
-    if not workbench.settings.login:
-        return local_person(workbench.database)
-    return person_of_session(workbench.database, session) if session else None
-
-
 def language_of(request: Request, person: Person | None) -> str:
     """The language that was chosen, or the one that the browser asks for."""
     chosen = request.cookies.get(LANGUAGE_COOKIE, "") or (person.language if person else None)
@@ -100,13 +90,5 @@ def language_of(request: Request, person: Person | None) -> str:
 
 def form_is_ours(visit: Visit) -> bool:
     """Whether a form comes from a page that was shown in this session."""
-    expected = form_token(visit.workbench.secret, visit.session or WITHOUT_PERSON)
-    return from_here(visit.request.headers) and same(visit.sent("form_token"), expected)
-
-
-def from_here(headers: Headers) -> bool:
-    """Whether a browser says that a request comes from a page of this server; other programs say nothing."""
-    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
-        return False
-    origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+    token = visit.sent("form_token")
+    return sent_by_our_page(visit.workbench, visit.session, visit.request.headers, token)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from idealist.web.browsers import token_of_forms
 from idealist.web.judging import BOTH, HIGHEST_GRADE, STRONGEST
-from idealist.web.people.secrets import form_token
-from idealist.web.screens.rendering import WITHOUT_PERSON
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.queues import task_of_rater
 from idealist.web.store.tasks import tasks_of_rater
@@ -35,7 +34,7 @@ def show_judging(visit: Visit) -> Response:
         "user": person.id,
         "done": progress.done if progress else 0,
         "all": progress.items if progress else 0,
-        "token": form_token(visit.workbench.secret, visit.session or WITHOUT_PERSON),
+        "token": token_of_forms(visit.workbench, visit.session),
         "texts": script_texts(visit.language),
     }
     return visit.show("judging.html", script=script, **form_values(task))

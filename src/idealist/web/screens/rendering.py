@@ -11,7 +11,7 @@ from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from idealist import __version__
-from idealist.web.people.secrets import form_token
+from idealist.web.browsers import token_of_forms
 from idealist.web.texts.catalogue import LANGUAGES
 
 TYPE_CHECKING = False
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from idealist.web.screens.visit import Visit
 
 FOLDER = Path(__file__).parent.parent
-WITHOUT_PERSON = "anonymous"
 FORM_FIELD = Markup('<input type="hidden" name="form_token" value="{}">')
 
 
 def render(visit: Visit, template: str, status: int = 200, **values: Any) -> Response:
-    token = form_token(visit.workbench.secret, visit.session or WITHOUT_PERSON)
+    token = token_of_forms(visit.workbench, visit.session)
     content = (
         environment()
         .get_template(template)

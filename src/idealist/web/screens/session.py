@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
+from idealist.web.browsers import SESSION_COOKIE
 from idealist.web.people.passwords import reset_password, reset_person
 from idealist.web.people.sessions import SESSION_FOR, end_session, log_in, start_session
 from idealist.web.people.users import accept, invitation_role
-from idealist.web.screens.visit import LANGUAGE_COOKIE, SESSION_COOKIE, Screen
+from idealist.web.screens.visit import LANGUAGE_COOKIE, Screen
 from idealist.web.texts.catalogue import LANGUAGES
 
 TYPE_CHECKING = False

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     Handler = Callable[["Visit"], Response]
 
-SESSION_COOKIE = "idealist_session"
 LANGUAGE_COOKIE = "idealist_language"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import UUID
 
-from sqlalchemy import and_, func, select, update
+from sqlalchemy import and_, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from idealist.errors import InputError
@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from sqlalchemy import Connection, Row
+    from sqlalchemy import Connection
 
     from idealist.web.store.database import Database
 
@@ -73,21 +73,6 @@ def add_event(
             mine = and_(assignments.c.item_id == item, assignments.c.user_id == user)
             connection.execute(update(assignments).where(mine).values(done=kind != "undo"))
         return bool(added.rowcount)
-
-
-def standing_events(database: Database, task: int) -> list[Row[Any]]:
-    """The answers and adjudications that hold: in order, without those that were undone, the last of each rater and
-    item."""
-    undone = select(events.c.about).where(events.c.task_id == task, events.c.kind == "undo")
-    last = (
-        select(func.max(events.c.number))
-        .where(events.c.task_id == task, events.c.kind != "undo", events.c.id.not_in(undone))
-        .group_by(events.c.item_id, events.c.user_id, events.c.kind == "adjudicate")
-    )
-    with database.reading() as connection:
-        return list(
-            connection.execute(select(events).where(events.c.number.in_(last)).order_by(events.c.number))
-        )
 
 
 def _require_id(id: str) -> None:

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "learn from click logs: propensities, what a run would be clicked, simulated logs"
+SUMMARY = "learn from click logs: propensities, expected clicks of a run, simulated logs"
 EPILOG = """examples:
   idealist clicks fit impressions.csv --model pbm --rounds 100
   idealist clicks fit impressions.csv --model dbn -o propensities.csv --weighed clicks.csv

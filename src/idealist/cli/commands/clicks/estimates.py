@@ -12,14 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "say what a run would be clicked, by a log of lists that another system showed"
+SUMMARY = "estimate the clicks of a run, from a log of lists that another system showed"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("log", metavar="LOG", help=LOG)
     parser.add_argument("run", metavar="RUN", help=RUN)
     parser.add_argument(
-        "-k", type=int, metavar="N", help="documents shown (default: as many as the log has places)"
+        "-k", type=int, metavar="N", help="documents shown (default: as many as the log has positions)"
     )
     parser.add_argument(
         "--estimator",

@@ -35,14 +35,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=0.2,
         metavar="SHARE",
-        help="of impressions, to predict (default: 0.2)",
+        help="share of the impressions to hold out and predict (default: 0.2)",
     )
     parser.add_argument(
         "--rounds",
         type=int,
         default=0,
         metavar="N",
-        help="of a bootstrap over users, for intervals of propensities (default: 0, none)",
+        help="rounds of a bootstrap over users, for intervals of propensities (default: 0, no intervals)",
     )
     add_confidence(parser)
     add_seed(parser)

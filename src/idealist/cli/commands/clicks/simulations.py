@@ -22,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "make up a log from a run, judgments and a behaviour of users"
+SUMMARY = "simulate a click log from a run, judgments and a behaviour of users"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -51,14 +51,23 @@ def add_behaviour(parser: argparse.ArgumentParser) -> None:
     """How simulated users click."""
     group = parser.add_argument_group("how users click")
     group.add_argument(
-        "--behaviour", choices=tuple(BEHAVIOURS), default="position", help="by its name (default: position)"
+        "--behaviour",
+        choices=tuple(BEHAVIOURS),
+        default="position",
+        help="named behaviour of the users; the options below change parts of it (default: position)",
     )
-    ends = "for grade 0 and for the highest grade, as 0.05,0.9"
-    group.add_argument("--click", metavar="LOW,HIGH", help=f"the chance to click what is looked at, {ends}")
-    group.add_argument("--stop", metavar="LOW,HIGH", help=f"the chance to stop after a click, {ends}")
-    group.add_argument("--looks", choices=LOOKS, help="what the chance to look at a place depends on")
+    ends = "at grade 0 and at the highest grade, such as 0.05,0.9"
+    group.add_argument(
+        "--click", metavar="LOW,HIGH", help=f"probability of a click on a document that is looked at, {ends}"
+    )
+    group.add_argument("--stop", metavar="LOW,HIGH", help=f"probability of stopping after a click, {ends}")
+    group.add_argument(
+        "--looks", choices=LOOKS, help="what the probability of looking at a position depends on"
+    )
     group.add_argument("--eta", type=float, help="how fast it falls: (1/position)^ETA or (1/distance)^ETA")
-    group.add_argument("--go-on", type=float, metavar="P", help="the chance to go on to the next place")
+    group.add_argument(
+        "--go-on", type=float, metavar="P", help="probability of going on to the next position"
+    )
 
 
 def behaviour_of(arguments: argparse.Namespace) -> ClickBehaviour:

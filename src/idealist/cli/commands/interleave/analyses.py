@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from idealist.comparison import Comparison
 
-SUMMARY = "say which run users prefer, by a log of impressions and clicks"
+SUMMARY = "decide which run users prefer, from a log of impressions and clicks"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,9 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--offline",
         nargs="+",
         metavar="FILE",
-        help="JUDGMENTS RUN RUN…: the same systems by a measure, and how soon each tells them apart",
+        help="JUDGMENTS RUN RUN…: also compare the systems by a measure, and print how much data each way needs to tell them apart",
     )
-    how.add_argument("-m", "--measure", help=f"of --offline (default: {MEASURE})")
+    how.add_argument("-m", "--measure", help=f"the measure of --offline (default: {MEASURE})")
     verdict = parser.add_argument_group("verdict")
     add_margin(verdict, "0.02")
     verdict.add_argument(

@@ -17,21 +17,25 @@ if TYPE_CHECKING:
 
     from idealist.plan.impressions import ImpressionPlan
 
-SUMMARY = "say how many impressions show a preference"
+SUMMARY = "compute how many impressions are needed to show a preference"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--preference", type=float, metavar="X", help="to be shown: (wins − losses)/impressions"
+        "--preference", type=float, metavar="X", help="the preference to detect: (wins − losses)/impressions"
     )
     known = parser.add_mutually_exclusive_group(required=True)
-    known.add_argument("--ties", type=float, metavar="SHARE", help="impressions without a winner")
-    known.add_argument("--pilot", metavar="LOG", help="take these from a log of interleaved lists instead")
+    known.add_argument("--ties", type=float, metavar="SHARE", help="share of impressions without a winner")
+    known.add_argument(
+        "--pilot",
+        metavar="LOG",
+        help="estimate preference and ties from this log of interleaved lists instead",
+    )
     known.add_argument(
         "--simulate",
         nargs="+",
         metavar="FILE",
-        help="JUDGMENTS RUN RUN…: take them from simulated users of these runs instead",
+        help="JUDGMENTS RUN RUN…: estimate preference and ties from simulated users of these runs instead",
     )
     parser.add_argument(
         "--per-user", type=float, default=1, metavar="M", help="impressions of a user (default: 1)"
@@ -39,11 +43,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--icc", type=float, default=0.0, help="how alike the impressions of a user are, 0 to 1 (default: 0)"
     )
-    parser.add_argument("--power", type=float, default=0.8, help="probability of showing it (default: 0.8)")
+    parser.add_argument("--power", type=float, default=0.8, help="probability of detecting it (default: 0.8)")
     parser.add_argument(
         "--alpha", type=float, default=0.05, help="probability of a false alarm (default: 0.05)"
     )
-    simulated = parser.add_argument_group("of --simulate")
+    simulated = parser.add_argument_group("with --simulate")
     simulated.add_argument(
         "-n", type=int, default=2000, metavar="N", help="simulated impressions (default: 2000)"
     )

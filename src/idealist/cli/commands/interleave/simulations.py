@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "make up a log of interleaved lists from runs, judgments and a behaviour of users"
+SUMMARY = "simulate a log of interleaved lists from runs, judgments and a behaviour of users"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

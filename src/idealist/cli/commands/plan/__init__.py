@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-SUMMARY = "say how many queries or judgments are needed, and draw which"
+SUMMARY = "compute how many queries or judgments are needed, and choose them"
 EPILOG = """examples:
   idealist plan queries --effect 0.01 --pilot robust.qrels bm25.run dense.run -m nDCG@10
   idealist plan judgments --gsb 0.02 --same 0.7 --per-query 10 --icc 0.1

@@ -42,7 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
     parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two or more {RUNS}")
-    parser.add_argument("-k", type=int, default=10, help="how deep to look (default: 10)")
+    parser.add_argument(
+        "-k", type=int, default=10, help="look at the first K documents of every run (default: 10)"
+    )
     parser.add_argument("-n", type=int, default=20, help="how many documents (default: 20)")
     parser.add_argument("--discount", default="log2", help="log2, none, rbp(0.8), … (default: log2)")
     group = parser.add_argument_group(

@@ -29,7 +29,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="draw queries with probabilities proportional to this column; traffic also finds count, weight and frequency",
     )
-    parser.add_argument("--stratify", metavar="COLUMN", help="from every value of this column its part")
+    parser.add_argument(
+        "--stratify",
+        metavar="COLUMN",
+        help="draw from every value of this column, in proportion to its share",
+    )
     add_drawn(parser, ("csv", "jsonl"))
     add_sources(parser)
 

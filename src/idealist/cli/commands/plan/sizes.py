@@ -35,25 +35,25 @@ POWERS = (0.5, 0.8, 0.9, 0.95)
 
 
 def configure_queries(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--effect", type=float, required=True, help="the difference in the mean to be shown")
+    parser.add_argument("--effect", type=float, required=True, help="the difference in the mean to detect")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--sd", type=float, help="the standard deviation of the differences per query")
     known.add_argument(
         "--pilot",
         nargs="+",
         metavar="FILE",
-        help="take it from two runs instead: JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems",
+        help="estimate --sd from two runs instead: JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems",
     )
     _add_pair(parser)
     _add_risks(parser)
 
 
 def configure_judgments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--gsb", type=float, required=True, help="the GSB to be shown: 0.02 is 2 %%")
+    parser.add_argument("--gsb", type=float, required=True, help="the GSB to detect: 0.02 is 2 %%")
     known = parser.add_mutually_exclusive_group(required=True)
     known.add_argument("--same", type=float, help='the share of votes that say "same"')
     known.add_argument(
-        "--pilot", metavar="VOTES", help="take it, and --per-query and --icc, from votes instead"
+        "--pilot", metavar="VOTES", help="estimate --same, --per-query and --icc from these votes instead"
     )
     _add_clusters(parser)
     _add_risks(parser)
@@ -69,7 +69,7 @@ def configure_detectable(parser: argparse.ArgumentParser) -> None:
         "--pilot",
         nargs="+",
         metavar="FILE",
-        help="JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems, for queries; VOTES for judgments",
+        help="estimate these from files instead: JUDGMENTS RUN RUN, or JUDGMENTS and one table of two systems, for queries; VOTES for judgments",
     )
     _add_pair(parser)
     _add_clusters(parser)
@@ -95,7 +95,7 @@ def _add_clusters(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_risks(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--power", type=float, default=0.8, help="probability of showing it (default: 0.8)")
+    parser.add_argument("--power", type=float, default=0.8, help="probability of detecting it (default: 0.8)")
     parser.add_argument(
         "--alpha", type=float, default=0.05, help="probability of a false alarm (default: 0.05)"
     )

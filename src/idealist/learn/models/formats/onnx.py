@@ -50,7 +50,7 @@ class Onnx(ModelFormat):
         import onnx
         import torch
 
-        from idealist.learn.neural.graphs import query_scorer
+        from idealist.learn.models.formats.onnx_graphs import query_scorer
 
         module = query_scorer(model)
         example = torch.randn(3, len(model.names), dtype=torch.float64)

@@ -8,7 +8,7 @@ import pytest
 from pytest import approx
 
 from idealist import InputError
-from idealist.fusion import NORMALIZATIONS, fuse
+from idealist.fusion import NORMALISATIONS, fuse
 
 SCORES: dict[str, float] = {"a": 7, "b": 3, "c": 2}
 EQUAL: dict[str, float] = {"a": 2, "b": 2}
@@ -31,64 +31,64 @@ OF_EQUAL = {"none": 2, "min-max": 1, "min-max-inverted": 1, "max": 1, "sum": 1 /
 @pytest.mark.parametrize("name", BY_HAND)
 def test_by_hand(name: str) -> None:
     # Each document is in one run alone, so that its sum is its score.
-    fused = fuse([{"q": SCORES}, {"q": OTHER}], "combsum", normalize=name)["q"]
+    fused = fuse([{"q": SCORES}, {"q": OTHER}], "combsum", normalisation=name)["q"]
     assert {document: fused[document] for document in SCORES} == pytest.approx(BY_HAND[name])
 
 
 @pytest.mark.parametrize("name", OF_EQUAL)
 def test_equal_scores(name: str) -> None:
-    fused = fuse([{"q": EQUAL}, {"q": OTHER}], "combsum", normalize=name)["q"]
+    fused = fuse([{"q": EQUAL}, {"q": OTHER}], "combsum", normalisation=name)["q"]
     assert (fused["a"], fused["b"]) == (OF_EQUAL[name], OF_EQUAL[name])
 
 
 def test_rank_and_borda_of_equal_scores_go_by_id() -> None:
-    fused = fuse([{"q": EQUAL}, {"q": OTHER}], "combsum", normalize="rank")["q"]
+    fused = fuse([{"q": EQUAL}, {"q": OTHER}], "combsum", normalisation="rank")["q"]
     assert (fused["b"], fused["a"]) == (1, 1 / 2)
 
 
 def test_borda_gives_every_document_something() -> None:
     # Five documents. Of the three: 1, 4/5, 3/5, and 1/2 - 2/10 for the others; of the two: 1, 4/5, and 1/2 - 1/10.
-    fused = fuse([{"q": SCORES}, {"q": OTHER}], "combsum", normalize="borda")["q"]
+    fused = fuse([{"q": SCORES}, {"q": OTHER}], "combsum", normalisation="borda")["q"]
     assert fused == pytest.approx(
         {"a": 1 + 2 / 5, "b": 4 / 5 + 2 / 5, "c": 3 / 5 + 2 / 5, "x": 3 / 10 + 1, "y": 3 / 10 + 4 / 5}
     )
     # And each document counts as if every run had it.
-    assert fuse([{"q": SCORES}, {"q": OTHER}], "combmnz", normalize="borda")["q"]["a"] == pytest.approx(
+    assert fuse([{"q": SCORES}, {"q": OTHER}], "combmnz", normalisation="borda")["q"]["a"] == pytest.approx(
         2 * 7 / 5
     )
 
 
 def test_max_of_zeros_is_zero() -> None:
     zeros = {"a": 0.0, "b": 0.0}
-    fused = fuse([{"q": zeros}, {"q": OTHER}], "combsum", normalize="max")["q"]
+    fused = fuse([{"q": zeros}, {"q": OTHER}], "combsum", normalisation="max")["q"]
     assert (fused["a"], fused["b"]) == (0, 0)
 
 
-@pytest.mark.parametrize("name", NORMALIZATIONS)
+@pytest.mark.parametrize("name", NORMALISATIONS)
 def test_a_query_that_a_run_lacks_is_that_of_the_others(name: str) -> None:
     lacking = fuse(
-        [{"q": SCORES}, {"q": OTHER, "r": SCORES}, {"q": OTHER, "r": {}}], "combsum", normalize=name
+        [{"q": SCORES}, {"q": OTHER, "r": SCORES}, {"q": OTHER, "r": {}}], "combsum", normalisation=name
     )
-    alone = fuse([{"r": SCORES}, {"z": OTHER}], "combsum", normalize=name)
+    alone = fuse([{"r": SCORES}, {"z": OTHER}], "combsum", normalisation=name)
     assert lacking["r"] == pytest.approx(alone["r"])
 
 
 @pytest.mark.parametrize("name", ["min-max", "min-max-inverted", "max", "sum", "z-score"])
 def test_infinite_scores_are_refused(name: str) -> None:
     with pytest.raises(InputError, match="query 'q' of run 2 has an infinite score"):
-        fuse([{"q": SCORES}, {"q": {"a": inf, "b": 1.0}}], "combsum", normalize=name)
-    fused = fuse([{"q": SCORES}, {"q": {"a": inf, "b": 1.0}}], "combsum", normalize="rank")["q"]
+        fuse([{"q": SCORES}, {"q": {"a": inf, "b": 1.0}}], "combsum", normalisation=name)
+    fused = fuse([{"q": SCORES}, {"q": {"a": inf, "b": 1.0}}], "combsum", normalisation="rank")["q"]
     assert fused["a"] == 2
 
 
 def test_infinite_scores_that_cancel_are_refused() -> None:
     with pytest.raises(InputError, match="query 'r' no score"):
-        fuse([{"q": SCORES, "r": {"a": inf}}, {"r": {"a": -inf}}], "combsum", normalize="none")
+        fuse([{"q": SCORES, "r": {"a": inf}}, {"r": {"a": -inf}}], "combsum", normalisation="none")
 
 
 def test_negative_scores_have_no_max() -> None:
     with pytest.raises(InputError, match="query 'r' of run 1 has no score above 0"):
-        fuse([{"q": SCORES, "r": {"a": -1.0}}, {"q": OTHER}], "combsum", normalize="max")
+        fuse([{"q": SCORES, "r": {"a": -1.0}}, {"q": OTHER}], "combsum", normalisation="max")
 
 
 def test_scores_too_far_apart() -> None:
@@ -103,17 +103,17 @@ def test_names_that_others_use() -> None:
         ("z-score", "zmuv"),
         ("min-max-inverted", "min_max_inverted"),
     ]:
-        assert fuse(runs, "combsum", normalize=ours) == fuse(runs, "combsum", normalize=other)
+        assert fuse(runs, "combsum", normalisation=ours) == fuse(runs, "combsum", normalisation=other)
     with pytest.raises(InputError, match="no normalisation 'minimum'") as caught:
-        fuse(runs, "combsum", normalize="minimum")
-    assert all(name in caught.value.hint for name in NORMALIZATIONS)
+        fuse(runs, "combsum", normalisation="minimum")
+    assert all(name in caught.value.hint for name in NORMALISATIONS)
 
 
 def test_methods_that_look_at_ranks_take_none() -> None:
     runs = [{"q": SCORES}, {"q": OTHER}]
     with pytest.raises(InputError, match="changes nothing"):
-        fuse(runs, "rrf", normalize="min-max")
-    assert fuse(runs, "rrf", normalize="none") == fuse(runs, "rrf")
+        fuse(runs, "rrf", normalisation="min-max")
+    assert fuse(runs, "rrf", normalisation="none") == fuse(runs, "rrf")
 
 
 def test_nan_is_refused_at_the_door() -> None:
@@ -124,7 +124,9 @@ def test_nan_is_refused_at_the_door() -> None:
 def test_z_scores_of_equal_scores_are_zero_whatever_they_are() -> None:
     """The mean of three 0.7 is not 0.7, in doubles."""
     fused = fuse(
-        [{"q": {"a": 0.7, "b": 0.7, "c": 0.7}}, {"q": {"x": 1.0, "y": 2.0}}], "combsum", normalize="z-score"
+        [{"q": {"a": 0.7, "b": 0.7, "c": 0.7}}, {"q": {"x": 1.0, "y": 2.0}}],
+        "combsum",
+        normalisation="z-score",
     )
     assert {document: fused["q"][document] for document in "abc"} == {"a": 0.0, "b": 0.0, "c": 0.0}
 
@@ -132,5 +134,5 @@ def test_z_scores_of_equal_scores_are_zero_whatever_they_are() -> None:
 @pytest.mark.parametrize("size", [1e200, 1e-200])
 def test_z_scores_of_very_large_and_small_scores(size: float) -> None:
     run = {"q": {"a": 3 * size, "b": size}}
-    fused = fuse([run, {"q": {"x": 1.0, "y": 2.0}}], "combsum", normalize="z-score")
+    fused = fuse([run, {"q": {"x": 1.0, "y": 2.0}}], "combsum", normalisation="z-score")
     assert [fused["q"]["a"], fused["q"]["b"]] == approx([1.0, -1.0])

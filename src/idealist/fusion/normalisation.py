@@ -96,7 +96,7 @@ def borda(united: United) -> Array:
     return np.where(united.has, listed, unlisted)
 
 
-NORMALIZATIONS = {
+NORMALISATIONS = {
     "none": none,
     "min-max": min_max,
     "min-max-inverted": min_max_inverted,
@@ -108,14 +108,14 @@ NORMALIZATIONS = {
 }
 
 
-def normalization_named(name: str) -> str:
+def normalisation_named(name: str) -> str:
     """The canonical name of a normalisation: `min_max` is min-max, `zmuv` is z-score."""
     aliases = {"zmuv": "z-score", "zscore": "z-score", "minmax": "min-max"}
     text = str(name).strip().lower().replace("_", "-")
     text = aliases.get(text, text)
-    if text not in NORMALIZATIONS:
+    if text not in NORMALISATIONS:
         raise InputError(
-            f"there is no normalisation {name!r}", hint=f"name one of: {', '.join(NORMALIZATIONS)}"
+            f"there is no normalisation {name!r}", hint=f"name one of: {', '.join(NORMALISATIONS)}"
         )
     return text
 
@@ -129,12 +129,12 @@ def _extremes(united: United) -> tuple[Array, Array]:
     if (wrong := np.isinf(low) | np.isinf(high)).any():
         raise InputError(
             f"{united.where(wrong)} has an infinite score",
-            hint="replace it, or fuse by rank: normalize='rank', or a method such as rrf",
+            hint="replace it, or fuse by rank: normalisation='rank', or a method such as rrf",
         )
     if (wrong := np.isinf(high - low)).any():
         raise InputError(
             f"{united.where(wrong)} has scores too far apart for a 64-bit number",
-            hint="fuse by rank: normalize='rank', or a method such as rrf",
+            hint="fuse by rank: normalisation='rank', or a method such as rrf",
         )
     return low, high
 
