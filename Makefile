@@ -117,7 +117,7 @@ live: $(BIN)/python
 # Live first: the site takes what it built.
 test-live: live $(VENV)/test-ready
 	$(MAKE) site
-	IDEALIST_LIVE=build/site $(BIN)/python -m pytest tests/live
+	IDEALIST_LIVE=build/site $(BIN)/python -m pytest -n 2 --dist loadfile tests/live
 
 wheel: $(VENV)/bin/python
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .

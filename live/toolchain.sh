@@ -20,6 +20,8 @@ alone=()
 if unshare --mount true 2> /dev/null; then alone=(unshare --mount); fi
 rm -rf "$root"
 mkdir -p "$(dirname "$root")"
+# unsafe-io: a folder that is made anew after a crash need not be safe on the disk, file by file; the others are dpkg's defaults.
+export DPKG_FORCE=security-mac,downgrade,unsafe-io
 echo "installing Emscripten in $root: 1.2 GB, some minutes"
 "${alone[@]}" debootstrap --variant=minbase --include=emscripten,python3-dev forky "$root" "" $script > "$root.log" 2>&1 || {
   tail -5 "$root.log" >&2
