@@ -315,3 +315,10 @@ def test_every_module_is_installed() -> None:
     files = [*MODULES, *SOURCE.rglob("*.pyi"), *SOURCE.rglob("*.css")]
     files += [path for path in (SOURCE / "web").rglob("*.*") if path.suffix != ".pyc"]
     assert [path for path in files if not (installed / path.relative_to(SOURCE)).exists()] == []
+
+
+def test_the_document_names_every_module_of_the_workbench() -> None:
+    """The largest package: who looks for something finds its module there."""
+    (row,) = re.findall(r"^\| `web/` \|.*$", ARCHITECTURE, flags=re.M)
+    modules = {path.stem for path in (SOURCE / "web").glob("*.py")} - {"__init__"}
+    assert modules - set(re.findall(r"`(\w+)`", row)) == set()

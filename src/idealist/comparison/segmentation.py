@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from idealist.data.grouped import bytewise
 from idealist.data.numbers import as_id
+from idealist.data.weights import effective_size
 from idealist.errors import InputError
-from idealist.evaluation import effective_size
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.evaluation import remark_ties
-from idealist.evaluation.ties import ENDS
+from idealist.evaluation.ties import ENDS, remark_ties
 from idealist.reporting.conventions import conventions_line
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
