@@ -233,7 +233,10 @@ def test_measures(idealist: Any) -> None:
         ),
         (["explain", "--grades", "3", "--query", "x"], "--grades is given instead of files"),
         (["measures", "nDGC"], "did you mean nDCG"),
-        (["nope"], "invalid choice: 'nope'"),
+        (["nope"], "there is no command 'nope'\nhint: `idealist --help` lists the commands"),
+        (["evalute", "shop.qrels"], "there is no command 'evalute'\nhint: did you mean evaluate? "),
+        (["evaluate", "shop.qrels", "a.run", "--mesure", "AP"], "hint: did you mean --measure? "),
+        (["evaluate", "shop.qrels", "a.run", "--mesure=AP"], "hint: did you mean --measure? "),
     ],
 )
 def test_input_errors_exit_2_without_traceback(

@@ -74,6 +74,14 @@ def test_versions(installed: str | None, problem: str) -> None:
     assert Library("torch", "2.4", installed).problem == problem
 
 
+def test_missing_libraries_are_one_list() -> None:
+    # In a row of a table: "is missing" after each of eight would be two lines of a terminal longer.
+    libraries = (Library("torch", "2.4", None), Library("numpy", "2", "1.9"), Library("onnx", None, None))
+    feature = Feature("learn", "training", libraries, tuple(library.problem for library in libraries))
+    text = installation_view(Installation({}, (feature,))).to_text()
+    assert "missing: torch, onnx; numpy 1.9 is older than 2" in text
+
+
 def test_what_is_missing_comes_last() -> None:
     missing, there = Library("torch", "2.4", None), Library("duckdb", "1.1", "2.0.0")
     features = (

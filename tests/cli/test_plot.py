@@ -65,7 +65,7 @@ def test_the_baseline_and_the_measure(shop: Path, tmp_path: Path) -> None:
             ["scatter", "shop.qrels", "a.run", "b.run", "-m", "AP", "-m", "RR", "-o", "x.svg"],
             "scatter is of two runs and one measure, not of 2 and 2",
         ),
-        (["buildup", "shop.qrels", "a.run", "-o", "x.svg"], "--query goes with buildup"),
+        (["buildup", "shop.qrels", "a.run", "-o", "x.svg"], "buildup draws one query: name it with --query"),
         (["cutoffs", "shop.qrels", "a.run", "-m", "AP", "-o", "x.svg"], "AP has no cut-off"),
     ],
 )

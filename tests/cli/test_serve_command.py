@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -15,6 +16,8 @@ import pytest
 from conftest import BUFFERED, NO_WEB, Command
 
 from idealist.cli import main
+from idealist.cli.installation import requirements_by_extra
+from idealist.web.serving import NEEDED
 
 needs_web = pytest.mark.skipif(bool(NO_WEB), reason="the extra web is not installed")
 PASSWORD = {"IDEALIST_PASSWORD": "correct horse battery"}
@@ -40,6 +43,11 @@ def test_without_its_libraries_it_says_what_to_install(idealist: Command) -> Non
     assert done.returncode == 2
     assert "the workbench needs" in done.stderr
     assert "pip install 'idealist[web]'" in done.stderr
+
+
+def test_libraries_have_the_names_that_pip_knows() -> None:
+    asked = {re.match(r"[\w-]+", requirement)[0] for requirement in requirements_by_extra()["web"]}  # type: ignore[index]
+    assert set(NEEDED) <= asked
 
 
 @needs_web

@@ -93,7 +93,9 @@ def test_several_runs() -> None:
         assert result.mean("RR", "old") == 1.5 / 4
         assert result.mean("RR", system="new") == 3 / 4
     assert evaluate([RUN, better], JUDGMENTS, "RR").systems == ("run 1", "run 2")
-    with pytest.raises(InputError, match="several systems were measured; name one of: old, new"):
+    with pytest.raises(
+        InputError, match="several systems were measured; name one of: old, new\nhint: system='old'"
+    ):
         result.mean("RR")
     with pytest.raises(InputError, match="no system is called 'best'"):
         result.mean("RR", "best")

@@ -63,6 +63,19 @@ def test_either_comes_first_where_the_content_tells(form: str, files: tuple[Path
     assert il.why(judged, run, "RR", between=("idealist", "lightgbm")).value == 1 / 2
 
 
+def test_several_runs_may_come_second() -> None:
+    # Judgments are one mapping of numbers: what is named, or a list of mappings, can only be runs.
+    lists = {"q": ["b", "a"]}  # as RUN ranks them
+    for judged_first in (
+        il.evaluate(JUDGED, {"old": RUN, "new": lists}, "RR"),
+        il.evaluate(JUDGED, {"old": lists, "new": RUN}, "RR"),
+    ):
+        assert judged_first["old", "RR"] == judged_first["new", "RR"] == 1 / 2
+    in_a_list = il.evaluate(JUDGED, [RUN, lists], "RR")
+    assert in_a_list["run 1", "RR"] == in_a_list["run 2", "RR"] == 1 / 2
+    assert il.compare(JUDGED, {"old": RUN, "new": lists}, "RR")["new", "RR"].difference == 0
+
+
 def test_dicts_are_taken_in_order() -> None:
     # As a run, JUDGED puts a first, and RUN as judgments calls both relevant.
     assert il.evaluate(JUDGED, RUN, "RR").mean("RR") == 1

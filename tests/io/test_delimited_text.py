@@ -149,6 +149,13 @@ def test_columns_are_found_by_common_names_or_named() -> None:
     with pytest.raises(InputError, match="there is no column 'grade'") as caught:
         read(b"query,document,price\nq,d,1\n", "judgments")
     assert "query, document, price" in caught.value.hint
+    with pytest.raises(InputError, match="there is no column 'query'") as caught:
+        read(b"word,thing,stars\nq,d,1\n", "judgments")
+    # All that are missing at once: named one by one, they would take three attempts.
+    assert "name them: --columns query=word,document=thing,grade=stars, or" in caught.value.hint
+    with pytest.raises(InputError, match="there is no column 'document'") as caught:
+        read(b"query,stars\nq,1\n", "judgments")
+    assert "name them: --columns document=stars,grade=NAME, or" in caught.value.hint
     with pytest.raises(InputError, match="there is no column 'nope'"):
         read(text, columns={"query": "nope"})
     with pytest.raises(InputError, match="one column cannot be all of query, document, score"):

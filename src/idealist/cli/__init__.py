@@ -102,7 +102,7 @@ def _dispatch(words: list[str]) -> int:
 
         sys.stdout.write(answer(words[1], words[3:]))
         return 0
-    from idealist.cli.parser import COMMANDS, command_parser, overview
+    from idealist.cli.parser import COMMANDS, command_parser, overview, unknown_command
 
     if words and words[0] in COMMANDS:
         module, parser = command_parser(words[0])
@@ -114,5 +114,7 @@ def _dispatch(words: list[str]) -> int:
     if not words:
         overview().print_help()
         return 0
+    if not words[0].startswith("-"):
+        raise unknown_command(words[0])
     overview().parse_args(words)
     return 2

@@ -182,6 +182,18 @@ def _java_is_there() -> bool:
     return which("java") is not None or bool(home and which("java", path=os.path.join(home, "bin")))
 
 
+def _problems_in_short(feature: Feature) -> str:
+    """What is wrong, all libraries that are missing in one list.
+
+    >>> _problems_in_short(Feature("a", "b", (Library("c", None, None),), ("c is missing", "d is old")))
+    'missing: c; d is old'
+    """
+    missing = [library for library in feature.libraries if library.installed is None]
+    others = [problem for problem in feature.problems if problem not in {gone.problem for gone in missing}]
+    names = ", ".join(library.name for library in missing)
+    return "; ".join([f"missing: {names}", *others] if missing else others)
+
+
 def installation_view(installation: Installation) -> View:
     """The facts, then a feature a row, then what to install for those that do not work."""
     from idealist.reporting.table import Table
@@ -192,7 +204,7 @@ def installation_view(installation: Installation) -> View:
             feature.name,
             "no" if feature.problems else "yes",
             feature.about,
-            "; ".join(feature.problems)
+            _problems_in_short(feature)
             or ", ".join(f"{library.name} {library.installed}" for library in feature.libraries),
         ]
         for feature in installation.features

@@ -11,6 +11,7 @@ from idealist.errors import IdealistError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import ModuleType
     from typing import Any, NoReturn
 
@@ -89,12 +90,37 @@ class _Parser(argparse.ArgumentParser):
     """Says what is wrong as every other error here does."""
 
     def error(self, message: str) -> NoReturn:
-        hint = f"`{self.prog} --help` lists the options"
-        for (command, old), new in RENAMED.items():
-            if command in ("", self.prog.removeprefix("idealist ")) and old in message.split():
-                hint = f"{old} is called {new} now"
-        error = IdealistError(message, hint=hint)
+        error = IdealistError(message, hint=self._hint(message))
         self.exit(2, f"idealist: {error}\n")
+
+    def _hint(self, message: str) -> str:
+        words = message.split()
+        for (command, old), new in RENAMED.items():
+            if command in ("", self.prog.removeprefix("idealist ")) and old in words:
+                return f"{old} is called {new} now"
+        hint = f"`{self.prog} --help` lists the options"
+        unknown = next((word for word in words if word.startswith("--")), None)
+        if unknown is None or not message.startswith("unrecognized arguments"):
+            return hint
+        return suggestion(unknown.partition("=")[0], self._option_string_actions) + hint
+
+
+def unknown_command(word: str) -> IdealistError:
+    """What to say of a command that there is not."""
+    hint = suggestion(word, COMMANDS) + "`idealist --help` lists the commands"
+    return IdealistError(f"there is no command {word!r}", hint=hint)
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """A question that names what was likely meant, with a blank behind it; empty where nothing is similar.
+
+    >>> suggestion("evalute", COMMANDS)
+    'did you mean evaluate? '
+    """
+    from difflib import get_close_matches
+
+    similar = get_close_matches(word, known, n=1)
+    return f"did you mean {similar[0]}? " if similar else ""
 
 
 def _made(**settings: str | None) -> argparse.ArgumentParser:

@@ -112,13 +112,15 @@ def find_roles(
             break
     else:
         position_of[number_roles[0][0]] = None
-    for role, at in position_of.items():
-        if at is None:
-            also = " or 'rank'" if role == "score" else ""
-            free = [name for index, name in enumerate(names) if index not in position_of.values()]
-            raise InputError(
-                f"there is no column {role!r}{also}", source=source, hint=_missing(names, free, kind, role)
-            )
+    missing = [role for role, at in position_of.items() if at is None]
+    if missing:
+        also = " or 'rank'" if missing[0] == "score" else ""
+        free = [name for index, name in enumerate(names) if index not in position_of.values()]
+        raise InputError(
+            f"there is no column {missing[0]!r}{also}",
+            source=source,
+            hint=_missing(names, free, kind, missing),
+        )
     roles = {role: at for role, at in position_of.items() if at is not None}
     _refuse_shared(names, roles, source)
     return roles
@@ -182,15 +184,18 @@ def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str |
             )
 
 
-def _missing(names: Sequence[str], free: Sequence[str], kind: str, role: str) -> str:
-    """What to do about a column that is not there; `free` are those that are nothing else."""
+def _missing(names: Sequence[str], free: Sequence[str], kind: str, roles: Sequence[str]) -> str:
+    """What to do about columns that are not there, all at once; `free` are those that are nothing else."""
     columns_text = f"there are {', '.join(names) or 'no columns'}"
     if any(_is_number(name) for name in names):
         return f"{columns_text}: if these are values, write a first line that names the columns"
-    if kind == "run" and role == "score" and _find(names, GRADE) is not None:
+    if kind == "run" and roles[0] == "score" and _find(names, GRADE) is not None:
         return f"{columns_text}: these look like judgments; evaluate(run, judgments, …) in Python, JUDGMENTS RUN for commands"
-    name = free[0] if free else "NAME"
-    return f"{columns_text}; name it: --columns {role}={name}, or columns={{{role!r}: {name!r}}} in Python"
+    # A guess, in the order that most tables have; whoever reads it sees where it is wrong.
+    guessed = {role: free[at] if at < len(free) else "NAME" for at, role in enumerate(roles)}
+    option = ",".join(f"{role}={name}" for role, name in guessed.items())
+    pronoun = "it" if len(roles) == 1 else "them"
+    return f"{columns_text}; name {pronoun}: --columns {option}, or columns={guessed} in Python"
 
 
 def _is_number(text: str) -> bool:

@@ -54,7 +54,8 @@ def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None
 def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
     """ "run" for a run or several, "judgments" for judgments; None where the content does not show it."""
     if type(source) is dict and type(next(iter(source.values()), None)) is dict:
-        return None  # scores or grades: asked first because it is the quickest to answer
+        # Runs by name, else scores or grades: asked first because it is the quickest to answer.
+        return "run" if holds_runs(source) else None
     if isinstance(source, (Judgments, RichJudgments)):
         return "judgments"
     if isinstance(source, (Run, UnreadRun)):
@@ -73,6 +74,9 @@ def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
         first = next(iter(members), None)
         if isinstance(first, (*PATHS, Run, UnreadRun)) or is_frame(first):
             return _kind(first, columns)
+        # Several runs in a list or by name; judgments are one mapping.
+        if isinstance(first, Mapping) and (not isinstance(source, Mapping) or holds_runs(source)):
+            return "run"
     return None
 
 

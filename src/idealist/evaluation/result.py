@@ -371,7 +371,10 @@ class Evaluation(Drawable):
     def _named(self, system: str | None) -> str:
         if system is None:
             if len(self.systems) > 1:
-                raise InputError(f"several systems were measured; name one of: {', '.join(self.systems)}")
+                raise InputError(
+                    f"several systems were measured; name one of: {', '.join(self.systems)}",
+                    hint=f"system={self.systems[0]!r}",
+                )
             return self.systems[0]
         if system not in self.systems:
             raise InputError(

@@ -13,14 +13,23 @@ if TYPE_CHECKING:
     from idealist.web.settings import Settings
     from idealist.web.workbench import Workbench
 
-NEEDED = ("alembic", "argon2", "fastapi", "jinja2", "python_multipart", "sqlalchemy", "uvicorn")
+# By the names that pip has for them, the modules that are imported.
+NEEDED = {
+    "alembic": "alembic",
+    "argon2-cffi": "argon2",
+    "fastapi": "fastapi",
+    "jinja2": "jinja2",
+    "python-multipart": "python_multipart",
+    "sqlalchemy": "sqlalchemy",
+    "uvicorn": "uvicorn",
+}
 
 
 def require_libraries() -> None:
     """Raises if the extra `web` is not installed."""
     from importlib.util import find_spec
 
-    missing = [name for name in NEEDED if find_spec(name) is None]
+    missing = [name for name, module in NEEDED.items() if find_spec(module) is None]
     if missing:
         raise MissingDependency(
             f"the workbench needs {', '.join(missing)}", hint="pip install 'idealist[web]'"

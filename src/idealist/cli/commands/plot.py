@@ -58,7 +58,14 @@ EXAMPLES = """examples:
   idealist plot strengths pairs.csv -o strengths.svg
 
 An SVG follows the light or dark mode of its reader; a PNG has a white background."""
-EPILOG = "\n".join(["figures:", *(f"  {name:<11}  {about}" for name, about in FIGURES.items()), "", EXAMPLES])
+EPILOG = "\n".join(
+    [
+        "figures:",
+        *(f"  {name:<{max(map(len, FIGURES))}}  {about}" for name, about in FIGURES.items()),
+        "",
+        EXAMPLES,
+    ]
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -92,7 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_inputs(arguments.output, arguments.files)
     if (arguments.figure == "buildup") != (arguments.query is not None):
         raise InputError(
-            "--query goes with buildup, which draws one query",
+            "buildup draws one query: name it with --query"
+            if arguments.query is None
+            else f"--query goes with buildup, not with {arguments.figure}",
             hint="idealist plot buildup robust.qrels bm25.run --query 301 -o query.svg",
         )
     content = figure_bytes(_drawn(arguments), arguments.output, title=FIGURES[arguments.figure])
