@@ -37,7 +37,7 @@ demo: $(VENV)/installed
 	@echo '$$ idealist explain shop.qrels a.run --query red-lipstick --measure nDCG@5 --gain exp'
 	@$(BIN)/idealist explain $(SHOP)/shop.qrels $(SHOP)/a.run --query red-lipstick --measure nDCG@5 --gain exp
 	@echo
-	@echo "In the browser: pip install 'idealist[web]' && idealist serve --demo"
+	@echo "In the browser: $(BIN)/python -m pip install '.[web]' && $(BIN)/idealist serve --demo"
 
 test: $(VENV)/test-ready
 	$(BIN)/python $(PYTEST) -m 'not slow' $(T)
@@ -143,6 +143,7 @@ $(BIN)/python:
 
 # Built once, here; every environment installs this wheel.
 $(VENV)/wheel/built: $(BIN)/python $(SOURCES)
+	@echo "building the core: a minute or so"
 	rm -rf $(VENV)/wheel
 	$(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(VENV)/wheel .
 	@touch $@
