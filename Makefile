@@ -21,7 +21,7 @@ PYTEST := -m pytest -n logical --dist worksteal
 T := tests
 FORMATTED := $(wildcard native/*/*.cpp native/*/*.hpp)
 
-.PHONY: dev demo test simulate peers test-learn test-engines test-integrations site pictures explore check format docs bench live test-live wheel sanitize clean
+.PHONY: dev demo test simulate peers test-learn test-engines test-integrations site pictures explore check format docs bench live test-live wheel test-wheels sanitize clean
 
 # The package as it stands in src, in the place of a wheel: what changes in src holds at once, and what changes in
 # native/ is built when Python next imports it. Until make clean, no target installs a wheel into this environment.
@@ -119,8 +119,37 @@ test-live: live $(VENV)/test-ready
 	$(MAKE) site
 	IDEALIST_LIVE=build/site $(BIN)/python -m pytest -n 2 --dist loadfile tests/live
 
-wheel: $(VENV)/bin/python
-	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
+# What a release consists of, in dist: the source archive and, built from it, a wheel for Python 3.11 and one for all later versions,
+# by the stable ABI. PYTHONS are interpreters, the oldest first: of the versions we support, those that the path has.
+# make wheel PYTHONS='python3.11 /opt/python3.14/bin/python3'
+PYTHONS ?= $(or $(foreach version,3.11 3.12 3.13 3.14,$(shell python$(version) -c 'import sys; print(sys.executable)' 2> /dev/null)),$(PYTHON))
+WHEEL_ENVIRONMENT := build/wheel-environment
+wheel: $(BIN)/python
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet $(WHEELS) build
+	$(BIN)/pyproject-build --sdist --outdir dist > /dev/null
+	@set -e; for python in $(PYTHONS); do \
+	  if ls dist/*-abi3-*.whl > /dev/null 2>&1; then break; fi; \
+	  echo "a wheel by $$python"; \
+	  $$python -m venv --clear $(WHEEL_ENVIRONMENT); \
+	  $(WHEEL_ENVIRONMENT)/bin/python -m pip wheel --quiet --no-deps --wheel-dir dist dist/*.tar.gz; \
+	done
+	@ls dist
+
+# The tests of what make wheel made, by each of PYTHONS, in an environment that has the wheel and nothing from here.
+# make test-wheels T=tests/kernels PYTHONS=python3.12
+test-wheels:
+	@ls dist/*.whl > /dev/null || { echo "there is nothing to test: make wheel comes first"; exit 1; }
+	@set -e; for python in $(PYTHONS); do \
+	  version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	  environment=build/wheel-test-$$version; \
+	  wheel=$$(ls dist/*-cp$$(echo $$version | tr -d .)-*.whl dist/*-abi3-*.whl 2> /dev/null | head -1); \
+	  echo "Python $$version with $$wheel"; \
+	  $$python -m venv --clear $$environment; \
+	  $$environment/bin/python -m pip install --quiet $(WHEELS) "$$wheel[test]"; \
+	  PYTHONPATH= $$environment/bin/python -c 'import idealist, sys; assert idealist.__file__.startswith(sys.prefix), idealist.__file__'; \
+	  PYTHONPATH= $$environment/bin/python $(PYTEST) -p no:cacheprovider -m 'not slow' $(T); \
+	done
 
 # The reader, matcher and kernels under AddressSanitizer and UndefinedBehaviorSanitizer.
 SANITIZED := build/sanitized

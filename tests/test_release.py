@@ -48,6 +48,30 @@ def test_every_supported_python_is_built_and_tested() -> None:
     assert [oldest, *re.findall(r'"([\d.]+)"', tested)] == [f"3.{minor}" for minor in built]
 
 
+def test_make_builds_for_every_supported_python() -> None:
+    built = re.findall(r"cp3(\d+)-", SETTINGS["tool"]["cibuildwheel"]["build"])
+    (sought,) = re.findall(r"^PYTHONS .*foreach version,([\d. ]+),", text_of("Makefile"), re.MULTILINE)
+    assert sought.split() == [f"3.{minor}" for minor in built]
+
+
+def test_pages_name_the_oldest_macos() -> None:
+    oldest = SETTINGS["tool"]["cibuildwheel"]["macos"]["environment"]["MACOSX_DEPLOYMENT_TARGET"]
+    assert f"macOS {oldest.removesuffix('.0')} or newer" in text_of("docs/install.md")
+
+
+def test_the_files_that_ask_the_system_are_where_the_page_says() -> None:
+    assert "`native/base/system.cpp`" in text_of("docs/install.md")
+    assert (ROOT / "native/base/system.cpp").is_file()
+    assert "`idealist.system`" in text_of("docs/install.md")
+
+
+def test_options_of_one_compiler_are_not_given_to_another() -> None:
+    build = text_of("CMakeLists.txt")
+    branch = build.index("if(MSVC)"), build.index("else()", build.index("if(MSVC)"))
+    assert branch[1] < build.index("-O3 -Wall")
+    assert "-static-libstdc++" in build.partition('CMAKE_CXX_COMPILER_ID STREQUAL "GNU"')[2]
+
+
 def test_the_container_copies_what_is_there() -> None:
     copied = re.findall(r"^COPY (?!--from)(.*) \S+$", text_of("Containerfile"), re.MULTILINE)
     names = [name for line in copied for name in line.split()]
