@@ -189,3 +189,10 @@ def test_a_token_opens_a_workbench_with_people(
         monkeypatch.setenv("IDEALIST_TOKEN", add_token(public_bench.database, admin.id, "x"))
         with pytest.raises(InputError, match="the project has no run 'a'"):
             read_run(f"{address}::runs/a")
+
+
+def test_a_token_is_not_sent_where_others_can_read_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IDEALIST_TOKEN", "secret")
+    with pytest.raises(InputError, match="would be sent unencrypted to http://workbench.invalid") as caught:
+        read_judgments("http://workbench.invalid/projects/1::judgments")
+    assert "secret" not in str(caught.value)

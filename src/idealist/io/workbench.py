@@ -225,10 +225,11 @@ def _asked(url: str, address: str) -> bytes:
     from urllib.error import HTTPError, URLError
     from urllib.request import Request
 
-    from idealist.remote.transport import opener
+    from idealist.remote.transport import opener, require_privacy
 
     headers = {"Accept": "*/*"}
     if token := os.environ.get(TOKEN):
+        require_privacy(url, token, TOKEN)
         headers["Authorization"] = f"Bearer {token}"
     try:
         with opener(url).open(Request(url, headers=headers), timeout=PATIENCE) as answer:
