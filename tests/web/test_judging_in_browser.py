@@ -222,6 +222,28 @@ def test_answers_outlive_the_page(bench: tuple[Workbench, str], context: Any) ->
     expect(page.locator("#progress-text")).to_contain_text("2 of")
 
 
+def test_an_answer_that_arrived_from_a_closed_tab_is_counted_once(
+    bench: tuple[Workbench, str], context: Any
+) -> None:
+    workbench, _ = bench
+    task = side_task(workbench)
+    page = opened(context, task)
+
+    def lose(route: Any) -> None:
+        route.fetch()  # it arrives, and its answer does not
+        route.abort()
+
+    page.route("**/api/items/*/events", lose)
+    press(page, "1")
+    expect(page.locator("#state")).to_contain_text("1")
+    page.close(run_before_unload=False)
+    assert len(contents(workbench, task)) == 1
+    page = opened(context, task)
+    saved(page)
+    expect(page.locator("#progress-text")).to_contain_text("1 of")
+    assert len(contents(workbench, task)) == 1
+
+
 def test_an_answer_whose_acknowledgement_is_lost_is_stored_once(
     bench: tuple[Workbench, str], context: Any
 ) -> None:

@@ -2,7 +2,7 @@
 
 import { answerContent, draftOf, filled, place, say, showItem, showProgress, wire } from "./judging_form.js";
 import { preload } from "./judging_items.js";
-import { Outbox, newId } from "./outbox.js";
+import { Outbox, newId, pageData } from "./outbox.js";
 
 const data = JSON.parse(place("judging-data").textContent);
 const PREFETCHED = 5;
@@ -16,10 +16,11 @@ const answered = new Set();
 let current = null, lastPlace = -1, fetching = false, whole = false, done = data.done;
 
 const outbox = new Outbox({ user: data.user, token: data.token, changed: showState, refused: showRefused });
-for (const { item, task, body } of outbox.entries()) {
-  if (task !== data.task || !body?.kind) continue;
-  if (body.kind === "undo") { answered.delete(item); done--; } else { answered.add(item); done++; }
+for (const { item, body } of unsent()) {
+  if (body.kind === "undo") answered.delete(item); else answered.add(item);
 }
+done += difference();
+let kept = unsent().length > 0; // by a page that was closed: one of them may have arrived, and be counted twice
 
 const tabs = new BroadcastChannel(`idealist.task.${data.user}.${data.task}`);
 tabs.onmessage = ({ data: { item, count } }) => {
@@ -29,6 +30,21 @@ tabs.onmessage = ({ data: { item, count } }) => {
   if (at >= 0) queue.splice(at, 1);
   if (current?.id === item) { say(data.texts.elsewhere); next(); } else progress();
 };
+
+function unsent() {
+  return outbox.entries().filter(({ task, body }) => task === data.task && body?.kind);
+}
+
+function difference() {
+  return unsent().reduce((sum, { body }) => sum + (body.kind === "undo" ? -1 : 1), 0);
+}
+
+async function recount() {
+  const counted = await pageData().catch(() => null);
+  if (!counted) return;
+  done = counted.done + difference();
+  progress();
+}
 
 function progress() {
   showProgress(done, data.all, data.texts.progress);
@@ -40,6 +56,7 @@ function showState(state, detail) {
   badge.textContent = filled(data.texts[state], { count: outbox.size });
   place("state-detail").textContent = detail;
   place("state-login").hidden = state !== "login";
+  if (state === "saved" && kept) { kept = false; recount(); }
   if (state === "saved" && !current) fill();
 }
 

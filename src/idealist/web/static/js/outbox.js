@@ -15,6 +15,13 @@ export function newId() {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
 }
 
+// What the server puts into this page now.
+export async function pageData() {
+  const answer = await fetch(location.pathname);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return JSON.parse(page.getElementById("judging-data").textContent);
+}
+
 export class Outbox {
   // `changed(state, detail)` hears saved, sending, offline, trouble (the server cannot store it now) and login;
   // `refused(entry, problem)` hears of an answer that the server will never take.
@@ -99,9 +106,7 @@ export class Outbox {
   // Somebody who logged in again, in another tab, has another form token: the page has it.
   async renew() {
     try {
-      const answer = await fetch(location.pathname);
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const data = JSON.parse(page.getElementById("judging-data").textContent);
+      const data = await pageData();
       if (data.user !== this.user || data.token === this.token) return false;
       this.token = data.token;
       return true;
