@@ -33,7 +33,7 @@ def test_evaluate_puts_runs_side_by_side(idealist: Any, shop: Path) -> None:
     assert lines[1].split() == ["nDCG@10", *expected, "40"]
     assert lines[2].split() == ["NumRet", "780", "800", "40"]
     assert lines[-1] == "conventions: default (`idealist conventions idealist` lists them)"
-    assert "a: 1 query judged but not in the run, counted as empty rankings" in done.stderr
+    assert "a: 1 query judged but not in the run, counted as an empty ranking" in done.stderr
     assert "\033" not in done.stdout
 
 
@@ -237,6 +237,8 @@ def test_measures(idealist: Any) -> None:
         (["evalute", "shop.qrels"], "there is no command 'evalute'\nhint: did you mean evaluate? "),
         (["evaluate", "shop.qrels", "a.run", "--mesure", "AP"], "hint: did you mean --measure? "),
         (["evaluate", "shop.qrels", "a.run", "--mesure=AP"], "hint: did you mean --measure? "),
+        (["plan", "nxt"], "hint: did you mean next? "),
+        (["evaluate", "shop.qrels", "a.run", "--ties", "averagd"], "hint: did you mean averaged? "),
     ],
 )
 def test_input_errors_exit_2_without_traceback(

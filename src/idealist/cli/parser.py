@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from importlib import import_module
 
 from idealist import __version__
@@ -63,13 +64,18 @@ RENAMED = {
 }
 
 
+# What argparse says of a word that is none of its choices, which it has in quotes before Python 3.12 alone.
+CHOICES = re.compile(r"invalid choice: '(?P<word>[^']*)' \(choose from (?P<known>.*)\)")
+
+
 class _Help(argparse.RawDescriptionHelpFormatter):
     """Asks the terminal for its width itself: argparse would import shutil, and with it every
     compression module, each time a command runs."""
 
     def __init__(self, prog: str) -> None:
+        given = os.environ.get("COLUMNS", "")
         try:
-            width = os.get_terminal_size().columns
+            width = int(given) if given.isdecimal() else os.get_terminal_size().columns
         except OSError:
             width = 80
         super().__init__(prog, width=max(60, width - 2))
@@ -99,6 +105,9 @@ class _Parser(argparse.ArgumentParser):
             if command in ("", self.prog.removeprefix("idealist ")) and old in words:
                 return f"{old} is called {new} now"
         hint = f"`{self.prog} --help` lists the options"
+        if match := CHOICES.search(message):
+            known = [choice.strip("'") for choice in match["known"].split(", ")]
+            return suggestion(match["word"], known) + hint
         unknown = next((word for word in words if word.startswith("--")), None)
         if unknown is None or not message.startswith("unrecognized arguments"):
             return hint

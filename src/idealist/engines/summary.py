@@ -7,6 +7,7 @@ from math import exp
 from idealist.engines.totals import AFTER, BEFORE, DIFFERENCES, VALUES
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
+from idealist.evaluation.notes import missing_queries
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.results import Result
@@ -253,10 +254,9 @@ def _one_system(systems: Sequence[str]) -> str:
 
 
 def _notes(task: Task, totals: Totals) -> Iterable[str]:
-    skipped = "skipped" if task.conventions.missing == "skip" else "counted as empty rankings"
     for system in task.systems:
         if missing := totals.missing[system]:
-            yield f"{system}: {count_queries(missing)} judged but not in the run, {skipped}"
+            yield f"{system}: {missing_queries(missing, task.conventions)}"
         if unjudged := totals.unjudged[system]:
             yield f"{system}: {count_queries(unjudged)} in the run but not judged, not measured"
     if totals.empty:

@@ -77,13 +77,19 @@ def note_order(measures: Sequence[Measure], conventions: Conventions) -> list[st
     ]
 
 
+def missing_queries(count: int, conventions: Conventions) -> str:
+    """What is said of so many queries that the run does not have."""
+    empty = "an empty ranking" if count == 1 else "empty rankings"
+    treatment = "skipped" if conventions.missing == "skip" else f"counted as {empty}"
+    return f"{count_queries(count)} judged but not in the run, {treatment}"
+
+
 def note_queries(name: str, rankings: Rankings, *, by_machine: bool = False) -> list[str]:
     """Queries that only the run, or only the judgments have; `by_machine` says that the former are judged by a machine."""
     notes = []
     missing = len(rankings.native.missing())
     if missing:
-        treatment = "skipped" if rankings.conventions.missing == "skip" else "counted as empty rankings"
-        notes.append(f"{name}: {count_queries(missing)} judged but not in the run, {treatment}")
+        notes.append(f"{name}: {missing_queries(missing, rankings.conventions)}")
     if missing < len(rankings) and not any(kernels.hits(rankings.native, ANY_GRADE, None, rankings.threads)):
         notes.append(
             f"{name}: none of its retrieved documents is judged; `idealist check` tells whether both write ids alike"
