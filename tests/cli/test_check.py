@@ -233,4 +233,4 @@ def test_columns_by_other_names(idealist: Command, tmp_path: Path) -> None:
     assert [finding["code"] for finding in checked_run["findings"]] == ["duplicate"]
     assert checked_run["against"] == str(files[0])
     alone = idealist("check", files[1])
-    assert "--columns query=who, or columns={'query': 'who'} in Python" in alone.stdout
+    assert "--columns query=who,document=what,score=points, or columns={" in alone.stdout
