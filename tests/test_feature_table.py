@@ -60,7 +60,7 @@ def test_pytrec_eval() -> None:
 
 
 # Its parser uses names of `ast` that Python 3.12 warns of and 3.14 has no longer.
-@pytest.mark.filterwarnings("ignore:ast.*deprecated:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:(ast.* is|Attribute . is) deprecated:DeprecationWarning")
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="ir_measures 0.4.3 cannot parse ERR@10 there")
 def test_ir_measures() -> None:
     def calculated(text: str) -> bool:
