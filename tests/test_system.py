@@ -95,6 +95,7 @@ def test_bytes_at_a_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
             assert system.read_at(descriptor, 3, 2) == b"cde"
             assert system.read_at(descriptor, 100, 5) == b"f\r\n"
             assert system.read_at(descriptor, 1, 8) == b""
+            assert os.lseek(descriptor, 0, os.SEEK_CUR) == 0
             monkeypatch.delattr(os, "pread", raising=False)
     finally:
         os.close(descriptor)

@@ -38,15 +38,20 @@ def open_standard_input() -> int:
 
 
 def read_at(descriptor: int, size: int, offset: int) -> bytes:
-    """Up to `size` bytes of a file, from `offset` on. Windows moves where the file stands: one thread at a time there."""
+    """Up to `size` bytes of a file, from `offset` on; where the file stands does not change. On Windows it does for a moment:
+    one thread at a time may use a descriptor there."""
     if hasattr(os, "pread"):
         return os.pread(descriptor, size, offset)
-    os.lseek(descriptor, offset, os.SEEK_SET)
-    return os.read(descriptor, size)
+    position = os.lseek(descriptor, 0, os.SEEK_CUR)
+    try:
+        os.lseek(descriptor, offset, os.SEEK_SET)
+        return os.read(descriptor, size)
+    finally:
+        os.lseek(descriptor, position, os.SEEK_SET)
 
 
 def change_time(state: os.stat_result) -> int:
-    """When a file last changed, in nanoseconds; Windows has the time it was made in the place of the first."""
+    """When a file last changed, in nanoseconds. What POSIX has for that is on Windows the time when the file was made."""
     return state.st_mtime_ns if WINDOWS else state.st_ctime_ns
 
 
