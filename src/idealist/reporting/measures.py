@@ -27,6 +27,15 @@ OVER_QUERIES = {
     "pooled": "one number of all of them together",
 }
 LINE_WIDTH = 100
+# What the reference page says before its entries.
+OPENING = """\
+Every measure with its formula, bounds, parameters, other names and a checked example. A measure is named by its text, with
+parameters in brackets: `nDCG(gain=exp)@10`; in Python it is a class of `idealist`: `il.NDCG(k=10, gain="exp")`. Where it says
+*undefined*, the [conventions](conventions.md) decide what counts. [Measuring](measuring.md) helps to choose a measure, and shows
+what to give those that need more than grades.
+
+`idealist measures --format markdown` prints this page.
+"""
 
 
 def measures_view(name: str | None = None) -> View:
@@ -151,10 +160,17 @@ def _parameters(cls: type[Measure]) -> list[tuple[str, str, str]]:
 
 
 def _page(measures: Sequence[type[Measure]]) -> str:
-    """Everything about the measures as one Markdown page."""
-    lines = ["# Measures", "", "Made by `idealist measures --format markdown`.", ""]
-    for family, members in _by_family(measures).items():
-        lines += [f"## {family}", "", _about(family), ""]
+    """Everything about the measures as one Markdown page; with an index where there are several families."""
+    families = _by_family(measures)
+    lines = ["# Measures", "", OPENING]
+    if len(families) > 1:
+        lines += ["| family | measures |", "|---|---|"]
+        for family, members in families.items():
+            link = f"[{family.replace('_', ' ')}](#{family.replace('_', '-')})"
+            lines.append(f"| {link} | {', '.join(cls.name for cls in members)} |")
+        lines.append("")
+    for family, members in families.items():
+        lines += [f"## {family.replace('_', ' ')}", "", _about(family), ""]
         for cls in members:
             text, mark, example = (cls.__doc__ or "").partition(">>>")
             lines += [f"### {cls.name}", "", *_dedented(text.rstrip()), ""]

@@ -38,6 +38,11 @@ INTERVALS: dict[str, tuple[Any, str]] = {
     SEQUENCE: (EProcess, "Of GSB while votes come in, with `gsb --sequential`."),
     TUKEY: (tukey_blocked, "Of the differences of all pairs together, with `--all-pairs`."),
 }
+# What the reference page says before its entries.
+OPENING = """\
+The tests, corrections and intervals behind [comparisons](decisions.md) and [votes](votes.md): what each computes, when it is
+undefined, and where it comes from. `idealist compare --list-tests --format markdown` prints this page.
+"""
 WHEN = f"""\
 All tests are paired: they look at the differences of two systems, query by query. `compare` and `report` show
 {" and ".join(DEFAULT_TESTS)} by default; `idealist compare … --tests t,wilcoxon`, `il.compare(…, tests=["t", "randomisation(seed=7)"])`
@@ -90,7 +95,7 @@ def statistics_page() -> str:
     """Everything about tests, corrections and intervals as one Markdown page."""
     from idealist.statistics import randomness
 
-    lines = ["# Statistics", "", "Made by `idealist compare --list-tests --format markdown`.", ""]
+    lines = ["# Statistics", "", OPENING]
     lines += ["## Tests", "", WHEN]
     for test in all_tests().values():
         lines += [*_described(test.name, test), *_facts(test), ""]
