@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
@@ -53,6 +54,15 @@ def test_fonts_of_styles_are_not_loaded_from_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "index.html").touch()
     (tmp_path / "a.css").write_text('@import "https://fonts.example.org/f"; b {background: url(x.png)}')
     assert checked(tmp_path) == (1, ["a.css: loads https://fonts.example.org/f"])
+
+
+def test_the_search_shows_answers_first_and_chinese_pages_after_english_ones(tmp_path: Path) -> None:
+    places = ["how-do-i.html#ties", "index.html", "generated/idealist.html#x", "zh/index.html"]
+    (tmp_path / "search").mkdir()
+    index = tmp_path / "search" / "search_index.json"
+    index.write_text(json.dumps({"docs": [{"location": place} for place in places]}))
+    subprocess.run([sys.executable, ROOT / "website" / "search.py", tmp_path], check=True)
+    assert [entry.get("boost") for entry in json.loads(index.read_text())["docs"]] == [2.0, None, 0.5, 0.5]
 
 
 def test_a_folder_without_pages_is_no_site(tmp_path: Path) -> None:

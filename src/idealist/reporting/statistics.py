@@ -102,7 +102,7 @@ def statistics_page() -> str:
     lines += ["## Corrections", "", '`il.statistics.adjust(p_values, "holm")` takes their names.', ""]
     for name, correction in CORRECTIONS.items():
         lines += [*_described(name, correction), ""]
-    lines += ["## Intervals", "", UNPACKING]
+    lines += ["## Confidence intervals", "", UNPACKING]
     for method, (maker, use) in INTERVALS.items():
         title, *rest = _described(f"{method}: `{maker.__name__}`", maker)
         lines += [title, "", use, *rest, ""]
