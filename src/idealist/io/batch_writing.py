@@ -28,7 +28,7 @@ def write_batches(
     force: bool = False,
 ) -> None:
     """Tables of the columns query, document and score or grade, one behind the other, as one file."""
-    pyarrow = require_arrow("Parquet and Arrow files")
+    pyarrow = require_arrow("a Parquet or Arrow file")
     number = "score" if kind == "run" else "grade"
     types = {"query": pyarrow.string(), "document": pyarrow.string(), number: pyarrow.float64()}
     schema = pyarrow.schema(

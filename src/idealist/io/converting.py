@@ -199,7 +199,7 @@ def _stream(
 
 
 def _tables(opened: Opened, kind: str, threads: int) -> Iterator[Any]:
-    reader = require_arrow("Parquet and Arrow files").RecordBatchReader
+    reader = require_arrow("a Parquet or Arrow file").RecordBatchReader
     number = "score" if kind == "run" else "grade"
     for window in opened.windows(kind):
         gathering = kernels.Gathering(threads)

@@ -92,7 +92,7 @@ class DuckDb(Database):
             raise MissingDependency(
                 "DuckDB files need duckdb", hint="pip install 'idealist[tables]'"
             ) from None
-        rows = require_arrow("DuckDB files").table(collection)
+        rows = require_arrow("a DuckDB file").table(collection)
         require_text(rows, destination)
         table = quoted(destination.part or "")
         try:

@@ -114,7 +114,7 @@ class FrameFormat(Format):
     def write(
         self, collection: Collection, destination: Destination, force: bool, progress: Progress | None
     ) -> None:
-        reader = require_arrow("Parquet and Arrow files").RecordBatchReader.from_stream(collection)
+        reader = require_arrow("a Parquet or Arrow file").RecordBatchReader.from_stream(collection)
         self.write_batches([reader.read_all()], destination, collection.kind, collection.name, force)
 
     def write_batches(
