@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
-import subprocess
 from importlib import import_module
 from pathlib import Path
 
@@ -22,6 +22,7 @@ PAGES = [
 OTHERS_OPTIONS = {"--archives", "--data-binary", "--detach", "--packages", "--rm", "--strict"}
 # Made when they are asked for.
 MADE = ("build/", "docs/generated/")
+MADE_FOLDERS = re.compile(r"(\.git|\.bench|\.venv.*|build|dist|docs/generated)$")
 TARGETS = set(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
 
 
@@ -42,11 +43,14 @@ for command in COMMANDS:
         OPTIONS |= options_of(command_parser(command)[1])
 
 
-def tracked_files() -> set[str]:
-    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
-    if listed.returncode:
-        pytest.skip("this is not a checkout")
-    return set(listed.stdout.split("\n")) - {""}
+def source_files() -> set[str]:
+    """All files but those that make writes. Not asked of git, since .ci/run and a source archive have no repository."""
+    found: set[str] = set()
+    for folder, inside, names in os.walk(ROOT):
+        place = Path(folder).relative_to(ROOT)
+        inside[:] = [name for name in inside if not MADE_FOLDERS.match((place / name).as_posix())]
+        found |= {(place / name).as_posix() for name in names}
+    return found
 
 
 def code_marks(page: Path) -> list[str]:
@@ -98,7 +102,7 @@ def test_options_commands_targets_and_names(page: Path) -> None:
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
 def test_files(name: str) -> None:
     """A path of several parts is that of a file or folder, from the root or from any folder; NAME stands for any."""
-    files = tracked_files()
+    files = source_files()
     paths = files | {str(folder) for file in files for folder in Path(file).parents}
     known = {f"/{path}" for path in paths} | {f"/{path.rpartition('.')[0]}" for path in files}
     for code in code_marks(ROOT / name):

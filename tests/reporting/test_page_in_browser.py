@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.chromium import chromium_browser, require_chromium, scrolls_sideways
 from support.report_pages import write_odd_inputs
-
-pytest.importorskip("matplotlib", reason="reports need matplotlib")
-pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-
-from playwright.sync_api import sync_playwright
 
 from idealist.cli import main
 
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no chromium on the path")
+pytest.importorskip("matplotlib", reason="reports need matplotlib")
+require_chromium()
 
 WIDTHS = {"desk": 1200, "telephone": 390}
 SCHEMES = ("light", "dark")
-SIZES = "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
 INK = "getComputedStyle(document.documentElement).color"
 PAPER = "getComputedStyle(document.documentElement).backgroundColor"
 TEXT_OF_FIGURES = "[...document.querySelectorAll('svg text')].map(text => getComputedStyle(text).fill)"
@@ -32,12 +26,8 @@ SMALLEST = """Math.min(...[...document.querySelectorAll('svg')].map(svg =>
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with sync_playwright() as started:
-        opened = started.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-background-networking"]
-        )
+    with chromium_browser() as opened:
         yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="module", params=["shop", "odd"])
@@ -69,8 +59,7 @@ def test_it_opens_by_itself(browser: Any, page_file: Path, tmp_path: Path, schem
     page.goto(page_file.as_uri())
     page.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
 
-    whole, seen = page.evaluate(SIZES)
-    assert whole <= seen, "the page scrolls sideways"
+    assert not scrolls_sideways(page)
     assert page.title() == "Ranking report"
     ink, paper = page.evaluate(INK), page.evaluate(PAPER)
     assert (ink, paper) == {
