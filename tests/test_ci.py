@@ -50,12 +50,12 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
-def run(checkout: Path, **variables: str) -> tuple[subprocess.CompletedProcess[str], Path]:
+def run(checkout: Path, *steps: str, **variables: str) -> tuple[subprocess.CompletedProcess[str], Path]:
     seen, temporary = checkout.parent / "seen", checkout.parent / "temporary"
     seen.mkdir()
     temporary.mkdir()
     done = subprocess.run(
-        [checkout / ".ci" / "run"],
+        [checkout / ".ci" / "run", *steps],
         env={**os.environ, "SEEN": str(seen), "TMPDIR": str(temporary), **variables},
         capture_output=True,
         text=True,
@@ -101,3 +101,9 @@ def test_the_first_step_that_fails_is_named_and_the_last(checkout: Path) -> None
     assert done.returncode == 1
     assert "== make simulate failed after" in done.stdout
     assert not (seen / "peers").exists()
+
+
+def test_steps_that_are_named_are_run_alone(checkout: Path) -> None:
+    done, seen = run(checkout, "fuzz", "check")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in seen.iterdir() if not path.suffix) == ["check", "fuzz"]

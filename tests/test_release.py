@@ -32,9 +32,18 @@ def test_the_version_is_in_one_place() -> None:
         assert __version__ not in text_of(path), path
 
 
+def test_wheels_carry_the_licences_of_what_they_contain() -> None:
+    carried = {path for pattern in SETTINGS["project"]["license-files"] for path in ROOT.glob(pattern)}
+    assert {path for folder in ("native", "src") for path in (ROOT / folder).rglob("*.LICENSE")} <= carried
+    # Linked into the core, and loaded by pages; esbuild put vega-util, which has the licence of vega, into the interpreter.
+    libraries = ["nanobind", "robin-map", "htmx", "vega", "vega-interpreter", "vega-lite"]
+    assert {path.stem for path in carried} == {"LICENSE", *libraries}
+
+
 def test_github_runs_the_steps_of_ci() -> None:
-    (steps,) = re.findall(r"^for step in (.*); do$", text_of(".ci/run"), re.MULTILINE)
+    (steps,) = re.findall(r"^steps=\((.*)\)$", text_of(".ci/run"), re.MULTILINE)
     (jobs,) = re.findall(r"^ +step: \[(.*)\]$", text_of(".github/workflows/ci.yml"), re.MULTILINE)
+    assert text_of(".github/workflows/ci.yml").count(".ci/run ${{ matrix.step }}") == 2
     assert jobs.split(", ") == steps.split()
     targets = re.findall(r"^([a-z-]+):", text_of("Makefile"), re.MULTILINE)
     assert set(steps.split()) <= set(targets)
@@ -46,6 +55,12 @@ def test_every_supported_python_is_built_and_tested() -> None:
     assert f"3.{built[0]}" == oldest
     (tested,) = re.findall(r"^ +python: \[(.*)\]", text_of(".github/workflows/ci.yml"), re.MULTILINE)
     assert [oldest, *re.findall(r'"([\d.]+)"', tested)] == [f"3.{minor}" for minor in built]
+    said = re.findall(
+        r"^Programming Language :: Python :: (3\.\d+)$",
+        "\n".join(SETTINGS["project"]["classifiers"]),
+        re.MULTILINE,
+    )
+    assert said == [f"3.{minor}" for minor in built]
 
 
 def test_make_builds_for_every_supported_python() -> None:
