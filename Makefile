@@ -147,7 +147,7 @@ test-wheels:
 	  wheel=$$(ls dist/*-cp$$(echo $$version | tr -d .)-*.whl dist/*-abi3-*.whl 2> /dev/null | head -1); \
 	  echo "Python $$version with $$wheel"; \
 	  $$python -m venv --clear $$environment; \
-	  $$environment/bin/python -m pip install --quiet $(WHEELS) "$$wheel[test]"; \
+	  $$environment/bin/python -m pip install --quiet --no-compile $(WHEELS) "$$wheel[test]"; \
 	  PYTHONPATH= $$environment/bin/python -c 'import idealist, sys; assert idealist.__file__.startswith(sys.prefix), idealist.__file__'; \
 	  PYTHONPATH= $$environment/bin/python $(PYTEST) -p no:cacheprovider -m 'not slow' $(T); \
 	done
@@ -171,7 +171,8 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet $(WHEELS) 'scikit-build-core>=0.10' 'nanobind>=2.9' cmake ninja
 
-# Built once, here; every environment installs this wheel.
+# Built once, here; every environment installs this wheel. What it needs is compiled when it is first imported, which most of it
+# never is: to compile all of it took longer than to download it.
 $(VENV)/wheel/built: $(BIN)/python $(SOURCES)
 	@echo "building the core: a minute or so"
 	rm -rf $(VENV)/wheel
@@ -181,15 +182,15 @@ $(VENV)/wheel/built: $(BIN)/python $(SOURCES)
 ifeq ($(wildcard $(VENV)/editable),)
 $(VENV)/installed: $(VENV)/wheel/built
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall $(VENV)/wheel/*.whl
-	$(BIN)/python -m pip install --quiet $(WHEELS) $(VENV)/wheel/*.whl
+	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) $(VENV)/wheel/*.whl
 	@touch $@
 
 $(VENV)/test-ready: $(VENV)/installed
-	$(BIN)/python -m pip install --quiet $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[test]"
+	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[test]"
 	@touch $@
 
 $(VENV)/check-ready: $(VENV)/test-ready
-	$(BIN)/python -m pip install --quiet $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[check]"
+	$(BIN)/python -m pip install --quiet --no-compile $(WHEELS) "$$(echo $(VENV)/wheel/*.whl)[check]"
 	@touch $@
 else
 # Built here, so that the many processes that tests start need not look each by itself.
