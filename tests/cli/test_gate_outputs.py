@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 from xml.etree import ElementTree
 
@@ -107,16 +108,34 @@ def test_whatever_names_hold(name: str, message: str) -> None:
     assert [case.get("name") for case in suite][1] == "x"
 
 
-def action_script() -> str:
-    """The script of the last step of action.yml."""
+# As GitHub starts a script.
+SHELL = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c"]
+by_bash = pytest.mark.skipif(shutil.which("bash") is None, reason="the action is a script for bash")
+
+
+def action_scripts() -> tuple[str, str]:
+    """The scripts of action.yml: what installs, and what decides."""
     text = (ROOT / "action.yml").read_text(encoding="utf-8")
-    indented = text.split("      run: |\n")[1]
-    return "".join(
-        line[8:] if line.startswith(" " * 8) else line for line in indented.splitlines(keepends=True)
+    installs, decides = re.findall(r"^      run: \|\n((?:        .*\n)+)", text, re.MULTILINE)
+    return dedent(installs), dedent(decides)
+
+
+@by_bash
+@pytest.mark.parametrize(
+    ("requirement", "installed"), [("source", "/actions/idealist"), ("idealist==0.1.0", "idealist==0.1.0")]
+)
+def test_the_action_installs_itself(tmp_path: Path, requirement: str, installed: str) -> None:
+    (tmp_path / "python").write_text('#!/bin/sh\necho "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    variables = {"REQUIREMENT": requirement, "GITHUB_ACTION_PATH": "/actions/idealist", "PATH": path}
+    done = subprocess.run(
+        [*SHELL, action_scripts()[0]], env=variables, capture_output=True, text=True, check=True
     )
+    assert done.stdout == f"-m pip install --quiet {installed}\n"
 
 
-@pytest.mark.skipif(shutil.which("bash") is None, reason="the action is a script for bash")
+@by_bash
 @pytest.mark.parametrize(
     ("change", "allow", "code", "outcome"),
     [
@@ -143,9 +162,8 @@ def test_the_action(gate: Path, tmp_path: Path, change: str, allow: str, code: i
         "GITHUB_OUTPUT": str(output),
         "GITHUB_STEP_SUMMARY": str(tmp_path / "step.md"),
     }
-    # As GitHub starts it.
-    shell = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", "-c", action_script()]
-    done = subprocess.run(shell, env=environment, capture_output=True, text=True, check=False)
+    script = action_scripts()[1]
+    done = subprocess.run([*SHELL, script], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     assert output.read_text() == f"outcome={outcome}\n"
     assert (tmp_path / "gate of today.xml").exists()
