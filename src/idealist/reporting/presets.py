@@ -41,18 +41,23 @@ def presets_page() -> str:
     parameters = [f"- **{name}**: {PARAMETERS[name].meaning}" for name in _parameters()]
     parts = [
         "# Conventions",
-        "The choices that change a number, and how the well-known tools make them. `idealist evaluate --conventions"
-        " lightgbm` measures as LightGBM does, `idealist why --between trec_eval-9 lightgbm` shows what each choice"
-        " is worth, and `idealist conventions --format markdown` wrote this page.",
-        presets_table().to_markdown().strip(),
-        "\n".join(tools),
+        "The choices that change a number, and how the well-known tools make them; [why tools disagree](tools.md) shows"
+        " them on data. `idealist evaluate --conventions lightgbm` measures as LightGBM does, `idealist why --between"
+        " trec_eval-9 lightgbm` shows what each choice is worth. `idealist conventions --format markdown` prints this"
+        " page.",
         "## Choices",
+        _side_by_side(list(CHOICES)).to_markdown().strip(),
         "\n".join(choices),
-        "Parameters of measures, where a tool has its own. They are for measures that state none, whether these are"
+        "## Parameters of measures",
+        "Some tools have parameters of their own. They are for measures that state none, whether these are"
         " texts or objects: under lightgbm, `nDCG@10` and `NDCG(k=10)` have the gain exp, and `nDCG(gain=linear)@10`"
         ' and `NDCG(k=10, gain="linear")` do not. `idealist conventions TOOL` has those for one measure alone, too,'
         " such as `RBP.p`.",
+        _side_by_side(_parameters()).to_markdown().strip(),
         "\n".join(parameters),
+        "## Tools",
+        "What else is true of each:",
+        "\n".join(tools),
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -65,16 +70,21 @@ def _parameters() -> list[str]:
 
 def presets_table() -> Table:
     """A row for every tool; a cell is empty where it does as we do."""
-    tools = {name: preset.conventions for name, preset in PRESETS.items()}
-    choices = [*CHOICES, *_parameters()]
+    return _side_by_side([*CHOICES, *_parameters()])
+
+
+def _side_by_side(choices: list[str]) -> Table:
     rows: list[list[Cell]] = []
-    for name, conventions in tools.items():
-        cells: list[Cell] = [_chosen(conventions).get(choice, "–") for choice in choices]
+    for name, preset in PRESETS.items():
+        chosen = _chosen(preset.conventions)
+        cells: list[Cell] = [chosen.get(choice, "–") for choice in choices]
         if rows:
             cells = [None if cell == ours else cell for cell, ours in zip(cells, rows[0][1:], strict=True)]
         rows.append([name, *cells])
-    below = ["", "an empty cell: as in the first row; a dash: as the measure says"]
-    return Table(["tool", *choices], rows, below=below, rules={1})
+    notes = ["an empty cell: as in the first row"]
+    if "–" in rows[0]:
+        notes.append("a dash: as the measure says")
+    return Table(["tool", *choices], rows, below=["", "; ".join(notes)], rules={1})
 
 
 def _chosen(conventions: Conventions) -> dict[str, str]:
