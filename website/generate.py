@@ -44,7 +44,8 @@ def helps(parser: argparse.ArgumentParser) -> Iterator[tuple[str, str]]:
 def commands_page() -> str:
     parts = [
         "# Commands",
-        "What `--help` prints, of every command.",
+        "Every command with its options, as `idealist COMMAND --help` prints them. [Start](../index.md) and"
+        " [How do I …?](../how-do-i.md) show the common ones at work.",
         f"```text\n{overview().format_help().rstrip()}\n```",
     ]
     for command in COMMANDS:

@@ -69,9 +69,9 @@ def evaluate(
     of these, or a mapping from names to them; queries without judgments are not measured.
     `judgments` likewise; lists or sets of ids have grade 1. Either may come first where their content shows which is which.
     `columns` maps our names of the columns of files and frames to theirs. `conventions` is an object or text, such as
-    "lightgbm". The rows and columns of a matrix have their numbers as ids,
-    which are text where ties go by id: 2 stands behind 10 (ties=input-order takes columns in their order). `weights` gives every judged query its weight in the
-    mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
+    "lightgbm". The rows and columns of a matrix have their numbers as ids, which are text: by default column 2 comes
+    before column 10 where scores are equal, as the greater text (ties=input-order takes columns in their order).
+    `weights` gives every judged query its weight in the mean: a mapping, a sample of `sample_queries`, or a table, of which `weight_by` names the column (without it the
     sampling_weight of a sample, weight or traffic). Some measures need more: judgments by subtopic (GroupedJudgments), a table of user `profiles`, of
     `items`, or of `clicks`, each as an object, a file or a frame. `machine` are a machine's judgments of these queries
     and others: the values stay those of `judgments`, made by people, and `Evaluation.corrected` has means that both give

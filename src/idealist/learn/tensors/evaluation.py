@@ -104,8 +104,8 @@ def evaluate_tensors(
     `scores` and `grades` are queries × documents, or one list; with `sizes`, which says how many documents each query has,
     they may be the lists of all queries one behind the other. In a matrix, `sizes` are the documents at the beginning of each
     row, or `mask` is true where there is one. A grade of nan is an unjudged document. A row without a document is a
-    query that is missing from the run. Where ties go by id, a document's id is its number within its list, as text: 2
-    stands behind 10. The values are those of `evaluate`.
+    query that is missing from the run. Where ties go by id, a document's id is its number within its list, as text, of
+    which the greater comes first: 2 before 10. The values are those of `evaluate`.
 
     >>> scores = torch.tensor([[0.9, 0.1, 0.5], [0.2, 0.8, 0.0]])
     >>> grades = torch.tensor([[0, 2, 1], [1, 0, 0]])
