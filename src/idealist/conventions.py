@@ -63,6 +63,16 @@ CHOICES: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
+def other_choices(field: str) -> str:
+    """What to choose where a choice is "error", and it is one.
+
+    >>> other_choices("missing")
+    'choose missing=zero or missing=skip to go on'
+    """
+    *others, last = (f"{field}={choice}" for choice in CHOICES[field][1] if choice != "error")
+    return f"choose {', '.join(others)} or {last} to go on"
+
+
 class Conventions(Frozen):
     """The choices in force for every measure of a call.
 

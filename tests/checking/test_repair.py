@@ -46,7 +46,7 @@ def test_everything_at_once(tmp_path: Path) -> None:
         "byte order mark left out": 1,
         "line end made \\n": 1,
         "newline added to the last line": 1,
-        "line with other blanks between columns": 1,
+        "line with other white space between columns": 1,
         "blank line left out": 1,
         "rows brought together with others of their query": 1,
         "duplicate dropped": 2,

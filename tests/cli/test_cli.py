@@ -193,7 +193,7 @@ def test_measures(idealist: Any) -> None:
     [
         (["evaluate", "missing.qrels", "a.run"], "missing.qrels: there is no such file"),
         (["evaluate", "shop.qrels", "missing.run"], "missing.run: there is no such file"),
-        (["evaluate", "shop.qrels", "."], "this is a directory"),
+        (["evaluate", "shop.qrels", "."], "this is a folder"),
         (["evaluate", "shop.qrels", "empty.run"], "empty.run: the file is empty"),
         (["evaluate", "shop.qrels", "bad.run"], "bad.run, line 2: expected 6 columns, found 2"),
         (["evaluate", "shop.qrels", "other.run"], "other: the run and the judgments have no query in common"),

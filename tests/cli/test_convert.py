@@ -159,7 +159,7 @@ def test_options_that_are_wrong(idealist: Any, shop: Path, tmp_path: Path) -> No
         ((shop / "a.run", tmp_path / "x.tsv", "--to", "msmarco"), "would be lost"),
         ((shop / "a.run", tmp_path / "x.tsv", "--to", "excel"), "not a format that is written"),
         ((shop / "a.run", tmp_path / "x.csv", "--columns", "query"), "is not OURS=THEIRS"),
-        ((shop / "a.run", tmp_path / "x.run", "--name", "a b"), "a name with blanks"),
+        ((shop / "a.run", tmp_path / "x.run", "--name", "a b"), "a name with white space"),
         ((shop / "a.run", shop / "a.run", "--force"), "cannot be converted onto itself"),
         ((shop / "a.run", tmp_path / "x.csv", "--as", "judgments"), "expected 4 columns, found 6"),
     ):

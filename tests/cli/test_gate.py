@@ -112,7 +112,7 @@ def test_guards_hold_back(idealist: Any, shop: Path, tmp_path: Path) -> None:
     assert idealist("gate", rules(tmp_path, start)).returncode == 0
     floor = idealist("gate", rules(tmp_path, start + "judged_floor = 0.9\n"))
     assert floor.returncode == 3
-    assert "FAILED  enough judged: judged@10 a 0.6667, b 1.0000, at least 0.9 is asked for" in floor.stdout
+    assert "FAILED  enough judged: judged@10 a 0.6667, b 1.0000, at least 0.9 is needed" in floor.stdout
     names = [f'"{query}"' for query in read_judgments(shop / "shop.qrels")]
     table = tmp_path / "queries.csv"
     table.write_text("query,part\n" + "".join(f"{name},x\n" for name in names))

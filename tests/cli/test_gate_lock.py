@@ -163,7 +163,7 @@ def test_a_measure_that_is_not_locked(idealist: Any, locked: Path) -> None:
 )
 def test_what_is_no_lock(idealist: Any, locked: Path, text: str) -> None:
     (locked.parent / "gate.lock").write_text(text)
-    refused(idealist, locked, "gate.lock: this is no lock of a gate that can be read")
+    refused(idealist, locked, "gate.lock: this is not a lock file of a gate")
 
 
 def test_a_lock_that_is_damaged(idealist: Any, locked: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_lock_that_is_damaged(idealist: Any, locked: Path) -> None:
     damaged.append({**whole, "baseline": {"name": "a", "values": {"nDCG@10": {"mean": "high", "n": 40}}}})
     for record in damaged:
         path.write_text(json.dumps(record))
-        refused(idealist, locked, "this is no lock of a gate that can be read")
+        refused(idealist, locked, "this is not a lock file of a gate")
 
 
 def test_locks_that_cannot_be_written(idealist: Any, gate: Path) -> None:
@@ -192,7 +192,7 @@ def test_locks_that_cannot_be_written(idealist: Any, gate: Path) -> None:
     assert (done.returncode, "this gate names no lock file" in done.stderr) == (2, True)
     gate.write_text(RULES.replace('lock = "gate.lock"\n', ""))
     done = idealist("gate", gate)
-    assert "gate.toml, line 5: lock_days is of a lock, and none is named" in done.stderr
+    assert "gate.toml, line 5: lock_days needs a lock file, and none is named" in done.stderr
     gate.write_text(RULES)
     (gate.parent / "a.run").unlink()
     done = idealist("gate", gate, "--update-lock")

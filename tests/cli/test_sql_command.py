@@ -42,8 +42,8 @@ def test_the_query_gives_what_evaluate_gives(
 def test_errors_are_said_in_one_line_and_a_hint(idealist: Command) -> None:
     done = idealist("sql", "ILD", "--dialect", "spark")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("idealist: SQL cannot say ILD")
-    assert "hint: it can say AP, Bpref" in done.stderr
+    assert done.stderr.startswith("idealist: ILD@10 cannot be written as SQL")
+    assert "hint: these can: AP, Bpref" in done.stderr
     wrong = idealist("sql", "P@3", "--columns", "run.user=uid")
     assert wrong.returncode == 2
     assert "unknown column 'user'" in wrong.stderr

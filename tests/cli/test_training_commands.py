@@ -209,4 +209,4 @@ def test_a_model_of_other_features(idealist: Command, files: dict[str, Path], tm
 def test_a_file_that_is_no_model(idealist: Command, files: dict[str, Path]) -> None:
     done = idealist("rank", files["train"], files["test"])
     assert done.returncode == 2
-    assert "train.txt: these are features, and a model is wanted here" in done.stderr
+    assert "train.txt: these are features, not a model" in done.stderr

@@ -39,7 +39,7 @@ def test_rows_of_some_queries() -> None:
         ({"sizes": [3], "names": ["a", "a"]}, "two features are called 'a'"),
         ({"sizes": [2, 1], "queries": ["q", "q"]}, "two queries are called 'q'"),
         ({"sizes": [1, 1, 1], "queries": [1, 2, "1"]}, "two queries are called '1'"),
-        ({"sizes": [1, 2], "queries": "qr", "documents": "abb"}, "document 'b' is there twice for query 'r'"),
+        ({"sizes": [1, 2], "queries": "qr", "documents": "abb"}, "document 'b' appears twice for query 'r'"),
     ],
 )
 def test_what_does_not_fit_is_refused(arguments: dict[str, object], message: str) -> None:

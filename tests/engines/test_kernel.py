@@ -186,8 +186,8 @@ def test_tasks_refuse_what_engines_cannot_give() -> None:
     for measures, message in (
         ("pNDCG@10", "needs a table of user profiles, which engines do not take"),
         ("Coverage@5", "needs a table of items"),
-        ("Personalisation@5", "is reckoned over all queries together"),
-        ("GAUC", "is reckoned over all queries together"),
+        ("Personalisation@5", "is computed over all queries together"),
+        ("GAUC", "is computed over all queries together"),
     ):
         with pytest.raises(il.InputError, match=message):
             make_task(measures)

@@ -1,4 +1,4 @@
-"""The text of queries: what is asked for is there, once, and what SQL cannot say is refused."""
+"""The text of queries: what is asked for is there, once, and what cannot be written as SQL is refused."""
 
 from __future__ import annotations
 
@@ -70,7 +70,11 @@ def test_names_are_quoted_where_they_must_be() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        ({"measures": "ERR@10"}, r"SQL cannot say ERR\(max_grade=4\)@10", "it can say AP, Bpref, CG, DCG"),
+        (
+            {"measures": "ERR@10"},
+            r"ERR\(max_grade=4\)@10 cannot be written as SQL",
+            "these can: AP, Bpref, CG, DCG",
+        ),
         (
             {"measures": "nDCG", "dialect": "oracle"},
             "no dialect of SQL is called 'oracle'",
@@ -95,11 +99,11 @@ def test_names_are_quoted_where_they_must_be() -> None:
             "needs a gain that rises",
             "averaged",
         ),
-        ({"measures": "RBP(max_grade=4)"}, "RBP of documents that are relevant or not", "leave max_grade"),
+        ({"measures": "RBP(max_grade=4)"}, "a scale of grades cannot be written as SQL", "leave max_grade"),
         ({"measures": "P@1", "run": ""}, "run must be the name of a table, not ''", "shop.table"),
         ({"measures": "P@1", "run": "Judged"}, "a table called 'Judged' would be hidden", "main.Judged"),
         ({"measures": "P@1", "columns": {"user": "uid"}}, "'user': 'uid' names no column", "query, document"),
-        ({"measures": "P@1", "columns": {"query": " "}}, "' ' is no name of a column", "user_id"),
+        ({"measures": "P@1", "columns": {"query": " "}}, "' ' is not the name of a column", "user_id"),
     ],
 )
 def test_what_sql_cannot_say_is_refused(arguments: dict[str, object], message: str, hint: str) -> None:
@@ -119,4 +123,4 @@ def test_every_measure_is_said_or_refused(measure: str) -> None:
     try:
         assert sql.query(registry()[measure](), conventions=Conventions()).endswith("\n")
     except InputError as error:
-        assert "SQL cannot say" in error.message or "SQL can say" in error.message
+        assert "cannot be written as SQL" in error.message

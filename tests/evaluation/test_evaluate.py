@@ -116,7 +116,7 @@ def test_weights() -> None:
     assert equal.mean("RR") == evaluate(RUN, JUDGMENTS, "RR").mean("RR")
     cases: list[tuple[dict[str, Any], str]] = [
         ({"q1": 1}, "query 'q2' has no weight"),
-        ({**weights, "q1": -1}, "the weight of query 'q1' is negative"),
+        ({**weights, "q1": -1}, "the weight of query 'q1' must be 0 or more, not -1"),
         ({**weights, "q1": "x"}, "the weight of query 'q1' is text"),
         (dict.fromkeys(JUDGMENTS, 0), "the weights add up to 0"),
         (dict.fromkeys(JUDGMENTS, 1e308), "the weights add up to inf"),

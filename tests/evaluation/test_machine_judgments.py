@@ -78,7 +78,7 @@ def test_no_shared_pair_is_an_error() -> None:
 def test_calibrating_takes_a_machine_and_two_queries() -> None:
     with pytest.raises(il.InputError, match="there are none"):
         il.evaluate(RUN, HUMAN, "RR", calibrate="table")
-    with pytest.raises(il.InputError, match="takes two queries"):
+    with pytest.raises(il.InputError, match="needs two queries"):
         il.evaluate(RUN, {"q0": {"a": 1}}, "RR", machine=MACHINE, calibrate="table")
     with pytest.raises(il.InputError, match="isotonic"):
         il.evaluate(RUN, HUMAN, "RR", machine=MACHINE, calibrate="magic")

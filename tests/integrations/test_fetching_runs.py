@@ -237,7 +237,7 @@ def test_nothing_is_left_where_no_list_came(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("fields", "message"),
     [
-        ({"engine": "lucene"}, "'lucene' is not an engine that is known"),
+        ({"engine": "lucene"}, "there is no search engine 'lucene'"),
         ({"url": "localhost:9200"}, "the engine must be an address of http or https"),
         ({"url": "http://me:secret@localhost"}, "holds more than a host and a path"),
         ({"depth": 0}, "depth must be"),
@@ -252,7 +252,7 @@ def test_bad_settings(fields: dict[str, Any], message: str) -> None:
 
 
 def test_an_index_is_needed() -> None:
-    with pytest.raises(InputError, match="elasticsearch is asked for an index"):
+    with pytest.raises(InputError, match="elasticsearch needs an index"):
         fetch_run(QUERIES, SearchEngine("elasticsearch", "http://localhost:1"))
 
 

@@ -50,10 +50,10 @@ def test_several_splits(folder: Path) -> None:
 def test_folders_without_judgments(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"no judgments in this folder, only corpus.jsonl and queries.jsonl"):
         read_judgments(folder)
-    with pytest.raises(InputError, match=r"this is a directory, not a file"):
+    with pytest.raises(InputError, match=r"this is a folder, not a file"):
         read_judgments(tmp_path)
     for read in (read_run, lambda path: match(RunFile(path), read_judgments({"q": {"a": 1}}))):
         with pytest.raises(InputError, match=r"BEIR folder: it has judgments, and no run"):
             read(folder)
-        with pytest.raises(InputError, match=r"this is a directory, not a file"):
+        with pytest.raises(InputError, match=r"this is a folder, not a file"):
             read(tmp_path)

@@ -123,7 +123,7 @@ def test_zip_is_not_read(tmp_path: Path) -> None:
 
     with zipfile.ZipFile(tmp_path / "runs.zip", "w") as archive:
         archive.writestr("a.run", "q Q0 a 1 1 t\n")
-    with pytest.raises(InputError, match=r"this is zip data, which is not read\nhint: unpack it"):
+    with pytest.raises(InputError, match=r"this is zip data, which cannot be read\nhint: unpack it"):
         read_run(tmp_path / "runs.zip")
 
 

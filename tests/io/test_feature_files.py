@@ -103,7 +103,7 @@ def test_a_feature_that_is_named_twice(tmp_path: Path, twice: list[str]) -> None
 def test_no_feature_is_named(tmp_path: Path, text: str) -> None:
     file = tmp_path / "rows.txt"
     file.write_text(text)
-    with pytest.raises(InputError, match="features names none"):
+    with pytest.raises(InputError, match="features is an empty list"):
         read_features(file, features=[])
 
 
@@ -140,11 +140,11 @@ def test_rows_of_a_query_are_put_together(tmp_path: Path) -> None:
         ("1 qid:1 a:2\n", 1, "a feature is number:value, not 'a:2'"),
         ("1 qid:1 1:\n", 1, "a feature is number:value, not '1:'"),
         ("1 qid:1 99999999999:1\n", 1, "a feature is number:value"),
-        ("1 qid:1 2:1 1:1 2:3\n", 1, "feature 2 is there twice"),
+        ("1 qid:1 2:1 1:1 2:3\n", 1, "feature 2 appears twice"),
         ("1 qid:1 1:1\n1 1:1\n", 2, "some rows have qid: and some have not"),
         ("1 qid: 1:1\n", 1, "the query behind qid: is empty"),
         ("1 qid:1 1:1 #docid = a\n1 qid:1 1:1\n", 2, "some rows have a docid"),
-        ("1 qid:1 1:1 #docid = a\n1 qid:1 1:2 #docid = a\n", 2, "document 'a' is there twice for query '1'"),
+        ("1 qid:1 1:1 #docid = a\n1 qid:1 1:2 #docid = a\n", 2, "document 'a' appears twice for query '1'"),
         ("1 qid:1 1:1\r1 qid:1 1:1\n", 1, "carriage return"),
         ("1 qid:1 1:1 2:NULL\n", 1, "feature '2' is missing"),
         ("1 qid:1 1:1\n1 qid:1 1:nan\n", 2, "feature '1' is missing"),
@@ -176,7 +176,7 @@ def test_missing_features_by_choice(tmp_path: Path) -> None:
     kept = read_features(file, fill="keep").matrix
     assert np.isnan(kept).tolist() == [[True, False], [False, True]]
     for fill in ("mean", float("inf"), -float("inf"), float("nan"), 10**400, True):
-        with pytest.raises(InputError, match=f"fill={fill!r} is no finite number"):
+        with pytest.raises(InputError, match=f"fill must be a finite number or 'keep', not {fill!r}"):
             read_features(file, fill=fill)
 
 
@@ -237,7 +237,7 @@ def test_columns_by_other_names() -> None:
     assert features.queries == ("1",)
     with pytest.raises(InputError, match="there is no column 'query'"):
         read_features({"who": [1], "price": [2]})
-    with pytest.raises(InputError, match="there is no column 'x', which was to be the query"):
+    with pytest.raises(InputError, match="there is no column 'x', which columns names as the query"):
         read_features(table, columns={"query": "x"})
 
 

@@ -97,7 +97,7 @@ def test_the_ending_decides_only_in_doubt(tmp_path: Path) -> None:
     [(b"\x93NUMPY\x01\0", "a NumPy array"), (b"%PDF-1.7", "a PDF"), (b"<!DOCTYPE html>", "a web page")],
 )
 def test_strangers_are_named(tmp_path: Path, text: bytes, what: str) -> None:
-    with pytest.raises(InputError, match=f"this is {what}, which is not read\n.*formats: TREC"):
+    with pytest.raises(InputError, match=f"this is {what}, which cannot be read\n.*formats: TREC"):
         read_judgments(write(tmp_path / "x", text))
 
 

@@ -128,5 +128,5 @@ def test_columns_that_join_to_the_same_text_are_not_the_same(tmp_path: Path) -> 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read_groups(tmp_path / "missing")
-    with pytest.raises(InputError, match="this is a directory"):
+    with pytest.raises(InputError, match="this is a folder"):
         read_groups(tmp_path)

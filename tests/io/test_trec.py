@@ -187,7 +187,7 @@ def test_lines_without_end(tmp_path: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no such file"):
         read_run(tmp_path / "missing.run")
-    with pytest.raises(InputError, match="this is a directory, not a file"):
+    with pytest.raises(InputError, match="this is a folder, not a file"):
         read_run(tmp_path)
     with pytest.raises(InputError, match="cannot be read"):
         read_run("a\0b")

@@ -83,7 +83,7 @@ def test_damaged_and_other_archives(tmp_path: Path) -> None:
         with pytest.raises(InputError, match="the Excel workbook cannot be read"):
             read(cut)
     cut.write_bytes(b"PK\x03\x04 anything else, and longer than the names of its parts")
-    with pytest.raises(InputError, match="this is zip data, which is not read"):
+    with pytest.raises(InputError, match="this is zip data, which cannot be read"):
         read_run(cut)
 
 

@@ -220,7 +220,7 @@ def test_ids_that_trec_text_cannot_carry(bad: str, tmp_path: Path) -> None:
         with pytest.raises(InputError, match="TREC text cannot carry") as caught:
             write_judgments(queries, tmp_path / "x.qrels")
         assert repr(bad) in str(caught.value)
-    with pytest.raises(InputError, match="cannot carry a name with blanks"):
+    with pytest.raises(InputError, match="cannot carry a name with white space"):
         write_run(Run({"q": {"a": 1.0}}, name=f"x{bad} "), tmp_path / "x.run")
     assert list(tmp_path.iterdir()) == []
 
@@ -252,7 +252,7 @@ def test_what_else_cannot_be_carried(tmp_path: Path) -> None:
         ("none/x.csv", "cannot be written"),
         ("none/x.parquet", "cannot be written"),
         ("none/x.db::t", "cannot be written"),
-        ("", "the ending names no format|this is a directory"),
+        ("", "the ending names no format|this is a folder"),
     ],
 )
 def test_places_that_cannot_be_written(name: str, message: str, tmp_path: Path) -> None:

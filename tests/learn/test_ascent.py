@@ -93,8 +93,8 @@ def test_a_measure_that_is_better_when_lower(validated: bool) -> None:
     ("parameters", "message"),
     [
         ({"restarts": 0}, "restarts must be 1 or more"),
-        ({"restarts": "two"}, "restarts is a number, not 'two'"),
-        ({"choice": "median"}, "choice is best or mean"),
+        ({"restarts": "two"}, "restarts must be a number, not 'two'"),
+        ({"choice": "median"}, "choice must be best or mean"),
         ({"tolerance": -1}, "tolerance must be 0 or more"),
         ({"normalisation": "softmax"}, "there is no normalisation 'softmax'"),
         ({"depth": 3}, "ascent has no parameter 'depth'"),

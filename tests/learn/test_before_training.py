@@ -60,7 +60,7 @@ def test_what_is_rehearsed_is_what_is_written(name: str, tmp_path: Path) -> None
     ("name", "message"),
     [
         ("model.solr.json", "a neural model cannot be written as a model for Solr's learning to rank"),
-        ("model.txt", "no format of models that is written here has the ending '.txt'"),
+        ("model.txt", "the ending '.txt' names no format of models"),
     ],
 )
 def test_a_file_that_cannot_hold_the_model(

@@ -78,7 +78,7 @@ def test_two_models_are_compared(model: SentenceTransformer) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"queries": {"q1": "red"}}, "query 'q2' is judged and has no text"),
+        ({"queries": {"q1": "red"}}, "query 'q2' is judged but has no text"),
         ({"documents": {}}, "there are no documents"),
         ({"measures": []}, "no measure was given"),
         ({"depth": 0}, "depth"),

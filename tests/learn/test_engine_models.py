@@ -211,7 +211,7 @@ BAD = {
     '{"model": {"model": {"type": "model/xgboost+json", "definition": "[{\\"nodeid\\": 0}]"}}}': "'children' is missing",
     '{"model": {"model": {"type": "model/xgboost+json", "definition": "[]"}}}': "no trees",
     '{"model": {"model": {"type": "model/xgboost+json", "definition": "{\\"objective\\": \\"binary:logistic\\"} [1]"}}}': "changes the sum",
-    '{"class": "org.apache.solr.ltr.model.NeuralNetworkModel", "features": [], "params": {}}': "not read here",
+    '{"class": "org.apache.solr.ltr.model.NeuralNetworkModel", "features": [], "params": {}}': "cannot be read",
     '{"class": "org.apache.solr.ltr.model.LinearModel", "features": [{"name": "a"}], "params": {"weights": {}}}': "'a' has no weight",
     '{"class": "org.apache.solr.ltr.model.LinearModel", "features": [{"name": "a", "norm": {"class": "x"}}], "params": {}}': "normalised within Solr",
     '{"class": "org.apache.solr.ltr.model.MultipleAdditiveTreesModel", "features": [], "params": {"trees": [{"weight": "1", "root": {"feature": "a"}}]}}': "not among the features",

@@ -155,7 +155,7 @@ def test_objectives_that_make_no_sense_are_refused() -> None:
     with pytest.raises(InputError, match="sigmoid"):
         LambdaObjective(features, "nDCG", sigmoid=0)
     table = Features(np.zeros((2, 1)), sizes=[1, 1], grades=[1, -1], queries=["a", "b"])
-    with pytest.raises(InputError, match="query 'b' has grade -1"):
+    with pytest.raises(InputError, match="query 'b' has a negative grade"):
         LambdaObjective(table, "nDCG", conventions="negative=error")
 
 

@@ -33,14 +33,14 @@ def model(idealist: Command, rows: Path, tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('seed = "3"', "seed must be a whole number, not a text: '3'\nhint: for example seed = 0"),
+        ('seed = "3"', "seed must be a whole number, not a string: '3'\nhint: for example seed = 0"),
         ("bag = 1.5", "bag must be a whole number, not a number: 1.5"),
-        ("model = 3", "model must be a text, not a whole number: 3"),
+        ("model = 3", "model must be a string, not a whole number: 3"),
         ("fill = true", "fill must be a number or 'keep', not true or false"),
-        ("features = [1, 2]", "features must be a list of texts, not one with a whole number"),
+        ("features = [1, 2]", "features must be a list of strings, not one with a whole number"),
         ("parameters = 3", r"parameters must be a table, not a whole number: 3\nhint: for example \[parameters\]"),
         ("modle = 'linear'", "there is no setting 'modle'\nhint: did you mean 'model'"),
-        ("[parameters]\nepochs = 2020-01-01", r"\[parameters\]: epochs must be a number, a text, a list, .* not a date"),
+        ("[parameters]\nepochs = 2020-01-01", r"\[parameters\]: epochs must be a number, a string, a list, .* not a date"),
         ("model = 'linear", "this is not TOML: Expected"),
     ],
 )  # fmt: skip
@@ -55,7 +55,7 @@ def test_settings_of_a_trainer_name_their_file(idealist: Command, rows: Path, tm
     path = tmp_path / "settings.toml"
     path.write_text('model = "ascent"\n[parameters]\nrestarts = "many"\n')
     done = idealist("train", rows, "--settings", path, "-o", tmp_path / "model.json")
-    assert f"{path}: [parameters] or options: ascent: restarts is a number, not 'many'" in done.stderr
+    assert f"{path}: [parameters] or options: ascent: restarts must be a number, not 'many'" in done.stderr
     done = idealist("train", rows, "--settings", tmp_path / "none.toml", "-o", tmp_path / "model.json")
     assert "none.toml: cannot be read: No such file" in done.stderr
 
@@ -64,15 +64,15 @@ def test_models_and_features_in_each_others_place(idealist: Command, rows: Path,
     for arguments in (("features", model), ("rank", model, model), ("train", model, "-o", "x.json")):
         done = idealist(*arguments)
         assert done.returncode == 2
-        assert "this is a model of idealist in JSON, not features" in done.stderr
+        assert "this is a model of Idealist in JSON, not features" in done.stderr
     done = idealist("rank", rows, rows)
     assert done.returncode == 2
-    assert "rows.txt: these are features, and a model is wanted here" in done.stderr
+    assert "rows.txt: these are features, not a model" in done.stderr
 
 
 def test_selections_and_folders(idealist: Command, rows: Path, model: Path, tmp_path: Path) -> None:
     done = idealist("features", rows, "--model", model, "--select", "-1")
-    assert "--select must be 0 or more, not -1\nhint: so many names" in done.stderr
+    assert "--select must be 0 or more, not -1\nhint: the number of features" in done.stderr
     done = idealist("features", rows, "--select", "1")
     assert "--select goes by what features are worth to a model\nhint: name one with --model" in done.stderr
     done = idealist("train", rows, "-o", tmp_path)

@@ -49,7 +49,7 @@ def test_what_cannot_be_converted(idealist: Command, tmp_path: Path) -> None:
     for arguments, message in (
         ((GOLDEN / "ranknet.model", tmp_path / "a", "--to", "solr"), "a network model cannot be written as"),
         ((GOLDEN / "mart.model", tmp_path / "a", "--to", "ranklib", "--store", "x"), "has no option 'store'"),
-        ((GOLDEN / "reported", tmp_path / "a", "--to", "solr"), "no model file that is known"),
+        ((GOLDEN / "reported", tmp_path / "a", "--to", "solr"), "not a model file of a known format"),
         ((tmp_path / "none", tmp_path / "a"), "no such file"),
     ):
         done = idealist("model", "convert", *arguments)

@@ -105,11 +105,11 @@ def test_every_way_of_cutting_a_file_short_is_refused(tmp_path: Path) -> None:
     [
         (b"", "the file is empty"),
         (b"tree\nversion=v4\n", "no line 'end of trees'"),
-        (b'{"weights": [1]}', "no model file that is known"),
-        (b"\x80\x04\x95", "no model file that is known"),  # a pickle
+        (b'{"weights": [1]}', "not a model file of a known format"),
+        (b"\x80\x04\x95", "not a model file of a known format"),  # a pickle
         (b'{"format": "idealist model", "version": 99}', "is of version 99"),
-        (b'{"format": "idealist model", "version": 1, "kind": "forest"}', "of kind 'forest'"),
-        (b'{"format": "idealist model", "version": 1, "kind": "linear", "features": ["a"]}', "not whole"),
+        (b'{"format": "idealist model", "version": 1, "kind": "forest"}', "there is no kind of model 'forest'"),
+        (b'{"format": "idealist model", "version": 1, "kind": "linear", "features": ["a"]}', "is incomplete"),
     ],
 )
 def test_what_is_no_model_of_ours_is_refused(tmp_path: Path, content: bytes, message: str) -> None:

@@ -179,7 +179,7 @@ def test_models_score_the_same_when_they_come_back(kind: str, tmp_path: Path) ->
     save_model(model, file)
     assert scores(load_model(file)) == scores(model)
     if kind != "linear":
-        with pytest.raises(InputError, match="cannot be written as a model of idealist in JSON"):
+        with pytest.raises(InputError, match="cannot be written as a model of Idealist in JSON"):
             save_model(model, tmp_path / "model.json")
 
 
@@ -192,7 +192,7 @@ def test_a_damaged_array_is_refused(tmp_path: Path) -> None:
         arrays, metadata = {name: file.get_tensor(name) for name in file.keys()}, file.metadata()  # noqa: SIM118
     arrays["last.weight"] = arrays["last.weight"][:, 1:]
     save_file(arrays, tmp_path / "other", metadata=metadata)
-    with pytest.raises(InputError, match="not whole"):
+    with pytest.raises(InputError, match="is incomplete"):
         load_model(tmp_path / "other")
 
 
@@ -326,7 +326,7 @@ def test_onnx_scores_as_the_model_does(normalisation: str, tmp_path: Path) -> No
         (found,) = session.run(["scores"], {"features": rows})
         assert found.tolist() == pytest.approx(model.score(rows, np.array([size])).tolist(), abs=1e-5)
         start += size
-    with pytest.raises(InputError, match="written here, not read"):
+    with pytest.raises(InputError, match="written, but not read"):
         load_model(tmp_path / "model.onnx")
 
 

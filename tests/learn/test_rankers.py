@@ -297,17 +297,17 @@ def test_what_is_refused() -> None:
         TreeRanker().fit(X, y)
     with pytest.raises(NotFittedError):
         TreeRanker().predict(X)
-    with pytest.raises(InputError, match="library is one of lightgbm, xgboost, catboost, not 'ranklib'"):
+    with pytest.raises(InputError, match="library must be one of lightgbm, xgboost, catboost, not 'ranklib'"):
         TreeRanker("ranklib").fit(X, y, group=GROUP)
     with pytest.raises(InputError, match="xgboost has no parameter 'leaves'"):
         TreeRanker("xgboost", leaves=3).fit(X, y, group=GROUP)
-    with pytest.raises(InputError, match="scorer is one of mlp, attention, linear, not 'cnn'"):
+    with pytest.raises(InputError, match="scorer must be one of mlp, attention, linear, not 'cnn'"):
         NeuralRanker("cnn").fit(X, y, group=GROUP)
     with pytest.raises(InputError, match="every feature is constant"):
         TreeRanker().fit(np.ones((4, 2)), [0, 1, 0, 1], group=[4])
     with pytest.raises(InputError, match="give them alone"):
         TreeRanker().fit(Features(X, sizes=[120], grades=y), y)
-    with pytest.raises(InputError, match="validation is Features, or a tuple"):
+    with pytest.raises(InputError, match="validation must be Features or a tuple"):
         TreeRanker().fit(X, y, group=GROUP, validation=[X])
     ranker = TreeRanker(rounds=2).fit(X, y, group=GROUP)
     with pytest.raises(ValueError, match="expecting 4 features"):
@@ -316,7 +316,7 @@ def test_what_is_refused() -> None:
         ranker.predict(np.full((1, 4), np.inf))
     with pytest.raises(InputError, match="3 documents, but 120 rows"):
         ranker.rank(X, group=GROUP, documents=["a", "b", "c"])
-    with pytest.raises(InputError, match="no weights of rows"):
+    with pytest.raises(InputError, match="rows cannot be weighted"):
         ranker.score(X, y, group=GROUP, sample_weight=y)
     linear = LinearRanker(restarts=1, passes=1).fit(X, y, group=GROUP)
     with pytest.raises(InputError, match="group is missing"):

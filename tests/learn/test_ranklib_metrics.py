@@ -95,7 +95,10 @@ def test_names_of_metrics() -> None:
         "RR",
         "ERR@20",
     ]
-    for text, message in {"Best@3": "no metric that is taken", "NDCG@x": "a number of ranks"}.items():
+    for text, message in {
+        "Best@3": "not a metric of RankLib that is supported",
+        "NDCG@x": "a number of ranks",
+    }.items():
         with pytest.raises(InputError, match=message):
             parse_metric(text)
 
@@ -105,7 +108,7 @@ def test_grades_that_a_metric_cannot_take() -> None:
     with pytest.raises(InputError, match=r"row 1 has the grade 0\.5"):
         parse_metric("MAP").values(half, np.zeros(1))
     five = Features([[0.0]], sizes=[1], grades=[5])
-    with pytest.raises(InputError, match="grade 5 occurs, and the highest is said to be 4"):
+    with pytest.raises(InputError, match="grade 5 is above the highest grade, 4"):
         parse_metric("ERR@10").values(five, np.zeros(1))
 
 

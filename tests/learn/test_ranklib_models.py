@@ -140,8 +140,8 @@ BAD = {
     "## Coordinate Ascent\n1:0.5 0:1": "a feature is called '0'",
     "## AdaRank\n1:nan": "not a number",
     "## RankBoost\n1:0.5:0.2 1:0.5": "is not feature:threshold:weight",
-    "## RankNet\n1 2\n1\n2\n0 0 1 1\n0 1 1 1\n0 2 1 1 1\n1 0 1\n": "not whole",
-    "## ListNet\n1 2\n0\n0 0 1\n0 1 1 1\n0 2 1": "not whole",
+    "## RankNet\n1 2\n1\n2\n0 0 1 1\n0 1 1 1\n0 2 1 1 1\n1 0 1\n": "is incomplete",
+    "## ListNet\n1 2\n0\n0 0 1\n0 1 1 1\n0 2 1": "is incomplete",
 }
 
 

@@ -24,7 +24,7 @@ def evaluated(scores: Any, grades: Any, measure: Any = "nDCG@2", **how: Any) -> 
     [
         (lambda: evaluated([[1.0, 2.0]], [[1.0]]), r"scores have shape \(1, 2\) and grades \(1, 1\)"),
         (lambda: evaluated(1.0, 1.0), r"scores have shape \(\) and grades \(\)"),
-        (lambda: evaluated([["a"]], [[1]]), "scores are no tensor"),
+        (lambda: evaluated([["a"]], [[1]]), "scores cannot be made a tensor"),
         (
             lambda: evaluated(torch.ones(1, 2, dtype=torch.complex64), [[1, 0]]),
             "scores are of type torch.complex64",
@@ -49,7 +49,7 @@ def evaluated(scores: Any, grades: Any, measure: Any = "nDCG@2", **how: Any) -> 
             "query 0 has 3 documents, but a row has 2 scores",
         ),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[-1]), "the size of query 0 is negative"),
-        (lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[1.5]), "sizes is a list of whole numbers"),
+        (lambda: evaluated([[1.0, 2.0]], [[1, 0]], sizes=[1.5]), "sizes must be a list of whole numbers"),
         (lambda: evaluated([[1.0, 2.0]], [[1, 0]], mask=[[1, 0]]), "mask is of type torch.int64, not bool"),
         (
             lambda: evaluated([[1.0, 2.0]], [[1, 0]], mask=[[True]]),

@@ -95,7 +95,7 @@ def test_grades_beside_a_matrix_of_relevant_items() -> None:
         result = top.evaluate(padded, "CG@2", grades=form)
         assert result.values("CG@2").tolist() == [2.0, 3.0]
     for wrong in (grades[:1], grades[[0, 1, 1]]):
-        with pytest.raises(il.InputError, match="grades are as many as there are relevant items"):
+        with pytest.raises(il.InputError, match="every user must have as many grades as relevant items"):
             top.evaluate(padded, "CG@2", grades=wrong)
 
 
@@ -143,18 +143,18 @@ def test_the_product_is_never_whole(monkeypatch: pytest.MonkeyPatch) -> None:
         (lambda: top_items(torch.tensor([[1.0]]), 1, seen=[[0], [0]]), "sets of 2 users, but scores of 1"),
         (
             lambda: top_items(torch.tensor([[1.0]]), 1, seen=[[0.5]]),
-            r"seen, user 0: \[0.5\] is no list of items",
+            r"seen, user 0: \[0.5\] is not a list of items",
         ),
         (
             lambda: top_matches(torch.ones(1, 2), torch.ones(1, 3), 1),
             "users are torch.float32 on cpu with 2 numbers each",
         ),
-        (lambda: one().evaluate([[0, 0]], "AP"), "relevant, user 0: item 0 is there twice"),
+        (lambda: one().evaluate([[0, 0]], "AP"), "relevant, user 0: item 0 appears twice"),
         (
             lambda: one().evaluate([[0]], "AP", grades=[[1, 2]]),
-            "grades are as many as there are relevant items",
+            "every user must have as many grades as relevant items",
         ),
-        (lambda: one().evaluate([[0]], "AP", conventions="ties=averaged"), "ties=averaged cannot be had"),
+        (lambda: one().evaluate([[0]], "AP", conventions="ties=averaged"), "ties=averaged needs all items"),
     ],
 )
 def test_what_cannot_be_right_is_refused(call: object, message: str) -> None:

@@ -103,7 +103,7 @@ def test_weights_go_with_their_queries() -> None:
     [
         ({"0": 1.0}, "query '1' has no weight in the weights given, but is in the features"),
         (counted(0, 0), "the weights add up to 0"),
-        (counted(-1, 1), "the weight of query '0' is negative"),
+        (counted(-1, 1), "the weight of query '0' must be 0 or more, not -1"),
     ],
 )
 def test_weights_that_are_none(weights: dict[str, float], message: str) -> None:

@@ -105,7 +105,7 @@ def test_no_trees_give_the_offset() -> None:
         ({"thresholds": [float("nan"), 0, 0]}, "not a number"),
         ({"values": [0, float("inf"), 0]}, "not a number"),
         ({"values": [0, 1]}, "differ in length"),
-        ({"missing": [9, 0, 0]}, "9 is no rule"),
+        ({"missing": [9, 0, 0]}, "9 is not a rule"),
     ],
 )
 def test_nodes_that_are_no_tree(changes: dict[str, list[float]], message: str) -> None:

@@ -261,7 +261,7 @@ def test_damaged_catboost(tmp_path: Path) -> None:
     refused("1 levels has 3 leaves", {"splits": [split], "leaf_values": [1, 2, 3]})
     refused("OnlineCtr", {"splits": [split | {"split_type": "OnlineCtr"}], "leaf_values": [1, 2]})
     refused(
-        "split of a tree is not whole",
+        "split of a tree is incomplete",
         {"splits": [split | {"float_feature_index": 3}], "leaf_values": [1, 2]},
     )
     refused("leaf is not a number", {"splits": [split], "leaf_values": [1, "x"]})

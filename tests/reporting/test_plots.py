@@ -88,7 +88,7 @@ def test_cut_offs_come_from_the_measures() -> None:
 
 def test_an_unknown_kind_lists_those_there_are() -> None:
     with pytest.raises(
-        il.InputError, match="a Contrast has no plot 'pie'\nhint: one of differences, scatter"
+        il.InputError, match="a Contrast has no plot 'pie'\nhint: name one of: differences, scatter"
     ):
         RESULTS["Contrast"].plot("pie")
 

@@ -284,7 +284,7 @@ def test_what_has_no_view_is_said() -> None:
     class Own(Result):
         pass
 
-    with pytest.raises(il.InputError, match="nothing shows a Own"):
+    with pytest.raises(il.InputError, match="a Own cannot be shown"):
         str(Own())
 
 

@@ -53,7 +53,7 @@ BAD = [
         "document 'a' appears twice for query 'q', first on line 1",
     ),
     (b"q Q0 a 1 5 t\nq Q0 \0 2 4 t\n", 2, "this is binary data, not text"),
-    (b"PK\x03\x04 anything", None, "this is zip data, which is not read"),
+    (b"PK\x03\x04 anything", None, "this is zip data, which cannot be read"),
     (b"q\0 Q0", 1, "binary data"),
     (b"\x01\x02 junk\n\0\0\xff\n", 1, "binary data"),
 ]

@@ -89,7 +89,7 @@ def test_both_good_and_both_bad_are_apart_from_same(shop_bench: Workbench, clien
         ("vote", {"choice": 4}, "is not a vote"),
         ("vote", {"choice": True}, "is not a vote"),
         ("vote", {"vote": "splendid"}, "is not a vote"),
-        ("grade", {"grade": 2}, "no answer to this task"),
+        ("grade", {"grade": 2}, "not an answer to this task"),
         ("vote", {"choice": 1, "reasons": ["Weather"]}, "not reasons of this task"),
         ("vote", {"choice": 1, "note": "x" * 2_001}, "a note has at most 2,000"),
         ("vote", {"choice": 1, "note": ["x"]}, "a note has at most 2,000"),

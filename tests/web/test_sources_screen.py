@@ -155,7 +155,7 @@ def test_a_bad_file_shows_the_message_of_the_command_and_changes_nothing(
     ("name", "content", "message"),
     [
         ("a.csv", b"colour,price\nred,1\n", "cannot be told whether"),
-        ("docs.csv", b"document,title\nd,a\nd,b\n", "line 3: document 'd' is there twice"),
+        ("docs.csv", b"document,title\nd,a\nd,b\n", "line 3: document 'd' appears twice"),
         ("docs.csv", b"document,title\n,a\n", "line 2: document is empty"),
     ],
 )

@@ -95,8 +95,8 @@ def test_commands_take_the_parts(shop_db: str, shop: Path, capsys: pytest.Captur
     ("part", "message"),
     [
         ("runs/zebra", "the project has no run 'zebra'"),
-        ("runs", "'runs' is no part of it"),
-        ("clicks", "'clicks' is no part of it"),
+        ("runs", "which has no part 'runs'"),
+        ("clicks", "which has no part 'clicks'"),
         ("votes/zebra", "there is no study 'zebra'"),
     ],
 )
@@ -160,7 +160,7 @@ def test_by_address(shop_bench: Workbench, shop_db: str, shop: Path, monkeypatch
         for part, message in (
             ("runs/z", "its runs are: a, b"),
             ("votes/z", "the studies are"),
-            ("x", "'x' is no part"),
+            ("x", "which has no part 'x'"),
         ):
             with pytest.raises(InputError, match=message):
                 read_run(f"{address}/projects/1::{part}")

@@ -79,7 +79,7 @@ CODES: dict[str, Code] = {
         Code("id-spaces", "warning", "an id with white space in it, which TREC files cannot hold"),
         Code("id-case", "warning", "ids that differ only in the case of letters"),
         Code("id-zeros", "warning", "ids that differ only in zeros before a number"),
-        Code("id-blanks", "warning", "ids that differ only in blanks around them"),
+        Code("id-blanks", "warning", "ids that differ only in white space around them"),
         Code(
             "id-unicode",
             "warning",

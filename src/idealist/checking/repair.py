@@ -179,7 +179,7 @@ class _Repair:
         respaced = sum(
             b" ".join(row) != line.removesuffix(b"\r") for row, line in zip(rows, lines, strict=True)
         )
-        self.note("line with other blanks between columns", respaced)
+        self.note("line with other white space between columns", respaced)
         return rows
 
     def _run_group(self, lines: list[bytes]) -> bytes:

@@ -123,7 +123,7 @@ def lookalikes(subject: Subject, other: Subject | None) -> Iterator[Finding]:
 DIFFERENCES = {
     "id-case": "the case of letters",
     "id-zeros": "zeros before a number",
-    "id-blanks": "blanks around them",
+    "id-blanks": "white space around them",
     "id-unicode": "how their characters are written",
 }
 

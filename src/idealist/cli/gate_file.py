@@ -207,7 +207,7 @@ def read_gate(path: str) -> Gate:
         )
     if settings.get("lock_days") is not None and settings["lock"] is None:
         raise _wrong(
-            path, text, "lock_days", "lock_days is of a lock, and none is named", 'lock = "gate.lock"'
+            path, text, "lock_days", "lock_days needs a lock file, and none is named", 'lock = "gate.lock"'
         )
     return Gate(path, kind, settings, guards)
 
@@ -226,7 +226,9 @@ def _toml(path: str) -> tuple[dict[str, Any], str]:
         ) from None
     if len(content) > LARGEST:
         raise InputError(
-            f"this is no gate: it has more than {LARGEST:,} bytes", source=path, hint="a gate is a TOML file"
+            f"this is not a gate file: it has more than {LARGEST:,} bytes",
+            source=path,
+            hint="a gate is a TOML file",
         )
     try:
         text = content.decode("utf-8-sig")

@@ -111,7 +111,7 @@ def read_lock(gate: Gate) -> GateLock:
         ) from None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(
-            "this is no lock of a gate that can be read",
+            "this is not a lock file of a gate",
             source=path,
             hint=f"write it again: idealist gate {gate.source} --update-lock",
         ) from None

@@ -232,7 +232,7 @@ def _judged(comparison: Comparison, k: int | None, floor: float) -> list[Guard]:
     low = [system for system, share in shares.items() if not share >= floor]
     where = "judged" if k is None else f"judged@{k}"
     texts = ", ".join(f"{system} {share:.4f}" for system, share in shares.items())
-    message = f"{where} {texts or 'is not known'}, at least {floor:g} is asked for"
+    message = f"{where} {texts or 'is not known'}, at least {floor:g} is needed"
     return [Guard("enough judged", bool(shares) and not low, message)]
 
 

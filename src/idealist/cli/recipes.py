@@ -100,7 +100,7 @@ def stated_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
         if not (name and equals):
             raise InputError(f"--set {text!r} is not NAME=VALUE", hint="for example --set epochs=50")
         if name in parameters:
-            raise InputError(f"--set gives {name} twice")
+            raise InputError(f"--set gives {name} twice", hint="give it once")
         parameters[name] = value
     if arguments.loss is not None:
         if "loss" in parameters:

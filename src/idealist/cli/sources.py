@@ -184,7 +184,7 @@ def _pairs(text: str, kind: str) -> dict[str, str] | None:
         if whose in TABLES:
             continue
         if role not in known:
-            raise InputError(f"--columns: unknown column {role!r}", hint=f"one of {', '.join(known)}")
+            raise InputError(f"--columns: unknown column {role!r}", hint=f"name one of: {', '.join(known)}")
         if whose in ("", kind) and (role in ROLES or kind == "judgments"):
             pairs[role] = theirs
     return pairs or None

@@ -56,7 +56,8 @@ class ClickFit(Drawable, Frozen):
             number = self.pairs.index((query, document))
         except ValueError:
             raise InputError(
-                f"query {query!r} never showed document {document!r} in this log", hint="it has no attraction"
+                f"the log never shows document {document!r} for query {query!r}",
+                hint="only documents that were shown have an attraction",
             ) from None
         return float(self.model.attractions[number]) * self._scale
 

@@ -292,7 +292,7 @@ class Comparison(Drawable):
                 return label
         raise InputError(
             f"no measure or segment {name!r} was compared, so none can be guarded",
-            hint=f"one of {', '.join([*kinds, *dict.fromkeys(by_name.values())]) or 'those that are compared'}",
+            hint=f"name one of: {', '.join([*kinds, *dict.fromkeys(by_name.values())]) or 'those that are compared'}",
         )
 
     def _measure(self, measure: str | Measure | None) -> Measure:

@@ -29,7 +29,7 @@ class ClickLog:
     [('a', 1, 1.0, None), ('b', 2, 1.0, None)]
     """
 
-    __slots__ = ("_queries", "has_propensities")
+    __slots__ = ("_queries",)
 
     def __init__(self, columns: Columns) -> None:
         queries = columns.ids(columns.named(*QUERY))
@@ -39,7 +39,6 @@ class ClickLog:
             columns.find(*CLICKS),
             columns.find(*PROPENSITY),
         )
-        self.has_propensities = propensity is not None
         self._queries: dict[str, list[tuple[str, int, float, float | None]]] = {}
         row_of: dict[tuple[str, str, int], int] = {}
         for row, (query, document) in enumerate(zip(queries, documents, strict=True)):

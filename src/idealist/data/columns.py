@@ -169,6 +169,12 @@ def _find(names: Sequence[str], common: tuple[str, ...]) -> int | None:
     return min(candidates)[1] if candidates else None
 
 
+def two_columns(name: str, source: str | None, line: int | None = None) -> InputError:
+    return InputError(
+        f"two columns are called {name!r}", source=source, line=line, hint="give each a name of its own"
+    )
+
+
 def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str | None) -> None:
     """One column for two things, or two columns of one name."""
     if len(set(roles.values())) < len(roles):
@@ -179,9 +185,7 @@ def _refuse_shared(names: Sequence[str], roles: Mapping[str, int], source: str |
         )
     for at in roles.values():
         if list(names).count(names[at]) > 1:
-            raise InputError(
-                f"two columns are called {names[at]!r}", source=source, hint="give each a name of its own"
-            )
+            raise two_columns(names[at], source)
 
 
 def _missing(names: Sequence[str], free: Sequence[str], kind: str, roles: Sequence[str]) -> str:

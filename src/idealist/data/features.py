@@ -106,11 +106,9 @@ class Features:
         return np.concatenate([[0], np.cumsum(self.sizes)])
 
     def judgments(self) -> Judgments:
-        if self.grades is None:
-            raise InputError(
-                "these features have no grades", hint="give grades, or judgments of their documents"
-            )
-        return Judgments.from_groups(self.grades, self.sizes, queries=self.queries, documents=self.documents)
+        return Judgments.from_groups(
+            grades_of(self), self.sizes, queries=self.queries, documents=self.documents
+        )
 
     def run(self, scores: Any, *, name: str = "model") -> Run:
         """The ranking that scores of the rows make."""
@@ -150,6 +148,15 @@ class Features:
             source=self.source,
             weights=None if self.weights is None else self.weights[list(numbers)],
         )
+
+
+def grades_of(features: Features) -> ndarray:
+    """The grades of the rows, which must be there."""
+    if features.grades is None:
+        raise InputError(
+            "these features have no grades", source=features.source, hint="give a grade to every row"
+        )
+    return features.grades
 
 
 def join_features(parts: Sequence[Features]) -> Features:
@@ -219,7 +226,7 @@ def _group_sizes(sizes: Any, rows: int) -> ndarray:
 
     counts = np.array(sizes, dtype=np.int64, copy=True)
     if counts.ndim != 1:
-        raise InputError("sizes is a list: how many rows each query has")
+        raise InputError("sizes must be a list: how many rows each query has")
     if len(counts) and counts.min() < 1:
         raise InputError(
             f"query {int((counts < 1).argmax())} has {counts.min()} documents", hint="leave such a query out"
@@ -251,7 +258,9 @@ def _ids(ids: Iterable[Any] | None, count: int, what: str) -> tuple[str, ...]:
 def _unlike(names: tuple[str, ...], what: str, source: str | None) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise InputError(
-            f"two {what} are called {_first_repeat(names)!r}", source=source, hint="give each its own name"
+            f"two {what} are called {_first_repeat(names)!r}",
+            source=source,
+            hint="give each a name of its own",
         )
     return names
 
@@ -267,9 +276,9 @@ def _refuse_repeats(
         group = documents[start : start + size]
         if len(set(group)) < size:
             raise InputError(
-                f"document {_first_repeat(group)!r} is there twice for query {query!r}",
+                f"document {_first_repeat(group)!r} appears twice for query {query!r}",
                 source=source,
-                hint="keep one of the two",
+                hint="keep one of the two rows",
             )
         start += size
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles
+from idealist.data.columns import Columns, find_roles, two_columns
 from idealist.data.streaming import WINDOW_ROWS, Matched, match_windows
 from idealist.errors import InputError
 from idealist.wording import and_more
@@ -197,11 +197,7 @@ class Frame:
         names = [str(name) for name in getattr(self.frame, "columns", ())]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise InputError(
-                f"two columns are called {twice!r}",
-                source=self.source or self.kind,
-                hint="give each a name of its own",
-            )
+            raise two_columns(twice, self.source or self.kind)
         for name in names:
             if self._dtype(name).startswith("Sparse"):
                 raise InputError(

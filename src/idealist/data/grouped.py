@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from idealist import kernels
+from idealist.conventions import other_choices
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import GROUPS
-from idealist.data.numbers import as_id, as_number
+from idealist.data.numbers import as_id, as_number, given_twice
 from idealist.data.values import as_within
 from idealist.errors import InputError
 from idealist.wording import count_queries
@@ -65,7 +66,7 @@ class GroupedJudgments(RichJudgments):
         for query, query_groups in queries.items():
             text = as_id(query, "a query's id")
             if text in groups_by_query:
-                raise InputError(f"query {text!r} appears twice, as text and as a number")
+                raise given_twice(f"query {text!r}")
             groups_by_query[text] = _sorted(_by_group(query_groups, text))
         for field, value in (
             ("_groups", _sorted(groups_by_query)),
@@ -171,7 +172,7 @@ def _by_group(groups: Any, query: str) -> dict[str, dict[str, float]]:
         name = as_id(group, f"query {query!r}: a group's id")
         where = f"query {query!r}, group {name!r}"
         if name in plain:
-            raise InputError(f"{where} appears twice, as text and as a number")
+            raise given_twice(f"{where}")
         if not isinstance(documents, Mapping):
             raise InputError(
                 f"{where}: expected {{document: grade}}, found {type(documents).__name__}",
@@ -181,7 +182,7 @@ def _by_group(groups: Any, query: str) -> dict[str, dict[str, float]]:
         for document, grade in documents.items():
             text = as_id(document, f"{where}: a document's id")
             if text in grades:
-                raise InputError(f"{where}: document {text!r} appears twice, as text and as a number")
+                raise given_twice(f"{where}: document {text!r}")
             grades[text] = as_number(grade, f"{where}, document {text!r}: the grade", finite=True)
     return plain
 
@@ -281,7 +282,7 @@ class GroupRankings:
 def _negative(query: str, group: str, document: str) -> InputError:
     return InputError(
         f"document {document!r} has a negative grade for query {query!r} and group {group!r}",
-        hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
+        hint=other_choices("negative"),
     )
 
 

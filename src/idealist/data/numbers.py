@@ -73,6 +73,11 @@ def as_id(value: Any, title: str) -> str:
     return text
 
 
+def given_twice(what: str) -> InputError:
+    """The keys 1 and "1" of a mapping are one id."""
+    return InputError(f"{what} appears twice, as text and as a number", hint="write every id in one way")
+
+
 def _in_message(value: Any) -> str:
     """A value in a message: small ones as they are, others by their type."""
     plain = isinstance(value, (str, bytes, int, float, type(None))) and len(repr(value)) < 80
@@ -91,7 +96,7 @@ def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[s
     for query, documents in queries.items():
         name = as_id(query, f"{kind}: a query's id")
         if name in plain:
-            raise InputError(f"{kind}: query {name!r} appears twice, as text and as a number")
+            raise given_twice(f"{kind}: query {name!r}")
         if not isinstance(documents, Mapping):
             raise InputError(
                 f"{kind}, query {name!r}: expected {{document: {number}}}, found {type(documents).__name__}"
@@ -101,7 +106,7 @@ def plain_dicts(queries: Any, *, kind: str, number: str, finite: bool) -> dict[s
             where = f"{kind}, query {name!r}"
             text = as_id(document, f"{where}: a document's id")
             if text in row:
-                raise InputError(f"{where}: document {text!r} appears twice, as text and as a number")
+                raise given_twice(f"{where}: document {text!r}")
             row[text] = as_number(value, f"{where}, document {text!r}: the {number}", finite=finite)
     return plain
 

@@ -67,7 +67,7 @@ class Objectives(RichJudgments):
         for objective, function in worth.items():
             if objective not in self.names:
                 raise self._columns.wrong(
-                    f"there is no objective {objective!r}", hint=f"there are {', '.join(self.names)}"
+                    f"there is no objective {objective!r}", hint=f"name one of: {', '.join(self.names)}"
                 )
             for row, grade in enumerate(self._columns.numbers(objective)):
                 sums[row] += function(grade)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from idealist.conventions import other_choices
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import PREFERENCES
-from idealist.data.numbers import as_id, plain_dicts
+from idealist.data.numbers import as_id, given_twice, plain_dicts
 from idealist.errors import InputError
 from idealist.wording import count_queries
 
@@ -208,7 +209,7 @@ def _under_convention(groups: dict[str, Group], query: str, rankings: Rankings) 
     if negative and convention == "error":
         raise InputError(
             f"query {query!r} has a negative level",
-            hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
+            hint=other_choices("negative"),
         )
     return [_without_negative(group) for group in groups.values()] if negative else list(groups.values())
 
@@ -244,7 +245,7 @@ def _levels(subgroups: Any, where: str) -> Subgroups:
 
 def _refuse_twice(name: str, entries: Mapping[str, Any], title: str) -> None:
     if name in entries:
-        raise InputError(f"{title} {name!r} appears twice, as text and as a number")
+        raise given_twice(f"{title} {name!r}")
 
 
 def _contradiction(where: str, source: str | None, first: str, second: str, statement: str) -> InputError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 
 from idealist import kernels
-from idealist.conventions import DEFAULT
+from idealist.conventions import DEFAULT, other_choices
 from idealist.data.collection import require_queries
 from idealist.data.matching import match_run
 from idealist.data.numbers import as_number
@@ -282,13 +282,13 @@ def _refuse(rankings: Rankings) -> None:
     if conventions.missing == "error" and (missing := rankings.missing):
         raise InputError(
             f"query {missing[0]!r} is judged but missing from the run{and_more(len(missing))}",
-            hint="choose missing=zero or missing=skip to go on",
+            hint=other_choices("missing"),
         )
     skipped = set(rankings.missing) if conventions.missing == "skip" else set()
     if conventions.empty == "error" and (empty := [q for q in rankings.empty if q not in skipped]):
         raise InputError(
             f"query {empty[0]!r} has nothing relevant{and_more(len(empty))}",
-            hint="choose empty=zero, empty=one or empty=skip to go on",
+            hint=other_choices("empty"),
         )
     if conventions.negative == "error" and (levels := native.levels()) and levels[0] < 0:
         negative = (ranking.query for ranking in rankings if ranking.judged and ranking.judged[-1] < 0)
@@ -296,7 +296,7 @@ def _refuse(rankings: Rankings) -> None:
         if query is not None:
             raise InputError(
                 f"query {query!r} has a negative grade",
-                hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
+                hint=other_choices("negative"),
             )
 
 

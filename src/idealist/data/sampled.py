@@ -8,7 +8,7 @@ from idealist import kernels
 from idealist.data.grouped import bytewise
 from idealist.data.judgments import Judgments, RichJudgments
 from idealist.data.needs import STRATA
-from idealist.data.numbers import as_id, as_number
+from idealist.data.numbers import as_id, as_number, given_twice
 from idealist.errors import InputError
 from idealist.wording import count_of, count_queries
 
@@ -48,14 +48,14 @@ class SampledJudgments(RichJudgments):
         for query, documents in queries.items():
             text = as_id(query, "a query's id")
             if text in read:
-                raise InputError(f"query {text!r} appears twice, as text and as a number")
+                raise given_twice(f"query {text!r}")
             if not isinstance(documents, Mapping):
                 raise InputError(f"query {text!r}: expected {EXPECTED}, found {documents!r}")
             read[text] = its_documents = {}
             for document, entry in documents.items():
                 its_name = as_id(document, f"query {text!r}: a document's id")
                 if its_name in its_documents:
-                    raise InputError(f"query {text!r}: document {its_name!r} appears twice")
+                    raise given_twice(f"query {text!r}: document {its_name!r}")
                 its_documents[its_name] = _entry(entry, f"query {text!r}, document {its_name!r}")
         self._documents = dict(sorted(read.items(), key=lambda pair: bytewise(pair[0])))
         self._plain: Judgments | None = None

@@ -103,7 +103,7 @@ def make_task(
             )
         if measure.aggregate == "pooled" and not isinstance(measure, OfItemCounts):
             raise InputError(
-                f"{measure} is reckoned over all queries together, and engines measure them apart",
+                f"{measure} is computed over all queries together, and engines measure each by itself",
                 hint="collect the rows of the queries that matter, and use idealist.evaluate",
             )
         if conventions.ties == "input-order" and not measure.needs.from_rankings:

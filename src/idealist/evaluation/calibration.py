@@ -50,7 +50,7 @@ def calibrations(human: Judgments, machine: Judgments, method: str) -> list[Cali
     queries = sorted(pairs, key=bytewise)
     if len(queries) < 2:
         raise InputError(
-            f"to calibrate the machine's grades takes two queries that people judged too, and there is {len(queries)}",
+            f"calibrating the machine's grades needs two queries that people judged too, and there {'is' if queries else 'are'} {len(queries)}",
             hint="leave --calibrate (calibrate=) out",
         )
     folds = [tuple(queries[at::FOLDS]) for at in range(min(FOLDS, len(queries)))]

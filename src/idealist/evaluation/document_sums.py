@@ -76,6 +76,6 @@ def document_sum(measure: Measure) -> DocumentSum:
             k, lambda grade: max(gain(grade), 0.0), discount, "ideal" if name == "nDCG" else ""
         )
     raise InputError(
-        f"{measure} is no sum over documents, so it cannot be estimated from drawn documents",
+        f"{measure} is not a sum over documents, so it cannot be estimated from drawn documents",
         hint=f"these can: {', '.join((*SUMS, *RATIOS))}; or let people judge some queries in full",
     )

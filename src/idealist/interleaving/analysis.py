@@ -206,7 +206,7 @@ def _notes(log: Impressions, entries: list[Preference], clicked: int, per_user: 
     first = entries[0].votes
     if first.sequential is not None and first.sequential.left_out:
         reason = (
-            "of users who came back (per_user lets a user in with her first impressions)"
+            "of users who came back (per_user takes the first impressions of every user)"
             if per_user is None
             else f"beyond the first {per_user:,} of a user"
         )

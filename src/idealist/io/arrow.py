@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import Columns
+from idealist.data.columns import Columns, two_columns
 from idealist.errors import InputError, MissingDependency
 
 TYPE_CHECKING = False
@@ -73,5 +73,5 @@ def table_of_arrow(table: Any, source: str | None) -> Columns:
     names = table.column_names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two columns are called {twice!r}", source=source)
+        raise two_columns(twice, source)
     return Columns(table.to_pydict(), source=source)

@@ -77,9 +77,11 @@ def table_exists(destination: Destination) -> InputError:
 def require_plain(opened: Opened) -> None:
     """Raises where a database cannot be read in its place."""
     if opened.size is None or opened.path == STREAM:
-        reason = f"compressed by {opened.compression}" if opened.compression else "no plain file"
+        reason = f"compressed by {opened.compression}" if opened.compression else "not a regular file"
         raise InputError(
-            f"this is a database, but {reason}", source=opened.source, hint="save it as a plain file"
+            f"this is a database, but {reason}",
+            source=opened.source,
+            hint="save it as a file, not compressed",
         )
 
 

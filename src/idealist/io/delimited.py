@@ -8,7 +8,7 @@ one.
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.columns import Columns, find_roles
+from idealist.data.columns import Columns, find_roles, two_columns
 from idealist.errors import InputError
 from idealist.io.encoding import decoded, not_utf8
 from idealist.io.line_text import LineText, first_lines, listed, refuse_repeats
@@ -118,7 +118,7 @@ def delimited_table(content: bytes, delimiter: str, source: str, decimal: str = 
         begin = last = rows.line_num
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
-            raise InputError(f"two columns are called {twice!r}", source=source, line=begin)
+            raise two_columns(twice, source, begin)
         columns: dict[str, list[Any]] = {name: [] for name in names}
         for row in rows:
             if not any(cell.strip() for cell in row):  # spreadsheets write such rows below the last one

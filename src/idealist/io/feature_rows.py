@@ -95,9 +95,9 @@ def _refuse_repeats(
             for row, document in zip(rows[start : start + size].tolist(), group, strict=True):
                 if document in seen:
                     raise wrong(
-                        f"document {document!r} is there twice for query {query!r}",
+                        f"document {document!r} appears twice for query {query!r}",
                         row,
-                        "keep one of the two",
+                        "keep one of the two rows",
                     )
                 seen.add(document)
         start += size
@@ -112,5 +112,5 @@ def chosen_columns(there: Sequence[str], chosen: Sequence[str], source: str | No
             raise InputError(f"there is no feature {name!r}", source=source, hint=f"there are {shown}")
     if len(set(chosen)) < len(chosen):
         twice = next(name for name in chosen if list(chosen).count(name) > 1)
-        raise InputError(f"feature {twice!r} is named twice")
+        raise InputError(f"feature {twice!r} is named twice", hint="name each once")
     return [places[name] for name in chosen]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import DOCUMENT, GRADE, QUERY, Columns, plain_name
+from idealist.data.columns import DOCUMENT, GRADE, QUERY, Columns, plain_name, two_columns
 from idealist.errors import InputError
 from idealist.io.feature_rows import MISSING_HINT, chosen_columns, gathered
 
@@ -67,7 +67,7 @@ def features_of_arrow(
     names = table.column_names
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"two columns are called {twice!r}", source=source)
+        raise two_columns(twice, source)
     roles = roles_of(names, columns, source)
     chosen = feature_names(names, roles, features, source, is_numeric)
     for name in chosen:
@@ -114,10 +114,12 @@ def roles_of(names: Sequence[str], columns: Mapping[str, str] | None, source: st
     given = dict(columns or {})
     for role, name in given.items():
         if role not in ROLES:
-            raise InputError(f"columns: {role!r} is no column of features", hint=f"one of {', '.join(ROLES)}")
+            raise InputError(
+                f"columns: {role!r} is not a known column", hint=f"name one of: {', '.join(ROLES)}"
+            )
         if name not in names:
             raise InputError(
-                f"there is no column {name!r}, which was to be the {role}",
+                f"there is no column {name!r}, which columns names as the {role}",
                 source=source,
                 hint=f"there are {', '.join(names) or 'no columns'}",
             )

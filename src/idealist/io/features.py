@@ -52,7 +52,9 @@ def read_features(
     """
     wanted = None if features is None else [str(name) for name in features]
     if wanted is not None and not wanted:
-        raise InputError("features names none", hint="name one or more, or leave it out for all of them")
+        raise InputError(
+            "features is an empty list", hint="name one feature or more, or leave it out for all of them"
+        )
     _refuse_fill(fill)
     how: dict[str, Any] = {"features": wanted, "fill": fill}
     if isinstance(source, Features):
@@ -112,4 +114,4 @@ def _selected(features: Features, wanted: list[str]) -> Features:
 def _refuse_fill(fill: float | str | None) -> None:
     number = isinstance(fill, (int, float)) and not isinstance(fill, bool) and abs(fill) <= float_info.max
     if fill is not None and fill != KEEP and not number:
-        raise InputError(f"fill={fill!r} is no finite number", hint=f"a number, or {KEEP!r}")
+        raise InputError(f"fill must be a finite number or {KEEP!r}, not {fill!r}", hint="for example fill=0")

@@ -21,7 +21,7 @@ PROBLEMS = {
     "grade": "the grade is not a finite number: {text!r}",
     "empty-query": "the query behind qid: is empty",
     "feature": "a feature is number:value, not {text!r}",
-    "repeated": "feature {text} is there twice",
+    "repeated": "feature {text} appears twice",
     "mixed-queries": "some rows have qid: and some have not",
     "mixed-documents": "some rows have a docid and some have not",
     "return": "a carriage return stands inside the line",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
+from idealist.data.columns import two_columns
 from idealist.data.numbers import EXACT_HINT, INEXACT, decimal_hint
 from idealist.data.streaming import match_windows
 from idealist.errors import InputError
@@ -195,4 +196,4 @@ def listed(names: Sequence[str]) -> str:
 def refuse_repeats(names: Sequence[str], source: str) -> None:
     twice = next((name for name in names if name and names.count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"two columns are called {twice!r}", source=source, line=1)
+        raise two_columns(twice, source, 1)

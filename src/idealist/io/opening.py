@@ -308,7 +308,7 @@ def _unreadable(source: str, error: OSError | ValueError) -> InputError:
     if isinstance(error, FileNotFoundError):
         return InputError("there is no such file", source=source, hint="check the path")
     if isinstance(error, IsADirectoryError):
-        return InputError("this is a directory, not a file", source=source, hint="name a file in it")
+        return InputError("this is a folder, not a file", source=source, hint="name a file in it")
     reason = getattr(error, "strerror", None) or str(error)
     return InputError(f"cannot be read: {reason}", source=source)
 

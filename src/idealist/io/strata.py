@@ -70,7 +70,7 @@ def strata_text(judgments: SampledJudgments) -> str:
                 if text.split() != [text]:
                     raise InputError(
                         f"query {query!r}, document {document!r}: TREC text cannot carry ids that are empty or "
-                        "have blanks in them",
+                        "have white space in them",
                         hint="rename it in the runs",
                     )
             lines.append(f"{query} 0 {document} {stratum} {-1 if grade is None else _in_message(grade)}\n")

@@ -65,7 +65,7 @@ class Target:
         except (OSError, ValueError):
             return False
         if stat.S_ISDIR(self._before.st_mode):
-            raise InputError(f"{self.path}: this is a directory", hint="name a file in it")
+            raise InputError(f"{self.path} is a folder", hint="name a file in it")
         return not stat.S_ISREG(self._before.st_mode)
 
     def __enter__(self) -> str:

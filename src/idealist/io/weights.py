@@ -80,9 +80,12 @@ def _by_query(pairs: Any) -> dict[str, float]:
         name = as_id(query, "a weight: a query's id")
         weight = as_number(value, f"the weight of query {name!r}", finite=True)
         if weight < 0:
-            raise InputError(f"the weight of query {name!r} is negative: {weight:g}")
+            raise InputError(f"the weight of query {name!r} must be 0 or more, not {weight:g}")
         if weights.setdefault(name, weight) != weight:
-            raise InputError(f"query {name!r} has two weights: {weights[name]:g} and {weight:g}")
+            raise InputError(
+                f"query {name!r} has two weights: {weights[name]:g} and {weight:g}",
+                hint="keep one of the two",
+            )
     return weights
 
 

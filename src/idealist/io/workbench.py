@@ -76,7 +76,7 @@ def _found(base: sqlite3.Connection, path: str, part: str) -> tuple[str, str]:
 
 def _unknown(path: str, part: str) -> InputError:
     return InputError(
-        f"this is a workbench, and {part!r} is no part of it"
+        f"this is a workbench, which has no part {part!r}"
         if part
         else "this is a workbench; name a part of it",
         source=path,

@@ -15,6 +15,7 @@ from idealist.io.reading import read_judgments
 from idealist.io.texts import read_texts
 from idealist.learn.evaluators import MeasureEvaluator
 from idealist.statistics.intervals import mean_interval
+from idealist.wording import and_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class RetrievalEvaluator(MeasureEvaluator):
         missing = [query for query in self.judgments if query not in texts]
         if missing:
             raise InputError(
-                f"query {missing[0]!r} is judged and has no text, and {len(missing) - 1:,} more",
+                f"query {missing[0]!r} is judged but has no text{and_more(len(missing))}",
                 hint="give the texts of all judged queries",
             )
         self.queries = {query: texts[query] for query in self.judgments}

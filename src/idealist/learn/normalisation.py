@@ -246,7 +246,7 @@ def _step(name: str) -> str:
     text = name.strip().lower().replace("_", "-")
     text = ALIASES.get(text, text)
     if text not in NAMES:
-        raise InputError(f"there is no normalisation {name!r}", hint=f"there are {', '.join(NAMES)}")
+        raise InputError(f"there is no normalisation {name!r}", hint=f"name one of: {', '.join(NAMES)}")
     return text
 
 

@@ -7,11 +7,12 @@ from itertools import pairwise
 
 from idealist.conventions import DEFAULT, as_conventions
 from idealist.data import Rankings
+from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import aggregated
 from idealist.kernels import Values, available_threads
 from idealist.measures import parse_all
-from idealist.measures.gains import HIGHEST_EXPONENT, number_text
+from idealist.measures.gains import HIGHEST_EXPONENT, hint_of_table, number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,10 +51,7 @@ class Objective:
     ) -> None:
         import numpy as np
 
-        if features.grades is None:
-            raise InputError(
-                "these features have no grades", source=features.source, hint="give a grade to every row"
-            )
+        grades = grades_of(features)
         if not len(features.sizes):
             raise InputError("there are no queries in these features", source=features.source)
         self.conventions = as_conventions(conventions)
@@ -70,7 +68,7 @@ class Objective:
         for size in np.unique(features.sizes):
             queries = np.flatnonzero(features.sizes == size)
             rows = order[starts[queries][:, None] + np.arange(size)[None, :]]
-            self._groups.append((queries, rows, features.grades[rows]))
+            self._groups.append((queries, rows, grades[rows]))
         ids = [query.encode("utf-8", "surrogateescape") for query in features.queries]
         self._query_order = sorted(range(len(ids)), key=ids.__getitem__)
         self._weights = (
@@ -161,7 +159,7 @@ def refuse_grades(features: Features, measure: str | Measure, conventions: Conve
     counted = (grades >= 0) | (rules.negative == "keep")
     if isinstance(gain, Mapping):
         wrong = counted & ~np.isin(grades, np.fromiter(gain, np.float64))
-        why, hint = "which the gain table lacks", f"add it: the table has {', '.join(map(number_text, gain))}"
+        why, hint = "which the gain table lacks", hint_of_table(gain)
     elif gain == "exp":
         wrong = counted & (grades > HIGHEST_EXPONENT)
         why, hint = "too high for gain=exp: 2^grade is infinite", "use gain=linear or a table"

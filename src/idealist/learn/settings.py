@@ -17,12 +17,12 @@ LARGEST = 1 << 20  # bytes of a settings file
 # What a settings file may say: what it is for Python, in words, and an example.
 PARAMETERS = "parameters"
 KEYS: dict[str, tuple[tuple[type, ...], str, str]] = {
-    "model": ((str,), "a text", 'model = "linear"'),
-    "measure": ((str,), "a text", 'measure = "nDCG@10"'),
-    "conventions": ((str,), "a text", 'conventions = "empty=zero"'),
+    "model": ((str,), "a string", 'model = "linear"'),
+    "measure": ((str,), "a string", 'measure = "nDCG@10"'),
+    "conventions": ((str,), "a string", 'conventions = "empty=zero"'),
     "seed": ((int,), "a whole number", "seed = 0"),
     "bag": ((int,), "a whole number", "bag = 5"),
-    "features": ((list,), "a list of texts", 'features = ["bm25", "age"]'),
+    "features": ((list,), "a list of strings", 'features = ["bm25", "age"]'),
     "fill": ((int, float, str), "a number or 'keep'", "fill = 0.0"),
     PARAMETERS: ((dict,), "a table", "[parameters], and a line epochs = 200 below it"),
 }
@@ -34,7 +34,11 @@ def read_settings(path: str) -> dict[str, Any]:
         with open(path, "rb") as file:
             text = file.read(LARGEST + 1)
         if len(text) > LARGEST:
-            raise InputError("this is more than a megabyte, and no settings file", source=path)
+            raise InputError(
+                "this is not a settings file: it has more than a megabyte",
+                source=path,
+                hint="name the settings of a model, as `idealist train` writes them",
+            )
         settings = tomllib.loads(text.decode())
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", source=path, hint="check the path") from None
@@ -67,7 +71,7 @@ def read_settings(path: str) -> dict[str, Any]:
             name == "options" and isinstance(value, dict)
         ):
             raise InputError(
-                f"[{PARAMETERS}]: {name} must be a number, a text, a list, true or false, not {_kind_of(value)}",
+                f"[{PARAMETERS}]: {name} must be a number, a string, a list, true or false, not {_kind_of(value)}",
                 source=path,
                 hint="for example epochs = 200",
             )
@@ -78,13 +82,13 @@ def _kind_of(value: Any) -> str:
     """What TOML calls a value.
 
     >>> _kind_of(True), _kind_of([1]), _kind_of("x")
-    ('true or false', 'a list', 'a text')
+    ('true or false', 'a list', 'a string')
     """
     kinds = {
         bool: "true or false",
         int: "a whole number",
         float: "a number",
-        str: "a text",
+        str: "a string",
         list: "a list",
         dict: "a table",
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.conventions import DEFAULT
+from idealist.conventions import DEFAULT, other_choices
 from idealist.data import Rankings
 from idealist.data.needs import GRADES
 from idealist.errors import InputError
@@ -161,7 +161,7 @@ class Measure(Frozen):
         elif (query := values.first_undefined()) is not None:
             raise InputError(
                 f"{self} is undefined for query {native.name(query)!r}",
-                hint="choose empty=zero, empty=one or empty=skip to go on",
+                hint=other_choices("empty"),
             )
         if conventions.missing == "skip":
             values = values.without(native.missing())

@@ -42,6 +42,15 @@ class GainTable(FrozenTable):
         return "{" + ",".join(f"{number_text(g)}:{number_text(v)}" for g, v in self.items()) + "}"
 
 
+def hint_of_table(gain: Mapping[float, float]) -> str:
+    """What to do about a grade that a gain table lacks.
+
+    >>> hint_of_table(GainTable({0: 0, 1.5: 3}))
+    'add it: the table has 0, 1.5'
+    """
+    return f"add it: the table has {', '.join(map(number_text, gain))}"
+
+
 def number_text(number: float) -> str:
     """The shortest text that reads back as the same number."""
     return str(int(number)) if number == int(number) and abs(number) < 1e15 else repr(number)
@@ -116,7 +125,7 @@ def native_gain(gain: Gain, rankings: Rankings) -> kernels.Gain:
         query = next(ranking.query for ranking in rankings if absent[0] in ranking.judged)
         raise InputError(
             f"query {query!r} has grade {number_text(absent[0])}, which the gain table lacks",
-            hint=f"add it: the table has {', '.join(map(number_text, gain))}",
+            hint=hint_of_table(gain),
         )
     function = gain_function(gain)
     table = [

@@ -69,7 +69,7 @@ class RelevanceAware(OfItems):
 
 
 class Pooled(OfItems):
-    """What is reckoned over the lists of all queries together."""
+    """What is computed over the lists of all queries together."""
 
     aggregate = "pooled"
 
@@ -85,7 +85,7 @@ class Pooled(OfItems):
 
 
 class OfItemCounts(Pooled):
-    """What is reckoned from how often each item is in the lists: counts of parts of the queries add up to those of all."""
+    """What is computed from how often each item is in the lists: counts of parts of the queries add up to those of all."""
 
     def of_counts(self, counts: ndarray) -> float:
         """The value for items that were shown so often."""
@@ -104,7 +104,7 @@ class OfItemCounts(Pooled):
 
 
 def counted_queries(rankings: Rankings) -> ndarray:
-    """Which queries count in what is reckoned over all of them."""
+    """Which queries count in what is computed over all of them."""
     import numpy as np
 
     counted = np.ones(len(rankings), dtype=bool)

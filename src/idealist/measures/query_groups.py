@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.conventions import other_choices
 from idealist.data.needs import PROFILES
 from idealist.data.values import as_count
 from idealist.errors import InputError
@@ -52,7 +53,7 @@ class OfQueryGroups(Measure):
         if undefined and empty not in ("zero", "one", "skip"):
             raise InputError(
                 f"{self} is undefined for the {self.grouped_by} of query {rankings.native.name(undefined[0])!r}",
-                hint="choose empty=zero, empty=one or empty=skip to go on",
+                hint=other_choices("empty"),
             )
         for at in undefined:
             values[at] = {"zero": 0.0, "one": 1.0}.get(empty, UNDEFINED)

@@ -100,7 +100,7 @@ def _measure_of(text: str, defaults: Mapping[str, Any]) -> Measure:
 def _refuse_huge(text: str) -> None:
     if len(text) > LONGEST:
         raise InputError(
-            f"a measure's text must not have {len(text):,} characters: {shortened(text, 60)!r}",
+            f"a measure's text has at most {LONGEST:,} characters, not {len(text):,}: {shortened(text, 60)!r}",
             hint=f"at most {LONGEST:,}; several are apart by spaces or commas",
         )
     depth = 0

@@ -83,7 +83,9 @@ def _state_of(path: str) -> tuple[int, int] | None:
         return None
     if not os.path.isfile(path):
         raise InputError(
-            "this is no plain file", source=path, hint="a report reads its inputs twice: save it to a file"
+            "this is not a regular file",
+            source=path,
+            hint="a report reads its inputs twice: save it to a file",
         )
     state = os.stat(path)
     return state.st_size, state.st_mtime_ns

@@ -83,7 +83,7 @@ def answer_lines(answers: MachineAnswers) -> list[str]:
         first = unread[0]
         lines.append(
             f"not read: {count_of(len(unread), 'answer')} ({said}), such as {shortened(first.content, QUOTED)!r} "
-            f"for {_subject(first.query, first.document)}; they count for nothing"
+            f"for {_subject(first.query, first.document)}; they are not counted"
         )
     if answers.failures:
         (question, reason), *_ = answers.failures.items()

@@ -49,9 +49,11 @@ def draw(result: Result, kind: str | None = None, **options: Any) -> Figure:
             known = PLOTS[cls.__name__]
             chosen = next(iter(known)) if kind is None else kind
             if chosen not in known:
-                raise InputError(f"a {cls.__name__} has no plot {kind!r}", hint=f"one of {', '.join(known)}")
+                raise InputError(
+                    f"a {cls.__name__} has no plot {kind!r}", hint=f"name one of: {', '.join(known)}"
+                )
             return known[chosen](result, **options)
-    raise InputError(f"a {type(result).__name__} is not drawn", hint=f"these are: {', '.join(PLOTS)}")
+    raise InputError(f"a {type(result).__name__} cannot be drawn", hint=f"these can: {', '.join(PLOTS)}")
 
 
 def draw_differences(contrast: Contrast) -> Figure:

@@ -75,7 +75,7 @@ def view(result: Result, **options: Any) -> View:
             module, name = VIEWS[cls.__name__]
             show: Callable[..., View] = getattr(import_module(f"idealist.reporting.{module}"), name)
             return show(result, **options)
-    raise InputError(f"nothing shows a {type(result).__name__}", hint=f"one of {', '.join(VIEWS)}")
+    raise InputError(f"a {type(result).__name__} cannot be shown", hint=f"these can: {', '.join(VIEWS)}")
 
 
 def frame(result: Result, library: str) -> Any:

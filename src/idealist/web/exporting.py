@@ -174,7 +174,7 @@ def _runs(workbench: Workbench, project: int, names: Sequence[str]) -> list[Sour
 
 def _ending(format: str, place: int) -> str:
     if format not in FORMATS:
-        raise InputError(f"{format!r} is not a format of exports", hint=f"one of {', '.join(FORMATS)}")
+        raise InputError(f"{format!r} is not a format of exports", hint=f"name one of: {', '.join(FORMATS)}")
     return FORMATS[format][place]
 
 

@@ -114,7 +114,7 @@ def _read_archive(workbench: Workbench, project: int, upload: Upload) -> list[Pr
 def _read_file(workbench: Workbench, project: int, upload: Upload) -> list[Prepared]:
     kind = upload.kind or _kind(upload)
     if kind not in KINDS:
-        raise InputError(f"{kind!r} is not a kind of source", hint=f"one of {', '.join(KINDS)}")
+        raise InputError(f"{kind!r} is not a kind of source", hint=f"name one of: {', '.join(KINDS)}")
     if kind in ("documents", "queries"):
         return [_read_table(upload, kind)]
     return [Prepared(facts) for facts in _read_rows(workbench, project, upload, kind)]
@@ -262,7 +262,7 @@ def _ids(table: Columns, column: str, noun: str) -> list[str]:
     seen: dict[str, int] = {}
     for row, id in enumerate(ids):
         if id in seen:
-            raise table.wrong(f"{noun} {id!r} is there twice", row, hint="leave one of them out")
+            raise table.wrong(f"{noun} {id!r} appears twice", row, hint="keep one of the two rows")
         if len(id) > LONGEST_ID:
             raise table.wrong(
                 f"the id of a {noun} has {len(id)} characters", row, hint=f"at most {LONGEST_ID}"

@@ -130,7 +130,7 @@ def _checked(task: Task, item: QueuedItem, kind: str, content: dict[str, Any]) -
     expected = {"grades": "grade", "sides": "vote"}[task.kind]
     if kind not in (expected, "skip", "undo"):
         raise InputError(
-            f"{kind!r} is no answer to this task", hint=f"{expected}, skip (cannot judge) or undo"
+            f"{kind!r} is not an answer to this task", hint=f"{expected}, skip (cannot judge) or undo"
         )
     checked: dict[str, Any] = {}
     if kind == "grade":

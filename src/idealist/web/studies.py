@@ -159,7 +159,7 @@ def adjudicate(database: Database, study: Study, item: int, *, id: str, preferen
     """Decides an item, by an event that names the last vote on it. `preference` is what was said of the two sides as
     the item has them, blind to the systems: left, same or right. False where this was sent before."""
     if preference not in PREFERENCES:
-        raise InputError(f"{preference!r} is not a decision", hint=f"one of {', '.join(PREFERENCES)}")
+        raise InputError(f"{preference!r} is not a decision", hint=f"name one of: {', '.join(PREFERENCES)}")
     data = study_data(database, study)
     about = last_answer(data.answers, item, "votes")
     (shown,) = (entry for entry in data.items if entry.id == item)

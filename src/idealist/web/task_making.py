@@ -62,7 +62,7 @@ def make_grade_task(
     if not 1 <= highest <= HIGHEST_GRADE:
         raise InputError(f"the highest grade is from 1 to {HIGHEST_GRADE}, not {highest}")
     if show_labels not in LABELS:
-        raise InputError(f"{show_labels!r} is not a use of labels", hint=f"one of {', '.join(LABELS)}")
+        raise InputError(f"{show_labels!r} is not a use of labels", hint=f"name one of: {', '.join(LABELS)}")
     judgments = None if again else judgments_of(workbench.database, project)
     judged = None if judgments is None else stored_judgments(workbench.files.path(judgments.stored))
     pool = pool_documents(_runs(workbench, project, runs), depth, judged=judged, seed=seed)
@@ -122,7 +122,7 @@ def make_side_task(
     seed = secrets.randbelow(2**31) if seed is None else seed
     _require(workbench, name, raters, overlap, depth)
     if unit not in UNITS:
-        raise InputError(f"{unit!r} is not a unit", hint=f"one of {', '.join(UNITS)}")
+        raise InputError(f"{unit!r} is not a unit", hint=f"name one of: {', '.join(UNITS)}")
     if baseline == candidate:
         raise InputError("the two runs are the same", hint="choose another candidate")
     first, second = _runs(workbench, project, [baseline, candidate]).values()
@@ -231,7 +231,7 @@ def _runs(workbench: Workbench, project: int, names: Sequence[str]) -> dict[str,
     for name in names:
         if name not in known:
             raise InputError(
-                f"the project has no run {name!r}", hint=f"one of {', '.join(known) or 'none yet'}"
+                f"the project has no run {name!r}", hint=f"name one of: {', '.join(known) or 'none yet'}"
             )
     return {name: read_run(workbench.files.path(known[name].stored)) for name in names}
 

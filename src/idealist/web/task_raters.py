@@ -43,7 +43,7 @@ def add_rater(
     the others have not done, from the ends of their queues, query by query. Items with a known answer are for
     everybody."""
     if share not in SHARES:
-        raise InputError(f"{share!r} is not a share", hint=f"one of {', '.join(SHARES)}")
+        raise InputError(f"{share!r} is not a share", hint=f"name one of: {', '.join(SHARES)}")
     if rater not in {person.id for person in possible_raters(workbench)}:
         raise InputError(f"there is no rater {rater}, or they were disabled", hint="choose another")
     with workbench.database.writing() as connection:

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.select is not None and arguments.select < 0:
         raise InputError(
             f"--select must be 0 or more, not {arguments.select}",
-            hint="so many names, or 0 for those whose interval lies above 0",
+            hint="the number of features, or 0 for those whose interval lies above 0",
         )
     if arguments.select is not None and arguments.model is None:
         raise InputError("--select goes by what features are worth to a model", hint="name one with --model")

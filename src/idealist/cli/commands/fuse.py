@@ -207,7 +207,9 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
 
 def _refuse_name(name: str | None) -> None:
     if name is not None and len(name.split()) != 1:
-        raise InputError(f"--name {name!r} cannot be written in a column", hint="choose one without spaces")
+        raise InputError(
+            f"the name {name!r} cannot be written in a column", hint="choose one without spaces: --name"
+        )
 
 
 def _say(message: str) -> None:

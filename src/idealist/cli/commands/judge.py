@@ -208,7 +208,7 @@ def _output_format(arguments: argparse.Namespace) -> str:
         if arguments.output.lower().endswith(ending):
             return format
     raise InputError(
-        f"{arguments.output}: the ending says no format", hint=f"end the name with {', '.join(endings)}"
+        f"{arguments.output}: the ending names no format", hint=f"end the name with {', '.join(endings)}"
     )
 
 

@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     name = arguments.name or os.path.basename(arguments.model).partition(".")[0] or "model"
     if len(name.split()) != 1:
         raise InputError(
-            f"the name {name!r} cannot stand in a column", hint="choose one without spaces: --name"
+            f"the name {name!r} cannot be written in a column", hint="choose one without spaces: --name"
         )
     model = load_model(arguments.model, format=arguments.model_format)
     rows = join_features(read_feature_files(arguments.rows, arguments, names=model.names))

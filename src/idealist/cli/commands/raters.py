@@ -115,6 +115,6 @@ def _read(arguments: argparse.Namespace) -> Ratings:
     if len(set(names)) < len(names):
         raise InputError(
             f"two files are called {next(name for name in names if names.count(name) > 1)!r}",
-            hint="a file is named as its rater",
+            hint="rename one: a rater has the name of the file",
         )
     return read_ratings({name: read_judged(path, options) for name, path in zip(names, paths, strict=True)})

@@ -210,7 +210,7 @@ def binary_preference(measure: Bpref, plan: Plan) -> str:
 def rank_biased_precision(measure: RBP, plan: Plan) -> str:
     if measure.max_grade is not None or measure.scale != "stated":
         raise InputError(
-            "SQL can say RBP of documents that are relevant or not, without a scale of grades",
+            "a scale of grades cannot be written as SQL",
             hint="leave max_grade and scale out, and state level",
         )
     seen = discount_sql(f"rbp({measure.p!r})", "rank", measure.k, plan.dialect)

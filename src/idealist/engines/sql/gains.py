@@ -41,7 +41,7 @@ def gain_sql(gain: Gain, negative_counts: bool) -> str:
         cases = " ".join(f"WHEN {number(grade)} THEN {number(worth[grade])}" for grade in worth)
         return f"CASE grade {cases} ELSE 0 END" if cases else "0"
     raise InputError(
-        f"SQL cannot say the gain {getattr(gain, '__name__', gain)!r}, which is a function of Python",
+        f"the gain {getattr(gain, '__name__', gain)!r} cannot be written as SQL: it is a function of Python",
         hint="give a table from grade to gain, such as {0:0,1:3,2:9}",
     )
 

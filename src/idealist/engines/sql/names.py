@@ -87,7 +87,9 @@ def column(name: str, dialect: Dialect) -> str:
     ):
         return name
     if not name.strip() or "\n" in name:
-        raise InputError(f"{name!r} is no name of a column", hint="for example columns={'query': 'user_id'}")
+        raise InputError(
+            f"{name!r} is not the name of a column", hint="for example columns={'query': 'user_id'}"
+        )
     return f"{quote}{name.replace(quote, 2 * quote)}{quote}"
 
 

@@ -74,7 +74,8 @@ def _expression(measure: Measure, plan: Plan) -> str:
     form = FORMS.get(type(measure))
     if form is None:
         raise InputError(
-            f"SQL cannot say {measure}", hint=f"it can say {', '.join(sorted(cls.name for cls in FORMS))}"
+            f"{measure} cannot be written as SQL",
+            hint=f"these can: {', '.join(sorted(cls.name for cls in FORMS))}",
         )
     if plan.averaged and not measure.averages_ties:
         raise InputError(

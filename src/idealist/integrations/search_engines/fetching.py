@@ -67,7 +67,7 @@ class SearchEngine(Frozen):
     def _checked(self, field: str, value: Any) -> Any:
         if field == "engine" and value not in DIALECTS:
             raise InputError(
-                f"{value!r} is not an engine that is known", hint=f"one of {', '.join(DIALECTS)}"
+                f"there is no search engine {value!r}", hint=f"name one of: {', '.join(DIALECTS)}"
             )
         if field == "url":
             return checked_address(value, "engine", "http://localhost:9200")
@@ -85,7 +85,7 @@ class SearchEngine(Frozen):
     def address(self) -> str:
         path = self.path or self.dialect.path
         if "{index}" in path and not self.index:
-            raise InputError(f"{self.engine} is asked for an index", hint="name it with --index")
+            raise InputError(f"{self.engine} needs an index", hint="name it with --index")
         return f"{self.url}/{path.lstrip('/').replace('{index}', quote(self.index, safe='*,-_.'))}"
 
     def body(self, query: str, text: str) -> dict[str, Any]:

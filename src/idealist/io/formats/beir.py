@@ -76,7 +76,7 @@ def chosen_split(folder: str, part: str | None, kind: str = "judgments") -> tupl
     split_files = splits(folder)
     others = [name for name in OTHERS if os.path.exists(os.path.join(folder, name))]
     if not split_files and not others:
-        raise InputError("this is a directory, not a file", source=folder, hint="name a file in it")
+        raise InputError("this is a folder, not a file", source=folder, hint="name a file in it")
     if kind == "run":
         raise InputError(
             "this is a BEIR folder: it has judgments, and no run",

@@ -55,7 +55,7 @@ class MsMarco(LineFormat):
             collection,
             destination,
             layout="msmarco",
-            misfit="MS MARCO's runs cannot carry ids that are empty, have blanks in them, or are not UTF-8",
+            misfit="MS MARCO's runs cannot carry ids that are empty, have white space in them, or are not UTF-8",
             force=force,
             progress=progress,
         )

@@ -88,7 +88,7 @@ class Trec(Format):
             destination,
             layout=f"trec-{collection.kind}",
             word=require_tag(collection.name) if is_run else collection.number,
-            misfit="TREC text cannot carry ids that are empty or have blanks in them",
+            misfit="TREC text cannot carry ids that are empty or have white space in them",
             force=force,
             progress=progress,
         )
@@ -222,7 +222,7 @@ def require_tag(name: str) -> str:
     """The name that a TREC run carries in its last column."""
     if not name or any(character.isspace() or character == "\0" for character in name):
         raise InputError(
-            f"the run is called {name!r}, and TREC text cannot carry a name with blanks",
+            f"the run is called {name!r}, and TREC text cannot carry a name with white space",
             hint="give it another name (--name TAG)",
         )
     try:

@@ -35,4 +35,4 @@ def refuse_unread(head: Head, source: str, formats: str) -> None:
     for start, title, advice in UNREAD:
         if head.start.startswith(start):
             hint = "; ".join(text for text in (advice, formats) if text)
-            raise InputError(f"this is {title}, which is not read", source=source, hint=hint)
+            raise InputError(f"this is {title}, which cannot be read", source=source, hint=hint)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idealist.data.columns import Columns
+from idealist.data.columns import Columns, two_columns
 from idealist.errors import InputError, MissingDependency
 from idealist.io.formats.base import ANYTHING, Format
 from idealist.io.triples import rows_of_table
@@ -63,7 +63,7 @@ def workbook_table(content: bytes, sheet: str | None, source: str) -> Columns:
     names = {at: cell for at, cell in enumerate(head) if cell}
     twice = next((name for name in names.values() if list(names.values()).count(name) > 1), None)
     if twice is not None:
-        raise InputError(f"two columns are called {twice!r}", source=source, line=begin)
+        raise two_columns(twice, source, begin)
     columns: dict[str, list[Any]] = {str(name): [] for name in names.values()}
     for number, row in body:
         stray = next((cell for at, cell in enumerate(row) if cell is not None and at not in names), None)

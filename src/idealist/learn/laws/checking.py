@@ -47,7 +47,7 @@ def check(
             at_temperature = partial(_cooled, loss)
     claimed = set(_claims(loss, k) if claims is None else claims)
     if unknown := claimed - set(LAWS):
-        raise InputError(f"there is no law {sorted(unknown)[0]!r}", hint=f"one of {', '.join(LAWS)}")
+        raise InputError(f"there is no law {sorted(unknown)[0]!r}", hint=f"name one of: {', '.join(LAWS)}")
     cases = dict(CASES)
     if k is not None:
         cases["cut-off"] = partial(cutoff, k=k)

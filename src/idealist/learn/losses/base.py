@@ -44,7 +44,9 @@ class Loss(torch.nn.Module):
         super().__init__()
         self.measure = gain_measure(measure, type(self).__name__)
         if reduction not in REDUCTIONS:
-            raise InputError(f"there is no reduction {reduction!r}", hint=f"one of {', '.join(REDUCTIONS)}")
+            raise InputError(
+                f"there is no reduction {reduction!r}", hint=f"name one of: {', '.join(REDUCTIONS)}"
+            )
         self.reduction = reduction
 
     def values(self, lists: Lists) -> torch.Tensor:

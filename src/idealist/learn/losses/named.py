@@ -57,5 +57,5 @@ def loss_named(name: str, measure: str | Measure = "nDCG", **parameters: Any) ->
                     )
             return loss(measure, **parameters)
     raise InputError(
-        f"there is no loss {name!r}", hint=f"one of {', '.join(loss.__name__ for loss in LOSSES)}"
+        f"there is no loss {name!r}", hint=f"name one of: {', '.join(loss.__name__ for loss in LOSSES)}"
     )

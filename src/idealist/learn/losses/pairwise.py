@@ -98,7 +98,9 @@ class LambdaLoss(PairwiseLoss):
     ) -> None:
         super().__init__(measure, sigma=sigma, reduction=reduction)
         if kind not in KINDS:
-            raise InputError(f"there is no LambdaLoss of kind {kind!r}", hint=f"one of {', '.join(KINDS)}")
+            raise InputError(
+                f"there is no LambdaLoss of kind {kind!r}", hint=f"name one of: {', '.join(KINDS)}"
+            )
         self.kind = kind
         self.mu = positive(mu, "mu")
 

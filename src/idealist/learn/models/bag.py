@@ -31,10 +31,10 @@ class Bag(Model):
     def __init__(self, models: Sequence[Model]) -> None:
         self.models = tuple(models)
         if not self.models:
-            raise InputError("a bag holds one model or more")
+            raise InputError("a bag needs one model or more")
         self.names = self.models[0].names
         if any(model.names != self.names for model in self.models):
-            raise InputError("the models of a bag take the same features, in the same order")
+            raise InputError("the models of a bag must take the same features, in the same order")
         self.takes_missing = all(model.takes_missing for model in self.models)
 
     def __repr__(self) -> str:

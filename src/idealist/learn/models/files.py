@@ -29,12 +29,12 @@ def load_model(path: Path, *, format: str | None = None) -> Model:
     if chosen is None:
         if any(is_features(line) for line in head.splitlines()[:5]):
             raise InputError(
-                "these are features, and a model is wanted here",
+                "these are features, not a model",
                 source=file,
-                hint="the model comes first, and the features behind it",
+                hint="name the model first, then the features",
             )
         raise InputError(
-            "the file is empty" if not head else "this is no model file that is known here",
+            "the file is empty" if not head else "this is not a model file of a known format",
             source=file,
             hint=f"formats: {', '.join(known.label for known in formats())}",
         )
@@ -115,7 +115,7 @@ def _by_ending(model: Model, file: str) -> ModelFormat:
     mine = max((ending for ending in endings if name.endswith(ending)), key=len, default=None)
     if mine is None:
         raise InputError(
-            f"{file}: no format of models that is written here has the ending {os.path.splitext(name)[1]!r}",
+            f"{file}: the ending {os.path.splitext(name)[1]!r} names no format of models",
             hint=f"endings: {', '.join(endings)}; or name the format: --to ranklib (format='ranklib' in Python)",
         )
     return endings[mine]

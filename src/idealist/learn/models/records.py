@@ -43,12 +43,12 @@ def record_of(model: Any) -> dict[str, Any]:
 def model_of(record: object, arrays: Mapping[str, ndarray], source: str) -> Model:
     """The model that a record and its arrays are of; one that is not ours, or not whole, is an InputError."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
-        raise InputError("this is not a model of idealist", source=source, hint="idealist train writes one")
+        raise InputError("this is not a model of Idealist", source=source, hint="idealist train writes one")
     if record.get("version") != VERSION:
         raise InputError(
             f"this model is of version {record.get('version')!r}, and {VERSION} is read here",
             source=source,
-            hint="read it with the version of idealist that wrote it",
+            hint="read it with the version of Idealist that wrote it",
         )
     try:
         return _model(record, arrays)
@@ -56,7 +56,7 @@ def model_of(record: object, arrays: Mapping[str, ndarray], source: str) -> Mode
         raise InputError(error.message, source=source, hint=error.hint) from None
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError) as error:
         raise InputError(
-            f"this model is not whole: {type(error).__name__}: {error}", source=source, hint="write it again"
+            f"this model is incomplete: {type(error).__name__}: {error}", source=source, hint="write it again"
         ) from None
 
 
@@ -71,7 +71,9 @@ def _model(record: Mapping[str, Any], arrays: Mapping[str, ndarray]) -> Model:
     elif kind in KINDS:
         model = _class_of(kind).from_record(record, arrays)
     else:
-        raise InputError(f"this is a model of kind {kind!r}", hint=f"known: {', '.join((*KINDS, Bag.kind))}")
+        raise InputError(
+            f"there is no kind of model {kind!r}", hint=f"this Idealist knows {', '.join((*KINDS, Bag.kind))}"
+        )
     model.training = training_of(record.get("training") or {})
     return model
 

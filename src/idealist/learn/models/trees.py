@@ -85,7 +85,7 @@ class Tree:
         if np.isnan(self.thresholds[order][inner]).any() or not np.isfinite(self.values[order]).all():
             raise InputError("a threshold or a leaf of a tree is not a number", hint="the file is damaged")
         if (self.missing > ZERO_RIGHT).any():
-            raise InputError(f"{self.missing.max()} is no rule for nan", hint="the file is damaged")
+            raise InputError(f"{self.missing.max()} is not a rule for nan", hint="the file is damaged")
         numbers = np.zeros(count, np.int64)
         numbers[order] = np.arange(len(order))
         for name in ("left", "right"):

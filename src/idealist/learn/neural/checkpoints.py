@@ -124,7 +124,7 @@ def _read(path: str) -> tuple[dict[str, Any], dict[str, torch.Tensor]]:
             f"the checkpoint is damaged or cut short: {error}", source=path, hint="remove it to begin anew"
         ) from None
     if record.get("format") != FORMAT:
-        raise InputError("this is no checkpoint of idealist", source=path, hint="name another file")
+        raise InputError("this is not a checkpoint of Idealist", source=path, hint="name another file")
     return record, tensors
 
 

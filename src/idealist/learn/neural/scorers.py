@@ -123,4 +123,4 @@ def scorer_of(architecture: Mapping[str, Any], features: int) -> nn.Module:
     if kind == "attention":
         width, heads, layers = (int(architecture[name]) for name in ("width", "heads", "layers"))
         return AttentionScorer(features, width, heads, layers, float(architecture["dropout"]))
-    raise InputError(f"there is no scorer {kind!r}", hint="one of linear, mlp, attention")
+    raise InputError(f"there is no scorer {kind!r}", hint="name one of: linear, mlp, attention")

@@ -67,7 +67,7 @@ class Ranker(BaseEstimator):
         held_out = validation
         if validation is not None and not isinstance(validation, Features):
             if not isinstance(validation, tuple) or len(validation) != 3:
-                raise InputError("validation is Features, or a tuple (X, y, group)")
+                raise InputError("validation must be Features or a tuple (X, y, group)")
             held_out = self._features(*validation, graded=True)
         self.model_ = self._trainer().fit(
             train,
@@ -111,7 +111,7 @@ class Ranker(BaseEstimator):
         """
         check_is_fitted(self)
         if sample_weight is not None:
-            raise InputError("a measure has no weights of rows", hint="leave sample_weight out")
+            raise InputError("rows cannot be weighted in a measure", hint="leave sample_weight out")
         features = self._features(X, y, group, graded=True)
         if has_ids(group, len(features)):
             warn_of_cut_queries(self._trained, features)

@@ -65,7 +65,7 @@ class NeuralRanker(Ranker):
 
     def _trainer(self) -> Trainer:
         if self.scorer not in SCORERS:
-            raise InputError(f"scorer is one of {', '.join(SCORERS)}, not {self.scorer!r}")
+            raise InputError(f"scorer must be one of {', '.join(SCORERS)}, not {self.scorer!r}")
         own = {"learning_rate": self.learning_rate, "precision": self.precision}
         return trainer_named(
             self.scorer,

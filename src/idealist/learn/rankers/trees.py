@@ -82,6 +82,6 @@ class TreeRanker(Ranker):
             "options": self.options,
         }
         if self.library not in LIBRARIES:
-            raise InputError(f"library is one of {', '.join(LIBRARIES)}, not {self.library!r}")
+            raise InputError(f"library must be one of {', '.join(LIBRARIES)}, not {self.library!r}")
         stated = {name: value for name, value in parameters.items() if value is not None}
         return trainer_named(self.library, **stated)

@@ -93,7 +93,7 @@ def _refuse_normalisation(how: str) -> None:
     from idealist.learn.ranklib.normalising import NORMALISATIONS
 
     if how.lower() not in NORMALISATIONS:
-        raise InputError(f"-norm {how}: there are {', '.join(NORMALISATIONS)}")
+        raise InputError(f"-norm must be one of {', '.join(NORMALISATIONS)}, not {how}")
 
 
 def _introduce(settings: Settings, trained_by: Metric, reported: Metric) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from idealist.data.features import Features
+from idealist.data.features import Features, grades_of
 from idealist.errors import InputError
 from idealist.io.detection import open_source
 from idealist.io.features import read_features
@@ -34,14 +34,11 @@ def read_data(path: str, settings: Settings) -> Features:
         )
     if settings["-hr"]:
         starts = features.starts
-        if features.grades is None:
-            raise InputError(
-                "these features have no grades", source=path, hint="-hr looks for relevant documents"
-            )
+        grades = grades_of(features)
         relevant = [
             place
             for place in range(len(features.sizes))
-            if (features.grades[starts[place] : starts[place + 1]] > 0).any()
+            if (grades[starts[place] : starts[place + 1]] > 0).any()
         ]
         if not relevant:
             raise InputError("no query has a relevant document", source=path, hint="leave -hr out")
@@ -65,11 +62,13 @@ def feature_list(path: str) -> tuple[str, ...]:
                     f"{name[:40]!r} is not the number of a feature",
                     source=path,
                     line=number,
-                    hint="from 1, one a line",
+                    hint="a file of features has a number in each line, from 1 on",
                 )
             names.append(str(int(name)))
     if not names:
-        raise InputError("no feature is named", source=path, hint="a number a line")
+        raise InputError(
+            "no feature is named", source=path, hint="a file of features has a number in each line, from 1 on"
+        )
     return tuple(dict.fromkeys(names))
 
 
@@ -150,7 +149,9 @@ def folds(features: Features, count: int) -> list[tuple[list[int], list[int]]]:
     queries = len(features.sizes)
     if count < 2 or count > queries:
         raise InputError(
-            f"{queries} queries cannot be {count} folds", source=features.source, hint="-kcv takes 2 or more"
+            f"{queries} queries cannot be cut into {count} folds",
+            source=features.source,
+            hint="-kcv takes 2 or more, and at most the number of queries",
         )
     size = queries // count
     tested = [list(range(fold * size, (fold + 1) * size)) for fold in range(count)]

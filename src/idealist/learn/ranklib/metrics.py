@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.conventions import RANKLIB
+from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.learn.objective import Objective
@@ -84,7 +85,7 @@ def parse_metric(text: str, highest: float = 4.0) -> Metric:
     name = name.strip().upper()
     if name not in MEASURES:
         raise InputError(
-            f"{text!r} is no metric that is taken here",
+            f"{text!r} is not a metric of RankLib that is supported",
             hint=f"those that are: {', '.join(name if name == 'MAP' else f'{name}@k' for name in MEASURES)}",
         )
     if at and not depth.strip().isdecimal():
@@ -106,20 +107,17 @@ def _ideal(grades: ndarray, k: int | None) -> float:
 
 
 def _refuse_grades(metric: Metric, features: Features) -> None:
-    if features.grades is None:
-        raise InputError(
-            "these features have no grades", source=features.source, hint="a grade begins every line"
-        )
-    whole = features.grades == features.grades.round()
+    grades = grades_of(features)
+    whole = grades == grades.round()
     if not whole.all():
         raise InputError(
-            f"row {int((~whole).argmax()) + 1} has the grade {features.grades[(~whole).argmax()]:g}",
+            f"row {int((~whole).argmax()) + 1} has the grade {grades[(~whole).argmax()]:g}",
             source=features.source,
             hint="RankLib's metrics are of whole grades; idealist train and evaluate take others",
         )
-    if metric.name == "ERR" and len(features) and features.grades.max() > metric.highest:
+    if metric.name == "ERR" and len(features) and grades.max() > metric.highest:
         raise InputError(
-            f"grade {features.grades.max():g} occurs, and the highest is said to be {metric.highest:g}",
+            f"grade {grades.max():g} is above the highest grade, {metric.highest:g}",
             source=features.source,
             hint="-gmax says the highest grade of the scale",
         )

@@ -30,7 +30,9 @@ def normalised(features: Features, how: str, names: tuple[str, ...] | None = Non
     from idealist.data.features import Features as Table
 
     if how not in NORMALISATIONS:
-        raise InputError(f"RankLib has no normalisation {how!r}", hint=f"it has {', '.join(NORMALISATIONS)}")
+        raise InputError(
+            f"RankLib has no normalisation {how!r}", hint=f"name one of: {', '.join(NORMALISATIONS)}"
+        )
     chosen = [place for place, name in enumerate(features.names) if names is None or name in names]
     cells = np.nan_to_num(features.matrix).astype(np.float32)
     starts = features.starts

@@ -76,7 +76,7 @@ OPTIONS = {
     "-sparse": Option("flag", "how RankLib keeps vectors in memory", "without effect"),
     "-hr": Option("flag", "leave out queries without a relevant document"),
     "-seed": Option(
-        "whole", "where random numbers begin (default: 0)", "RankLib has none: each of its runs differs"
+        "whole", "seed of random numbers (default: 0)", "RankLib has none: each of its runs differs"
     ),
     "-tree": Option(
         "whole", "trees (default: 1000), in each bag of Random Forests (default: 1)", group=TREES
@@ -129,16 +129,16 @@ OPTIONS = {
     "-L2": Option("number", "the penalty on squared weights (default: 1e-10)", group="Linear Regression"),
 }
 REFUSED = {
-    "-nf": "it is of experiments of RankLib's authors",
-    "-keep": "it is of experiments of RankLib's authors",
-    "-t": "it is of experiments of RankLib's authors",
-    "-all": "it is of RankLib's Analyzer: `idealist compare QRELS BASELINE RUN` compares rankings written by -indri",
-    "-base": "it is of RankLib's Analyzer: `idealist compare QRELS BASELINE RUN` compares rankings written by -indri",
-    "-np": "it is of RankLib's Analyzer: `idealist compare` has --tests",
-    "-input": "it is of RankLib's FeatureManager: `idealist features` has statistics, and -kcv makes folds",
-    "-output": "it is of RankLib's FeatureManager: `idealist features` has statistics, and -kcv makes folds",
-    "-shuffle": "it is of RankLib's FeatureManager: shuffle the queries of the file before",
-    "-feature_stats": "it is of RankLib's FeatureManager: `idealist model show FILE` shows what a model uses",
+    "-nf": "it is for experiments of RankLib's authors",
+    "-keep": "it is for experiments of RankLib's authors",
+    "-t": "it is for experiments of RankLib's authors",
+    "-all": "it belongs to RankLib's Analyzer: `idealist compare QRELS BASELINE RUN` compares rankings written by -indri",
+    "-base": "it belongs to RankLib's Analyzer: `idealist compare QRELS BASELINE RUN` compares rankings written by -indri",
+    "-np": "it belongs to RankLib's Analyzer: `idealist compare` has --tests",
+    "-input": "it belongs to RankLib's FeatureManager: `idealist features` has statistics, and -kcv makes folds",
+    "-output": "it belongs to RankLib's FeatureManager: `idealist features` has statistics, and -kcv makes folds",
+    "-shuffle": "it belongs to RankLib's FeatureManager: shuffle the queries of the file before",
+    "-feature_stats": "it belongs to RankLib's FeatureManager: `idealist model show FILE` shows what a model uses",
 }
 METAVARS = {"file": "FILE", "text": "NAME", "whole": "N", "number": "X", "share": "SHARE"}
 SEVERAL = ("-load", "-test")
@@ -195,7 +195,7 @@ def _unknown(argument: str) -> InputError:
     reason = REFUSED.get(argument.lower())
     if reason is not None:
         return InputError(f"{argument} is not taken here", hint=reason)
-    return InputError(f"{argument!r} is no option of RankLib", hint="`idealist ranklib -help` lists them")
+    return InputError(f"{argument!r} is not an option of RankLib", hint="`idealist ranklib -help` lists them")
 
 
 def _value(name: str, kind: str, text: str) -> Any:
@@ -219,9 +219,9 @@ def _value(name: str, kind: str, text: str) -> Any:
     if kind == "number" and number < 0:
         raise InputError(f"{name} must be 0 or more, not {text}")
     if name == "-ranker" and number >= len(RANKERS):
-        raise InputError(f"-ranker {text}: there are 0 to {len(RANKERS) - 1}", hint=OPTIONS[name].about)
+        raise InputError(f"-ranker must be 0 to {len(RANKERS) - 1}, not {text}", hint=OPTIONS[name].about)
     if name == "-rtype" and number not in (0, 6):
-        raise InputError(f"-rtype {text}: only MART (0) and LambdaMART (6) are bagged")
+        raise InputError(f"-rtype must be 0 (MART) or 6 (LambdaMART), not {text}")
     return number
 
 

@@ -166,7 +166,7 @@ def _tensor(given: Any, what: str) -> torch.Tensor:
         exact = None if hasattr(given, "dtype") else torch.float64
         return torch.as_tensor(given, dtype=exact)
     except (TypeError, ValueError, RuntimeError):
-        raise InputError(f"{what} are no tensor and cannot be made one: {given!r}", hint=SHAPES) from None
+        raise InputError(f"{what} cannot be made a tensor: {given!r}", hint=SHAPES) from None
 
 
 def _refuse_types(scores: torch.Tensor, grades: torch.Tensor) -> None:
@@ -215,7 +215,7 @@ def _mask(given: Any, scores: torch.Tensor) -> torch.Tensor:
 def _sizes(given: Any, scores: torch.Tensor) -> torch.Tensor:
     sizes = given if isinstance(given, torch.Tensor) else torch.as_tensor(given)
     if sizes.ndim != 1 or ((sizes.is_floating_point() or sizes.dtype == torch.bool) and len(sizes)):
-        raise InputError("sizes is a list of whole numbers: how many documents each query has")
+        raise InputError("sizes must be a list of whole numbers: how many documents each query has")
     sizes = sizes.to(scores.device, torch.int64)
     if len(sizes) and int(sizes.min()) < 0:
         raise InputError(f"the size of query {int((sizes < 0).nonzero()[0])} is negative")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from idealist.conventions import DEFAULT, as_conventions
+from idealist.conventions import DEFAULT, as_conventions, other_choices
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import LEAST
 from idealist.learn.tensors.batches import batches
@@ -183,6 +183,6 @@ def list_values(lists: RankedLists, measure: Measure) -> torch.Tensor:
     elif (row := first_row(values.isnan())) is not None:
         raise InputError(
             f"{measure} is undefined for query {lists.query(row)}",
-            hint="choose empty=zero, empty=one or empty=skip to go on",
+            hint=other_choices("empty"),
         )
     return values.masked_fill(lists.missing, float("nan")) if conventions.missing == "skip" else values

@@ -10,7 +10,7 @@ import torch
 from idealist.data.numbers import as_number
 from idealist.errors import InputError
 from idealist.measures.discounts import discount_table
-from idealist.measures.gains import HIGHEST_EXPONENT, gain_function, number_text
+from idealist.measures.gains import HIGHEST_EXPONENT, gain_function, hint_of_table, number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _looked_up(gain: Gain, grades: torch.Tensor, dtype: torch.dtype, counted: to
         if isinstance(gain, Mapping) and level not in gain:
             raise InputError(
                 f"grade {number_text(level)} occurs, which the gain table lacks",
-                hint=f"add it: the table has {', '.join(map(number_text, gain))}",
+                hint=hint_of_table(gain),
             )
         worth.append(as_number(function(level), f"the gain of grade {number_text(level)}", finite=True))
         refuse_infinite(worth[-1], dtype)

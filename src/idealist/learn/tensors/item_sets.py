@@ -51,7 +51,7 @@ def item_sets(given: Any, what: str, *, users: int, catalogue: int | None, devic
 def _of_matrix(matrix: torch.Tensor) -> ItemSets:
     if matrix.ndim != 2 or matrix.is_floating_point() or matrix.dtype == torch.bool:
         raise InputError(
-            f"sets of items are no tensor of {matrix.dtype} and shape {tuple(matrix.shape)}", hint=HINT
+            f"a tensor of {matrix.dtype} and shape {tuple(matrix.shape)} cannot be sets of items", hint=HINT
         )
     users, columns = (matrix != -1).nonzero(as_tuple=True)
     return ItemSets(users, matrix[users, columns].long(), len(matrix))
@@ -74,5 +74,5 @@ def _members(given: Any, what: str, user: int) -> torch.Tensor:
     )
     items = torch.as_tensor(numbers)
     if items.ndim != 1 or (len(items) and (items.is_floating_point() or items.dtype == torch.bool)):
-        raise InputError(f"{what}, user {user}: {given!r} is no list of items", hint=HINT)
+        raise InputError(f"{what}, user {user}: {given!r} is not a list of items", hint=HINT)
     return items.to(torch.int64).cpu()

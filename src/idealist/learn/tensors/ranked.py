@@ -6,6 +6,7 @@ from math import ceil, isfinite
 
 import torch
 
+from idealist.conventions import other_choices
 from idealist.errors import InputError
 from idealist.learn.tensors.ordering import sorted_rows
 
@@ -203,19 +204,19 @@ class RankedLists:
         if conventions.missing == "error" and (row := first_row(self.missing)) is not None:
             raise InputError(
                 f"query {self.query(row)} has no document",
-                hint="choose missing=zero or missing=skip to go on",
+                hint=other_choices("missing"),
             )
         counted = ~self.missing | (conventions.missing != "skip")
         if conventions.empty == "error" and (row := first_row(self.empty() & counted)) is not None:
             raise InputError(
                 f"query {self.query(row)} has nothing relevant",
-                hint="choose empty=zero, empty=one or empty=skip to go on",
+                hint=other_choices("empty"),
             )
         negative = conventions.negative == "error"
         if negative and (row := first_row((self.judged < 0).any(1) & counted)) is not None:
             raise InputError(
                 f"query {self.query(row)} has a negative grade",
-                hint="choose negative=not-relevant, negative=unjudged or negative=keep to go on",
+                hint=other_choices("negative"),
             )
 
 

@@ -50,7 +50,7 @@ class Ascent(Trainer, name="ascent"):
         if field == "normalisation":
             return normalisation_of(value).name
         if field == "choice" and value not in CHOICES:
-            raise InputError(f"ascent: choice is {' or '.join(CHOICES)}, not {value!r}")
+            raise InputError(f"ascent: choice must be {' or '.join(CHOICES)}, not {value!r}")
         if field in ("restarts", "passes") and value < 1:
             raise InputError(f"ascent: {field} must be 1 or more, not {value}")
         if field in ("tolerance", "regularisation") and value < 0:

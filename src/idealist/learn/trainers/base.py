@@ -193,7 +193,7 @@ def read_value(what: str, value: Any, kind: type) -> Any:
             return text
         if str(text).lower() in known:
             return known[str(text).lower()]
-        raise InputError(f"{what} is yes or no, not {value!r}")
+        raise InputError(f"{what} must be yes or no, not {value!r}")
     if kind is tuple:
         members = text.split(",") if isinstance(text, str) else text
         members = [members] if isinstance(members, (int, float)) else members
@@ -201,22 +201,22 @@ def read_value(what: str, value: Any, kind: type) -> Any:
     if kind in (int, float):
         number = _number(what, text)
         if kind is int and number != int(number):
-            raise InputError(f"{what} is a whole number, not {value!r}")
+            raise InputError(f"{what} must be a whole number, not {value!r}")
         return kind(number)
     return text
 
 
 def _number(what: str, value: Any) -> int | float:
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise InputError(f"{what} is a number, not {value!r}")
+        raise InputError(f"{what} must be a number, not {value!r}")
     try:
         number = float(value)
     except ValueError:
-        raise InputError(f"{what} is a number, not {value!r}") from None
+        raise InputError(f"{what} must be a number, not {value!r}") from None
     except OverflowError:
         number = float("inf")
     if number != number or number in (float("inf"), float("-inf")):
-        raise InputError(f"{what} is a finite number, not {value!r}")
+        raise InputError(f"{what} must be a finite number, not {value!r}")
     whole = isinstance(value, int) or (isinstance(value, str) and value.strip().lstrip("+-").isdigit())
     # From what was given: a float would lose digits beyond 2^53.
     return int(value) if whole else number

@@ -64,7 +64,7 @@ class TreeTrainer(Trainer):
         value = super()._checked(field, value)
         if field == "objective" and value not in self.objectives:
             raise InputError(
-                f"{self.name} has no objective {value!r}", hint=f"one of {', '.join(self.objectives)}"
+                f"{self.name} has no objective {value!r}", hint=f"name one of: {', '.join(self.objectives)}"
             )
         return value
 
@@ -125,10 +125,10 @@ def _read_options(what: str, value: Any) -> Options:
     if isinstance(value, str):
         pairs = [part.partition("=") for part in value.split(",") if part.strip()]
         if any(not equals or not name.strip() for name, equals, _ in pairs):
-            raise InputError(f"{what} are name=value,name=value, not {value!r}")
+            raise InputError(f"{what} must be name=value,name=value, not {value!r}")
         value = {name.strip(): _option(what, text.strip()) for name, _, text in pairs}
     if value is None or not hasattr(value, "items"):
-        raise InputError(f"{what} are a mapping or name=value,name=value, not {value!r}")
+        raise InputError(f"{what} must be a mapping or name=value,name=value, not {value!r}")
     return Options(value)
 
 

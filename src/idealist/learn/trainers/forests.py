@@ -170,7 +170,7 @@ class Forest(Mart, name="random-forest"):
         if field in ("sampled", "features") and not 0 < value <= 1:
             raise InputError(f"random-forest: {field} must be above 0 and at most 1, not {value}")
         if field == "bagged" and value not in ("mart", "lambdamart"):
-            raise InputError(f"random-forest: bagged is mart or lambdamart, not {value!r}")
+            raise InputError(f"random-forest: bagged must be mart or lambdamart, not {value!r}")
         return value
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:

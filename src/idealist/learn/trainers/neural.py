@@ -64,10 +64,10 @@ class NeuralTrainer(Trainer):
         if field == "hidden" and not all(size >= 1 for size in value):
             raise InputError(f"{self.name}: the sizes of hidden layers must be 1 or more, not {value}")
         if field == "dropout" and not 0 <= value < 1:
-            raise InputError(f"{self.name}: dropout is 0 or more and below 1, not {value}")
+            raise InputError(f"{self.name}: dropout must be 0 or more and below 1, not {value}")
         for choice, known in (("precision", PRECISIONS), ("activation", ACTIVATIONS), ("keep", KEPT)):
             if field == choice and value not in known:
-                raise InputError(f"{self.name}: {field} is one of {', '.join(known)}, not {value!r}")
+                raise InputError(f"{self.name}: {field} must be one of {', '.join(known)}, not {value!r}")
         return value
 
     def architecture(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.learn.models.stumps import boosted_stumps
 from idealist.learn.trainers.base import Task, Trainer
@@ -97,13 +98,10 @@ class _Pairs:
     def __init__(self, train: Features) -> None:
         import numpy as np
 
-        if train.grades is None:
-            raise InputError(
-                "these features have no grades", source=train.source, hint="give a grade to every row"
-            )
+        grades = grades_of(train)
         query = np.repeat(np.arange(len(train.sizes)), train.sizes)
-        self.order = np.lexsort((train.grades, query))
-        ranked = np.column_stack([query, train.grades])[self.order]
+        self.order = np.lexsort((grades, query))
+        ranked = np.column_stack([query, grades])[self.order]
         new_query = np.diff(ranked[:, 0], prepend=-1) != 0
         new_level = new_query | (np.diff(ranked[:, 1], prepend=np.nan) != 0)
         self.level_starts = np.flatnonzero(new_level)

@@ -38,7 +38,7 @@ def trainer_class(name: str) -> type[Trainer]:
     """The trainer of a name."""
     text = str(name).strip().lower().replace("_", "-")
     if text not in MODULES:
-        raise InputError(f"there is no trainer {name!r}", hint=f"one of {', '.join(MODULES)}")
+        raise InputError(f"there is no trainer {name!r}", hint=f"name one of: {', '.join(MODULES)}")
     try:
         trainers = import_module(f"idealist.learn.trainers.{MODULES[text]}").TRAINERS
     except ModuleNotFoundError as error:

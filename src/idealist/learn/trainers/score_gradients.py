@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from idealist.errors import InputError
+from idealist.data.features import grades_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def rank_net(features: Features) -> Gradient:
     """
     import numpy as np
 
-    grades, starts = _grades(features), features.starts
+    grades, starts = grades_of(features), features.starts
     pairs = sum((grades[begin:end, None] > grades[None, begin:end]).sum() for begin, end in pairwise(starts))
 
     def gradient(scores: ndarray) -> ndarray:
@@ -57,7 +57,7 @@ def list_net(features: Features) -> Gradient:
     >>> list_net(Features([[0], [0]], sizes=[2], grades=[0, 1]))(np.array([0.0, 0.0])).round(4)  # 1/2 − e/(1 + e)
     array([ 0.2311, -0.2311])
     """
-    target = _softmax(_grades(features), features)
+    target = _softmax(grades_of(features), features)
 
     def gradient(scores: ndarray) -> ndarray:
         return (_softmax(scores, features) - target) / len(features.sizes)  # type: ignore[no-any-return]
@@ -83,11 +83,3 @@ def _softmax(numbers: ndarray, features: Features) -> ndarray:
     starts = features.starts[:-1]
     powers = np.exp(numbers - np.repeat(np.maximum.reduceat(numbers, starts), features.sizes))
     return powers / np.repeat(np.add.reduceat(powers, starts), features.sizes)  # type: ignore[no-any-return]
-
-
-def _grades(features: Features) -> ndarray:
-    if features.grades is None:
-        raise InputError(
-            "these features have no grades", source=features.source, hint="give a grade to every row"
-        )
-    return features.grades

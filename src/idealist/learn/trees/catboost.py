@@ -14,6 +14,7 @@ import catboost
 import numpy as np
 
 from idealist.conventions import DEFAULT, as_conventions
+from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.learn.models.formats.catboost import as_json, ensemble_of
 from idealist.learn.objective import Objective, trainable
@@ -35,12 +36,11 @@ def dataset(features: Features, **arguments: Any) -> Any:
 
     nan is CatBoost's missing value.
     """
-    if features.grades is None:
-        raise InputError("these features have no grades", hint="CatBoost learns from grades")
+    grades = grades_of(features)
     queries = np.repeat(np.arange(len(features.sizes)), features.sizes)
     weights = None if features.weights is None else np.repeat(features.weights, features.sizes)
     arguments = {"feature_names": names_for(features, ""), "group_weight": weights, **arguments}
-    return catboost.Pool(features.matrix, features.grades, group_id=queries, **arguments)
+    return catboost.Pool(features.matrix, grades, group_id=queries, **arguments)
 
 
 class Metric:

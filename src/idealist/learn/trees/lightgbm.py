@@ -12,6 +12,7 @@ import sys
 import lightgbm
 import numpy as np
 
+from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.learn.models.formats.lightgbm import ensemble_of
 from idealist.learn.trees.grouped_data import Lambdas as Lambdas
@@ -43,13 +44,10 @@ def dataset(features: Features, *, reference: Any = None, **arguments: Any) -> R
 
     nan is LightGBM's missing value.
     """
-    if features.grades is None:
-        raise InputError("these features have no grades", hint="LightGBM learns from grades")
+    grades = grades_of(features)
     weights = None if features.weights is None else np.repeat(features.weights, features.sizes)
     arguments = {"feature_name": names_for(features, FORBIDDEN) or "auto", "weight": weights, **arguments}
-    data = RankingData(
-        features.matrix, features.grades, group=features.sizes, reference=reference, **arguments
-    )
+    data = RankingData(features.matrix, grades, group=features.sizes, reference=reference, **arguments)
     data.features = features
     return data
 

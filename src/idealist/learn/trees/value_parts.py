@@ -7,11 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from idealist.conventions import other_choices
+from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.measures import parse
 from idealist.measures.discounts import discount_table
-from idealist.measures.gains import HIGHEST_EXPONENT, gain_function, number_text
+from idealist.measures.gains import HIGHEST_EXPONENT, gain_function, hint_of_table, number_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,15 +48,15 @@ class _Groups:
     """The grades of features, by query."""
 
     def __init__(self, features: Features, conventions: Conventions) -> None:
-        if features.grades is None:
-            raise InputError("these features have no grades", hint="a measure is optimised by grades")
-        self.grades, self.sizes, self.queries = features.grades, features.sizes, features.queries
+        self.grades, self.sizes, self.queries = grades_of(features), features.sizes, features.queries
         self.starts = features.starts[:-1]
         self.keep_negative = conventions.negative == "keep"
         self.longest = int(self.sizes.max(initial=0))
         if conventions.negative == "error" and (self.grades < 0).any():
             row = int((self.grades < 0).argmax())
-            raise InputError(f"query {self.query(row)!r} has grade {number_text(float(self.grades[row]))}")
+            raise InputError(
+                f"query {self.query(row)!r} has a negative grade", hint=other_choices("negative")
+            )
 
     def query(self, row: int) -> str:
         return self.queries[int(np.searchsorted(self.starts, row, side="right")) - 1]
@@ -70,7 +72,7 @@ class _Groups:
             row = int((counted == absent[0]).argmax())
             raise InputError(
                 f"query {self.query(row)!r} has grade {number_text(float(absent[0]))}, which the gain table lacks",
-                hint=f"add it: the table has {', '.join(map(number_text, gain))}",
+                hint=hint_of_table(gain),
             )
         if gain == "exp" and len(counted) and counted.max() > HIGHEST_EXPONENT:
             raise InputError(

@@ -13,6 +13,7 @@ import warnings
 import numpy as np
 import xgboost
 
+from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.learn.models.formats.xgboost import ensemble_of
 from idealist.learn.trees.grouped_data import Lambdas as Lambdas
@@ -44,8 +45,7 @@ def dataset(features: Features, **arguments: Any) -> RankingMatrix:
 
     nan is XGBoost's missing value.
     """
-    if features.grades is None:
-        raise InputError("these features have no grades", hint="XGBoost learns from grades")
+    grades = grades_of(features)
     if np.isinf(features.matrix).any():
         row, column = np.argwhere(np.isinf(features.matrix))[0]
         raise InputError(
@@ -54,7 +54,7 @@ def dataset(features: Features, **arguments: Any) -> RankingMatrix:
         )
     # Of ranked data XGBoost takes a weight a query.
     arguments = {"feature_names": names_for(features, FORBIDDEN), "weight": features.weights, **arguments}
-    data = RankingMatrix(features.matrix, features.grades, group=features.sizes, **arguments)
+    data = RankingMatrix(features.matrix, grades, group=features.sizes, **arguments)
     data.features = features
     return data
 

@@ -28,5 +28,5 @@ class Person(Frozen):
 
 def known_role(role: str) -> str:
     if role not in ROLES:
-        raise InputError(f"{role!r} is not a role", hint=f"one of {', '.join(ROLES)}")
+        raise InputError(f"{role!r} is not a role", hint=f"name one of: {', '.join(ROLES)}")
     return role

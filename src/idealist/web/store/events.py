@@ -41,7 +41,7 @@ def add_event(
     """
     _require_id(id)
     if kind not in KINDS:
-        raise InputError(f"{kind!r} is not a kind of event", hint=f"one of {', '.join(KINDS)}")
+        raise InputError(f"{kind!r} is not a kind of event", hint=f"name one of: {', '.join(KINDS)}")
     with database.writing() as connection:
         row = connection.execute(
             select(items.c.task_id, items.c.withdrawn, tasks.c.open)

@@ -95,7 +95,7 @@ def _offline(arguments: argparse.Namespace, systems: list[str]) -> Comparison | 
     if missing:
         raise InputError(
             f"--offline has no run {missing[0]!r}, which the log has",
-            hint=f"it has {', '.join(runs) or 'none'}; a run is called as its file",
+            hint=f"it has {', '.join(runs) or 'none'}; a run has the name of its file",
         )
     return compare(
         {name: runs[name] for name in systems},

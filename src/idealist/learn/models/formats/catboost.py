@@ -102,7 +102,7 @@ def _scale_and_offset(record: Any) -> tuple[float, float]:
             raise InputError(
                 "this model gives a document several scores", hint="train it for ranking or regression"
             )
-    raise InputError("'scale_and_bias' is missing or no pair of numbers", hint=DAMAGED)
+    raise InputError("'scale_and_bias' is missing, or not a pair of numbers", hint=DAMAGED)
 
 
 class _Splits:
@@ -118,7 +118,7 @@ class _Splits:
             }
             named = {int(feature["flat_feature_index"]): feature["feature_id"] for feature in features}
         except (KeyError, TypeError, ValueError, OverflowError):
-            raise InputError("a feature of the file is not whole", hint=DAMAGED) from None
+            raise InputError("a feature of the file is incomplete", hint=DAMAGED) from None
         # The file lists all features, whether trees use them or not.
         if sorted(named) != list(range(len(features))):
             raise InputError(
@@ -136,7 +136,7 @@ class _Splits:
             feature = int(split["float_feature_index"])
             return self.columns[feature], float(split["border"]), self.missing[feature]
         except (KeyError, TypeError, ValueError, OverflowError):
-            raise InputError("a split of a tree is not whole", hint=DAMAGED) from None
+            raise InputError("a split of a tree is incomplete", hint=DAMAGED) from None
 
 
 def _symmetric_tree(tree: Any, splits: _Splits) -> Tree:

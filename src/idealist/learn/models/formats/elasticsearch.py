@@ -80,9 +80,7 @@ def _parsed(kind: str, definition: str) -> Model:
     if kind == TREES:
         return parse_dump(definition)
     if kind != LINEAR:
-        raise InputError(
-            f"models of type {kind!r} are not read here", hint=f"those that are: {', '.join(TYPES)}"
-        )
+        raise InputError(f"models of type {kind!r} cannot be read", hint=f"these can: {', '.join(TYPES)}")
     try:
         weights = json.loads(definition)
         return WeightedSum(list(weights), [float(weight) for weight in weights.values()])

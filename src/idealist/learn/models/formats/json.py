@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 class Json(ModelFormat):
     name = "json"
-    label = "a model of idealist in JSON"
+    label = "a model of Idealist in JSON"
     about = "linear models and bags of them; numbers are read back to the last bit"
     endings = (".json",)
 

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
+KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a string"}
 
 
 def read_json(path: str) -> Any:

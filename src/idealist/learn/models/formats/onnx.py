@@ -32,7 +32,7 @@ class Onnx(ModelFormat):
 
     def read(self, path: str) -> Model:
         raise InputError(
-            "ONNX files are written here, not read",
+            "ONNX files can be written, but not read",
             source=path,
             hint="score with onnxruntime, or keep the model as JSON or safetensors",
         )

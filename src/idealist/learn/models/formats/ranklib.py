@@ -56,7 +56,7 @@ def ranklib_text(model: Model, algorithm: str | None = None) -> str:
 
     given = algorithm or getattr(model, "algorithm", None)
     if algorithm is not None and algorithm not in ALGORITHMS:
-        raise InputError(f"RankLib has no {algorithm!r}", hint=f"it has {', '.join(ALGORITHMS)}")
+        raise InputError(f"RankLib has no {algorithm!r}", hint=f"name one of: {', '.join(ALGORITHMS)}")
     if isinstance(model, TreeEnsemble):
         usual = STUMPS if are_stumps(model) else TREES[0]
         return writing.trees_text(model, given if given in (*TREES, STUMPS) else usual)
@@ -204,6 +204,6 @@ def _network(lines: list[str], algorithm: str) -> Model:
         if isinstance(error, InputError):
             raise
         raise InputError(
-            f"the network of this {algorithm} model is not whole", hint="the file is damaged or cut short"
+            f"the network of this {algorithm} model is incomplete", hint="the file is damaged or cut short"
         ) from None
     return SigmoidNetwork(names, layers, algorithm=algorithm)

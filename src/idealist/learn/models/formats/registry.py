@@ -39,7 +39,7 @@ def format_named(name: str) -> ModelFormat:
     ('.json',)
     """
     if name not in MODULES:
-        raise InputError(f"there is no model format {name!r}", hint=f"one of {', '.join(MODULES)}")
+        raise InputError(f"there is no model format {name!r}", hint=f"name one of: {', '.join(MODULES)}")
     return _imported(name)
 
 

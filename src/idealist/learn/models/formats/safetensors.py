@@ -20,7 +20,7 @@ KEY = "idealist"  # of the header's metadata: our record
 
 class Safetensors(ModelFormat):
     name = "safetensors"
-    label = "a model of idealist in safetensors"
+    label = "a model of Idealist in safetensors"
     about = "neural models and bags of them"
     endings = (".safetensors",)
 

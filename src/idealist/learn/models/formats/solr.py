@@ -109,7 +109,7 @@ def _parsed(record: Any) -> Model:
     )
     if normalised is not None:
         raise InputError(
-            f"feature {normalised!r} is normalised within Solr, which is not read here",
+            f"feature {normalised!r} is normalised within Solr, which cannot be read",
             hint="normalise before, and leave norm out",
         )
     params = required(record, "params", dict)
@@ -120,9 +120,7 @@ def _parsed(record: Any) -> Model:
             raise InputError(f"feature {missing!r} has no weight", hint="Solr refuses such a model")
         return WeightedSum(names, [_number(weights[name]) for name in names])
     if kind != TREES:
-        raise InputError(
-            f"models of class {kind!r} are not read here", hint=f"those that are: {LINEAR}, {TREES}"
-        )
+        raise InputError(f"models of class {kind!r} cannot be read", hint=f"these can: {LINEAR}, {TREES}")
     places = {name: place for place, name in enumerate(names)}
 
     def read(node: Any) -> Any:

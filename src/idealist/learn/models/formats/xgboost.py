@@ -90,16 +90,16 @@ def _whole(parameters: dict[str, Any], key: str, default: int = 0) -> int:
     try:
         return int(parameters.get(key, default))
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{key!r} is {parameters[key]!r}", hint=DAMAGED) from None
+        raise InputError(f"{key!r} is {parameters[key]!r}, not a whole number", hint=DAMAGED) from None
 
 
 def _names(learner: dict[str, Any], parameters: dict[str, Any]) -> list[str]:
     names = learner.get("feature_names") or []
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise InputError("'feature_names' is not a list of texts", hint=DAMAGED)
+        raise InputError("'feature_names' is not a list of strings", hint=DAMAGED)
     count = _whole(parameters, "num_feature")
     if count > MOST_FEATURES:
-        raise InputError(f"'num_feature' is {count:,}", hint=f"{DAMAGED}; {MOST_FEATURES:,} are read at most")
+        raise InputError(f"'num_feature' is {count:,}, more than {MOST_FEATURES:,}", hint=DAMAGED)
     return names or [str(number) for number in range(1, count + 1)]
 
 

@@ -12,7 +12,13 @@ from idealist.learn.tensors.gains import gain_tensor, refuse_infinite
 from idealist.learn.tensors.ranked import first_row
 from idealist.measures.discounts import discount_table
 from idealist.measures.families.gain import CG, DCG, IDCG, NCG, NDCG
-from idealist.measures.gains import NAMES, gain_function, number_text, refuse_bounds_of_falling_gains
+from idealist.measures.gains import (
+    NAMES,
+    gain_function,
+    hint_of_table,
+    number_text,
+    refuse_bounds_of_falling_gains,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +50,7 @@ def refuse_gain(lists: RankedLists, gain: Gain) -> None:
         assert row is not None, "the grade occurs"
         raise InputError(
             f"query {lists.query(row)} has grade {number_text(absent[0])}, which the gain table lacks",
-            hint=f"add it: the table has {', '.join(map(number_text, gain))}",
+            hint=hint_of_table(gain),
         )
     function = gain_function(gain)
     table = [(grade, float(function(grade))) for grade in counted]
