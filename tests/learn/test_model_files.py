@@ -108,7 +108,10 @@ def test_every_way_of_cutting_a_file_short_is_refused(tmp_path: Path) -> None:
         (b'{"weights": [1]}', "not a model file of a known format"),
         (b"\x80\x04\x95", "not a model file of a known format"),  # a pickle
         (b'{"format": "idealist model", "version": 99}', "is of version 99"),
-        (b'{"format": "idealist model", "version": 1, "kind": "forest"}', "there is no kind of model 'forest'"),
+        (
+            b'{"format": "idealist model", "version": 1, "kind": "forest"}',
+            "there is no kind of model 'forest'",
+        ),
         (b'{"format": "idealist model", "version": 1, "kind": "linear", "features": ["a"]}', "is incomplete"),
     ],
 )
