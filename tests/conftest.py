@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -58,6 +59,10 @@ settings.register_profile(
 settings.register_profile("few", settings.get_profile("same"), max_examples=30)  # where each takes long
 settings.register_profile("new", settings.get_profile("same"), derandomize=False, max_examples=1000)
 settings.load_profile(os.environ.get("IDEALIST_EXAMPLES", "same"))
+
+# A shell starts what runs in its background with SIGINT ignored, and so would be whatever tests start and interrupt.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # As users have it: what is not flushed is lost.
 BUFFERED = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}

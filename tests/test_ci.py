@@ -50,6 +50,16 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None is missing, so that none is installed on this machine."""
+    folder = tmp_path / "programs"
+    folder.mkdir()
+    for name in ("chromium", "debootstrap", "npm", "pg_ctl"):
+        (folder / name).touch(mode=0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
 def run(checkout: Path, *steps: str, **variables: str) -> tuple[subprocess.CompletedProcess[str], Path]:
     seen, temporary = checkout.parent / "seen", checkout.parent / "temporary"
     seen.mkdir()
