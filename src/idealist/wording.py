@@ -107,6 +107,17 @@ def and_more(count: int, noun: str = "") -> str:
     return f" (and {further})"
 
 
+def type_name(value: object) -> str:
+    """What kind of object it is, with the library where that is not Python itself.
+
+    >>> from fractions import Fraction
+    >>> type_name([]), type_name(Fraction(1, 2))
+    ('list', 'fractions.Fraction')
+    """
+    library = type(value).__module__.partition(".")[0]
+    return type(value).__name__ if library == "builtins" else f"{library}.{type(value).__name__}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Names in a sentence.
 

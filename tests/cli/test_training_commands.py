@@ -46,7 +46,7 @@ def test_from_features_to_a_run_that_is_measured(
     done = idealist("train", files["train"], "--validate", files["validate"], *QUICK, "-o", model)
     assert done.returncode == 0, done.stderr
     assert "model.json: ascent, 3 features, nDCG@3 0." in done.stderr
-    assert "note: 1 feature never changes and teaches nothing: 3" in done.stderr
+    assert "note: 1 feature is constant in the training data, and of no use: 3" in done.stderr
     done = idealist("rank", model, files["test"], "-o", run)
     assert done.returncode == 0, done.stderr
     assert "model: 6 queries, 36 documents" in done.stderr
@@ -197,12 +197,48 @@ def test_queries_that_are_trained_and_validated_on(
     assert "query '0' is both trained on and validated on (and 11 more)" in done.stderr
 
 
+def test_files_without_ids_of_queries(idealist: Command, files: dict[str, Path], tmp_path: Path) -> None:
+    """As LightGBM's own example has them: a query of one file has nothing to do with that number in another."""
+    for name in ("train", "validate"):
+        rows = files[name].read_text().splitlines()
+        plain = tmp_path / f"{name}.svm"
+        plain.write_text("".join(f"{row.split()[0]} {' '.join(row.split()[2:5])}\n" for row in rows))
+        (tmp_path / f"{name}.svm.query").write_text("6\n" * (len(rows) // 6))
+    model = tmp_path / "model.json"
+    train, validate = tmp_path / "train.svm", tmp_path / "validate.svm"
+    done = idealist("train", train, "--validate", validate, *QUICK, "-o", model)
+    assert done.returncode == 0, done.stderr
+    with_ids = idealist(
+        "train", files["train"], "--validate", files["validate"], *QUICK, "-o", tmp_path / "ids.json"
+    )
+    assert with_ids.returncode == 0, with_ids.stderr
+    assert (
+        json.loads(model.read_text())["weights"] == json.loads((tmp_path / "ids.json").read_text())["weights"]
+    )
+    done = idealist("train", train, "--validate", train, *QUICK, "-o", tmp_path / "same.json")
+    assert done.returncode == 2
+    assert "train.svm: the file is both trained on and validated on" in done.stderr
+    done = idealist("train", train, validate, *QUICK, "-o", tmp_path / "two.json")
+    assert done.returncode == 2
+    assert "query '1' is in " in done.stderr
+    assert "give them ids (in LETOR, qid:)" in done.stderr
+
+
+def test_a_run_is_written_best_first(idealist: Command, files: dict[str, Path], tmp_path: Path) -> None:
+    assert idealist("train", files["train"], *QUICK, "-o", tmp_path / "model.json").returncode == 0
+    lines = idealist("rank", tmp_path / "model.json", files["test"]).stdout.splitlines()
+    assert [int(line.split()[3]) for line in lines] == [1, 2, 3, 4, 5, 6] * 6
+    top = idealist("rank", tmp_path / "model.json", files["test"], "--depth", 2).stdout.splitlines()
+    assert top == [line for line in lines if int(line.split()[3]) <= 2]
+
+
 def test_a_model_of_other_features(idealist: Command, files: dict[str, Path], tmp_path: Path) -> None:
     assert idealist("train", files["train"], *QUICK, "-o", tmp_path / "model.json").returncode == 0
     (tmp_path / "other.txt").write_text("1 qid:1 1:2\n0 qid:1 1:3\n")
     done = idealist("rank", tmp_path / "model.json", tmp_path / "other.txt")
     assert done.returncode == 2
-    assert "other.txt: there is no feature '2'" in done.stderr
+    assert "other.txt: there is no feature '2' (and 1 more)" in done.stderr
+    assert "is it data of other features" in done.stderr
     assert done.stdout == ""
 
 

@@ -64,6 +64,7 @@ def test_the_callers_array_stays_the_callers() -> None:
 def test_copies_are_the_same() -> None:
     features = Features([[1.0, 2.0], [3.0, 4.0]], sizes=[1, 1], grades=[0, 1], queries="ab", names=["x", "y"])
     for other in (copy.deepcopy(features), pickle.loads(pickle.dumps(features))):
+        assert other.numbered == features.numbered
         assert (other.matrix == features.matrix).all()
         assert other.grades is not None
         assert other.grades.tolist() == [0, 1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -96,9 +97,35 @@ def test_what_is_refused(
         _ = evaluated(engine, run, judgments, **options).summary
 
 
+def test_values_in_duckdb_join_the_tables_of_their_connection() -> None:
+    import duckdb
+
+    from idealist.engines.duckdb import evaluate
+
+    database = duckdb.connect()
+    database.execute("CREATE TABLE topics AS SELECT 7 AS query, 'easy' AS kind")
+    run, judgments = (database.from_arrow(pa.table(side)) for side in (RUN, JUDGMENTS))
+    result = evaluate(run, judgments, "RR")
+    joined = result.values.join(database.table("topics"), "query")
+    assert joined.project("kind, RR").fetchall() == [("easy", 0.5)]
+    assert database.sql("SELECT * FROM duckdb_views() WHERE NOT internal").fetchall() == []
+    assert pickle.loads(pickle.dumps(result)).values.fetchall() == [(7, "run", 0.5)]
+    database.close()
+    assert result.values.fetchall() == [(7, "run", 0.5)]
+
+
+def test_several_runs_are_given_by_name(engine: Engine) -> None:
+    run, judgments = (engine.frame(pa.table(side), 1) for side in (RUN, JUDGMENTS))
+    with pytest.raises(il.InputError, match="several runs were given as a list") as caught:
+        engine.evaluate([run, run], judgments, "RR")
+    assert "several by name: {'bm25': …, 'dense': …}" in caught.value.hint
+
+
 def test_other_frames_are_refused(engine: Engine) -> None:
     frame = engine.frame(pa.table(JUDGMENTS), 1)
     with pytest.raises(il.InputError, match=r"run: a .* is expected, not dict"):
         engine.evaluate({"a": {}}, frame)
+    with pytest.raises(il.InputError, match=r"run: a .* is expected, not pandas\.DataFrame"):
+        engine.evaluate(pa.table(RUN).to_pandas(), frame)
     with pytest.raises(il.InputError, match="no run was given"):
         engine.evaluate({}, frame)

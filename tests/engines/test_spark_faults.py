@@ -154,6 +154,7 @@ def test_errors_of_pyspark_are_understood() -> None:
     understood = understand(absent)
     assert understood is not None
     assert understood.message == "the executors cannot import idealist"
+    assert "os.environ['PYSPARK_PYTHON'] = sys.executable" in understood.hint
     older = RuntimeError("Traceback …\nModuleNotFoundError: No module named 'idealist.engines.packing'\n")
     understood = understand(older)
     assert understood is not None
@@ -162,3 +163,10 @@ def test_errors_of_pyspark_are_understood() -> None:
         "theirs has no idealist.engines.packing"
     )
     assert understand(RuntimeError("something else")) is None
+
+
+def test_values_of_another_engine_are_not_compared_on_spark() -> None:
+    from idealist.engines.spark import compare
+
+    with pytest.raises(il.InputError, match="values on Spark are expected, not dict"):
+        compare({})  # type: ignore[arg-type]

@@ -113,3 +113,18 @@ def test_constant_features_are_refused_where_there_are_no_others() -> None:
 def test_a_trainer_that_there_is_not() -> None:
     with pytest.raises(InputError, match="there is no trainer 'forest'"):
         trainer_named("forest")
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("lambdarnk", "lambdarank"), ("lgbm", "lightgbm"), ("Coordinate_Ascent", "ascent")]
+)
+def test_what_was_likely_meant(name: str, meant: str) -> None:
+    with pytest.raises(InputError, match=f"hint: did you mean {meant}\\? Name one of: linear, "):
+        trainer_named(name)
+    with pytest.raises(InputError, match=r"hint: did you mean restarts\? It has normalisation, restarts"):
+        trainer_named("ascent", restart=3)
+
+
+def test_rows_of_another_width() -> None:
+    with pytest.raises(InputError, match=r"features have the shape \(2, 1\), but the model takes 2"):
+        Linear(["bm25", "age"], [1.0, 0.5]).score([[1.0], [2.0]], [2])

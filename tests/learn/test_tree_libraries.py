@@ -260,6 +260,10 @@ def test_lambdarank_takes_the_gains_of_the_measure() -> None:
         ),
         (lambda: in_lightgbm.Metric("NumRet"), "better than another"),
         (
+            lambda: in_lightgbm.Metric("AP")(np.ones(2), np.ones(2)),
+            "a data set is expected behind the predictions, not ndarray\nhint: LGBMRanker and XGBRanker give",
+        ),
+        (
             lambda: in_catboost.Metric("AP", features=(TRAIN, copy_with_other_sizes(TRAIN))),
             "the same grades in the same order",
         ),

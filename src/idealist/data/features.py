@@ -23,7 +23,8 @@ class Features:
 
     The rows of a query stand together. `sizes` says how many rows each of `queries` has; `documents` names every row,
     `names` every column. No query and no column has the name of another, nor a document that of another of its query.
-    `weights` say what each query counts in training and in means, where not all count alike. Arrays are copied.
+    `weights` say what each query counts in training and in means, where not all count alike. `numbered` says that the
+    queries came without ids, so that their names are their places and mean nothing beside another table. Arrays are copied.
 
     >>> features = Features([[0.5, 1], [0.1, 0], [0.9, 1]], sizes=[2, 1], grades=[1, 0, 2])
     >>> features
@@ -34,7 +35,17 @@ class Features:
     {'0': {'0': 3.0, '1': 2.0}, '1': {'2': 1.0}}
     """
 
-    __slots__ = ("documents", "grades", "matrix", "names", "queries", "sizes", "source", "weights")
+    __slots__ = (
+        "documents",
+        "grades",
+        "matrix",
+        "names",
+        "numbered",
+        "queries",
+        "sizes",
+        "source",
+        "weights",
+    )
 
     matrix: ndarray  # rows × features, float64
     sizes: ndarray  # rows of each query, int64
@@ -44,6 +55,7 @@ class Features:
     names: tuple[str, ...]
     source: str | None
     weights: ndarray | None  # of the queries, float64
+    numbered: bool  # a range, or none, was given for the queries
 
     def __init__(
         self,
@@ -71,6 +83,7 @@ class Features:
         self._set("matrix", cells)
         self._set("sizes", counts)
         self._set("grades", labels)
+        self._set("numbered", queries is None or isinstance(queries, range))
         self._set("queries", _unlike(_ids(queries, len(counts), "queries"), "queries", source))
         self._set("documents", _ids(documents, len(cells), "documents"))
         _refuse_repeats(self.documents, self.queries, counts, source)
@@ -86,8 +99,9 @@ class Features:
         raise AttributeError("Features are immutable")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        fields = {name: getattr(self, name) for name in self.__slots__ if name != "matrix"}
-        return partial(type(self), **fields), (self.matrix,)
+        fields = self._fields()
+        matrix = fields.pop("matrix")
+        return partial(type(self), **fields), (matrix,)
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -128,8 +142,16 @@ class Features:
         return self._replaced(matrix=matrix, names=names)
 
     def _replaced(self, **changes: Any) -> Features:
-        fields = {name: getattr(self, name) for name in self.__slots__} | changes
+        fields = self._fields() | changes
         return Features(fields.pop("matrix"), **fields)
+
+    def _fields(self) -> dict[str, Any]:
+        """What the constructor takes to make the same again."""
+        fields = {name: getattr(self, name) for name in self.__slots__ if name != "numbered"}
+        if self.numbered and len(self.queries):
+            first = int(self.queries[0])
+            fields["queries"] = range(first, first + len(self.queries))
+        return fields
 
     def of_queries(self, numbers: Sequence[int]) -> Features:
         """The rows of some queries, by their numbers, in that order."""
@@ -189,7 +211,9 @@ def join_features(parts: Sequence[Features]) -> Features:
                 raise InputError(
                     f"query {query!r} is in {seen[query] or 'another part'} too",
                     source=part.source,
-                    hint="each query belongs to one part",
+                    hint="their rows came without ids of queries, which are numbered in each: give them ids (in LETOR, qid:)"
+                    if part.numbered
+                    else "each query belongs to one part",
                 )
             seen[query] = part.source
     return Features(

@@ -9,6 +9,7 @@ from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, packed_
 from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
+from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def as_pandas(table: Any) -> Any:
 def _schema(frame: Any, kind: str) -> Any:
     if not hasattr(frame, "map_partitions") or not hasattr(frame, "_meta"):
         raise InputError(
-            f"{kind}: a data frame of Dask is expected, not {type(frame).__name__}",
+            f"{kind}: a data frame of Dask is expected, not {type_name(frame)}",
             hint="dask.dataframe.read_parquet makes one; idealist.evaluate takes files and local frames",
         )
     schema = as_arrow(frame._meta).schema

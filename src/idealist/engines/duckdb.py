@@ -7,6 +7,7 @@ from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
+from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,10 +70,21 @@ class DuckDBEvaluation(SortedEvaluation):
 
     @property
     def values(self) -> DuckDBPyRelation:
-        """One row per system and query, as a relation of DuckDB's default connection, in memory."""
+        """One row per system and query, as a relation of the judgments' connection, which can join it with its tables; of
+        DuckDB's default connection where that one is closed, or does not read what Python holds."""
         import duckdb
 
-        return duckdb.from_arrow(self.values_table())
+        values_table = self.values_table()
+        if self.request.frames:  # they stay behind where the evaluation went to another process
+            try:
+                # A relation does not give its connection away, but has its connection read what is called so here.
+                values: DuckDBPyRelation = self.request.frames[0].query(
+                    "idealist_judgments", "FROM values_table"
+                )
+                return values
+            except duckdb.Error:
+                pass
+        return duckdb.from_arrow(values_table)
 
     def _batches(self) -> Generator[Any]:
         import duckdb
@@ -94,7 +106,7 @@ class DuckDBEvaluation(SortedEvaluation):
 def _schema(frame: Any, kind: str) -> Any:
     if not hasattr(frame, "project") or not hasattr(frame, "to_arrow_table"):
         raise InputError(
-            f"{kind}: a relation of DuckDB is expected, not {type(frame).__name__}",
+            f"{kind}: a relation of DuckDB is expected, not {type_name(frame)}",
             hint="connection.sql('FROM my_table') makes one; idealist.evaluate takes files and local frames",
         )
     return frame.limit(0).to_arrow_table().schema

@@ -7,6 +7,7 @@ from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
+from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _collected(frame: LazyFrame) -> Iterator[DataFrame]:
 def _schema(frame: Any, kind: str) -> Any:
     if not hasattr(frame, "lazy") or not hasattr(frame, "collect_schema"):
         raise InputError(
-            f"{kind}: a lazy frame of Polars is expected, not {type(frame).__name__}",
+            f"{kind}: a frame of Polars, lazy or not, is expected, not {type_name(frame)}",
             hint="polars.scan_parquet makes one; idealist.evaluate takes files and local frames",
         )
     import polars as pl

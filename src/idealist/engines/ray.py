@@ -12,6 +12,7 @@ from idealist.engines.worker_errors import error_within
 from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
+from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def _measured(request: Request, partitions: int) -> Dataset:
 def _schema(frame: Any, kind: str) -> Any:
     if not hasattr(frame, "map_batches") or not hasattr(frame, "groupby") or not hasattr(frame, "schema"):
         raise InputError(
-            f"{kind}: a data set of Ray Data is expected, not {type(frame).__name__}",
+            f"{kind}: a data set of Ray Data is expected, not {type_name(frame)}",
             hint="ray.data.read_parquet makes one; idealist.evaluate takes files and local frames",
         )
     import pyarrow as pa

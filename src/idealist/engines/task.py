@@ -55,6 +55,11 @@ class Task(Frozen):
 
 def named_runs(run: Any, frame: str) -> Mapping[str, Any]:
     """The runs by name, at least one; a `frame` is what the engine has."""
+    if isinstance(run, (list, tuple)):
+        raise InputError(
+            f"several runs were given as a {type(run).__name__}",
+            hint=f"give a {frame}, or several by name: {{'bm25': …, 'dense': …}}",
+        )
     runs = run if isinstance(run, Mapping) else {"run": run}
     if not runs:
         raise InputError("no run was given", hint=f"give a {frame}, or several by name")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.data.features import Features
 from idealist.errors import InputError
+from idealist.wording import and_more
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,12 +30,14 @@ def gathered(
     documents: Sequence[str] | None,
     grades: ndarray | None,
     *,
+    numbered: bool = False,
     fill: float | str | None,
     source: str | None,
     wrong: Wrong,
 ) -> Features:
     """The table of rows that may be in any order: those of a query are put together, queries in the order in which
-    they first come. `fill` is what stands for nan: None is an error, a number is filled in, "keep" leaves it."""
+    they first come. `numbered` queries have no ids, and are called 1, 2, …. `fill` is what stands for nan: None is an error,
+    a number is filled in, "keep" leaves it."""
     import numpy as np
 
     if not len(matrix):
@@ -61,7 +64,13 @@ def gathered(
     if documents is not None:
         _refuse_repeats(ids, sizes, list(number_of), rows, wrong)
     return Features(
-        matrix, sizes=sizes, grades=grades, queries=number_of, documents=ids, names=names, source=source
+        matrix,
+        sizes=sizes,
+        grades=grades,
+        queries=range(1, len(number_of) + 1) if numbered else number_of,
+        documents=ids,
+        names=names,
+        source=source,
     )
 
 
@@ -108,8 +117,13 @@ def chosen_columns(there: Sequence[str], chosen: Sequence[str], source: str | No
     places = {name: place for place, name in enumerate(there)}
     for name in chosen:
         if name not in places:
-            shown = ", ".join(there[:8]) + (", …" if len(there) > 8 else "")
-            raise InputError(f"there is no feature {name!r}", source=source, hint=f"there are {shown}")
+            missing = sum(other not in places for other in chosen)
+            shown = ", ".join(there[:8]) + (f", … ({len(there)} in all)" if len(there) > 8 else "")
+            raise InputError(
+                f"there is no feature {name!r}{and_more(missing)}",
+                source=source,
+                hint=f"there are {shown}; is it data of other features than were trained on or named?",
+            )
     if len(set(chosen)) < len(chosen):
         twice = next(name for name in chosen if list(chosen).count(name) > 1)
         raise InputError(f"feature {twice!r} is named twice", hint="name each once")

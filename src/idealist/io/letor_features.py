@@ -65,6 +65,7 @@ def letor_features(
         _queries(text, query_sizes, opened),
         text.documents() if text.has_documents else None,
         text.grades.copy(),
+        numbered=not text.has_queries,
         fill=fill,
         source=opened.source,
         wrong=wrong,

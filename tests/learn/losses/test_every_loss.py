@@ -319,6 +319,10 @@ def test_bad_companions_of_scores(extra: dict[str, object], words: str) -> None:
         (lambda: losses.UnbiasedLambdaRank(positions=0), "positions must be 1 or more"),
         (lambda: losses.UnbiasedLambdaRank(norm=-1), "norm must be 0 or more"),
         (lambda: loss_named("hinge"), "there is no loss 'hinge'"),
+        (lambda: loss_named("lambdarnk"), "did you mean LambdaRank? Name one of: ApproxNDCG, "),
+        (lambda: ApproxNDCG()([0.5, 0.1], torch.ones(2)), "the scores of a loss are a tensor, not list"),
+        (lambda: ApproxNDCG()(torch.ones(2), [1, 0]), "the grades of a loss are a tensor, not list"),
+        (lambda: ApproxNDCG()(torch.ones(2, 3, 1), torch.ones(2, 3)), "squeeze it, scores.squeeze(-1)"),
         (lambda: loss_named("ListNet", temperature=1), "ListNet has no parameter 'temperature'"),
         (
             lambda: losses.Ordinal(levels=1)(torch.ones(1), torch.tensor([2])),

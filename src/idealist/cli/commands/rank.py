@@ -56,7 +56,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     model = load_model(arguments.model, format=arguments.model_format)
     rows = join_features(read_feature_files(arguments.rows, arguments, names=model.names))
-    ranked = cut(model.rank(rows, name=name), arguments.depth)
+    # Best first, as a run is read; Features keep the order of the file.
+    ranked = cut(model.rank(rows, name=name), arguments.depth or int(rows.sizes.max()))
     if arguments.output is None:
         write_run(ranked, "-", format="trec")
     else:

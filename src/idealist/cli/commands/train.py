@@ -83,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.validate:
         parts = read_feature_files(arguments.validate, arguments, names=rows.names, fill=fill)
         judged = join_features(parts)
-        _note_shared(rows, judged)
+        _refuse_shared(rows, judged, arguments)
     weights = weights_of(arguments)
     if weights is not None:
         rows = rows.weighted(weights)
@@ -139,9 +139,18 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _note_shared(rows: Features, judged: Features) -> None:
+def _refuse_shared(rows: Features, judged: Features, arguments: argparse.Namespace) -> None:
+    """An InputError where a query is both trained and validated on. Queries without ids are known by their file alone."""
+    without_ids = rows.numbered or judged.numbered
+    paths = [path for path in arguments.validate if path in arguments.train]
+    if without_ids and paths:
+        raise InputError(
+            "the file is both trained on and validated on",
+            source=paths[0],
+            hint="validate on other queries, or leave --validate out",
+        )
     shared = set(rows.queries) & set(judged.queries)
-    if shared:
+    if shared and not without_ids:
         raise InputError(
             f"query {sorted(shared)[0]!r} is both trained on and validated on"
             + (f" (and {len(shared) - 1} more)" if len(shared) > 1 else ""),
@@ -157,7 +166,8 @@ def _note_constant(rows: Features) -> None:
     ]
     if constant:
         shown = ", ".join(constant[:8]) + (", …" if len(constant) > 8 else "")
-        _say(f"note: {count_of(len(constant), 'feature')} never changes and teaches nothing: {shown}")
+        what = "1 feature is" if len(constant) == 1 else f"{len(constant):,} features are"
+        _say(f"note: {what} constant in the training data, and of no use: {shown}")
 
 
 def _say(message: str) -> None:

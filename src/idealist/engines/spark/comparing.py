@@ -12,6 +12,7 @@ from idealist.engines.task import Task
 from idealist.engines.workers import TOTALS, Totalling
 from idealist.errors import InputError
 from idealist.measures import parse_all
+from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ def compare(
         frame, task = values.values, values.task
         by = by or task.by
         _require(frame, by)
+    elif not hasattr(values, "repartition"):
+        raise InputError(
+            f"values on Spark are expected, not {type_name(values)}",
+            hint="what evaluate of idealist.engines.spark gave, or a Spark DataFrame of such values",
+        )
     else:
         frame = values.repartition("query")
         task = _task_of(values, by)

@@ -49,7 +49,8 @@ def understand(error: BaseException) -> errors.IdealistError | None:
     if match:
         return InputError(
             f"the executors cannot import {match[1]}",
-            hint="install Idealist on them, or send an environment with --archives (docs/scale.md)",
+            hint="on one machine, set PYSPARK_PYTHON to this Python before the session starts: os.environ['PYSPARK_PYTHON'] = "
+            "sys.executable; on a cluster, install Idealist there, or send an environment with --archives (docs/scale.md)",
         )
     if match := PYTHONS.search(text):
         worker, driver = (version.strip(" .,") for version in match.groups())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.data.columns import DOCUMENT, find_roles, find_system
 from idealist.errors import InputError, MissingDependency
 from idealist.frozen import Frozen
+from idealist.wording import type_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _with_number(named: dict[str, Any], *, lists: bool) -> dict[str, Any]:
 def _refuse_others(frame: Any, kind: str) -> None:
     if not hasattr(frame, "isStreaming") or not hasattr(frame, "mapInArrow"):
         raise InputError(
-            f"{kind}: a Spark DataFrame is expected, not {type(frame).__name__}",
+            f"{kind}: a Spark DataFrame is expected, not {type_name(frame)}",
             hint="spark.createDataFrame or spark.read makes one; idealist.evaluate takes files and local frames",
         )
     if frame.isStreaming:

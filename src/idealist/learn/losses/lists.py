@@ -107,10 +107,18 @@ def lists_from(
     propensities: torch.Tensor | None = None,
 ) -> Lists:
     """The batch that a caller gave: a matrix with a mask, one list, or lists end to end with their sizes."""
+    for name, values in (("scores", scores), ("grades", grades)):
+        if not isinstance(values, torch.Tensor):
+            raise InputError(
+                f"the {name} of a loss are a tensor, not {type(values).__name__}",
+                hint="torch.as_tensor makes one",
+            )
     if scores.shape != grades.shape:
         raise InputError(
             f"scores have shape {tuple(scores.shape)} and grades {tuple(grades.shape)}",
-            hint="give every score a grade; nan is an unjudged document",
+            hint="the model gives one output a document: squeeze it, scores.squeeze(-1)"
+            if scores.shape == (*grades.shape, 1)
+            else "give every score a grade; nan is an unjudged document",
         )
     full = mask is None and sizes is None
     if sizes is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 from idealist.errors import InputError
 from idealist.learn.losses.approximate import ApproxNDCG
 from idealist.learn.losses.cross_entropy import XENDCG, ListNet, SoftmaxCrossEntropy
@@ -56,6 +58,7 @@ def loss_named(name: str, measure: str | Measure = "nDCG", **parameters: Any) ->
                         f"{loss.__name__} has no parameter {parameter!r}", hint=f"it has {', '.join(known)}"
                     )
             return loss(measure, **parameters)
-    raise InputError(
-        f"there is no loss {name!r}", hint=f"name one of: {', '.join(loss.__name__ for loss in LOSSES)}"
-    )
+    names = {loss.__name__.lower(): loss.__name__ for loss in LOSSES}
+    near = next(iter(get_close_matches(plain_name, names, 1)), None)
+    suggestion = f"did you mean {names[near]}? Name one of: " if near else "name one of: "
+    raise InputError(f"there is no loss {name!r}", hint=f"{suggestion}{', '.join(names.values())}")

@@ -43,6 +43,19 @@ class Model(ABC):
         return features.run(self.scores(features), name=name)
 
 
+def cells_for(model: Model, matrix: Any) -> ndarray:
+    """Rows of as many features as the model takes, float64."""
+    import numpy as np
+
+    cells = np.asarray(matrix, np.float64)
+    if cells.ndim != 2 or cells.shape[1] != len(model.names):
+        raise InputError(
+            f"the features have the shape {cells.shape}, but the model takes {len(model.names)} of each document",
+            hint="give rows × features, in the order of the model's names; rank(features) finds columns by name",
+        )
+    return cells
+
+
 def refuse_missing(features: Features, names: tuple[str, ...]) -> None:
     """An InputError for the first of these features that is nan or infinite, with its query and document."""
     import numpy as np

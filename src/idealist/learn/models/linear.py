@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from idealist.errors import InputError
-from idealist.learn.models.base import Model
+from idealist.learn.models.base import Model, cells_for
 from idealist.learn.normalisation import Normalisation, normalisation_of
 
 TYPE_CHECKING = False
@@ -51,7 +51,7 @@ class Linear(Model):
     def score(self, matrix: ndarray, sizes: ndarray) -> ndarray:
         import numpy as np
 
-        rows = self.normalisation.apply(np.asarray(matrix, np.float64), np.asarray(sizes), self.names)
+        rows = self.normalisation.apply(cells_for(self, matrix), np.asarray(sizes), self.names)
         # A sum per row, feature by feature: a document's score never depends on how many stand beside it.
         scores = np.zeros(len(rows))
         for place, weight in enumerate(self.weights):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import torch
 
-from idealist.learn.models.base import Model
+from idealist.learn.models.base import Model, cells_for
 from idealist.learn.neural.batches import scores_of
 from idealist.learn.neural.scorers import scorer_of
 from idealist.learn.normalisation import Normalisation, normalisation_of
@@ -47,7 +47,7 @@ class Neural(Model):
 
     def score(self, matrix: ndarray, sizes: ndarray) -> ndarray:
         counts = np.asarray(sizes)
-        rows = self.normalisation.apply(np.asarray(matrix, np.float64), counts, self.names)
+        rows = self.normalisation.apply(cells_for(self, matrix), counts, self.names)
         return scores_of(self.scorer, rows, counts)
 
     def record(self) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from idealist import kernels
 from idealist.errors import InputError
-from idealist.learn.models.base import Model
+from idealist.learn.models.base import Model, cells_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -170,11 +170,7 @@ class TreeEnsemble(Model):
 
     def score(self, matrix: Any, sizes: Any = None) -> ndarray:
         """The scores of rows of features. A document's score depends on its own row alone, so sizes are not looked at."""
-        cells = np.asarray(matrix, np.float64)
-        if cells.ndim != 2 or cells.shape[1] != len(self.names):
-            raise InputError(
-                f"the features have the shape {cells.shape}, but the model takes {len(self.names)} of each document"
-            )
+        cells = cells_for(self, matrix)
         if self.single_precision:
             with np.errstate(over="ignore", under="ignore"):
                 cells = cells.astype(np.float32).astype(np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 
 from idealist.errors import InputError
@@ -32,13 +33,26 @@ MODULES: dict[str, str] = {
     "lambdarank": "networks",
     "listnet": "networks",
 }
+# What other tools call them.
+OTHER_NAMES = {
+    "lgbm": "lightgbm",
+    "lgb": "lightgbm",
+    "xgb": "xgboost",
+    "gbdt": "lightgbm",
+    "coordinate-ascent": "ascent",
+    "transformer": "attention",
+    "neural": "mlp",
+    "random-forests": "random-forest",
+}
 
 
 def trainer_class(name: str) -> type[Trainer]:
     """The trainer of a name."""
     text = str(name).strip().lower().replace("_", "-")
     if text not in MODULES:
-        raise InputError(f"there is no trainer {name!r}", hint=f"name one of: {', '.join(MODULES)}")
+        near = OTHER_NAMES.get(text) or next(iter(get_close_matches(text, MODULES, 1)), None)
+        suggestion = f"did you mean {near}? Name one of: " if near else "name one of: "
+        raise InputError(f"there is no trainer {name!r}", hint=f"{suggestion}{', '.join(MODULES)}")
     try:
         trainers = import_module(f"idealist.learn.trainers.{MODULES[text]}").TRAINERS
     except ModuleNotFoundError as error:
@@ -56,7 +70,10 @@ def trainer_named(name: str, **parameters: Any) -> Trainer:
     cls = trainer_class(name)
     for field in parameters:
         if field not in cls.fields:
+            near = next(iter(get_close_matches(field, cls.fields, 1)), None)
+            suggestion = f"did you mean {near}? It has " if near else "it has "
+            own = "; those of the library itself stand in options" if "options" in cls.fields else ""
             raise InputError(
-                f"{cls.name} has no parameter {field!r}", hint=f"it has {', '.join(cls.fields) or 'none'}"
+                f"{cls.name} has no parameter {field!r}", hint=f"{suggestion}{', '.join(cls.fields)}{own}"
             )
     return cls(**parameters)

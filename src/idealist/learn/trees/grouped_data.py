@@ -112,6 +112,12 @@ def features_of(data: Any) -> Features:
 
 def _labels_and_groups(data: Any) -> tuple[ndarray, ndarray]:
     """Copies of the labels of a data set and of the sizes of its groups."""
+    if not hasattr(data, "get_group"):
+        raise InputError(
+            f"a data set is expected behind the predictions, not {type(data).__name__}",
+            hint="LGBMRanker and XGBRanker give metrics arrays, without the queries: use il.learn.TreeRanker(measure=…), or this "
+            "metric in lightgbm.train or xgboost.train",
+        )
     sizes, labels = data.get_group(), data.get_label()
     if sizes is None or len(sizes) == 0 or labels is None:
         raise InputError(
