@@ -124,7 +124,7 @@ def test_a_ballot_of_another_task_or_of_withdrawn_items(
     ballot = json.dumps(sealed(data, [1, 2])).encode()
     demo = task_of(shop_bench.database, 1)
     assert demo is not None
-    with pytest.raises(InputError, match="of task 2, not of this one"):
+    with pytest.raises(InputError, match="of task 3, not of this one"):
         import_ballot(shop_bench, demo, ballot)
     withdraw_item(shop_bench.database, task.id, data["items"][0]["id"], user=1)
     imported = import_ballot(shop_bench, task, ballot)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 from html import unescape
 from pathlib import Path
 
@@ -154,7 +155,7 @@ def test_a_bad_file_shows_the_message_of_the_command_and_changes_nothing(
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("a.csv", b"colour,price\nred,1\n", "cannot be told whether"),
+        ("a.csv", b"colour,price\nred,1\n", "the columns colour, price are not those of judgments"),
         ("docs.csv", b"document,title\nd,a\nd,b\n", "line 3: document 'd' appears twice"),
         ("docs.csv", b"document,title\n,a\n", "line 2: document is empty"),
     ],
@@ -239,3 +240,66 @@ def test_a_full_disk_says_so_and_nothing_is_lost(
     assert "no space left on device" in answer.text
     assert "nothing that was acknowledged is lost" in answer.text
     assert [source.name for source in list_sources(bench.database, 1)] == ["a"]
+
+
+def test_what_was_added_is_named(browser: Browsing, shop: Path) -> None:
+    """New, the same again, other rows under the name of a run, and judgments of another name, which a project has once."""
+    rows = (shop / "a.run").read_bytes()
+    assert "a (run, 780 rows): added" in plain(browser.upload(1, "a.run", rows).text)
+    assert "a (run, 780 rows): the same content as before" in plain(browser.upload(1, "a.run", rows).text)
+    fewer = b"".join(rows.splitlines(keepends=True)[:20])
+    again = plain(browser.upload(1, "a.run", fewer).text)
+    assert "a (run, 20 rows): in the place of a (a.run), which stays in the history" in again
+    browser.upload(1, "first.qrels", b"q1 0 d1 1\n")
+    page = plain(browser.upload(1, "second.qrels", b"q1 0 d1 2\n").text)
+    assert "second (judgments, 1 rows): in the place of first (first.qrels)" in page
+    same = plain(browser.upload(1, "third.qrels", b"q1 0 d1 2\n").text)
+    assert "third (judgments, 1 rows): in the place of second (second.qrels)" in same
+    assert "which stays in the history" not in browser.page("/projects/1")
+    assert "in the place of" not in browser.page("/projects/1?added=x,99,,-1,99999999999999999999")
+
+
+def test_what_came_before_a_file_that_fails_is_named(browser: Browsing, bench: Workbench, shop: Path) -> None:
+    files = [
+        ("file", ("a.run", (shop / "a.run").read_bytes())),
+        ("file", ("bad.run", b"q1 Q0 d1 1 0.5 a\nq1 Q0 d2 2 nine a\n")),
+        ("file", ("b.run", (shop / "b.run").read_bytes())),
+    ]
+    answer = browser.send("/projects/1/sources", "/projects/1", files=files)
+    assert answer.status_code == 422
+    assert "bad.run, line 2" in plain(answer.text)
+    assert "a (run, 780 rows): added" in plain(answer.text)
+    assert [source.name for source in list_sources(bench.database, 1)] == ["a"]
+
+
+def test_an_encoding_is_stated(browser: Browsing, bench: Workbench) -> None:
+    table = "query,text\nq1,红色口红\n".encode("gb18030")
+    refused = plain(browser.upload(1, "queries.csv", table).text)
+    assert "queries.csv, line 2: this is not UTF-8 text" in refused
+    assert "--encoding" not in refused
+    assert browser.upload(1, "queries.csv", table, encoding="gb18030").status_code == 200
+    assert query_texts(bench.database, 1, ["q1"]) == {"q1": "红色口红"}
+    run = "query,document,score\nq1,红,1\n".encode("gb18030")
+    assert browser.upload(1, "a.csv", run, encoding="gb18030").status_code == 200
+    unknown = browser.upload(1, "a.csv", run, encoding="nonsense")
+    assert unknown.status_code == 422
+    assert "'nonsense'" in plain(unknown.text)
+
+
+def test_a_table_of_other_columns_and_an_empty_file_say_so(browser: Browsing) -> None:
+    table = plain(browser.upload(1, "queries.csv", b"query,kind,weight\nq1,broad,3\n").text)
+    assert "queries.csv: the columns query, kind, weight are not those of judgments (a grade)" in table
+    assert "query=uid,document=sku,grade=label" in table
+    assert "empty.run: the file is empty" in plain(browser.upload(1, "empty.run", b"").text)
+    columns = plain(
+        browser.upload(
+            1, "t.csv", b"uid,sku,wert\nq,d,3\n", kind="judgments", columns="query=uid,document=sku"
+        ).text
+    )
+    assert "name it: grade=wert" in columns
+    assert "--columns" not in columns
+
+
+def plain(page: str) -> str:
+    """The text of a page, in one line."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", page)).split())

@@ -12,6 +12,7 @@ from idealist.votes.folding import FOLDS
 from idealist.web.judging import BOTH, STRONGEST
 from idealist.web.people.roles import ROLES
 from idealist.web.screens.rendering import FOLDER
+from idealist.web.screens.verdicts import GUARDS
 from idealist.web.store.sources import KINDS
 from idealist.web.studies import PREFERENCES
 from idealist.web.task_making import LABELS, UNITS
@@ -62,6 +63,11 @@ MADE = {
     "adjudicate.said.": tuple(PREFERENCES),
     "adjudicate.choose.": tuple(PREFERENCES),
     "adjudicate.detail.": ("votes", "grades"),
+    "guard.": GUARDS.values(),
+    "verdict.": (
+        *("ship", "block", "undecided", "above", "below", "holds"),
+        *("needed.queries", "needed.judgments"),
+    ),
     "raters.": ("votes", "grades"),
     "raters.below.": ("votes", "grades"),
     "raters.alone.": ("votes", "grades"),

@@ -19,10 +19,9 @@ from support.served import served
 
 from idealist.web import measuring
 from idealist.web.demo import add_demo
-from idealist.web.people.users import add_user, local_person
+from idealist.web.people.users import add_user
 from idealist.web.settings import Settings
 from idealist.web.store.projects import create_project
-from idealist.web.task_making import make_grade_task
 from idealist.web.workbench import Workbench
 
 require_chromium()
@@ -77,17 +76,6 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("demo")
     workbench = Workbench(Settings(str(folder / "bench.db"), folder / "files"))
     add_demo(workbench)
-    make_grade_task(
-        workbench,
-        1,
-        name="Grades",
-        runs=["a", "b"],
-        depth=10,
-        raters=[local_person(workbench.database).id],
-        guidelines="Grade what a customer would see.",
-        again=True,
-        seed=1,
-    )
     create_project(workbench.database, "Nothing yet")
     with served(workbench) as address:
         yield address

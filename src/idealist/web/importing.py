@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from pathlib import Path
 
 from idealist.checking import CheckedFile, CheckResult, Finding, Location, check
@@ -40,11 +41,13 @@ IDS = ("_id", "id")
 QUERY_TEXTS = ("text", "query_text", "title", "question")
 SEGMENT = "segment"  # of queries, which comparisons can be split by
 LONGEST_ID = 400
+# Where a command would be given an option: the page and the API have fields of the same names.
+OPTION = re.compile(r"--(columns|encoding) (\S+), or \1=.+? in Python")
 
 
 class Upload(Frozen):
     """A file that was uploaded: where it lies, what the person calls it, what it holds and what columns are called if they
-    said so, and which table of a database or sheet of a workbook is meant."""
+    said so, which table of a database or sheet of a workbook is meant, and the encoding of text that is not UTF-8."""
 
     path: Path
     filename: str
@@ -52,6 +55,7 @@ class Upload(Frozen):
     name: str | None = None
     columns: Mapping[str, str] | None = None
     part: str | None = None
+    encoding: str | None = None
 
     @property
     def source(self) -> str:
@@ -67,6 +71,8 @@ def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int
     """
     folder = f"{upload.path.parent}{os.sep}"
     try:
+        if not upload.path.stat().st_size:
+            raise InputError(f"{upload.path}: the file is empty", hint="choose another file")
         require_bounded(upload.path, workbench.settings.largest_upload)
         if is_archive(upload.path):
             prepared = _read_archive(workbench, project, upload)
@@ -74,7 +80,7 @@ def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int
             prepared = _read_file(workbench, project, upload)
     except InputError as error:
         message, hint = (text.replace(folder, "") for text in (error.message, error.hint))
-        raise InputError(message, hint=hint) from None
+        raise InputError(message, hint=without_options(hint)) from None
     with workbench.database.writing() as connection:
         added = []
         for source in prepared:
@@ -82,6 +88,17 @@ def import_file(workbench: Workbench, project: int, upload: Upload, *, user: int
                 replace_contents(connection, source.table, project, source.rows)
             added.append(add_source(connection, project, user=user, **source.facts))
         return added
+
+
+def without_options(hint: str) -> str:
+    """A hint of a command for people who fill in a form.
+
+    >>> without_options("name its encoding: --encoding cp1252, or encoding='cp1252' in Python; or save it as UTF-8")
+    'name its encoding: cp1252; or save it as UTF-8'
+    >>> without_options("there are uid, sku; name it: --columns grade=sku, or columns={'grade': 'sku'} in Python")
+    'there are uid, sku; name it: grade=sku'
+    """
+    return OPTION.sub(r"\2", hint)
 
 
 class Prepared(Frozen):
@@ -101,7 +118,7 @@ def _read_archive(workbench: Workbench, project: int, upload: Upload) -> list[Pr
     prepared: list[Prepared] = []
     for path, kind in unpack(upload.path, folder, upload.part):
         name = Path(upload.filename).stem if kind == "judgments" else None
-        member = Upload(path, path.name, kind or upload.kind, name, upload.columns)
+        member = Upload(path, path.name, kind or upload.kind, name, upload.columns, encoding=upload.encoding)
         try:
             prepared += _read_file(workbench, project, member)
         except InputError as error:
@@ -133,6 +150,13 @@ def _kind(upload: Upload) -> str:
         return "queries"
     if of_document and names & {*TEXTS}:
         return "documents"
+    if names:
+        listed = ", ".join(names_of_source(upload.source) or ())
+        raise InputError(
+            f"{upload.path}: the columns {listed} are not those of judgments (a grade), a run (a score), documents "
+            "(a title or text) or queries (a text)",
+            hint="choose what it is, and name its columns: query=uid,document=sku,grade=label",
+        )
     raise InputError(
         f"{upload.path}: it cannot be told whether this is judgments, a run, documents or queries",
         hint="choose what it is; a table needs titles, such as query, document and grade or score",
@@ -141,16 +165,17 @@ def _kind(upload: Upload) -> str:
 
 def _read_rows(workbench: Workbench, project: int, upload: Upload, kind: str) -> list[dict[str, Any]]:
     size = upload.path.stat().st_size
+    options: dict[str, Any] = {"columns": upload.columns, "encoding": upload.encoding}
     current = None if kind == "judgments" else judgments_of(workbench.database, project)
     against = (
         None if current is None else read_judgments(workbench.files.path(current.stored), name=current.name)
     )
     if kind == "judgments":
-        collections: dict[str, Any] = {"": read_judgments(upload.source, columns=upload.columns)}
-        result = check(judgments=upload.source, columns=upload.columns)
+        collections: dict[str, Any] = {"": read_judgments(upload.source, **options)}
+        result = check(judgments=upload.source, **options)
     else:
-        collections = {run.name: run for run in read_runs(upload.source, columns=upload.columns).values()}
-        result = check(upload.source, against, columns=upload.columns)
+        collections = {run.name: run for run in read_runs(upload.source, **options).values()}
+        result = check(upload.source, against, **options)
     findings = _findings_by_name(result, list(collections), kind, f"{upload.path.parent}{os.sep}")
     facts = []
     for number, (name, collection) in enumerate(collections.items()):
@@ -206,7 +231,7 @@ def check_result(record: Mapping[str, Any]) -> CheckResult:
 
 
 def _read_table(upload: Upload, kind: str) -> Prepared:
-    table = read_table(upload.source, columns=upload.columns)
+    table = read_table(upload.source, columns=upload.columns, encoding=upload.encoding)
     if not len(table):
         raise table.wrong("it has no rows", hint="choose another file")
     rows = _document_rows(table) if kind == "documents" else _query_rows(table)

@@ -93,9 +93,10 @@ def serve(workbench: Workbench, opened: socket.socket) -> None:
     import uvicorn
 
     from idealist.web.app import application
+    from idealist.web.warming import WarmingUp
 
     config = uvicorn.Config(
-        application(workbench),
+        WarmingUp(application(workbench), workbench.jobs),
         log_level="warning",
         server_header=False,
         proxy_headers=not is_loopback(workbench.settings.host),

@@ -27,6 +27,7 @@ def saved_upload(
     columns: str = "",
     name: str | None = None,
     part: str | None = None,
+    encoding: str | None = None,
 ) -> Iterator[Upload]:
     """The file under its own name in a folder of its own, which is gone afterwards."""
     filename = plain_filename(file.filename or "")
@@ -34,7 +35,7 @@ def saved_upload(
         path = Path(folder) / filename
         with open(path, "wb") as out:
             shutil.copyfileobj(file.file, out, 1 << 20)
-        yield Upload(path, filename, kind, name, parse_columns(columns), part)
+        yield Upload(path, filename, kind, name, parse_columns(columns), part, encoding)
 
 
 def plain_filename(filename: str) -> str:

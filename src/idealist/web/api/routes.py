@@ -99,11 +99,18 @@ def post_source(
     name: Annotated[str, Form(description="by default the name of the file")] = "",
     columns: Annotated[str, Form(description="ours=theirs,…")] = "",
     part: Annotated[str, Form(description="the table of a database, or the sheet of a workbook")] = "",
+    encoding: Annotated[str, Form(description="of text that is not UTF-8, such as gb18030")] = "",
 ) -> list[SourceRecord]:
     """Adds judgments, a run (or one for each system of a table), documents or queries."""
     _project(bench, project)
     with saved_upload(
-        bench, file, kind=kind or None, columns=columns, name=name or None, part=part or None
+        bench,
+        file,
+        kind=kind or None,
+        columns=columns,
+        name=name or None,
+        part=part or None,
+        encoding=encoding or None,
     ) as saved:
         numbers = import_file(bench, project, saved, user=person.id)
     check_after(bench, project, numbers)

@@ -1,8 +1,10 @@
-"""The bundled shop: a project with judgments, two runs, texts of products and queries, and a study half done."""
+"""The bundled shop: a project with judgments, two runs, texts of products and queries, and two tasks half done: a
+side-by-side study, and grades of documents that nobody judged before."""
 
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
@@ -16,6 +18,7 @@ from idealist.web.store.events import add_event
 from idealist.web.store.projects import create_project
 from idealist.web.store.tables import assignments, items, users
 from idealist.web.store.tasks import add_task
+from idealist.web.task_making import make_grade_task
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +39,22 @@ KNOWN: dict[str, tuple[str, dict[str, str]]] = {
     "known-2": ("mascara", {"b": "sneakers"}),
     "known-3": ("perfume", {"a": "scarf"}),
 }
+REASONS = ("Relevance", "Order", "Variety", "Price")
+QUESTION = """Which list would you rather have found, if you had searched for this in a shop?
+
+The same: you would not mind which. Say what decided it, if one of the reasons did."""
+GRADED = 5  # documents of each run, of which those without a judgment are graded
+HIGHEST = 3
+SCALE = """Would somebody who searched for this buy it?
+
+3: it is all that was asked for.
+2: a part of it: the colour or the price is another.
+1: the right product, and nothing else that was asked for.
+0: another product."""
+CHEAP = {
+    "Ann (demo)": 19,
+    "Ben (demo)": 39,
+}  # the highest price that each rater finds cheap, on which they differ
 
 
 def add_demo(workbench: Workbench) -> int:
@@ -45,11 +64,13 @@ def add_demo(workbench: Workbench) -> int:
     project = create_project(workbench.database, "Shop", about, user=person.id)
     for name in UPLOADS:
         import_file(workbench, project, Upload(FILES / name, name), user=person.id)
-    _add_study(workbench, project, person.id)
+    raters = [*(_demo_rater(workbench.database, name) for name in CHEAP), person.id]
+    _add_study(workbench, project, raters)
+    _add_grades(workbench, project, raters)
     return project
 
 
-def _add_study(workbench: Workbench, project: int, user: int) -> None:
+def _add_study(workbench: Workbench, project: int, raters: list[int]) -> None:
     """The side-by-side study of votes.csv as a task of three raters whose first half is done; the third is the person
     at this machine."""
     database = workbench.database
@@ -59,7 +80,6 @@ def _add_study(workbench: Workbench, project: int, user: int) -> None:
             votes.setdefault(row["query"], []).append(row)
     runs = {name: read_run(FILES / f"{name}.run") for name in SYSTEMS}
     names = _mixed([name for name in votes if name in runs["a"]])  # one query has no results by words
-    raters = [*(_demo_rater(database, name) for name in ("Ann (demo)", "Ben (demo)")), user]
     task = add_task(
         database,
         project,
@@ -67,8 +87,9 @@ def _add_study(workbench: Workbench, project: int, user: int) -> None:
         name="Words or synonyms?",
         contents=_contents(runs, votes, names),
         raters=raters,
-        settings={"systems": list(SYSTEMS)},
-        user=user,
+        settings={"systems": list(SYSTEMS), "reasons": list(REASONS)},
+        guidelines=QUESTION,
+        user=raters[-1],
     )
     with database.writing() as connection:
         wanted = select(items.c.id).where(items.c.task_id == task).order_by(items.c.place)
@@ -91,6 +112,58 @@ def _add_study(workbench: Workbench, project: int, user: int) -> None:
                 content={"vote": vote["vote"]},
                 made=begun + place * SECONDS[turn] * 1000 + turn,
             )
+
+
+def _add_grades(workbench: Workbench, project: int, raters: list[int]) -> None:
+    """A task of grades for the unjudged documents that the runs rank first: two raters are half way, the person at this
+    machine has not begun."""
+    database = workbench.database
+    task = make_grade_task(
+        workbench,
+        project,
+        name="Is it what was asked for?",
+        runs=SYSTEMS,
+        depth=GRADED,
+        raters=raters,
+        overlap=len(raters),
+        guidelines=SCALE,
+        highest=HIGHEST,
+        seed=1,
+        user=raters[-1],
+    )
+    with open(FILES / "documents.jsonl", encoding="utf-8") as file:
+        products = {product["id"]: product for product in map(json.loads, file)}
+    wanted = select(items.c.id, items.c.content).where(items.c.task_id == task).order_by(items.c.place)
+    with database.reading() as connection:
+        pairs = [(row.id, row.content) for row in connection.execute(wanted)]
+    begun = now() - 1_800_000
+    for place, (number, content) in enumerate(pairs[: len(pairs) // 2]):
+        for turn, cheap in enumerate(CHEAP.values()):
+            add_event(
+                database,
+                id=str(uuid5(NAMESPACE_URL, f"idealist-demo/grades/{place}/{turn}")),
+                item=number,
+                user=raters[turn],
+                kind="grade",
+                content={"grade": _grade(content["query"], products[content["document"]], cheap)},
+                made=begun + place * SECONDS[turn] * 1000 + turn,
+            )
+
+
+def _grade(query: str, product: dict[str, str], cheap: int) -> int:
+    """The grade of a rater who finds `cheap` what costs no more than that, by the guidelines.
+
+    >>> scarf = {"title": "red scarf", "text": "A wool scarf, for 39."}
+    >>> [_grade(query, scarf, 19) for query in ("red-scarf", "cheap-red-scarf", "cheap-scarf", "sneakers")]
+    [3, 2, 1, 0]
+    """
+    *asked, noun = query.split("-")
+    text = f"{product['title']} {product['text']}".replace(",", "").split()
+    if noun not in text:
+        return 0
+    price = int(text[-1].rstrip("."))
+    met = sum(price <= cheap if word == "cheap" else word in text for word in asked)
+    return 3 if met == len(asked) else 2 if met else 1
 
 
 def _contents(

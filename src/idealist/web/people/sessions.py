@@ -41,7 +41,9 @@ def log_in(database: Database, name: str, password: str, address: str) -> str:
         with database.writing() as connection:
             connection.execute(delete(login_failures).where(login_failures.c.at < now() - WINDOW))
             connection.execute(insert(login_failures).values(name=name, address=address, at=now()))
-        raise InputError("the name or the password is wrong", hint="an admin can invite you again")
+        raise InputError(
+            "the name or the password is wrong", hint="an admin can give you a link for a new password"
+        )
     return start_session(database, row.id)
 
 

@@ -28,6 +28,7 @@ from idealist.web.measuring import question
 from idealist.web.remembering import PATIENCE, StillComputing
 from idealist.web.screens.evaluate import conventions_asked, measure_names
 from idealist.web.screens.projects import this_project
+from idealist.web.screens.verdicts import verdict_words
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.contents import query_texts
 
@@ -114,6 +115,7 @@ def _compared(visit: Visit, pair: Pairing, comparison: Comparison, verdict: Verd
         "verdict": None
         if verdict is None
         else VerdictBlock(verdict, about=f"{contrast.system} by {comparison.measures[0].label}"),
+        "words": [] if verdict is None else verdict_words(visit, verdict),
         "table": contrast_table(comparison.contrasts, means, level=comparison.settings.level),
         "segments": segment_table(comparison) if comparison.segmented else None,
         "legend": legend(comparison),

@@ -24,7 +24,6 @@ from idealist.web.remembering import PATIENCE, Remembered, StillComputing
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.sources import judgments_of, list_sources
-from idealist.wording import interval_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +112,7 @@ def _show(visit: Visit, template: str) -> Response:
         stated=any(map(visit.asked, CHOICES)),
         presets=PRESETS,
         known_measures=sorted(registry(), key=str.lower),
-        interval_title=interval_title(CONFIDENCE),
+        confidence=f"{100 * CONFIDENCE:g}",
         cell_text=cell_text,
         walk=walk,
         address=visit.request.url.query,

@@ -7,7 +7,7 @@ from idealist.frozen import Frozen
 from idealist.reporting.cells import cell_text
 from idealist.reporting.explanations import explanation_view
 from idealist.web.explaining import Explained, explain_query, loss_sentences, query_list
-from idealist.web.measuring import judged_queries, question
+from idealist.web.measuring import question, stored_judgments
 from idealist.web.remembering import PATIENCE
 from idealist.web.screens.evaluate import conventions_asked
 from idealist.web.screens.projects import this_project
@@ -173,10 +173,12 @@ def show_queries(visit: Visit) -> Response:
 
 
 def _first_query(visit: Visit, judgments: Source, queries: list[ListedQuery] | None) -> str:
-    """The query that is shown unless another is named: the one with the lowest value, once that is known."""
-    if queries is not None:
-        return queries[0].query if queries else ""
-    return next(iter(judged_queries(visit.workbench, judgments.stored)), "")
+    """The query that is shown unless another is named: of those with something relevant the one with the lowest value,
+    once that is known."""
+    graded = stored_judgments(visit.workbench.files.path(judgments.stored))
+    names = graded.keys() if queries is None else [listed.query for listed in queries]
+    relevant = (name for name in names if any(grade > 0 for grade in graded[name].values()))
+    return next(relevant, next(iter(names), ""))
 
 
 def _listed_around(

@@ -22,7 +22,6 @@ from idealist.web.store.versions import (
     versions_of,
 )
 from idealist.web.trending import MOST_RUNS, Moment, moments
-from idealist.wording import interval_title
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ def _show(visit: Visit, template: str) -> Response:
         kinds=KINDS,
         written=visit.sent("text"),
         cell_text=cell_text,
-        interval_title=interval_title(CONFIDENCE),
+        confidence=f"{100 * CONFIDENCE:g}",
         address=visit.request.url.query,
     )
 

@@ -2,17 +2,38 @@
 
 from __future__ import annotations
 
+from idealist.frozen import Frozen
 from idealist.io.formats.registry import BINARY, TEXT
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.projects import change_project, create_project, list_projects, project_of
-from idealist.web.store.sources import KINDS, list_sources
+from idealist.web.store.sources import KINDS, list_sources, replaced_by, source_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from starlette.responses import Response
 
     from idealist.web.screens.visit import Visit
     from idealist.web.store.projects import Project
+    from idealist.web.store.sources import Source
+
+MOST_NAMED = 200  # sources that one address names: as many as files are taken at once
+
+
+class Added(Frozen):
+    """A source that was just brought in, and the one whose place it took."""
+
+    source: Source
+    replaced: Source | None
+
+    @property
+    def same(self) -> bool:
+        """Whether it is what was there before, under the same name."""
+        before = self.replaced
+        return before is not None and all(
+            getattr(self.source, field) == getattr(before, field) for field in ("name", "content_sha256")
+        )
 
 
 def show_projects(visit: Visit) -> Response:
@@ -30,13 +51,23 @@ def rename_project(visit: Visit) -> Response:
     return visit.go(f"/projects/{project.id}")
 
 
-def show_project(visit: Visit) -> Response:
+def show_project(visit: Visit, added: Sequence[int] | None = None) -> Response:
+    """The data of a project; `added` are the numbers of sources that were just brought in, which the address may name too."""
     project = this_project(visit)
+    if added is None:
+        named = visit.asked("added").split(",")[:MOST_NAMED]
+        added = [int(number) for number in named if number.isdecimal() and len(number) < 10]
+    news = [source for number in added if (source := source_of(visit.database, number)) is not None]
     return visit.show(
         "project.html",
         project=project,
         tab="data",
         sources=list_sources(visit.database, project.id),
+        added=[
+            Added(source, replaced_by(visit.database, source))
+            for source in news
+            if source.project_id == project.id
+        ],
         kinds=KINDS,
         formats=(*TEXT, *BINARY),
         largest=visit.workbench.settings.largest_upload,

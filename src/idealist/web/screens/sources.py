@@ -13,6 +13,8 @@ from idealist.web.uploads import saved_upload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from starlette.responses import Response
 
     from idealist.web.screens.visit import Visit
@@ -20,23 +22,33 @@ if TYPE_CHECKING:
 
 
 def upload(visit: Visit) -> Response:
-    """Adds files, one after the other: what is wrong with one does not concern those before it."""
+    """Adds files, one after the other: what is wrong with one does not concern those before it, which the page names."""
     project = this_project(visit)
     files = visit.files("file")
     if not files:
         raise InputError("no file was chosen", hint="choose one, or drop it on the page")
-    kind = visit.sent("kind") or None
+    added = list[int]()
     for file in files:
-        with saved_upload(
-            visit.workbench,
-            file,
-            kind=kind,
-            columns=visit.sent("columns"),
-            part=visit.sent("part").strip() or None,
-        ) as saved:
-            numbers = import_file(visit.workbench, project.id, saved, user=visit.person.id)
-            check_after(visit.workbench, project.id, numbers)
-    return visit.go(f"/projects/{project.id}")
+        try:
+            added += _add(visit, project.id, file)
+        except InputError as error:
+            visit.problem = error
+            return show_project(visit, added)
+    return visit.go(f"/projects/{project.id}?added={','.join(map(str, added))}")
+
+
+def _add(visit: Visit, project: int, file: Any) -> list[int]:
+    with saved_upload(
+        visit.workbench,
+        file,
+        kind=visit.sent("kind") or None,
+        columns=visit.sent("columns"),
+        part=visit.sent("part").strip() or None,
+        encoding=visit.sent("encoding").strip() or None,
+    ) as saved:
+        numbers = import_file(visit.workbench, project, saved, user=visit.person.id)
+        check_after(visit.workbench, project, numbers)
+        return numbers
 
 
 def show_source(visit: Visit) -> Response:

@@ -13,6 +13,7 @@ from idealist.reporting.votes import breakdown_tables, rate_table, sequential_li
 from idealist.votes.folding import FOLDS
 from idealist.web.screens.projects import this_project
 from idealist.web.screens.raters import awaited_report, raters_shown
+from idealist.web.screens.verdicts import verdict_words
 from idealist.web.screens.visit import PageNotFound, Screen
 from idealist.web.store.contents import documents_of
 from idealist.web.store.studies import list_studies, study_of
@@ -74,14 +75,17 @@ def _show_report(visit: Visit, template: str) -> Response:
     shown |= shown_state
     if report is not None and report.content is None:
         return visit.show("study_empty.html", **shown)
-    return visit.show(template, **shown | (_report_values(report.content) if report is not None else {}))
+    return visit.show(
+        template, **shown | (_report_values(visit, report.content) if report is not None else {})
+    )
 
 
-def _report_values(result: GSB) -> dict[str, Any]:
+def _report_values(visit: Visit, result: GSB) -> dict[str, Any]:
     return {
         "result": result,
         "bar": bar_parts(result),
         "verdict": VerdictBlock(result.verdict),
+        "words": verdict_words(visit, result.verdict),
         "rates": rate_table(result),
         "lines": [line for line in vote_lines(result) if line.startswith("note: ")],
         "tables": list(breakdown_tables(result)),

@@ -53,13 +53,14 @@ COLUMNS = [getattr(sources.c, field) for field in Source.fields]
 
 def add_source(connection: Connection, project: int, *, user: int | None = None, **facts: Any) -> int:
     """Adds a source, in the place of the current one of its name; of judgments, documents and queries a project has one."""
+    moment = now()
     current = update(sources).where(
         sources.c.project_id == project, sources.c.kind == facts["kind"], sources.c.replaced.is_(None)
     )
     if facts["kind"] == "run":
         current = current.where(sources.c.name == facts["name"])
-    connection.execute(current.values(replaced=now()))
-    added = insert(sources).values(project_id=project, created=now(), created_by=user, **facts)
+    connection.execute(current.values(replaced=moment))
+    added = insert(sources).values(project_id=project, created=moment, created_by=user, **facts)
     number = int(connection.execute(added.returning(sources.c.id)).scalar_one())
     summary = {key: facts[key] for key in ("kind", "name", "rows", "content_sha256")}
     record(connection, "source added", summary, project=project, user=user)
@@ -88,6 +89,19 @@ def list_sources(database: Database, project: int, kind: str | None = None) -> l
 def source_of(database: Database, number: int) -> Source | None:
     with database.reading() as connection:
         row = connection.execute(select(*COLUMNS).where(sources.c.id == number)).first()
+    return None if row is None else Source(*row)
+
+
+def replaced_by(database: Database, source: Source) -> Source | None:
+    """The source whose place another one took when it was added."""
+    wanted = select(*COLUMNS).where(
+        sources.c.project_id == source.project_id,
+        sources.c.kind == source.kind,
+        sources.c.replaced == source.created,
+        sources.c.id < source.id,
+    )
+    with database.reading() as connection:
+        row = connection.execute(wanted.order_by(sources.c.id.desc())).first()
     return None if row is None else Source(*row)
 
 

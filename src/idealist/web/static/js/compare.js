@@ -26,7 +26,7 @@ function scatter(place, element, rows, sign) {
         encoding: { x: { field: "x", type: "quantitative" }, y: { field: "y", type: "quantitative" } } },
       { data: { values }, params: [{ name: "brush", select: { type: "interval", mark: { fill: accent, fillOpacity: 0.1, stroke: accent } } }],
         mark: { type: "point", filled: true, size: rows.length > 400 ? 16 : 46, cursor: "pointer" },
-        encoding: { x: axis("baseline", names.baseline), y: axis("value", names.system), tooltip: { field: "tip" },
+        encoding: { x: axis("baseline", names.ofBaseline), y: axis("value", names.ofSystem), tooltip: { field: "tip" },
           color: { condition: { test: CHOSEN, value: accent }, value: soft },
           opacity: { condition: { test: CHOSEN, value: 0.75 }, value: 0.18 } } },
     ],

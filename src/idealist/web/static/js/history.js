@@ -18,7 +18,7 @@ function specification(element, { points, marks }) {
   const pad = Math.max(span * 0.04, 60000);
   const domain = [Math.min(...times) - pad, Math.max(...times) + pad];
   const ticks = vega.scale("time")().domain(domain).ticks(Math.max(2, Math.min(8, Math.floor(element.clientWidth / 130)))).map(Number);
-  const format = span < 86400000 ? "%H:%M" : "%Y-%m-%d";
+  const format = span < 480000 ? "%H:%M:%S" : span < 86400000 ? "%H:%M" : "%Y-%m-%d";
   const x = { field: "at", type: "quantitative", scale: { domain, nice: false, zero: false }, axis: { title: null, grid: false, values: ticks, labelExpr: `timeFormat(datum.value, '${format}')`, labelOverlap: true } };
   const y = (field) => ({ field, type: "quantitative", scale: { zero: false }, axis: { title: element.dataset.measure, tickCount: 5 } });
   const color = { field: "run", type: "nominal", legend: { title: null, orient: "top" }, scale: { scheme: "tableau10" } };

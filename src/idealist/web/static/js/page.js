@@ -1,12 +1,6 @@
 // What every page does: times in the reader's zone, the current tab in view, and forms that are not sent twice.
 
-function localTimes(root) {
-  for (const time of root.querySelectorAll("time[datetime]")) {
-    const moment = new Date(time.dateTime);
-    time.title = time.textContent;
-    time.textContent = moment.toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
-  }
-}
+import { localTimes } from "./times.js";
 
 localTimes(document);
 document.querySelector(".tabs [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });

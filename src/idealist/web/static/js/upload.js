@@ -1,5 +1,7 @@
 // Files dropped on the page, and how far they are sent.
 
+import { localTimes } from "./times.js";
+
 const form = document.querySelector("form.upload");
 const files = form.querySelector("input[type=file]");
 const area = form.querySelector(".drop");
@@ -36,11 +38,19 @@ form.addEventListener("submit", (event) => {
   request.addEventListener("error", () => { delete form.dataset.sent; say(form.dataset.failed, 0); });
   request.addEventListener("load", () => {
     if (request.status < 400) { location.href = request.responseURL; return; }
-    // The page again, with what is wrong on it.
+    // The page again, with what is wrong on it, and with the files that were added before that one.
     const answer = new DOMParser().parseFromString(request.responseText, "text/html");
     const note = answer.querySelector(".note.problem") ?? answer.querySelector("main");
-    document.querySelector(".note.problem")?.remove();
-    form.closest(".card").before(document.adoptNode(note));
+    const added = answer.querySelector(".note.added");
+    for (const old of document.querySelectorAll(".note.problem, .note.added")) old.remove();
+    const card = form.closest(".card");
+    card.before(document.adoptNode(note));
+    if (added) card.before(document.adoptNode(added));
+    const sources = answer.getElementById("sources");
+    if (sources) {
+      document.getElementById("sources").replaceWith(document.adoptNode(sources));
+      localTimes(sources);
+    }
     note.setAttribute("tabindex", "-1");
     note.focus();
     shown.hidden = true;
