@@ -17,7 +17,7 @@ import idealist
 SOURCE = ROOT / "src" / "idealist"
 # Data flows right; a module may import what stands left of it, or beside it in the same package.
 ORDER = [
-    ("front", "system", "errors", "frozen", "wording", "results", "conventions", "kernels"),
+    ("front", "system", "errors", "renamed", "frozen", "wording", "results", "conventions", "kernels"),
     ("data", "remote"),
     ("io",),
     ("measures",),

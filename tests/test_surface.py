@@ -77,3 +77,24 @@ def test_errors_travel_between_processes() -> None:
         for again in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
             assert type(again) is cls
             assert (str(again), again.source, again.line) == (str(error), "x.run", 3)
+
+
+def test_renamed_arguments_are_refused_with_their_new_names() -> None:
+    votes = {"good": 2, "same": 1, "bad": 1}
+    with pytest.raises(
+        idealist.InputError, match=r"^gsb: method is called interval now\nhint: interval='tango'$"
+    ):
+        idealist.gsb(**votes, method="tango")
+    with pytest.raises(idealist.InputError, match=r"^bootstrap_interval: resamples is called rounds now"):
+        idealist.statistics.bootstrap_interval([0.0, 1.0], resamples=10)  # type: ignore[call-arg]
+    assert idealist.gsb(**votes, interval="agresti-min").method == "agresti-min"
+
+
+def test_moved_names_and_names_of_other_tools_are_errors_that_say_the_name_here() -> None:
+    with pytest.raises(AttributeError, match=r"'needed_queries': it is idealist\.plan\.needed_queries$"):
+        _ = idealist.statistics.needed_queries
+    for name, here in (("MAP", "AP()"), ("nDCG", "NDCG()"), ("MRR", "RR()"), ("HitRate", "Success()")):
+        with pytest.raises(AttributeError, match=rf"{name!r}: it is idealist\.{re.escape(here)}$"):
+            getattr(idealist, name)
+    with pytest.raises(AttributeError, match=r"has no attribute 'evalaute'$"):  # Python adds: did you mean
+        _ = idealist.evalaute

@@ -8,11 +8,17 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
-def public_names(package: str) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
-    """`__all__`, `__getattr__` and `__dir__` of a package with a stub."""
+def public_names(
+    package: str,
+    *,
+    moved: Mapping[str, str] | None = None,
+    likely: Callable[[str], str] | None = None,
+) -> tuple[list[str], Callable[[str], object], Callable[[], list[str]]]:
+    """`__all__`, `__getattr__` and `__dir__` of a package with a stub. `moved` says where names are that were here;
+    `likely` gives what a name that is not here may mean, "" where it does not know."""
     module = sys.modules[package]
     loader = module.__spec__.loader  # type: ignore[union-attr]
     stub = loader.get_data(f"{module.__file__}i").decode()  # type: ignore[union-attr]
@@ -21,7 +27,11 @@ def public_names(package: str) -> tuple[list[str], Callable[[str], object], Call
     def find(name: str) -> object:
         source = _source(stub, name)
         if source is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            message = f"module {package!r} has no attribute {name!r}"
+            meant = (moved or {}).get(name, "") or (likely(name) if likely else "")
+            if meant:
+                raise AttributeError(f"{message}: it is {meant}", name="")  # Python adds no guess of its own
+            raise AttributeError(message, name=name, obj=module)
         source_module, original = source
         if source_module == package:
             return import_module(f"{package}.{original}")

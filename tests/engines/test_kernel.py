@@ -129,7 +129,7 @@ def test_differences_are_those_of_compare() -> None:
 
 
 def test_totals_of_values_are_those_of_rows() -> None:
-    task = make_task(["nDCG@5", "GMAP"], systems=("a", "b"), baseline="a", resamples=20, seed=3)
+    task = make_task(["nDCG@5", "GMAP"], systems=("a", "b"), baseline="a", rounds=20, seed=3)
     measured = measure(task, JUDGMENTS, [RUN, OTHER])
     again = total_values(task, shuffled(measured.values, 5))
     assert list(ClusterComparison(task, again)) == list(ClusterComparison(task, measured.totals))

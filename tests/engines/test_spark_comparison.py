@@ -23,7 +23,7 @@ def test_systems_are_compared_query_by_query(spark: Any) -> None:
     frames = {name: spark.createDataFrame(run) for name, run in RUNS.items()}
     evaluation = spark_engine.evaluate(frames, judgments, ["nDCG@5", "AP"], partitions=3).persist()
     assert exchanges(evaluation.values) == 1
-    comparison = spark_engine.compare(evaluation, resamples=200)
+    comparison = spark_engine.compare(evaluation, rounds=200)
     local = il.compare(RUNS, JUDGMENTS, ["nDCG@5", "AP"], baseline="old")
     for name in ("nDCG@5", "AP"):
         ours, theirs = comparison["new", name], local["new", name]
@@ -37,7 +37,7 @@ def test_systems_are_compared_query_by_query(spark: Any) -> None:
     assert comparison.gsb("AP").value == gsb.value
     # The same from values of two occasions, read again: rows of a query come together by a shuffle.
     parts = [evaluation.values.where(f"system = '{name}'") for name in RUNS]
-    again = spark_engine.compare(parts[1].unionByName(parts[0]), baseline="old", resamples=200)
+    again = spark_engine.compare(parts[1].unionByName(parts[0]), baseline="old", rounds=200)
     assert list(again) == list(comparison)
     with pytest.raises(il.InputError, match="no system is called 'x'"):
         spark_engine.compare(evaluation, baseline="x")
@@ -55,7 +55,7 @@ def test_one_system_has_nothing_to_be_compared_with(spark: Any) -> None:
 def test_resampled_intervals_do_not_depend_on_partitions(spark: Any) -> None:
     frames = spark.createDataFrame(RUNS["old"]), spark.createDataFrame(JUDGMENTS)
     intervals = [
-        spark_engine.evaluate(*frames, "AP", partitions=partitions, resamples=50, seed=7).interval("AP")
+        spark_engine.evaluate(*frames, "AP", partitions=partitions, rounds=50, seed=7).interval("AP")
         for partitions in (1, 4)
     ]
     assert intervals[0] == intervals[1]

@@ -134,7 +134,7 @@ def test_the_votes_fill_the_bar() -> None:
 
 def test_the_bootstrap_is_seeded() -> None:
     first, same, other = (
-        figures.figure_svg(figures.draw_bootstrap(B, A, seed=seed, resamples=200)) for seed in (1, 1, 2)
+        figures.figure_svg(figures.draw_bootstrap(B, A, seed=seed, rounds=200)) for seed in (1, 1, 2)
     )
     assert first == same != other
 

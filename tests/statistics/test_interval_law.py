@@ -64,7 +64,7 @@ def test_votes(votes: list[tuple[int, str, int, int]], method: str, weighted: bo
     }
     if weighted:
         table["weight"] = [weight for _, _, _, weight in votes]
-    result = gsb(table, method=method, fold=fold, rounds=200)
+    result = gsb(table, interval=method, fold=fold, rounds=200)
     assert check(result) >= (result.interval is not None)
 
 

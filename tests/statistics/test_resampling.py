@@ -25,7 +25,7 @@ def ratio(weighed: np.ndarray, weights: np.ndarray, axis: int = -1) -> np.ndarra
 def test_bootstrap_is_scipys() -> None:
     """Few values are drawn as scipy draws them, and the rest is arithmetic."""
     differences = np.random.default_rng(3).normal(0.1, 1, 30)
-    found = bootstrap_interval(list(differences), resamples=2000, seed=4)
+    found = bootstrap_interval(list(differences), rounds=2000, seed=4)
     expected = scipy.stats.bootstrap(
         (differences,), np.mean, n_resamples=2000, random_state=generator(4)
     ).confidence_interval
@@ -36,7 +36,7 @@ def test_bootstrap_is_scipys() -> None:
 def test_weighted_bootstrap_is_scipys() -> None:
     differences = np.random.default_rng(3).normal(0.1, 1, 40)
     weights = np.arange(1.0, 41.0)
-    found = bootstrap_interval(list(differences), list(weights), resamples=2000, seed=4)
+    found = bootstrap_interval(list(differences), list(weights), rounds=2000, seed=4)
     expected = scipy.stats.bootstrap(
         (weights * differences, weights), ratio, paired=True, n_resamples=2000, random_state=generator(4)
     ).confidence_interval
@@ -52,9 +52,9 @@ def test_a_query_without_weight_is_not_drawn() -> None:
 def test_plain_percentiles_where_nothing_lies_on_one_side() -> None:
     """Two draws of 0 and 1 whose means are both 1: no share below the mean, so no correction for bias."""
     seed = next(
-        seed for seed in range(1000) if (Resampled([0.0, 1.0], resamples=2, seed=seed)._means == 1).all()
+        seed for seed in range(1000) if (Resampled([0.0, 1.0], rounds=2, seed=seed)._means == 1).all()
     )
-    found = bootstrap_interval([0.0, 1.0], resamples=2, seed=seed)
+    found = bootstrap_interval([0.0, 1.0], rounds=2, seed=seed)
     assert found is not None
     assert (found.low, found.high) == (1.0, 1.0)
 
@@ -70,7 +70,7 @@ def test_without_drawing_it_is_the_limit_of_draws(monkeypatch: pytest.MonkeyPatc
     exact = found.interval(0.95)
     shares, edges = found.histogram(10)
     monkeypatch.setattr(resampling, "MOST_DRAWN", 1500)
-    draws = Resampled(values, weights, resamples=40_000, seed=1)
+    draws = Resampled(values, weights, rounds=40_000, seed=1)
     assert draws.drawn
     drawn = draws.interval(0.95)
     assert exact is not None

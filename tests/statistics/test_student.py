@@ -71,7 +71,7 @@ def test_coverage() -> None:
     student = resampled = believed = 0
     for _ in range(500):
         differences = list(0.05 + rng.beta(0.8, 1.2, 50) - rng.beta(0.8, 1.2, 50))
-        by_t, by_bootstrap = mean_interval(differences), bootstrap_interval(differences, resamples=1000)
+        by_t, by_bootstrap = mean_interval(differences), bootstrap_interval(differences, rounds=1000)
         beliefs = posterior(estimate_mean(differences), region=0.05)
         assert by_t is not None
         assert by_bootstrap is not None

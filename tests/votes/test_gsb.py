@@ -65,7 +65,7 @@ def test_all_votes_same() -> None:
     assert clustered.interval is not None
     assert clustered.interval.high == approx(1 - 0.025 ** (1 / 10))  # as ten queries, not a hundred
     for method in ("linearised", "bootstrap"):
-        told = gsb({"query": [at // 10 for at in range(100)], "vote": ["same"] * 100}, method=method)
+        told = gsb({"query": [at // 10 for at in range(100)], "vote": ["same"] * 100}, interval=method)
         assert told.interval == clustered.interval
         assert "all queries vote alike, so the interval is by test inversion over queries" in told.notes
 
@@ -98,7 +98,7 @@ def test_verdicts(votes: list[str], outcome: str) -> None:
 
 def test_agresti_min_is_offered() -> None:
     votes = ["good"] * 6 + ["bad"] * 16 + ["same"] * 139
-    assert gsb(votes, method="agresti-min").interval == agresti_min_interval(6, 16, 161)
+    assert gsb(votes, interval="agresti-min").interval == agresti_min_interval(6, 16, 161)
 
 
 # Clusters -----------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def test_agresti_min_is_offered() -> None:
 
 def test_linearised_ratio_by_hand() -> None:
     # Queries with totals 2 of 2, −1 of 1, 1 of 3: GSB = 2/6; residuals 2 − 2/3, −1 − 1/3, 1 − 1.
-    result = gsb({"query": list("aabccc"), "vote": [1, 1, -1, 1, 0, 0]}, method="linearised")
+    result = gsb({"query": list("aabccc"), "vote": [1, 1, -1, 1, 0, 0]}, interval="linearised")
     error = sqrt(3 / 2 * ((4 / 3) ** 2 + (4 / 3) ** 2)) / 6
     kish = 6**2 / (2**2 + 1 + 3**2)
     assert result.value == approx(1 / 3)
@@ -142,11 +142,11 @@ def test_a_single_query_has_no_interval() -> None:
 def test_bootstrap_is_seeded_and_near_the_others() -> None:
     rng = np.random.default_rng(0)
     table = {"query": (np.arange(600) // 3).tolist(), "vote": rng.integers(-1, 2, 600).tolist()}
-    one, same, other = (gsb(table, method="bootstrap", seed=seed) for seed in (1, 1, 2))
+    one, same, other = (gsb(table, interval="bootstrap", seed=seed) for seed in (1, 1, 2))
     assert one == same
     assert one.interval != other.interval
     assert one.interval is not None
-    straight = gsb(table, method="linearised").interval
+    straight = gsb(table, interval="linearised").interval
     assert straight is not None
     assert one.interval.low == approx(straight.low, abs=0.01)
     assert one.interval.high == approx(straight.high, abs=0.01)
@@ -156,7 +156,7 @@ def test_bootstrap_is_seeded_and_near_the_others() -> None:
 
 
 def test_weights_by_hand() -> None:
-    result = gsb({"query": range(4), "vote": [1, 1, -1, 0], "weight": [1, 2, 4, 1]}, method="linearised")
+    result = gsb({"query": range(4), "vote": [1, 1, -1, 0], "weight": [1, 2, 4, 1]}, interval="linearised")
     assert result.value == approx((1 + 2 - 4) / 8)
     assert result.rates.not_worse_rate == approx(4 / 8)
     assert "without weights GSB is 0.2500" in " ".join(result.notes)
@@ -188,7 +188,7 @@ def test_segments_are_gsb_of_their_own() -> None:
 
 
 def test_strata_by_hand() -> None:
-    result = gsb(SEGMENTED, shares={"head": 3, "tail": 1}, method="linearised")
+    result = gsb(SEGMENTED, shares={"head": 3, "tail": 1}, interval="linearised")
     assert result.value == approx(0.75 * 0.5 - 0.25 * 0.625)
     head, tail = result.strata
     assert (head.share, head.value, head.n) == approx((0.75, 0.5, 40))
@@ -249,8 +249,8 @@ def test_the_sign_policy_says_how_often_it_is_wrong() -> None:
     [
         ({"fold": "median"}, "fold must be majority or mean, not 'median'"),
         (
-            {"method": "wald"},
-            "method must be auto, tango, inversion, agresti-min, linearised or bootstrap, not 'wald'",
+            {"interval": "wald"},
+            "interval must be auto, tango, inversion, agresti-min, linearised or bootstrap, not 'wald'",
         ),
         ({"confidence": 95}, "confidence must lie between 0 and 1, not 95"),
         ({"margin": -0.1}, "the margin must be 0 or more, not -0.1"),
@@ -327,7 +327,7 @@ def turned(rows: list[tuple[int, int, str, int]], sign: int) -> dict[str, list[A
 @settings(max_examples=50)
 @given(TABLES, st.sampled_from(["tango", "agresti-min", "linearised"]))
 def test_the_other_side_sees_the_opposite(rows: list[tuple[int, int, str, int]], method: str) -> None:
-    one, other = gsb(turned(rows, 1), method=method), gsb(turned(rows, -1), method=method)
+    one, other = gsb(turned(rows, 1), interval=method), gsb(turned(rows, -1), interval=method)
     assert one.value == approx(-other.value)
     assert (one.good, one.bad, one.p_value) == approx((other.bad, other.good, other.p_value))
     if one.interval is not None and other.interval is not None:

@@ -50,7 +50,7 @@ def test_ten_documents_a_query_fool_the_naive_test_but_not_the_clustered_one(ali
 @pytest.mark.parametrize(("queries", "documents", "gsb"), [(30, 10, 0.1), (100, 5, 0.0)])
 def test_clustered_intervals_cover(method: str, queries: int, documents: int, gsb: float) -> None:
     rng = np.random.default_rng(7)
-    settings = VoteSettings(method=method, rounds=400)
+    settings = VoteSettings(interval=method, rounds=400)
     covered = 0
     for _ in range(300):
         interval = estimate_of(clustered(rng, queries, documents, 0.4, gsb)).interval(settings)

@@ -13,6 +13,7 @@ from idealist.data.values import as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
+from idealist.renamed import renamed_arguments
 from idealist.statistics.beliefs import REGION
 from idealist.statistics.testing import DEFAULT_TESTS, parse_tests
 from idealist.statistics.tests.base import ROUNDS
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 MEASURES = ("nDCG@10", "AP", "P@10")
 
 
+@renamed_arguments(permutations="rounds")
 def compare(
     runs: GivenRuns,
     judgments: GivenJudgments,

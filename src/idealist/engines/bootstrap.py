@@ -20,7 +20,7 @@ CHUNK_BITS = 26  # of a whole number at a time: a million queries drawn up to 9 
 STEP = 0x9E3779B97F4A7C15  # 2^64 / golden ratio
 
 
-def draws(queries: Sequence[str], resamples: int, seed: int) -> ndarray:
+def draws(queries: Sequence[str], rounds: int, seed: int) -> ndarray:
     """How often each query is in each resample: independent Poisson(1) numbers, queries × resamples, of a hash of
     the query and the seed. Chamandy et al., "Estimating uncertainty for massive data streams", 2012.
 
@@ -38,14 +38,14 @@ def draws(queries: Sequence[str], resamples: int, seed: int) -> ndarray:
         for query in queries
     )
     hashes = np.frombuffer(digests, dtype="<u8").astype(np.uint64)
-    blocks = -(-resamples // 4)
+    blocks = -(-rounds // 4)
     state = hashes[:, None] + np.arange(1, blocks + 1, dtype=np.uint64) * np.uint64(STEP)
     # The finisher of SplitMix64: every bit of the state reaches every bit of the number. Steele et al., 2014.
     state = (state ^ (state >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     state = (state ^ (state >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     state ^= state >> np.uint64(31)
     sixteen_bits = state.astype("<u8").view("<u2").reshape(len(hashes), 4 * blocks)
-    counts: ndarray = _poisson_table()[sixteen_bits[:, :resamples]]
+    counts: ndarray = _poisson_table()[sixteen_bits[:, :rounds]]
     return counts
 
 

@@ -9,6 +9,7 @@ from idealist.engines.shuffled_rows import Packer, PartMeasurer, merged, packed_
 from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
+from idealist.renamed import renamed_arguments
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
+@renamed_arguments(resamples="rounds")
 def evaluate(
     run: DataFrame | Mapping[str, DataFrame],
     judgments: DataFrame,
@@ -34,7 +36,7 @@ def evaluate(
     by: str | Sequence[str] = (),
     items: Any = None,
     partitions: int | None = None,
-    resamples: int = 0,
+    rounds: int = 0,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> DaskEvaluation:
@@ -54,7 +56,7 @@ def evaluate(
         columns=columns,
         by=by,
         items=items,
-        resamples=resamples,
+        rounds=rounds,
         seed=seed,
         confidence=confidence,
     )

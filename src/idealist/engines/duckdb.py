@@ -7,6 +7,7 @@ from idealist.engines.request import make_request
 from idealist.engines.sorted_rows import SortedEvaluation
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
+from idealist.renamed import renamed_arguments
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 BATCH_ROWS = 1 << 17
 
 
+@renamed_arguments(resamples="rounds")
 def evaluate(
     run: DuckDBPyRelation | Mapping[str, DuckDBPyRelation],
     judgments: DuckDBPyRelation,
@@ -32,7 +34,7 @@ def evaluate(
     columns: Mapping[str, str] | None = None,
     by: str | Sequence[str] = (),
     items: Any = None,
-    resamples: int = 0,
+    rounds: int = 0,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> DuckDBEvaluation:
@@ -58,7 +60,7 @@ def evaluate(
         columns=columns,
         by=by,
         items=items,
-        resamples=resamples,
+        rounds=rounds,
         seed=seed,
         confidence=confidence,
     )

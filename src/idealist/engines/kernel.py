@@ -82,7 +82,7 @@ def measure(task: Task, judgments: Any, runs: Sequence[Any]) -> Measured:
         queries = rankings.native.queries()
         if segments is None:
             segments = SegmentColumns(task.by, judgments, queries)
-            drawn = draws(queries, task.resamples, task.seed) if task.resamples else None
+            drawn = draws(queries, task.rounds, task.seed) if task.rounds else None
         _count(totals, system, rankings)
         values = np.column_stack([np.asarray(measure.settled(rankings)) for measure in task.measures])
         matrices[system] = values
@@ -253,7 +253,7 @@ def total_values(task: Task, table: Any) -> Totals:
         matrix[rows[of_system]] = cells[of_system]
         totals.rows[system] = len(of_system)
     totals.judged = len(queries)
-    drawn = draws(queries, task.resamples, task.seed) if task.resamples else None
+    drawn = draws(queries, task.rounds, task.seed) if task.rounds else None
     _total(task, totals, matrices, SegmentColumns(task.by, table, queries), drawn)
     return totals
 

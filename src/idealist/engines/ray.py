@@ -12,6 +12,7 @@ from idealist.engines.worker_errors import error_within
 from idealist.engines.workers import TOTALS
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES
+from idealist.renamed import renamed_arguments
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
+@renamed_arguments(resamples="rounds")
 def evaluate(
     run: Dataset | Mapping[str, Dataset],
     judgments: Dataset,
@@ -37,7 +39,7 @@ def evaluate(
     by: str | Sequence[str] = (),
     items: Any = None,
     partitions: int | None = None,
-    resamples: int = 0,
+    rounds: int = 0,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> RayEvaluation:
@@ -57,7 +59,7 @@ def evaluate(
         columns=columns,
         by=by,
         items=items,
-        resamples=resamples,
+        rounds=rounds,
         seed=seed,
         confidence=confidence,
     )

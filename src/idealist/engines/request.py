@@ -49,7 +49,7 @@ def make_request(
     columns: Mapping[str, str] | None = None,
     by: str | Sequence[str] = (),
     items: Any = None,
-    resamples: int = 0,
+    rounds: int = 0,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Request:
@@ -57,7 +57,7 @@ def make_request(
     or an error where it is no such frame."""
     by = segment_columns(by, OWN_COLUMNS)
     runs = named_runs(run, "frame")
-    refuse_intervals(resamples, confidence)
+    refuse_intervals(rounds, confidence)
     frames = (judgments, *runs.values())
     kinds = ("judgments", *("run" for _ in runs))
     schemas = [schema_of(frame, kind) for frame, kind in zip(frames, kinds, strict=True)]
@@ -72,7 +72,7 @@ def make_request(
         systems=tuple(map(str, runs)),
         by=by,
         items=items,
-        resamples=resamples,
+        rounds=rounds,
         seed=seed,
     )
     return Request(task, frames, sides, confidence)

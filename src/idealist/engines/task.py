@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Task(Frozen):
     """Measures, conventions, the systems' names, the columns of segments, and what totals are wanted.
 
-    With a `baseline`, totals have the differences of every other system from it. With `resamples`, they have so many
+    With a `baseline`, totals have the differences of every other system from it. With `rounds`, they have so many
     sums over resampled queries (`bootstrap`). `items` is the table for measures of items. `python` and `idealist` are
     the versions where the task was made.
     """
@@ -37,7 +37,7 @@ class Task(Frozen):
     by: tuple[str, ...] = ()
     items: Items | None = None
     baseline: str | None = None
-    resamples: int = 0
+    rounds: int = 0
     seed: int = 0
     python: str = own_versions()[0]
     idealist: str = own_versions()[1]
@@ -75,10 +75,10 @@ def segment_columns(by: str | Sequence[str], own: Sequence[str], hint: str = "re
     return columns
 
 
-def refuse_intervals(resamples: int, confidence: float) -> None:
+def refuse_intervals(rounds: int, confidence: float) -> None:
     """Raises where intervals of so many resamples or such a confidence cannot be."""
-    if resamples:
-        as_count(resamples, "resamples")
+    if rounds:
+        as_count(rounds, "rounds")
     as_share(confidence, "confidence")
 
 
@@ -90,7 +90,7 @@ def make_task(
     by: Sequence[str] = (),
     items: Any = None,
     baseline: str | None = None,
-    resamples: int = 0,
+    rounds: int = 0,
     seed: int = 0,
 ) -> Task:
     """A task from what people write.
@@ -133,6 +133,6 @@ def make_task(
         by=tuple(by),
         items=items,
         baseline=baseline,
-        resamples=resamples,
+        rounds=rounds,
         seed=seed,
     )

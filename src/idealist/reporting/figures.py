@@ -301,7 +301,7 @@ def draw_bootstrap(
     measure: str = "value",
     interval: Any = None,
     resampled: Resampled | None = None,
-    resamples: int = 5_000,
+    rounds: int = 5_000,
     seed: int = 0,
 ) -> Figure:
     """How the mean difference spreads when the queries are drawn again with replacement; `resampled` is what a
@@ -310,7 +310,7 @@ def draw_bootstrap(
 
     if resampled is None:
         differences = [b - a for a, b in _pairs(values, baseline)]
-        resampled = Resampled(differences, resamples=resamples, seed=seed)
+        resampled = Resampled(differences, rounds=rounds, seed=seed)
     figure, axes = canvas(2.6)
     shares, edges = resampled.histogram(40)
     if shares.any():
@@ -326,7 +326,7 @@ def draw_bootstrap(
     axes.set_yticks([])
     axes.spines["left"].set_visible(False)
     ends = ", dashed: its interval" if interval is not None else ""
-    how = f"{resampled.resamples:,} resamples" if resampled.drawn else "queries drawn again"
+    how = f"{resampled.rounds:,} resamples" if resampled.drawn else "queries drawn again"
     axes.set_xlabel(f"mean difference of {clean(measure)}, {how}\nsolid: the mean{ends}, grey: no difference")
     return figure
 

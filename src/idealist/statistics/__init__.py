@@ -1,7 +1,12 @@
-"""Statistics of plain numbers: intervals, tests, corrections, power; nothing of systems or votes."""
+"""Statistics of plain numbers: intervals, tests, corrections; nothing of systems or votes."""
 
 from __future__ import annotations
 
 from idealist.front import public_names
 
-__all__, __getattr__, __dir__ = public_names(__name__)
+__all__, __getattr__, __dir__ = public_names(
+    __name__,
+    moved={
+        name: f"idealist.plan.{name}" for name in ("detectable_difference", "needed_queries", "queries_power")
+    },
+)

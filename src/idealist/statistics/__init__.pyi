@@ -14,9 +14,6 @@ from idealist.statistics.means import estimate_mean as estimate_mean
 from idealist.statistics.paired import Sample as Sample
 from idealist.statistics.paired_shares import agresti_min_interval as agresti_min_interval
 from idealist.statistics.paired_shares import tango_interval as tango_interval
-from idealist.statistics.power import detectable_difference as detectable_difference
-from idealist.statistics.power import needed_queries as needed_queries
-from idealist.statistics.power import queries_power as queries_power
 from idealist.statistics.prediction_powered import PoweredMean as PoweredMean
 from idealist.statistics.prediction_powered import powered_mean as powered_mean
 from idealist.statistics.resampling import bootstrap_interval as bootstrap_interval

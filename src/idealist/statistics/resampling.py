@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from idealist.renamed import renamed_arguments
 from idealist.statistics.interval import Interval
 from idealist.statistics.inversion import CellSums, root_between
 from idealist.statistics.means import SAME
@@ -30,7 +31,7 @@ class Resampled:
     """The distribution of the mean of values that are resampled: with weights Σwx / Σw of those drawn.
 
     Of many values the sum is nearly continuous, and its distribution is found on a lattice, by Fourier transform: what
-    infinitely many resamples would give. Of up to a thousand, `resamples` are drawn.
+    infinitely many resamples would give. Of up to a thousand, `rounds` are drawn.
 
     >>> import numpy as np
     >>> found = Resampled(np.arange(2001.0))
@@ -40,9 +41,7 @@ class Resampled:
     1.96
     """
 
-    def __init__(
-        self, values: Any, weights: Any = None, *, resamples: int = RESAMPLES, seed: int = 0
-    ) -> None:
+    def __init__(self, values: Any, weights: Any = None, *, rounds: int = RESAMPLES, seed: int = 0) -> None:
         import numpy as np
 
         self._values = np.asarray(values, dtype=float)
@@ -50,7 +49,7 @@ class Resampled:
         if self._weights is not None:
             counting = self._weights > 0
             self._values, self._weights = self._values[counting], self._weights[counting]
-        self.resamples, self._seed = resamples, seed
+        self.rounds, self._seed = rounds, seed
         self.n = len(self._values)
         self.total = float(self.n if self._weights is None else self._weights.sum())
         self.mean = float(self._weighed(self._values).sum()) / self.total
@@ -94,7 +93,7 @@ class Resampled:
         if self.drawn:
             slack = ROUNDING * float(np.abs(self._values).max())
             as_far = int((np.abs(self._means - self.mean) >= distance - slack).sum())
-            return (1 + as_far) / (1 + self.resamples)
+            return (1 + as_far) / (1 + self.rounds)
         outside = self.share_below(self.mean - distance) + 1 - self.share_below(self.mean + distance)
         return min(1.0, max(outside, LEAST_SHARE))
 
@@ -122,7 +121,7 @@ class Resampled:
             return np.zeros(bins), np.linspace(self.mean - 0.5, self.mean + 0.5, bins + 1)
         if self.drawn:
             counts, edges = np.histogram(self._means, bins=bins)
-            return counts / self.resamples, edges
+            return counts / self.rounds, edges
         edges = np.linspace(self.mean - SHOWN * self.error, self.mean + SHOWN * self.error, bins + 1)
         return np.diff([self.share_below(float(edge)) for edge in edges]), edges
 
@@ -158,10 +157,10 @@ class Resampled:
 
         random = generator(self._seed)
         if self._weights is None:
-            drawn = resampled_sums([self._values], self.resamples, random)
+            drawn = resampled_sums([self._values], self.rounds, random)
             return np.concatenate([sums / self.n for (sums,) in drawn])
         columns = [self._weighed(self._values), self._weights]
-        drawn = resampled_sums(columns, self.resamples, random)
+        drawn = resampled_sums(columns, self.rounds, random)
         return np.concatenate([sums / weights for sums, weights in drawn])
 
     def _sums(self, mean: float) -> tuple[CellSums, float]:
@@ -186,12 +185,13 @@ class Resampled:
     _cached_sums: tuple[CellSums, float] | None = None
 
 
+@renamed_arguments(resamples="rounds")
 def bootstrap_interval(
     differences: Sequence[float],
     weights: Sequence[float] | None = None,
     *,
     confidence: float = 0.95,
-    resamples: int = RESAMPLES,
+    rounds: int = RESAMPLES,
     seed: int = 0,
 ) -> Interval | None:
     """The interval of a mean by the bootstrap, bias-corrected and accelerated; None for fewer than two values, and
@@ -201,4 +201,4 @@ def bootstrap_interval(
     >>> round(low, 1), round(high, 1), bootstrap_interval([0.5, 0.5, 0.5])
     (0.4, 0.6, None)
     """
-    return Resampled(differences, weights, resamples=resamples, seed=seed).interval(confidence)
+    return Resampled(differences, weights, rounds=rounds, seed=seed).interval(confidence)

@@ -174,9 +174,9 @@ class VoteEstimate:
 
     def method(self, settings: VoteSettings) -> str:
         """The method of the interval: the one requested, or else the one that fits."""
-        degenerate = self.degenerate and settings.method in ("linearised", "bootstrap")
-        if settings.method != "auto" and not degenerate:
-            return settings.method
+        degenerate = self.degenerate and settings.interval in ("linearised", "bootstrap")
+        if settings.interval != "auto" and not degenerate:
+            return settings.interval
         return "tango" if self.plain or self.strata_shares is not None else "inversion"
 
     def interval(self, settings: VoteSettings) -> Interval | None:

@@ -151,9 +151,9 @@ def remarks(
         yield f"weighted by {items.weighed_by}; without weights GSB is {signed(plain)}"
     elif items.weighed_by:
         yield f"weighted by {items.weighed_by}, which is the same for all"
-    if settings.method in ("linearised", "bootstrap") and estimate.degenerate:
+    if settings.interval in ("linearised", "bootstrap") and estimate.degenerate:
         yield f"all queries vote alike, so the interval is by {METHODS[estimate.method(settings)]}"
-    elif settings.method == "bootstrap" and items.queries < FEW:
+    elif settings.interval == "bootstrap" and items.queries < FEW:
         yield f"with {items.queries:,} queries a bootstrap interval is too narrow; --interval auto is not"
     if (
         sides is not None

@@ -20,14 +20,14 @@ AGREEMENT_FLOOR = 0.3  # of AC1: those who guess among three answers have 0
 # What can turn "ship" into "undecided"; the last two where the votes are those of a measure.
 GUARDS = ("agreement", "sides", "anchors", "segments", "judged", "queries")
 
-CHOICES = {"fold": FOLDS, "method": METHODS, "policy": POLICIES}
+CHOICES = {"fold": FOLDS, "interval": METHODS, "policy": POLICIES}
 
 
 class VoteSettings(Frozen):
     """The settings of `gsb`, checked."""
 
     fold: str = "majority"
-    method: str = "auto"
+    interval: str = "auto"
     confidence: float = 0.95
     shares: Mapping[str, float] | None = None
     margin: Any = None

@@ -168,7 +168,7 @@ def _severity(votes: Votes, items: VotedItems, settings: VoteSettings) -> Severi
         interval = (
             estimate.bounded.interval(settings.confidence)
             if estimate.degenerate
-            else estimate.interval(settings.replace(method=method))
+            else estimate.interval(settings.replace(interval=method))
         )
     return Severity(estimate.value, interval, votes.scale)
 

@@ -10,6 +10,7 @@ from idealist.data.weights import QueryWeights
 from idealist.decision.guards import equally_judged, same_queries
 from idealist.errors import InputError
 from idealist.io.votes import read_votes
+from idealist.renamed import renamed_arguments
 from idealist.votes.raters import ANCHOR_FLOOR
 from idealist.votes.result import GSB
 from idealist.votes.settings import AGREEMENT_FLOOR, GUARDS, VoteSettings
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from idealist.measures import Measure
 
 
+@renamed_arguments(method="interval")
 def gsb(
     votes: Any = None,
     *,
@@ -33,7 +35,7 @@ def gsb(
     weights: Any = None,
     weight_by: str | None = None,
     fold: str = "majority",
-    method: str = "auto",
+    interval: str = "auto",
     confidence: float = 0.95,
     shares: Mapping[str, float] | None = None,
     margin: float | str | None = None,
@@ -53,7 +55,7 @@ def gsb(
     `weight_by` names the column of the one or the other.
 
     Several votes on an item are folded by their majority (none: same) or their mean; items of one query are
-    kept together in the interval (`method`: tango where every query has one vote, inversion elsewhere, or one of
+    kept together in the interval (`interval`: tango where every query has one vote, inversion elsewhere, or one of
     METHODS) and the test. `shares` are the segments' shares of the traffic. `margin` (0.02 or "2%"; without one it
     is 0.02, and a significant loss never ships) and `policy` are the verdict's; `agreement_floor` is the
     least AC1 of raters that it trusts, and `guards` are what it watches. `sequential` makes its interval the
@@ -75,7 +77,7 @@ def gsb(
         )
     settings = VoteSettings(
         fold,
-        method,
+        interval,
         confidence,
         shares,
         margin,
@@ -92,6 +94,7 @@ def gsb(
     return summarise(read_votes(source, weights=weights, weight_by=weight_by), settings)
 
 
+@renamed_arguments(method="interval")
 def gsb_from(
     evaluation: Evaluation,
     measure: str | Measure,

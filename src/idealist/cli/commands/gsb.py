@@ -114,9 +114,9 @@ def _add_statistics(group: argparse._ActionsContainer, default: VoteSettings) ->
     group.add_argument(
         "--interval",
         choices=tuple(METHODS),
-        default=default.method,
+        default=default.interval,
         help="how the interval is computed; auto: Tango's where every query has one vote, test inversion over queries "
-        f"elsewhere (default: {default.method})",
+        f"elsewhere (default: {default.interval})",
     )
     add_confidence(group)
     group.add_argument(
@@ -180,7 +180,7 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     shares = _pairs(arguments.share or [], "--share", "head=0.7")
     return {
         "fold": arguments.fold,
-        "method": arguments.interval,
+        "interval": arguments.interval,
         "confidence": arguments.confidence,
         "shares": {
             name: as_finite(text, f"the share of {name!r}", text=True, hint="such as 0.7")

@@ -12,6 +12,7 @@ from idealist.engines.task import Task
 from idealist.engines.workers import TOTALS, Totalling
 from idealist.errors import InputError
 from idealist.measures import parse_all
+from idealist.renamed import renamed_arguments
 from idealist.wording import type_name
 
 TYPE_CHECKING = False
@@ -21,25 +22,26 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
 
+@renamed_arguments(resamples="rounds")
 def compare(
     values: SparkEvaluation | DataFrame,
     *,
     baseline: str | None = None,
     by: str | Sequence[str] = (),
-    resamples: int = 0,
+    rounds: int = 0,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> ClusterComparison:
     """Compares systems with a baseline (by default the first), query by query: what `evaluate` gave for several runs,
     or its values as a DataFrame, such as those of several evaluations that were written and are read again.
 
-    One pass gives the mean difference, its interval (Student's or, with `resamples`, that of the Poisson bootstrap), the
+    One pass gives the mean difference, its interval (Student's or, with `rounds`, that of the Poisson bootstrap), the
     p-value, wins, ties and losses; `gsb` of the result counts the latter as votes. Values of an evaluation are compared where they
     are; other DataFrames are shuffled by query.
     """
     by = (by,) if isinstance(by, str) else tuple(by)
-    if resamples:
-        as_count(resamples, "resamples")
+    if rounds:
+        as_count(rounds, "rounds")
     as_share(confidence, "confidence")
     if isinstance(values, SparkEvaluation):
         frame, task = values.values, values.task
@@ -61,7 +63,7 @@ def compare(
             else f"there is one system, {baseline!r}, and nothing to compare it with",
             hint=f"there are {', '.join(task.systems)}; evaluate({{'a': …, 'b': …}}, …) measures several",
         )
-    task = task.replace(baseline=baseline, by=by, resamples=resamples, seed=seed, items=None)
+    task = task.replace(baseline=baseline, by=by, rounds=rounds, seed=seed, items=None)
     with as_input_errors():
         # Measures of all queries together have no differences of queries to add up, and their totals stay behind.
         totals = collected(frame.mapInArrow(Totalling(task), f"{TOTALS} binary"), task, 1)

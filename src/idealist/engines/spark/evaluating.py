@@ -10,6 +10,7 @@ from idealist.engines.spark.result import SparkEvaluation
 from idealist.engines.spark.stages import Stages, partition_count
 from idealist.engines.task import make_task, named_runs, refuse_intervals, segment_columns
 from idealist.evaluation.measuring import MEASURES
+from idealist.renamed import renamed_arguments
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 OWN_COLUMNS = ("query", "system", "document", "number", "grade", "score", "side", "place", "part", "id")
 
 
+@renamed_arguments(resamples="rounds")
 def evaluate(
     run: DataFrame | Mapping[str, DataFrame],
     judgments: DataFrame,
@@ -35,7 +37,7 @@ def evaluate(
     by: str | Sequence[str] = (),
     items: Any = None,
     partitions: int | None = None,
-    resamples: int = 0,
+    rounds: int = 0,
     seed: int = 0,
     confidence: float = 0.95,
 ) -> SparkEvaluation:
@@ -46,13 +48,13 @@ def evaluate(
     `idealist.evaluate` does, or named by `columns`. `by` names columns of the judgments that say which segment a query is in;
     `items` is a local table for measures of items. There is one shuffle, into `partitions` (by default about
     two million rows each), and none where Spark has the rows of every query together already. Intervals are Student's, or with
-    `resamples` those of so many resamples of the Poisson bootstrap, which depend on `seed` and on the queries' ids alone.
+    `rounds` those of so many resamples of the Poisson bootstrap, which depend on `seed` and on the queries' ids alone.
 
     Values and means equal those of `idealist.evaluate` to the last bit, for any partitioning and order of rows.
     """
     by = segment_columns(by, OWN_COLUMNS, hint="rename it: withColumnRenamed")
     runs = named_runs(run, "DataFrame")
-    refuse_intervals(resamples, confidence)
+    refuse_intervals(rounds, confidence)
     judged = read_side(judgments, "judgments", columns=columns, by=by)
     sides = tuple(read_side(frame, "run", columns=columns) for frame in runs.values())
     task = make_task(
@@ -61,7 +63,7 @@ def evaluate(
         systems=tuple(map(str, runs)),
         by=by,
         items=items,
-        resamples=resamples,
+        rounds=rounds,
         seed=seed,
     )
     stages = Stages(

@@ -27,7 +27,7 @@ class BootstrapTest(PairedTest, name="bootstrap"):
     seed: int = 0
 
     def find(self, sample: Sample) -> Significance:
-        resampled = Resampled(sample.changes, sample.weights, resamples=self.rounds, seed=self.seed)
+        resampled = Resampled(sample.changes, sample.weights, rounds=self.rounds, seed=self.seed)
         if resampled.alike:
             return Significance(1.0, 0.0) if resampled.n > 1 and resampled.mean == 0 else UNDEFINED
         return Significance(resampled.share_as_far(abs(sample.mean)), sample.mean)
