@@ -118,14 +118,15 @@ def _add_grades(workbench: Workbench, project: int, raters: list[int]) -> None:
     """A task of grades for the unjudged documents that the runs rank first: two raters are half way, the person at this
     machine has not begun."""
     database = workbench.database
+    judges = raters[:-1] if workbench.settings.login else raters  # who logs in is nobody "at this machine"
     task = make_grade_task(
         workbench,
         project,
         name="Is it what was asked for?",
         runs=SYSTEMS,
         depth=GRADED,
-        raters=raters,
-        overlap=len(raters),
+        raters=judges,
+        overlap=len(judges),
         guidelines=SCALE,
         highest=HIGHEST,
         seed=1,
