@@ -1,4 +1,4 @@
-# Everything here needs only python3 (3.11 or newer), make and a C++ compiler.
+# Everything here needs only python3 (3.11 or newer) with its headers, make and a C++ compiler.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

@@ -193,12 +193,23 @@ def test_measures(idealist: Any) -> None:
     [
         (["evaluate", "missing.qrels", "a.run"], "missing.qrels: there is no such file"),
         (["evaluate", "shop.qrels", "missing.run"], "missing.run: there is no such file"),
+        (["evaluate", "shop.qrls", "a.run"], "did you mean shop.qrels?"),
+        (["evaluate", "gone/shop.qrels", "a.run"], "there is no folder gone"),
+        (["convert", "a.rum", "a.csv"], "did you mean a.run?"),
         (["evaluate", "shop.qrels", "."], "this is a folder"),
         (["evaluate", "shop.qrels", "empty.run"], "empty.run: the file is empty"),
         (["evaluate", "shop.qrels", "bad.run"], "bad.run, line 2: expected 6 columns, found 2"),
         (["evaluate", "shop.qrels", "other.run"], "other: the run and the judgments have no query in common"),
         (["evaluate", "a.run", "a.run"], "this looks like a run, where judgments should be"),
         (["evaluate", "shop.qrels", "a.run", "-m", "nDGC@10"], "did you mean nDCG"),
+        (["evaluate", "shop.qrels", "a.run", "-m", "ngcd@10"], "did you mean nDCG or"),
+        (["evaluate", "shop.qrels", "a.run", "-m", "recall10"], "did you mean R@10?"),
+        (["evaluate", "shop.qrels", "titles.run"], "a line that names the columns has no place in TREC text"),
+        (["evaluate", "shop.qrels", "three.run"], "with other columns, a first line must name them"),
+        (["compare", "a.run", "b.run"], "give at least two runs, besides the judgments"),
+        (["plan"], "WHAT is one of queries, judgments, "),
+        (["completion"], "SHELL is one of bash, zsh, fish;"),
+        (["--measure", "AP"], "there is no command before '--measure'"),
         (
             ["evaluate", "shop.qrels", "a.run", "-m", "P@0"],
             "the cut-off k must be a whole number, 1 or more, not 0",
@@ -254,6 +265,8 @@ def test_input_errors_exit_2_without_traceback(
     (tmp_path / "empty.run").write_bytes(b"")
     (tmp_path / "bad.run").write_bytes(b"q Q0 d 1 1 t\nq d\n")
     (tmp_path / "other.run").write_bytes(b"q Q0 d 1 1 t\n")
+    (tmp_path / "titles.run").write_bytes(b"query Q0 document rank score system\nq Q0 d 1 1 t\n")
+    (tmp_path / "three.run").write_bytes(b"lipstick p002 1.5\n")
     monkeypatch.chdir(tmp_path)
     done = idealist(*arguments)
     assert done.returncode == 2
@@ -269,6 +282,16 @@ def test_help_and_version(idealist: Any) -> None:
         done = idealist(command, "--help")
         assert done.returncode == 0
         assert f"idealist {command}" in done.stdout
+        assert idealist("help", command).stdout == done.stdout
+    assert idealist("help").stdout == idealist("--help").stdout
+    assert idealist("help", "plan", "next").stdout == idealist("plan", "next", "--help").stdout
+
+
+def test_usage_fits_a_terminal(idealist: Any) -> None:
+    """All but the examples, which are there to be copied."""
+    for command in ("evaluate", "compare", "explain"):
+        options = idealist(command, "--help", COLUMNS="80").stdout.partition("\nexamples:")[0]
+        assert max(map(len, options.splitlines())) <= 80
 
 
 def test_the_bare_command_prints_help(idealist: Any) -> None:
@@ -293,9 +316,8 @@ def test_judged_shares_say_what_they_are_over(capsys: pytest.CaptureFixture[str]
     for missing in ("zero", "skip"):
         assert main(["evaluate", *files, "-m", "Judged@10", "-m", "nDCG@10", "--missing", missing]) == 0
         output[missing] = capsys.readouterr().out
-    assert (
-        "judged: @10 a 0.67 (over the queries in the run)\n" in output["zero"]
-    )  # Judged@10 counts the other as 0
+    said = "judged: @10 a 0.67 (over the queries in the run; Judged@10 counts those it lacks as 0)\n"
+    assert said in output["zero"]
     assert "judged: @10 a 0.67\n" in output["skip"]
 
 
@@ -314,7 +336,8 @@ def test_output_that_cannot_be_written(shop: Path) -> None:
 
 
 def test_any_id_and_any_terminal(idealist: Any, tmp_path: Path) -> None:
-    """Ids that are not UTF-8 come out as they went in; an ASCII terminal gets question marks."""
+    """Ids that are not UTF-8 come out as they went in; an ASCII terminal gets question marks for
+    them, and for lines and arrows what looks like them."""
     (tmp_path / "x.qrels").write_bytes(b"q\xff 0 d 1\n")
     (tmp_path / "x.run").write_bytes(b"q\xff Q0 d 1 1 t\n")
     arguments = [sys.executable, "-m", "idealist", "evaluate", "x.qrels", "x.run", "--by-query", "-m", "AP"]
@@ -323,35 +346,44 @@ def test_any_id_and_any_terminal(idealist: Any, tmp_path: Path) -> None:
         done = subprocess.run(arguments, cwd=tmp_path, capture_output=True, check=False, env=environment)
         assert done.returncode == 0, done.stderr
         assert (b"q\xff" in done.stdout) == (encoding == "utf-8")
+        assert (b"-----" in done.stdout) == (encoding != "utf-8")  # the line above the means
+
+
+def on_a_terminal(*arguments: object, **environment: str) -> str:
+    """What a pseudo-terminal shows of a command."""
+    import pty
+
+    shown: list[bytes] = []
+
+    def read(descriptor: int) -> bytes:
+        shown.append(data := os.read(descriptor, 1024))
+        return data
+
+    before = dict(os.environ)
+    os.environ.update({"TERM": "xterm", **environment})
+    try:
+        pty.spawn([sys.executable, "-m", "idealist", *map(str, arguments)], read, lambda _: b"")
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    return b"".join(shown).decode().replace("\r\n", "\n")
 
 
 def test_color_only_on_a_terminal(shop: Path) -> None:
     """Under a pseudo-terminal the best system stands out, unless NO_COLOR is set."""
-    import pty
+    command = ("evaluate", shop / "shop.qrels", shop / "a.run", shop / "b.run")
+    assert "\033[1m" in on_a_terminal(*command, NO_COLOR="")
+    assert "\033" not in on_a_terminal(*command, NO_COLOR="1")
 
-    def on_a_terminal(**environment: str) -> str:
-        shown: list[bytes] = []
 
-        def read(descriptor: int) -> bytes:
-            shown.append(data := os.read(descriptor, 1024))
-            return data
-
-        before = dict(os.environ)
-        os.environ.update({"TERM": "xterm", **environment})
-        try:
-            pty.spawn(
-                [sys.executable, "-m", "idealist", "evaluate", str(shop / "shop.qrels")]
-                + [str(shop / name) for name in ("a.run", "b.run")],
-                read,
-                lambda _: b"",
-            )
-        finally:
-            os.environ.clear()
-            os.environ.update(before)
-        return b"".join(shown).decode()
-
-    assert "\033[1m" in on_a_terminal(NO_COLOR="")
-    assert "\033" not in on_a_terminal(NO_COLOR="1")
+def test_tables_fit_a_terminal_and_are_whole_elsewhere(idealist: Any, shop: Path) -> None:
+    command = ("explain", shop / "shop.qrels", shop / "a.run", "--query", "sneakers", "-m", "nDCG@3")
+    whole = idealist(*command, COLUMNS="80").stdout
+    assert max(map(len, whole.splitlines())) == 137
+    assert on_a_terminal(*command, NO_COLOR="1", COLUMNS="137") == whole
+    fitted = on_a_terminal(*command, NO_COLOR="1", COLUMNS="80")
+    assert max(map(len, fitted.splitlines())) <= 80
+    assert sorted(set(fitted.split())) == sorted(set(whole.split()))
 
 
 def test_a_wrong_argument_is_quoted_in_bounded_length(idealist: Any) -> None:

@@ -49,7 +49,7 @@ def test_the_baseline_and_the_measure(shop: Path, tmp_path: Path) -> None:
     arguments = ["plot", "intervals", *files_of("intervals", shop), "--baseline", "b", "-m", "RR", "-m", "AP"]
     assert main([*arguments, "-o", str(out)]) == 0
     svg = out.read_text(encoding="utf-8")
-    assert "difference from b, 95 % interval" in svg
+    assert "difference of a from b, 95 % interval" in svg
     assert ">RR<" in svg
     assert ">AP<" in svg
 

@@ -66,7 +66,7 @@ def test_every_kind(name: str, kind: str) -> None:
 
 
 def test_without_a_kind_the_first_is_drawn() -> None:
-    assert COMPARED.plot().axes[0].get_xlabel() == "difference from old, 95 % interval"
+    assert COMPARED.plot().axes[0].get_xlabel() == "difference of new from old, 95 % interval"
     bars = RESULTS["Contrast"].plot().axes[0].containers[0]
     assert [bar.get_height() for bar in bars] == [0.5, 0.5, 0.0]  # RR of 1 for 1/2, twice
 

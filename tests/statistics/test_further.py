@@ -29,7 +29,7 @@ def test_identical_runs_say_that_nothing_differs() -> None:
     assert (verdict.outcome, verdict.needed) == ("undecided", 158)
     assert str(verdict).splitlines()[0] == (
         "UNDECIDED: the interval holds both 0 and −0.0200; no query differs, but 25 queries leave room for rare "
-        "losses of up to 1.0000 each (difference 0.0000, 95 % interval −0.1372 to 0.1372 by test inversion); "
+        "losses of up to 1.0000 each (difference 0.0000, 95 % interval −0.1372 to 0.1372, allowing for rare large differences); "
         "158 more queries would decide with 80 % power, if they are like those seen"
     )
 

@@ -32,13 +32,23 @@ def entry() -> NoReturn:
     gc.set_threshold(CYCLES_EVERY)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # Ids that are not UTF-8 go out as they came in; what the terminal cannot show becomes "?".
+            # Ids that are not UTF-8 go out as they came in.
             utf8 = stream.encoding.lower().replace("-", "") == "utf8"
-            stream.reconfigure(errors="surrogateescape" if utf8 else "replace")
+            stream.reconfigure(errors="surrogateescape" if utf8 else _plain_letters())
     if getsignal(SIGTERM) == SIG_DFL:
         signal(SIGTERM, _terminate)
     code = main()
     os._exit(143 if code == 130 and _terminated else code)
+
+
+def _plain_letters() -> str:
+    """The name of what writes the letters that an encoding does not have."""
+    from codecs import register_error
+
+    from idealist.cli.plain_letters import plain_letters
+
+    register_error("idealist.plain", plain_letters)
+    return "idealist.plain"
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
@@ -102,7 +112,10 @@ def _dispatch(words: list[str]) -> int:
 
         sys.stdout.write(answer(words[1], words[3:]))
         return 0
-    from idealist.cli.parser import COMMANDS, command_parser, overview, unknown_command
+    from idealist.cli.parser import COMMANDS, command_parser, misplaced_option, overview, unknown_command
+
+    if words and words[0] == "help":
+        return _dispatch([*words[1:], "--help"])
 
     if words and words[0] in COMMANDS:
         module, parser = command_parser(words[0])
@@ -116,5 +129,7 @@ def _dispatch(words: list[str]) -> int:
         return 0
     if not words[0].startswith("-"):
         raise unknown_command(words[0])
+    if words[0] not in ("-h", "--help", "--version"):
+        raise misplaced_option(words[0])
     overview().parse_args(words)
     return 2

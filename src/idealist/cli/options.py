@@ -11,6 +11,7 @@ from idealist.measures import parse_all
 from idealist.measures.parameters import PARAMETERS
 from idealist.reporting import FORMATS
 from idealist.reporting.evaluations import BOUNDS
+from idealist.system import terminal_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 # What the commands that take one measure take where none is named.
 MEASURE = "nDCG@10"
 CONFIDENCE = 0.95
+LONGEST_CHOICES = 40  # letters of choices in the place of a value
 # Parameters that may be given for all measures at once.
 MEASURE_DEFAULTS = ("gain", "discount", "level", "max_grade")
 
@@ -44,10 +46,13 @@ def add_conventions(
         choices, more = tuple(known), ""
         if bounds and field == "ties":
             choices, more = (*choices, BOUNDS), f"; {BOUNDS}: the values under the worst and the best order"
+        shown = "|".join(choices)
+        if len(shown) > LONGEST_CHOICES:  # usage would not fit a terminal of 80 letters
+            shown, about = "RULE", f"{about}: {', '.join(choices)}"
         group.add_argument(
             f"--{field}",
             choices=choices,
-            metavar="|".join(choices),
+            metavar=shown,
             help=f"{about} (default: {getattr(DEFAULT, field)}, or as TOOL has it){more}",
         )
 
@@ -191,11 +196,18 @@ def write_view(view: View, kind: str) -> None:
     if kind == "csv":
         for line in view.beside:
             print(line, file=sys.stderr)
-    sys.stdout.write(view.written(kind, color=use_color()))
+    sys.stdout.write(view.written(kind, color=use_color(), width=width_to_fit()))
 
 
 def rendered(table: Table, kind: str) -> str:
-    return table.to_text(color=use_color()) if kind == "table" else FORMATS[kind](table)
+    if kind == "table":
+        return table.to_text(color=use_color(), width=width_to_fit())
+    return FORMATS[kind](table)
+
+
+def width_to_fit() -> int | None:
+    """The width that tables must fit: that of a terminal. A file and another program get them whole."""
+    return terminal_width() if sys.stdout.isatty() else None
 
 
 def use_color() -> bool:

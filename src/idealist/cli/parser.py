@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import os
 import re
 from importlib import import_module
 
 from idealist import __version__
 from idealist.errors import IdealistError
+from idealist.system import terminal_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,16 +69,11 @@ CHOICES = re.compile(r"invalid choice: '(?P<word>[^']*)' \(choose from (?P<known
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
-    """Asks the terminal for its width itself: argparse would import shutil, and with it every
-    compression module, each time a command runs."""
+    """As wide as the terminal. argparse would import shutil to ask for that, and with it every compression module, each
+    time a command runs."""
 
     def __init__(self, prog: str) -> None:
-        given = os.environ.get("COLUMNS", "")
-        try:
-            width = int(given) if given.isdecimal() else os.get_terminal_size().columns
-        except OSError:
-            width = 80
-        super().__init__(prog, width=max(60, width - 2))
+        super().__init__(prog, width=max(60, (terminal_width() or 80) - 2))
 
     def _set_color(self, color: bool) -> None:
         """From Python 3.14 on, argparse asks for colours whenever a command runs, and imports `dataclasses` for that. Ours asks
@@ -99,12 +94,24 @@ class _Parser(argparse.ArgumentParser):
         error = IdealistError(message, hint=self._hint(message))
         self.exit(2, f"idealist: {error}\n")
 
+    def _choices_of_missing(self, message: str) -> str:
+        """What may stand in the place of the arguments that are missing, where that can be listed."""
+        _, missing, names = message.partition("arguments are required: ")
+        return "".join(
+            f"{action.metavar} is one of {', '.join(map(str, action.choices))}; "
+            for action in self._actions
+            if missing
+            and action.choices
+            and action.metavar in names.split(", ")
+            and not action.option_strings
+        )
+
     def _hint(self, message: str) -> str:
         words = message.split()
         for (command, old), new in RENAMED.items():
             if command in ("", self.prog.removeprefix("idealist ")) and old in words:
                 return f"{old} is called {new} now"
-        hint = f"`{self.prog} --help` lists the options"
+        hint = f"{self._choices_of_missing(message)}`{self.prog} --help` lists the options"
         if match := CHOICES.search(message):
             known = [choice.strip("'") for choice in match["known"].split(", ")]
             return suggestion(match["word"], known) + hint
@@ -112,6 +119,14 @@ class _Parser(argparse.ArgumentParser):
         if unknown is None or not message.startswith("unrecognized arguments"):
             return hint
         return suggestion(unknown.partition("=")[0], self._option_string_actions) + hint
+
+
+def misplaced_option(word: str) -> IdealistError:
+    """What to say of an option where a command should be."""
+    return IdealistError(
+        f"there is no command before {word!r}",
+        hint="options come after a command, as in `idealist evaluate --help`; `idealist --help` lists the commands",
+    )
 
 
 def unknown_command(word: str) -> IdealistError:

@@ -24,7 +24,7 @@ def baseline_of(systems: Sequence[str], baseline: str | None) -> str:
     if len(systems) < 2:
         raise InputError(
             f"only one system, {systems[0]!r}: there is nothing to compare it with",
-            hint="give at least two runs",
+            hint="give at least two runs, besides the judgments",
         )
     if baseline is None:
         return systems[0]

@@ -72,7 +72,7 @@ def as_within(
 
 def as_share(value: Any, title: str, *, text: bool = False, hint: str = "") -> float:
     """A number between 0 and 1, both left out: a confidence, a power, a risk."""
-    return as_within(value, title, 0, 1, "()", text=text, hint=hint)
+    return as_within(value, title, 0, 1, "()", text=text, hint=hint or "0.95 is 95 %")
 
 
 def as_count(

@@ -49,7 +49,9 @@ def read_margin(
         return stated
     number, is_share = (DEFAULT_SHARE, True) if stated is None else _number(stated, title)
     if number < 0:
-        raise InputError(f"{title} must be 0 or more, not {stated}", hint="it says how much worse B may be")
+        raise InputError(
+            f"{title} must be 0 or more, not {stated}", hint="it says how much worse the new system may be"
+        )
     if is_share and baseline is not None:
         if number >= 1:
             raise InputError(f"{title} must be below 100%, not {stated}: everything would ship", hint=HINT)

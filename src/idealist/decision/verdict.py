@@ -7,6 +7,7 @@ from idealist.decision.margin import Margin, read_margin
 from idealist.frozen import Frozen
 from idealist.results import Result
 from idealist.statistics.interval import Interval
+from idealist.statistics.inversion import ALLOWING, INVERSION
 from idealist.wording import interval_title, listed, range_text, signed
 
 TYPE_CHECKING = False
@@ -16,6 +17,17 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {"ship": 0, "block": 1, "undecided": 3}
 POLICIES = ("interval", "sign")
+
+
+def _method_text(method: str) -> str:
+    """How an interval was made, behind its ends: for test inversion, what that means.
+
+    >>> _method_text("Student's t"), _method_text("test inversion over queries")
+    (" by Student's t", ' over queries, allowing for rare large differences')
+    """
+    if not method.startswith(INVERSION):
+        return f" by {method}" if method else ""
+    return f"{method.removeprefix(INVERSION)}, {ALLOWING}"
 
 
 class Guard(Frozen):
@@ -83,9 +95,8 @@ class Verdict(Result, Frozen):
     def _numbers(self) -> str:
         if self.interval is None:
             return f"difference {signed(self.value)}, no interval"
-        method_text = f" by {self.method}" if self.method else ""
         interval = f"{interval_title(self.interval.confidence)} {range_text(self.interval)}"
-        return f"difference {signed(self.value)}, {interval}{method_text}"
+        return f"difference {signed(self.value)}, {interval}{_method_text(self.method)}"
 
     def _gist(self) -> str:
         return self.line

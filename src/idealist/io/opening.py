@@ -304,9 +304,22 @@ def _settled_state(descriptor: int) -> os.stat_result:
     return state
 
 
+def no_such_file(source: str) -> InputError:
+    """What to say of a file that there is not: one of a similar name may be meant."""
+    from difflib import get_close_matches
+
+    folder, name = os.path.split(source)
+    try:
+        near = get_close_matches(name, os.listdir(folder or "."), n=1, cutoff=0.75)
+    except OSError:
+        return InputError("there is no such file", source=source, hint=f"there is no folder {folder}")
+    hint = f"did you mean {os.path.join(folder, near[0])}?" if near else "check the path"
+    return InputError("there is no such file", source=source, hint=hint)
+
+
 def _unreadable(source: str, error: OSError | ValueError) -> InputError:
     if isinstance(error, FileNotFoundError):
-        return InputError("there is no such file", source=source, hint="check the path")
+        return no_such_file(source)
     if isinstance(error, IsADirectoryError):
         return InputError("this is a folder, not a file", source=source, hint="name a file in it")
     reason = getattr(error, "strerror", None) or str(error)

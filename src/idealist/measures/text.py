@@ -270,9 +270,16 @@ def _suggestion(name: str) -> str:
     if property_measures:
         return f"that is a property, measured by {property_measures}; `idealist measures` says what they need"
     name_of_alias = {alias: cls.name for alias, (cls, _) in _names(registry()).items()}
+    without = name.rstrip("0123456789")
+    if without.lower() in name_of_alias:  # nDCG10
+        return f"did you mean {name_of_alias[without.lower()]}@{name[len(without) :]}?"
     close = get_close_matches(name.lower(), name_of_alias, n=3, cutoff=0.5)
     if not close:
         return "`idealist measures` lists them all"
+    letters = sorted(name.lower())
+    close.sort(
+        key=lambda alias: sorted(alias) != letters
+    )  # two letters in the wrong order are the likeliest mistake
     return f"did you mean {' or '.join(dict.fromkeys(name_of_alias[alias] for alias in close))}?"
 
 

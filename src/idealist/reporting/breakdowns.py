@@ -8,6 +8,7 @@ from idealist.frozen import Frozen
 from idealist.reporting.cells import ends_of, interval_cell, number_cell
 from idealist.reporting.table import Table
 from idealist.reporting.view import View
+from idealist.statistics.inversion import EXPLAINED
 from idealist.wording import interval_title
 
 TYPE_CHECKING = False
@@ -144,8 +145,8 @@ def _segment_table(by_system: Sequence[Segments], column: str) -> Table:
             )
     below = [
         "",
-        "intervals of means by test inversion, or Student's for measures without bounds; empty where there are too "
-        "few queries, or all are alike and there are no bounds",
+        f"intervals of means allow for rare values far from the others ({EXPLAINED}), or are Student's "
+        "for measures without bounds; empty where there are too few queries, or all are alike and there are no bounds",
     ]
     return Table(titles, rows, below=below, best=best, rules=rules - {0})
 

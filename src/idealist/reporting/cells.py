@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from idealist.reporting.table import Cell
     from idealist.statistics.interval import Interval
 
+GAP = 2  # blanks between cells that stand side by side
+
 
 class ShownNumber(float):
     """A number that says itself how people see it."""
@@ -100,3 +102,12 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, ShownNumber):
         return cell.shown()
     return f"{cell + 0.0:.4f}".replace("-0.0000", "0.0000") if isinstance(cell, float) else visible(str(cell))
+
+
+def text_width(text: str) -> int:
+    """The places that a text takes in a terminal, where letters of Chinese, Japanese and Korean take two."""
+    if text.isascii():
+        return len(text)
+    from unicodedata import east_asian_width
+
+    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)

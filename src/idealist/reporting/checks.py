@@ -6,6 +6,7 @@ from idealist.checking.codes import CODES
 from idealist.checking.result import Location
 from idealist.errors import visible
 from idealist.frozen import Frozen
+from idealist.reporting.fitting import folded_line
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View, markdown_text
 
@@ -28,14 +29,14 @@ class FileBlock(Frozen):
     file: CheckedFile
     width: int
 
-    def to_text(self, *, color: bool = False) -> str:
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
         lines = [str(self.file)]
         for finding in self.file.findings:
             lines.append(f"  {finding.severity:<7}  {finding.code:<{self.width}}  {finding.message}")
             lines += [f"{'':{self.width + 13}}{line}" for line in shown_places(finding)]
         if not self.file.findings:
             lines.append(f"  {NOTHING}")
-        return "".join(f"{visible(line)}\n" for line in lines)
+        return "".join(f"{folded_line(visible(line), width, self.width + 13)}\n" for line in lines)
 
     def to_markdown(self) -> str:
         """A heading and a list."""
@@ -69,8 +70,9 @@ class _Files(Frozen):
     blocks: tuple[FileBlock, ...]
     closing: Lines
 
-    def to_text(self, *, color: bool = False) -> str:
-        return "".join(block.to_text() for block in self.blocks) + self.closing.to_text()
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        files = "".join(block.to_text(width=width) for block in self.blocks)
+        return files + self.closing.to_text(width=width)
 
     def to_markdown(self) -> str:
         closing = "\n".join(f"{markdown_text(line)}\n" for line in self.closing.lines)

@@ -10,6 +10,7 @@ from idealist.reporting.table import Table
 from idealist.reporting.verdicts import VerdictBlock, margin_text, verdict_lines
 from idealist.reporting.view import Heading, Lines, Together, View
 from idealist.statistics.intervals import STUDENT
+from idealist.statistics.inversion import EXPLAINED
 from idealist.wording import interval_title
 
 TYPE_CHECKING = False
@@ -258,11 +259,11 @@ def _verdict_closing(comparison: Comparison, verdicts: Mapping[str, Verdict], ga
 def _interval_line(comparison: Comparison) -> str:
     """What the intervals of the differences are."""
     methods = {contrast.interval_method for contrast in comparison}
-    sure = f"{interval_title(comparison.settings.confidence)}s by "
-    inverted = "test inversion, which allows for rare large differences"
+    title = f"{interval_title(comparison.settings.confidence)}s"
     if methods == {STUDENT}:
-        return f"{sure}Student's t"
-    return sure + inverted + ("; Student's where a measure has no bounds" if STUDENT in methods else "")
+        return f"{title} by Student's t"
+    students = "; Student's where a measure has no bounds" if STUDENT in methods else ""
+    return f"{title} allow for rare large differences ({EXPLAINED}){students}"
 
 
 def _headings(contrasts: Sequence[Contrast]) -> list[str]:

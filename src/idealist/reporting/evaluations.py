@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.evaluation.ties import ENDS, remark_ties
+from idealist.measures import Judged
 from idealist.reporting.conventions import conventions_line
 from idealist.reporting.table import Table
 from idealist.reporting.view import Lines, View
@@ -107,9 +108,15 @@ def _judged(result: Evaluation) -> list[str]:
         + ", ".join(f"{system} {share:.2f}" for system, share in by.items())
         for k, by in result.judged.items()
     ]
-    # Judged counts queries that the run lacks as 0, unless they are skipped.
-    lacking = result.conventions.missing != "skip" and any(result.missing.values())
-    return [f"judged: {' · '.join(shares)}{' (over the queries in the run)' * lacking}"] if shares else []
+    if not shares:
+        return []
+    line = f"judged: {' · '.join(shares)}"
+    if result.conventions.missing == "skip" or not any(result.missing.values()):
+        return [line]
+    # Where the same stands above as a measure, the two numbers differ.
+    measured = ", ".join(str(measure) for measure in result.measures if isinstance(measure, Judged))
+    besides = f"; {measured} counts those it lacks as 0" if measured else ""
+    return [f"{line} (over the queries in the run{besides})"]
 
 
 def means_table(

@@ -249,8 +249,10 @@ def draw_intervals(contrasts: Sequence[Any], *, labels: Sequence[str] = ()) -> F
     axes.locator_params(axis="x", nbins=5)
     interval = next((contrast.interval for contrast in contrasts if contrast.interval is not None), None)
     against = _short(getattr(contrasts[0], "baseline", "") or "the baseline")
+    # With several systems, each stands beside its point.
+    of = f" of {_short(contrasts[0].system)}" if len(systems) == 1 else ""
     axes.set_xlabel(
-        f"difference from {against}" + (f", {interval_title(interval.confidence)}" if interval else "")
+        f"difference{of} from {against}" + (f", {interval_title(interval.confidence)}" if interval else "")
     )
     return figure
 

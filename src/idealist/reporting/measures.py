@@ -10,6 +10,7 @@ from idealist.measures import parse, registry
 from idealist.measures.nicknames import NICKNAMES
 from idealist.measures.parameters import PARAMETERS
 from idealist.measures.registry import FAMILIES
+from idealist.reporting.fitting import folded_line
 from idealist.reporting.table import BOLD, DIM, PLAIN, Table
 from idealist.reporting.view import Lines, View
 
@@ -57,15 +58,19 @@ class MeasureList(Frozen):
 
     measures: tuple[type[Measure], ...]
 
-    def to_text(self, *, color: bool = False) -> str:
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
         bold, dim, plain = (BOLD, DIM, PLAIN) if color else ("", "", "")
-        width = max(len(cls.name) for cls in self.measures)
+        longest = max(len(cls.name) for cls in self.measures)
         lines = []
         for family, members in _by_family(self.measures).items():
-            lines += [f"{bold}{family}{plain}  {dim}{_about(family)}{plain}"]
-            lines += [f"  {cls.name:<{width}}  {_first_line(cls)}" for cls in members]
+            about = folded_line(f"{family}  {_about(family)}", width).removeprefix(family)
+            lines.append(f"{bold}{family}{plain}{dim}{about}{plain}")
+            lines += [
+                folded_line(f"  {cls.name:<{longest}}  {_first_line(cls)}", width, longest + 4)
+                for cls in members
+            ]
             lines.append("")
-        lines.append(f"sets of trec_eval's: {', '.join(NICKNAMES)}")
+        lines.append(folded_line(f"sets of trec_eval's: {', '.join(NICKNAMES)}", width))
         lines.append("`idealist measures NAME` describes one")
         return "\n".join(lines) + "\n"
 

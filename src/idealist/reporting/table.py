@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError, visible
-from idealist.reporting.cells import ShownNumber, cell_text
+from idealist.reporting.cells import GAP, ShownNumber, cell_text, text_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     Cell = str | int | float | tuple[float, float] | None
 
+BAR = "│  "
 BOLD, DIM, PLAIN = "\033[1m", "\033[2m", "\033[0m"
 RAISED = str.maketrans("abcdefghijklmnoprstuvwxyz", "ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ")  # there is no raised q
 LATEX_SPECIAL = {
@@ -74,32 +75,67 @@ class Table:
             for column in range(len(self.titles))
         ]
 
-    def to_text(self, *, color: bool = False) -> str:
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        """Aligned. A table that is wider than `width` is folded, and divided where that is not enough."""
         cells = [self.titles, *([cell_text(cell) for cell in row] for row in self.rows)]
         columns = range(len(self.titles))
-        widths = [max(_width(row[column]) for row in cells) for column in columns]
         raised = [
             max((len(letters) for (_, at), letters in self.marks.items() if at == column), default=0)
             for column in columns
         ]
-        lines = []
-        for number, row in enumerate(cells, -1):
-            if number in self.rules:
-                lines.append("  ".join("─" * sum(both) for both in zip(widths, raised, strict=True)))
-            shown = [
-                ("│  " if at in self.bars else "")
-                + self._styled(_padded(cell, widths[at], self.numeric[at]), number, at, color)
-                + self.marks.get((number, at), "").translate(RAISED).ljust(raised[at])
-                for at, cell in enumerate(row)
-            ]
-            lines.append("  ".join(shown).rstrip())
+        beside = [raised[at] + (len(BAR) if at in self.bars else 0) for at in columns]
+        parts = [{at: max(text_width(row[at]) for row in cells) for at in columns}]
+        below = self.below
+        if width is not None:
+            from idealist.reporting.fitting import folded_line, layout
+
+            below = [folded_line(line, width) for line in below]
+            parts = layout(cells, self.numeric, beside, self._keys(), self.bars, width)
+        lines: list[str] = []
+        for widths in parts:
+            lines += [""] * bool(lines)
+            for number, row in enumerate(cells, -1):
+                if number in self.rules:
+                    lines.append((" " * GAP).join("─" * (width + raised[at]) for at, width in widths.items()))
+                lines += self._lines_of(number, row, widths, raised, color)
         dim, plain = (DIM, PLAIN) if color else ("", "")
-        return "\n".join([*lines, *(f"{dim}{line}{plain}" for line in self.below)]) + "\n"
+        return "\n".join([*lines, *(f"{dim}{line}{plain}" for line in below)]) + "\n"
+
+    def _lines_of(
+        self, number: int, row: Sequence[str], widths: dict[int, int], raised: Sequence[int], color: bool
+    ) -> list[str]:
+        """A row of text. Where cells are folded, the last lines of titles stand side by side, and the first ones of others."""
+        folds = {at: [row[at]] for at in widths}
+        for at, width in widths.items():
+            if text_width(row[at]) > width:
+                from idealist.reporting.fitting import folded, folded_title
+
+                folds[at] = folded_title(row[at], width) if number == -1 else folded(row[at], width)
+        height = max(map(len, folds.values()))
+        lines = []
+        for level in range(height):
+            shown = []
+            for at, width in widths.items():
+                own = level - (height - len(folds[at]) if number == -1 else 0)
+                text = folds[at][own] if 0 <= own < len(folds[at]) else ""
+                marks = self.marks.get((number, at), "") if own == 0 else ""
+                shown.append(
+                    (BAR if at in self.bars else "")
+                    + self._styled(_padded(text, width, self.numeric[at]), number, at, color)
+                    + marks.translate(RAISED).ljust(raised[at])
+                )
+            lines.append((" " * GAP).join(shown).rstrip())
+        return lines
 
     def _styled(self, text: str, row: int, column: int, color: bool) -> str:
         if color and (row == -1 or (row, column) in self.best):
             return f"{BOLD}{text}{PLAIN}"
         return text
+
+    def _keys(self) -> int:
+        """How many columns say what a row is: those of text before the numbers, or the first one."""
+        leading = next((at for at, numeric in enumerate(self.numeric) if numeric), 0)
+        return max(leading, 1)
 
     def to_markdown(self) -> str:
         rule = ["---:" if numeric else "---" for numeric in self.numeric]
@@ -220,14 +256,6 @@ def _number(cell: Cell) -> Cell | list[Cell]:
     return cell
 
 
-def _width(text: str) -> int:
-    if text.isascii():
-        return len(text)
-    from unicodedata import east_asian_width
-
-    return sum(2 if east_asian_width(character) in "WF" else 1 for character in text)
-
-
 def _padded(text: str, width: int, right: bool) -> str:
-    space = " " * (width - _width(text))
+    space = " " * (width - text_width(text))
     return space + text if right else text + space

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.errors import visible
 from idealist.frozen import Frozen
 from idealist.reporting.cells import ends_of
+from idealist.reporting.fitting import folded_line
 from idealist.reporting.table import Table
 from idealist.reporting.view import View, markdown_text
 from idealist.wording import count_of, count_queries, count_text, p_text, percent, signed
@@ -27,8 +28,9 @@ class VerdictBlock(Frozen):
     system: str = ""
     about: str = ""
 
-    def to_text(self, *, color: bool = False) -> str:
-        return "".join(f"{visible(line)}\n" for line in verdict_lines(self.verdict, self.system))
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        lines = verdict_lines(self.verdict, self.system)
+        return "".join(f"{folded_line(visible(line), width)}\n" for line in lines)
 
     def to_markdown(self) -> str:
         """For the comment on a pull request."""
@@ -97,8 +99,8 @@ class _Gate(Frozen):
     headline: str
     notes: tuple[str, ...]
 
-    def to_text(self, *, color: bool = False) -> str:
-        return f"{visible(self.headline)}\n{self.block.to_text()}"
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        return f"{folded_line(visible(self.headline), width)}\n{self.block.to_text(width=width)}"
 
     def to_markdown(self) -> str:
         notes = "".join(f"- {markdown_text(note)}\n" for note in self.notes)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     class Block(Protocol):
         """What a view is made of: a Table, Lines, or anything else that can be written in these ways."""
 
-        def to_text(self, *, color: bool = False) -> str: ...
+        def to_text(self, *, color: bool = False, width: int | None = None) -> str: ...
         def to_markdown(self) -> str: ...
         def to_latex(self) -> str: ...
         def to_html(self) -> str: ...
@@ -26,8 +26,13 @@ class Lines(Frozen):
 
     lines: tuple[str, ...]
 
-    def to_text(self, *, color: bool = False) -> str:
-        return "".join(f"{visible(line)}\n" for line in self.lines)
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        lines = [visible(line) for line in self.lines]
+        if width is not None:
+            from idealist.reporting.fitting import folded_line
+
+            lines = [folded_line(line, width) for line in lines]
+        return "".join(f"{line}\n" for line in lines)
 
     def to_markdown(self) -> str:
         return "".join(f"- {markdown_text(line)}\n" for line in self.lines)
@@ -56,8 +61,8 @@ class Together(Frozen):
 
     blocks: tuple[Block, ...]
 
-    def to_text(self, *, color: bool = False) -> str:
-        return "".join(block.to_text(color=color) for block in self.blocks)
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        return "".join(block.to_text(color=color, width=width) for block in self.blocks)
 
     def to_markdown(self) -> str:
         return "\n".join(text for block in self.blocks if (text := block.to_markdown()))
@@ -125,8 +130,8 @@ class View:
             compact=self._compact,
         )
 
-    def to_text(self, *, color: bool = False) -> str:
-        return "\n".join(block.to_text(color=color) for block in [*self.blocks, *self._verdict])
+    def to_text(self, *, color: bool = False, width: int | None = None) -> str:
+        return "\n".join(block.to_text(color=color, width=width) for block in [*self.blocks, *self._verdict])
 
     def to_markdown(self) -> str:
         if self._page is not None:
@@ -157,9 +162,9 @@ class View:
             return json.dumps(record, allow_nan=False) + "\n"
         return json.dumps(record, ensure_ascii=False, allow_nan=False, indent=2) + "\n"
 
-    def written(self, format: str, *, color: bool = False) -> str:
-        """The view as "table", "csv", "markdown", "latex", "html" or "json"."""
+    def written(self, format: str, *, color: bool = False, width: int | None = None) -> str:
+        """The view as "table", in the width of a terminal where one is given, "csv", "markdown", "latex", "html" or "json"."""
         if format == "table":
-            return self.to_text(color=color)
+            return self.to_text(color=color, width=width)
         write: Callable[[], str] = getattr(self, f"to_{format}")
         return write()

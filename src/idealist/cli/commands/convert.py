@@ -129,6 +129,7 @@ def kind_of(source: str, target: str, to_format: str | None = None) -> str:
     """Whether something is a run or judgments: by its columns, or by what the files are called."""
     from idealist.io.destinations import written_formats
     from idealist.io.kinds import kind_of_source
+    from idealist.io.opening import no_such_file
     from idealist.io.sources import STREAM, is_data_set, parse_source
 
     format = None if to_format is None else written_formats().get(to_format)
@@ -136,7 +137,7 @@ def kind_of(source: str, target: str, to_format: str | None = None) -> str:
         return format.writes[0]
     is_file = source != STREAM and not is_data_set(source)
     if is_file and not os.path.exists(parse_source(source).path):
-        raise InputError("there is no such file", source=source, hint="check the path")
+        raise no_such_file(source)
     for kind in (kind_of_source(source), _by_name(source), _by_name(target)):
         if kind is not None:
             return kind

@@ -116,7 +116,7 @@ def _add_statistics(group: argparse._ActionsContainer, default: VoteSettings) ->
         choices=tuple(METHODS),
         default=default.interval,
         help="how the interval is computed; auto: Tango's where every query has one vote, test inversion over queries "
-        f"elsewhere (default: {default.interval})",
+        f"elsewhere, which allows for rare large differences (default: {default.interval})",
     )
     add_confidence(group)
     group.add_argument(

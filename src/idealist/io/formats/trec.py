@@ -33,6 +33,11 @@ COLUMNS = {
 MORE_OF_DUPLICATES = {
     "judgments": "; if the second column names subtopics, read_groups and measures of subtopics take them",
 }
+# What may be meant by a first line that is none of TREC's, by what is wrong with it.
+_OTHERWISE = {
+    "columns": "; with other columns, a first line must name them, in a file that ends with .csv or .tsv",
+    "not-a-number": "; a line that names the columns has no place in TREC text",
+}
 NUMBER_AT = {"run": 4, "judgments": 3}
 LOOKED_AT = 4096  # how much of a file that makes no sense is searched for what is no text
 LONGEST_GRADE = 8  # digits of what is surely no time in seconds, as the fourth column of MovieLens has it
@@ -196,7 +201,8 @@ def _bad_line(
 ) -> InputError:
     kind, line, columns, text, count = problem
     number = COLUMNS[layout][4 if layout == "run" else -1]
-    hint = _expected(layout) + (f"\n{also}" if also and line == 1 else "")
+    hint = _expected(layout) + (_OTHERWISE.get(kind, "") if line == 1 and layout in RANKED else "")
+    hint += f"\n{also}" if also and line == 1 else ""
     if binary or kind == "binary":
         message = "this is binary data, not text"
     elif kind == "columns":
