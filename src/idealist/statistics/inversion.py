@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 INVERSION = "test inversion"
-EXPLAINED = f"{INVERSION}: docs/decisions.md#the-interval"
+EXPLAINED = f"{INVERSION}: docs/decisions.md#the-confidence-interval"
 ALLOWING = "allowing for rare large differences"  # what it means for who reads an interval
 CELLS = 16  # cells of the lattice in a standard deviation: the sum of n values is found on it, by Fourier transform
 FAR = 9.0  # standard deviations: what lies beyond has no probability that counts
