@@ -16,6 +16,7 @@ from idealist.evaluation.needed import read_needed
 from idealist.evaluation.notes import (
     judged_shares,
     note_empty,
+    note_fractions,
     note_order,
     note_parameters,
     note_queries,
@@ -176,6 +177,7 @@ def measured(
         *inputs.notes,
         *matched.notes,
         *note_empty(next(iter(matched.rankings.values())), parsed_measures),
+        *note_fractions(next(iter(matched.rankings.values())), parsed_measures),
         *(
             note
             for system, system_rankings in matched.rankings.items()

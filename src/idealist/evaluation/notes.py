@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from idealist import kernels
-from idealist.data.numbers import ANY_GRADE
+from idealist.data.numbers import ABOVE_ZERO, ANY_GRADE
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import NAN
 from idealist.evaluation.ties import ENDS, follows_grades
 from idealist.measures import Judged, Measure
-from idealist.wording import count_queries
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,26 @@ def note_empty(rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
     treatment = {"zero": "counted as 0", "one": "counted as 1"}.get(rankings.conventions.empty, "left out")
     return [
         f"{count_queries(empty)} judged, but with nothing relevant: {treatment} where a measure is undefined"
+    ]
+
+
+def note_fractions(rankings: Rankings, measures: Sequence[Measure]) -> list[str]:
+    """Grades between 0 and 1, which do not reach the level that a measure has where none was stated."""
+    binary = [
+        measure
+        for measure in measures
+        if getattr(measure, "level", None) == 1 and not measure.states("level")
+    ]
+    if not binary:
+        return []
+    above_zero = kernels.relevant(rankings.native, ABOVE_ZERO).sum()
+    fractions = round(above_zero - kernels.relevant(rankings.native, 1.0).sum())
+    if not fractions:
+        return []
+    names = ", ".join(map(str, binary[:3])) + (", …" if len(binary) > 3 else "")
+    return [
+        f"{count_of(fractions, 'grade')} between 0 and 1: not relevant in {names}, where a grade of 1 or more is; level=… "
+        "states another"
     ]
 
 

@@ -9,6 +9,7 @@ from idealist.data.needs import GRADES
 from idealist.errors import InputError
 from idealist.frozen import Frozen, FrozenTable
 from idealist.measures.parameters import parameter
+from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +31,20 @@ _PARSED: dict[str, Measure] = {}
 
 
 class Measure(Frozen):
-    """The base of all measures. A subclass with a `name` enters the registry:
+    """The base of all measures, and of your own. A subclass with a `name` can be named in texts:
 
     - its fields are its parameters; those of the package are described in `parameters.PARAMETERS`;
-    - `values` gives the number of every query, nan where the measure is undefined;
+    - `values` gives one number for every query, in their order, nan where the measure is undefined;
     - its docstring starts with what it is, and is what `idealist measures NAME` prints.
+
+    >>> class Half(Measure, name="Half"):
+    ...     \"\"\"Whether half of what was retrieved is relevant.\"\"\"
+    ...     level: float = 1.0
+    ...
+    ...     def values(self, rankings):
+    ...         return [2 * sum(grade >= self.level for grade in r.grades) >= r.retrieved for r in rankings]
+    >>> Half()([1, 0, 0]), Half()([1, 0])
+    (0.0, 1.0)
     """
 
     name: ClassVar[str]
@@ -79,8 +89,15 @@ class Measure(Frozen):
                 f"{cls.__name__} needs {cls.needs!r}, which is text, not a Need",
                 hint="from idealist.data.needs import ITEMS, for example",
             )
+        ours = _of_the_package(cls)
+        if not ours and "values" in cls.__dict__ and "averages_ties" not in cls.__dict__:
+            cls.averages_ties = False  # unless it says so, nobody has thought of it
         if name is None:
+            if not hasattr(cls, "name"):
+                cls.name = cls.__name__
             return
+        if not ours and name in _REGISTRY and _of_the_package(_REGISTRY[name]):
+            raise InputError(f"a measure of idealist is called {name!r}", hint="choose another name")
         cls.name = name
         cls.aliases = aliases or {}
         _REGISTRY[name] = cls
@@ -95,6 +112,10 @@ class Measure(Frozen):
         other = super().replace(**changes)
         other.__dict__["_stated"] = self._stated.union(changes)
         return other
+
+    def states(self, parameter_name: str) -> bool:
+        """Whether a parameter was given, and is not the default because nothing was said of it."""
+        return parameter_name in self._stated
 
     def with_unstated(self, parameters: Mapping[str, Any]) -> Measure:
         """The measure with these parameters in the place of its own that were not stated. So are the measures it
@@ -127,8 +148,11 @@ class Measure(Frozen):
         return parameter(field).read(value)
 
     def values(self, rankings: Rankings) -> Values:
-        """One number per query; nan where the measure is undefined."""
-        raise TypeError(f"{type(self).__name__} does not say how it is computed")
+        """One number per query; nan where the measure is undefined. A list or an array will do."""
+        raise InputError(
+            f"{type(self).__name__} does not say how it is computed",
+            hint="define values(self, rankings), which gives one number per query",
+        )
 
     def contributions(self, listed: GradeList) -> Contributions:
         """What each rank of one ranking adds to the value, for `explain`; not every measure is such a sum."""
@@ -175,12 +199,28 @@ class Measure(Frozen):
             if error.source is not None or str(self) in error.message:
                 raise
             raise InputError(f"{self}: {error.message}", hint=error.hint) from None
+        if not isinstance(values, kernels.Values):
+            values = self._of_numbers(values, len(rankings))
         if (query := values.first_infinite()) is not None:
             raise InputError(
                 f"{self} is infinite for query {rankings.native.name(query)!r}",
                 hint="use smaller numbers, or leave the query out",
             )
         return values
+
+    def _of_numbers(self, numbers: Any, queries: int) -> Values:
+        """What `values` gave as a list or an array."""
+        hint = "values gives one number per query, in the order of the rankings, nan where it is undefined"
+        try:
+            given = [float(number) for number in numbers]
+        except (TypeError, ValueError):
+            raise InputError(f"{self}: values gave {numbers!r}, not a list of numbers", hint=hint) from None
+        if len(given) != queries:
+            raise InputError(
+                f"{self}: values gave {count_of(len(given), 'number')} for {count_queries(queries)}",
+                hint=hint,
+            )
+        return kernels.Values(given)
 
     def _refuse(self, rankings: Rankings) -> None:
         if self.needs.given_apart and self.needs not in rankings.tables:
@@ -271,6 +311,10 @@ class Measure(Frozen):
     def __repr__(self) -> str:
         changed = (f for f in self.fields if getattr(self, f) != getattr(type(self), f, None))
         return f"{type(self).__name__}({', '.join(f'{f}={getattr(self, f)!r}' for f in changed)})"
+
+
+def _of_the_package(cls: type[Measure]) -> bool:
+    return cls.__module__.startswith("idealist.")
 
 
 def unstated(cls: type[Measure], parameters: Mapping[str, Any]) -> dict[str, Any]:
