@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from pathlib import Path
 from typing import Any
 
@@ -123,8 +124,19 @@ def test_measures_have_the_defaults_of_the_command() -> None:
 def test_an_evaluation_is_asked_as_a_comparison_is() -> None:
     found = il.evaluate({"one": RUN}, JUDGED, "RR")
     assert found["one", "RR"] == found.mean("RR", "one") == 1 / 2
-    with pytest.raises(InputError, match="is indexed by a system and a measure"):
+    with pytest.raises(InputError, match="is indexed by a system and a measure, in this order"):
         found["RR"]  # type: ignore[index]
+    with pytest.raises(InputError, match=r"hint: evaluation\['one', 'RR'\]"):
+        found["RR", "one"]
+
+
+def test_lists_of_rows_are_answered_with_what_to_give() -> None:
+    scored = namedtuple("scored", ["query_id", "doc_id", "score"])
+    rows = [scored("q", "a", 1.5), scored("q", "b", 0.5)]
+    with pytest.raises(InputError, match="run: a list of rows with the fields query_id, doc_id, score"):
+        il.evaluate(rows, JUDGED, "RR")
+    with pytest.raises(InputError, match="judgments: a list of rows with the fields query_id, doc_id, score"):
+        il.evaluate(RUN, [row._asdict() for row in rows], "RR")  # type: ignore[arg-type]
 
 
 def test_the_command_takes_either_first(files: tuple[Path, Path], idealist: Command) -> None:

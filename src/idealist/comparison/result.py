@@ -13,6 +13,7 @@ from idealist.decision.guards import equally_judged, same_queries
 from idealist.decision.margin import read_margin, remark_large
 from idealist.decision.verdict import decide
 from idealist.errors import InputError
+from idealist.evaluation.indexing import system_and_measure
 from idealist.results import Drawable
 from idealist.statistics.further import further_by_student, further_queries
 from idealist.statistics.interval import Interval
@@ -78,12 +79,9 @@ class Comparison(Drawable):
         return {**self.__dict__, "_progress": None}  # a callback is for this process
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> Contrast:
-        if not isinstance(key, tuple) or len(key) != 2:
-            raise InputError(
-                f"a comparison is indexed by a system and a measure, not by {key!r}",
-                hint="comparison['b', 'nDCG@10']",
-            )
-        system, measure = key
+        system, measure = system_and_measure(
+            key, "a comparison", "comparison", self.systems, self.measures
+        )
         return self._contrasts[self._system(system), self._measure(measure)]
 
     def __iter__(self) -> Iterator[Contrast]:

@@ -50,6 +50,7 @@ def rows_listed(lists: Any, kind: str) -> kernels.Rows | None:
     if holds_lists(lists):
         _refuse_mixed(lists, kind)
         return rows_of_lists(lists, None) if kind == "run" else rows_of_sets(lists, None, 1.0)
+    _refuse_records(lists, kind)
     if not holds_rows(lists):
         return None
     if _is_array(lists) and lists.dtype == object:
@@ -123,6 +124,20 @@ def _refuse_mixed(lists: Mapping[Any, Any], kind: str) -> None:
                 f"{kind}, query {query!r}: documents with {number}, where other queries have lists of ids",
                 hint="give all queries dicts, or all lists",
             )
+
+
+def _refuse_records(rows: Any, kind: str) -> None:
+    """Raises for a list whose members are rows of a table: named tuples, such as those of ir_measures, or dicts."""
+    first = rows[0] if isinstance(rows, (list, tuple)) and rows else None
+    if isinstance(first, Mapping):
+        fields = [] if any(isinstance(cell, (Mapping, *ROWS)) for cell in first.values()) else list(first)
+    else:
+        fields = list(getattr(first, "_fields", ()))
+    if fields:
+        raise InputError(
+            f"{kind}: a list of rows with the fields {', '.join(map(str, fields))}",
+            hint="make a frame of it, such as pandas.DataFrame(rows), or {query: {document: number}}",
+        )
 
 
 def _refuse_whole(matrix: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
+from idealist.evaluation.indexing import system_and_measure
 from idealist.frozen import Frozen
 from idealist.results import Drawable
 from idealist.wording import count_of
@@ -45,12 +46,9 @@ class CorrectedMeans(Drawable):
         self._means = means
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> CorrectedMean:
-        if not isinstance(key, tuple) or len(key) != 2:
-            raise InputError(
-                f"corrected means are indexed by a system and a measure, not by {key!r}",
-                hint="corrected['dense', 'nDCG@10']",
-            )
-        system, measure = key
+        system, measure = system_and_measure(
+            key, "a corrected result", "corrected", self.evaluation.systems, self.evaluation.measures
+        )
         found = self._means.get((system, self.evaluation.measure_of(measure)))
         if found is None:
             raise InputError(

@@ -6,6 +6,7 @@ from idealist.data.collection import frame_of
 from idealist.data.numbers import as_id
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import aggregated, bounds_of_ties, weighted_mean
+from idealist.evaluation.indexing import system_and_measure
 from idealist.evaluation.ties import differences
 from idealist.frozen import Frozen
 from idealist.kernels import Values
@@ -172,12 +173,9 @@ class Evaluation(Drawable):
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> float:
         """The aggregate of a system and a measure: `evaluation["dense", "nDCG@10"]`."""
-        if not isinstance(key, tuple) or len(key) != 2:
-            raise InputError(
-                f"an evaluation is indexed by a system and a measure, not by {key!r}",
-                hint="evaluation['b', 'nDCG@10']",
-            )
-        system, measure = key
+        system, measure = system_and_measure(
+            key, "an evaluation", "evaluation", self.systems, self.measures
+        )
         return self.aggregate(measure, system)
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:

@@ -49,7 +49,8 @@ def parse(text: str | Measure, *, defaults: Mapping[str, Any] | None = None) -> 
         raise InputError(f"{text.__name__} is a class of measures", hint=f"write {text.__name__}()")
     if not isinstance(text, str):
         raise InputError(
-            f"a measure must be an object or its text form, not {text!r}", hint="for example 'nDCG@10'"
+            f"a measure must be an object or its text form, not {text!r}",
+            hint="for example 'nDCG@10'; of an object of another library, give str(…)",
         )
     if defaults:
         return _measure_of(text, defaults)
