@@ -6,7 +6,6 @@ from idealist.data.collection import frame_of
 from idealist.data.numbers import as_id
 from idealist.errors import InputError
 from idealist.evaluation.aggregating import aggregated, bounds_of_ties, weighted_mean
-from idealist.evaluation.indexing import system_and_measure
 from idealist.evaluation.ties import differences
 from idealist.frozen import Frozen
 from idealist.kernels import Values
@@ -173,6 +172,8 @@ class Evaluation(Drawable):
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> float:
         """The aggregate of a system and a measure: `evaluation["dense", "nDCG@10"]`."""
+        from idealist.evaluation.indexing import system_and_measure
+
         system, measure = system_and_measure(
             key, "an evaluation", "evaluation", self.systems, self.measures
         )
