@@ -79,9 +79,7 @@ class Comparison(Drawable):
         return {**self.__dict__, "_progress": None}  # a callback is for this process
 
     def __getitem__(self, key: tuple[str, str | Measure]) -> Contrast:
-        system, measure = system_and_measure(
-            key, "a comparison", "comparison", self.systems, self.measures
-        )
+        system, measure = system_and_measure(key, "a comparison", "comparison", self.systems, self.measures)
         return self._contrasts[self._system(system), self._measure(measure)]
 
     def __iter__(self) -> Iterator[Contrast]:

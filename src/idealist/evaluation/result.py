@@ -174,9 +174,7 @@ class Evaluation(Drawable):
         """The aggregate of a system and a measure: `evaluation["dense", "nDCG@10"]`."""
         from idealist.evaluation.indexing import system_and_measure
 
-        system, measure = system_and_measure(
-            key, "an evaluation", "evaluation", self.systems, self.measures
-        )
+        system, measure = system_and_measure(key, "an evaluation", "evaluation", self.systems, self.measures)
         return self.aggregate(measure, system)
 
     def aggregate(self, measure: str | Measure, system: str | None = None) -> float:
