@@ -84,7 +84,7 @@ def test_comparisons_go_by_estimates() -> None:
 
 def test_what_cannot_be_estimated() -> None:
     drawn = il.DrawnJudgments({"q1": {"a": (1, 0.5)}})
-    with pytest.raises(il.InputError, match="AP is no sum over documents"):
+    with pytest.raises(il.InputError, match="AP is not a sum over documents"):
         il.evaluate(RUN, drawn, "AP", machine=MACHINE)
     with pytest.raises(il.InputError, match="machine judged none of the queries"):
         il.evaluate(RUN, drawn, "P@2", machine={"other": {"a": 1}})

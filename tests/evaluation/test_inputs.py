@@ -133,9 +133,9 @@ def test_an_evaluation_is_asked_as_a_comparison_is() -> None:
 def test_lists_of_rows_are_answered_with_what_to_give() -> None:
     scored = namedtuple("scored", ["query_id", "doc_id", "score"])
     rows = [scored("q", "a", 1.5), scored("q", "b", 0.5)]
-    with pytest.raises(InputError, match="run: a list of rows with the fields query_id, doc_id, score"):
+    with pytest.raises(InputError, match="a list of rows with the fields query_id, doc_id, score is neither"):
         il.evaluate(rows, JUDGED, "RR")
-    with pytest.raises(InputError, match="judgments: a list of rows with the fields query_id, doc_id, score"):
+    with pytest.raises(InputError, match="a list of rows with the fields query_id, doc_id, score is neither"):
         il.evaluate(RUN, [row._asdict() for row in rows], "RR")  # type: ignore[arg-type]
 
 

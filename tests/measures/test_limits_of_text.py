@@ -29,7 +29,7 @@ def test_a_long_unknown_name_is_not_compared_with_all_names(monkeypatch: pytest.
 
 
 def test_one_measure_has_a_longest_text() -> None:
-    with pytest.raises(il.InputError, match=f"{LONGEST + 1:,} characters"):
+    with pytest.raises(il.InputError, match=f"at most {LONGEST:,} characters, not {LONGEST + 1:,}"):
         parse("x" * (LONGEST + 1))
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import tasks
 
-from idealist import InputError, Mix, MultiObjective, evaluate, parse, read_objectives
+from idealist import InputError, Mix, MultiObjective, Run, evaluate, parse, read_objectives
 
 
 @given(tasks(), st.randoms(use_true_random=False))
@@ -33,7 +33,7 @@ def test_grades_are_weighed_together(task: Any, random: Any) -> None:
     )
     assert parse(str(measure)) == measure
     result = evaluate(run, read_objectives(rows), measure)
-    expected = evaluate(run, combined, "nDCG@3")
+    expected = evaluate(Run(run), combined, "nDCG@3")  # scores, though they may look like grades
     assert result.by_query(measure) == pytest.approx(expected.by_query("nDCG@3"), abs=1e-12)
     alone = MultiObjective(of=parse("AP"), weights={"novelty": 1})
     novelty: dict[str, dict[str, float]] = {}
@@ -73,7 +73,7 @@ def test_objectives_from_everywhere(kind: str, tmp_path: Any) -> None:
         ("query,doc,x\nq,a,1\nq,a,2", "Multi", "line 3: document 'a' appears twice for query 'q'"),
         ("query,doc,x\nq,a,high", "Multi", "line 2: x is 'high', not a number"),
         ("query,doc,x\nq,a,", "Multi", "line 2: x is empty"),
-        ("query,doc,x\nq,a,1", "Multi(weights={y:1})", "there is no objective 'y'\nhint: there are x"),
+        ("query,doc,x\nq,a,1", "Multi(weights={y:1})", "there is no objective 'y'\nhint: name one of: x"),
         ("query,doc,x\nq,a,1", "Multi(worth={y:exp})", "gains has 'y', which has no weight"),
         ("query,doc,x\nq,a,1", "Multi(worth={x:{0:0,2:1}})", "is not defined for grade 1"),
         ("query,doc,x\nq,a,5000", "Multi(worth={x:exp})", "is not defined for grade 5000"),

@@ -50,7 +50,7 @@ def rows_listed(lists: Any, kind: str) -> kernels.Rows | None:
     if holds_lists(lists):
         _refuse_mixed(lists, kind)
         return rows_of_lists(lists, None) if kind == "run" else rows_of_sets(lists, None, 1.0)
-    _refuse_records(lists, kind)
+    refuse_records(lists)
     if not holds_rows(lists):
         return None
     if _is_array(lists) and lists.dtype == object:
@@ -126,7 +126,7 @@ def _refuse_mixed(lists: Mapping[Any, Any], kind: str) -> None:
             )
 
 
-def _refuse_records(rows: Any, kind: str) -> None:
+def refuse_records(rows: Any) -> None:
     """Raises for a list whose members are rows of a table: named tuples, such as those of ir_measures, or dicts."""
     first = rows[0] if isinstance(rows, (list, tuple)) and rows else None
     if isinstance(first, Mapping):
@@ -135,7 +135,7 @@ def _refuse_records(rows: Any, kind: str) -> None:
         fields = list(getattr(first, "_fields", ()))
     if fields:
         raise InputError(
-            f"{kind}: a list of rows with the fields {', '.join(map(str, fields))}",
+            f"a list of rows with the fields {', '.join(map(str, fields))} is neither a run nor judgments",
             hint="make a frame of it, such as pandas.DataFrame(rows), or {query: {document: number}}",
         )
 

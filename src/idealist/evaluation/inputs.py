@@ -9,6 +9,7 @@ from itertools import islice
 
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun
 from idealist.data.columns import is_frame
+from idealist.data.lists import refuse_records
 from idealist.data.matching import measurable_run
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
@@ -48,6 +49,8 @@ def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None
     >>> recognise_inputs(judged, {"q": {"a": 0.5}}) == ({"q": {"a": 0.5}}, judged)
     True
     """
+    refuse_records(run)
+    refuse_records(judgments)
     first, second = _kind(run, columns), _kind(judgments, columns)
     swapped = second != "judgments" if first == "judgments" else first is None and second == "run"
     if first is None and second is None:
