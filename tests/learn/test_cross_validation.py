@@ -130,7 +130,7 @@ def test_settings_come_back(tmp_path: Path) -> None:
     [
         ("model = ", "this is not TOML"),
         ("modell = 'linear'", "there is no setting 'modell'"),
-        ("seed = 'x'", "seed must be a whole number, not a text: 'x'"),
+        ("seed = 'x'", "seed must be a whole number, not a string: 'x'"),
         ("bag = true", "bag must be a whole number, not true or false: True"),
     ],
 )

@@ -282,7 +282,7 @@ def test_losses_by_name(loss: str) -> None:
         ({"loss": "approx-ndcg(0.3)"}, "cannot be read at '0.3'"),
         ({"epochs": 0}, "epochs must be 1 or more, not 0"),
         ({"learning_rate": 0}, "learning_rate must be above 0"),
-        ({"precision": "half"}, "precision is one of single, double"),
+        ({"precision": "half"}, "precision must be one of single, double"),
         ({"device": "abacus"}, "device 'abacus' cannot be used"),
         ({"normalisation": "softmax"}, "there is no normalisation"),
     ],

@@ -102,7 +102,7 @@ def test_what_is_not_finite_is_named() -> None:
 
 
 def test_a_name_that_is_none_lists_those_there_are() -> None:
-    with pytest.raises(InputError, match="there are none, z-score"):
+    with pytest.raises(InputError, match="name one of: none, z-score"):
         Normalisation("softmax")
 
 

@@ -16,5 +16,5 @@ def test_whole_numbers_keep_all_digits(given: int | str) -> None:
 
 @pytest.mark.parametrize("kind", [int, float, tuple])
 def test_numbers_that_no_float_holds_are_refused(kind: type) -> None:
-    with pytest.raises(InputError, match="rate is a finite number"):
+    with pytest.raises(InputError, match="rate must be a finite number"):
         read_value("rate", 10**400, kind)

@@ -132,8 +132,8 @@ def test_lightgbm_takes_the_gains_of_the_measure() -> None:
         ("lightgbm", {"rounds": 0}, "rounds must be 1 to"),
         ("xgboost", {"learning_rate": 0.0}, "learning_rate must be above 0"),
         ("xgboost", {"leaves": 3}, "xgboost has no parameter 'leaves'"),
-        ("xgboost", {"options": "depth"}, "options are name=value"),
-        ("xgboost", {"options": 3}, "options are a mapping"),
+        ("xgboost", {"options": "depth"}, "options must be name=value"),
+        ("xgboost", {"options": 3}, "options must be a mapping"),
     ],
 )
 def test_parameters_that_are_none(name: str, parameters: dict[str, Any], message: str) -> None:
