@@ -99,9 +99,11 @@ site: $(SITE)/ready
 	  else echo "without Python in the browser: make live site builds the site with it"; fi
 	$(SITE)/bin/python website/check.py build/site
 
-# The pictures of the concept pages and of the README; not a part of make docs, since another matplotlib draws other bytes.
+# The pictures of the concept pages and of the README, and those of the workbench, which take chromium; not a part of make docs, since
+# another matplotlib or browser draws other bytes.
 pictures: $(VENV)/test-ready
 	$(BIN)/python website/pictures.py docs/pictures
+	$(BIN)/python website/screens.py docs
 
 bench: $(VENV)/installed
 	$(PYTHON) -m venv .venv-bench
