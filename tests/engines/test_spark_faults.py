@@ -125,7 +125,7 @@ def test_what_cannot_be_measured_is_refused_at_once(spark: Any) -> None:
     run, judgments = spark.createDataFrame(RUN), spark.createDataFrame(JUDGMENTS)
     cases: list[tuple[Any, Any, dict[str, Any], str]] = [
         (spark.readStream.format("rate").load(), judgments, {}, "run: a stream never ends"),
-        (RUN, judgments, {}, "run: a Spark DataFrame is expected, not Table"),
+        (RUN, judgments, {}, "run: a Spark DataFrame is expected, not pyarrow.Table"),
         (run.drop("score"), judgments, {}, "run: there is no column 'score' or 'rank'"),
         (run, judgments.withColumnRenamed("grade", "x"), {}, "judgments: there is no column 'grade'"),
         (run, judgments, {"by": "country"}, "judgments: there is no column 'country'"),

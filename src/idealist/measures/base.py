@@ -37,7 +37,7 @@ class Measure(Frozen):
     - `values` gives one number for every query, in their order, nan where the measure is undefined;
     - its docstring starts with what it is, and is what `idealist measures NAME` prints.
 
-    >>> class Half(Measure, name="Half"):
+    >>> class Half(Measure):
     ...     \"\"\"Whether half of what was retrieved is relevant.\"\"\"
     ...     level: float = 1.0
     ...
