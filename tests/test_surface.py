@@ -8,6 +8,7 @@ import importlib
 import pickle
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import ROOT
@@ -80,7 +81,7 @@ def test_errors_travel_between_processes() -> None:
 
 
 def test_renamed_arguments_are_refused_with_their_new_names() -> None:
-    votes = {"good": 2, "same": 1, "bad": 1}
+    votes: dict[str, Any] = {"good": 2, "same": 1, "bad": 1}
     with pytest.raises(
         idealist.InputError, match=r"^gsb: method is called interval now\nhint: interval='tango'$"
     ):
@@ -92,9 +93,9 @@ def test_renamed_arguments_are_refused_with_their_new_names() -> None:
 
 def test_moved_names_and_names_of_other_tools_are_errors_that_say_the_name_here() -> None:
     with pytest.raises(AttributeError, match=r"'needed_queries': it is idealist\.plan\.needed_queries$"):
-        _ = idealist.statistics.needed_queries
+        _ = idealist.statistics.needed_queries  # type: ignore[attr-defined]
     for name, here in (("MAP", "AP()"), ("nDCG", "NDCG()"), ("MRR", "RR()"), ("HitRate", "Success()")):
         with pytest.raises(AttributeError, match=rf"{name!r}: it is idealist\.{re.escape(here)}$"):
             getattr(idealist, name)
     with pytest.raises(AttributeError, match=r"has no attribute 'evalaute'$"):  # Python adds: did you mean
-        _ = idealist.evalaute
+        _ = idealist.evalaute  # type: ignore[attr-defined]

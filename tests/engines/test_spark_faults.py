@@ -169,4 +169,4 @@ def test_values_of_another_engine_are_not_compared_on_spark() -> None:
     from idealist.engines.spark import compare
 
     with pytest.raises(il.InputError, match="values on Spark are expected, not dict"):
-        compare({})  # type: ignore[arg-type]
+        compare({})

@@ -136,7 +136,7 @@ def test_lists_of_rows_are_answered_with_what_to_give() -> None:
     with pytest.raises(InputError, match="a list of rows with the fields query_id, doc_id, score is neither"):
         il.evaluate(rows, JUDGED, "RR")
     with pytest.raises(InputError, match="a list of rows with the fields query_id, doc_id, score is neither"):
-        il.evaluate(RUN, [row._asdict() for row in rows], "RR")  # type: ignore[arg-type]
+        il.evaluate(RUN, [row._asdict() for row in rows], "RR")
 
 
 def test_the_command_takes_either_first(files: tuple[Path, Path], idealist: Command) -> None:

@@ -127,4 +127,4 @@ def test_what_was_likely_meant(name: str, meant: str) -> None:
 
 def test_rows_of_another_width() -> None:
     with pytest.raises(InputError, match=r"features have the shape \(2, 1\), but the model takes 2"):
-        Linear(["bm25", "age"], [1.0, 0.5]).score([[1.0], [2.0]], [2])
+        Linear(["bm25", "age"], [1.0, 0.5]).score(np.array([[1.0], [2.0]]), np.array([2]))
