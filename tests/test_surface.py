@@ -85,7 +85,7 @@ def test_renamed_arguments_are_refused_with_their_new_names() -> None:
     with pytest.raises(
         idealist.InputError, match=r"^gsb: method is called interval now\nhint: interval='tango'$"
     ):
-        idealist.gsb(**votes, method="tango")
+        idealist.gsb(**votes, method="tango")  # type: ignore[call-arg]
     with pytest.raises(idealist.InputError, match=r"^bootstrap_interval: resamples is called rounds now"):
         idealist.statistics.bootstrap_interval([0.0, 1.0], resamples=10)  # type: ignore[call-arg]
     assert idealist.gsb(**votes, interval="agresti-min").method == "agresti-min"
