@@ -149,31 +149,6 @@ def test_the_command_takes_either_first(files: tuple[Path, Path], idealist: Comm
     assert (done.returncode, done.stdout) == (2, "")
 
 
-GRADED = {"q": {"a": 2, "b": 0, "c": 1}}
-SCORED = {"q": {"a": 0.5, "b": 0.3, "d": 0.2}}
-
-
-@pytest.mark.parametrize(("first", "second"), [(GRADED, SCORED), ([[1.0, 0.0]], [[0.1, 0.9]])])
-def test_dicts_and_matrices_that_look_like_grades_and_then_scores_are_refused(
-    first: Any, second: Any
-) -> None:
-    with pytest.raises(
-        InputError, match=r"^the scores are all .*: the judgments probably stand before the run"
-    ):
-        il.evaluate(first, second, "nDCG")
-    assert il.evaluate(second, first, "nDCG").n("nDCG") == 1
-
-
-def test_what_is_called_a_run_or_judgments_may_hold_any_numbers() -> None:
-    """Fractions as grades are fine where the order is said, or the scores are no likely grades."""
-    by_run, by_judgments = (
-        il.evaluate(il.Run(GRADED), SCORED, "nDCG"),
-        il.evaluate(GRADED, il.Judgments(SCORED), "nDCG"),
-    )
-    assert by_run.mean("nDCG") == by_judgments.mean("nDCG")
-    assert il.evaluate({"q": {"a": -1, "b": -20}}, {"q": {"a": 0.5}}, "nDCG").mean("nDCG") == 1
-
-
 def test_grades_between_0_and_1_are_noted_where_they_do_not_reach_the_level() -> None:
     judged = {"q": {"a": 0.5, "b": 1.0, "c": 0.0}}
     result = il.evaluate({"q": ["a", "b"]}, judged, ["nDCG", "AP"])

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support.strategies import tasks
 
-from idealist import InputError, Mix, MultiObjective, Run, evaluate, parse, read_objectives
+from idealist import InputError, Mix, MultiObjective, evaluate, parse, read_objectives
 
 
 @given(tasks(), st.randoms(use_true_random=False))
@@ -33,7 +33,7 @@ def test_grades_are_weighed_together(task: Any, random: Any) -> None:
     )
     assert parse(str(measure)) == measure
     result = evaluate(run, read_objectives(rows), measure)
-    expected = evaluate(Run(run), combined, "nDCG@3")  # scores, though they may look like grades
+    expected = evaluate(run, combined, "nDCG@3")
     assert result.by_query(measure) == pytest.approx(expected.by_query("nDCG@3"), abs=1e-12)
     alone = MultiObjective(of=parse("AP"), weights={"novelty": 1})
     novelty: dict[str, dict[str, float]] = {}

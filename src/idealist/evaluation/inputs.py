@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from itertools import islice
 
 from idealist.data import Judgments, RichJudgments, Run, UnreadRun
 from idealist.data.columns import is_frame
@@ -14,11 +13,10 @@ from idealist.data.matching import measurable_run
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.evaluation.needed import read_needed
-from idealist.wording import listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from idealist.data.drawn import DrawnJudgments
@@ -53,44 +51,7 @@ def recognise_inputs(run: Any, judgments: Any, columns: Mapping[str, str] | None
     refuse_records(judgments)
     first, second = _kind(run, columns), _kind(judgments, columns)
     swapped = second != "judgments" if first == "judgments" else first is None and second == "run"
-    if first is None and second is None:
-        _refuse_likely_swap(run, judgments)
     return (judgments, run) if swapped else (run, judgments)
-
-
-# What grades are, where they are whole; scores are rarely all so.
-LIKELY_GRADES = range(-2, 11)
-LOOKED_AT = 20  # numbers of the judgments
-
-
-def _refuse_likely_swap(run: Any, judgments: Any) -> None:
-    """Raises where two dicts or two matrices hold what looks like grades and scores in that order: whole numbers first,
-    and then fractions."""
-    fraction = next((number for number in islice(_numbers(judgments), LOOKED_AT) if number % 1 > 0), None)
-    if fraction is None:
-        return
-    scores = set()
-    for number in _numbers(run):
-        if number not in LIKELY_GRADES:
-            return
-        scores.add(number)
-    if len(scores) > 1:
-        raise InputError(
-            f"the scores are all {listed([f'{score:g}' for score in sorted(scores)])}, and there are grades such as "
-            f"{fraction:.3g}: the judgments probably stand before the run",
-            hint="give the run first, then the judgments; where it is first already, Run(…) around it says so",
-        )
-
-
-def _numbers(source: Any) -> Iterator[float]:
-    """The numbers of a dict of dicts or of a matrix, nan for what is no number; none of anything else."""
-    if isinstance(source, Mapping):
-        lists: Any = (row.values() for row in source.values() if isinstance(row, Mapping))
-    else:
-        lists = source if getattr(source, "ndim", 0) == 2 or isinstance(source, (list, tuple)) else ()
-    for row in lists:
-        for number in row if hasattr(row, "__iter__") and not isinstance(row, str) else ():
-            yield float(number) if hasattr(number, "__float__") else float("nan")
 
 
 def _kind(source: Any, columns: Mapping[str, str] | None) -> str | None:
