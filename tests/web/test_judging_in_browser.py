@@ -79,7 +79,11 @@ def press(page: Any, *keys: str) -> None:
 def saved(page: Any) -> None:
     expect(page.locator("#state")).to_have_attribute("data-state", "saved")
     expect(page.locator("#state")).to_have_text("All answers are saved")
-    page.wait_for_function("Object.keys(localStorage).every(key => !key.startsWith('idealist.outbox.'))")
+    for _ in range(200):  # asked from here: the policy of the page lets nothing that waits in it be evaluated
+        if page.evaluate("Object.keys(localStorage).every(key => !key.startsWith('idealist.outbox.'))"):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("answers are still kept in the browser")
 
 
 def contents(workbench: Workbench, task: int) -> list[dict[str, Any]]:
