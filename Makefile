@@ -111,10 +111,11 @@ bench: $(VENV)/installed
 	.venv-bench/bin/python -m pip install --quiet --force-reinstall --no-deps .
 	.venv-bench/bin/python benchmarks/run.py
 
-# Python in the browser, without a server, for the site: the core for Pyodide, by the compiler that its runtime was made with.
+# Python in the browser, without a server, for the site: the core and NumPy for Pyodide, by the compiler that its runtime was made with.
 PYODIDE := 315.0.0-alpha.2
+NUMPY := 2.4.6
 live: $(BIN)/python
-	bash live/make.sh $(LIVE) $(PYODIDE) $(BIN)/python
+	bash live/make.sh $(LIVE) $(PYODIDE) $(NUMPY) $(BIN)/python
 	@echo "make site now builds a site that runs Python: $(PYTHON) -m http.server -d build/site"
 
 # Live first: the site takes what it built.

@@ -1,6 +1,6 @@
-"""What the site serves as its folder live/: the scripts, the runtime, and Idealist as one archive.
+"""What the site serves as its folder live/: the scripts, the runtime, and Idealist and NumPy as an archive each.
 
-bundle.py RUNTIME NATIVE FOLDER
+bundle.py RUNTIME NATIVE NUMPY FOLDER
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ PASTED = ("shop.qrels", "a.run", "b.run")
 LEFT_OUT = "web"  # a server cannot run in a page
 
 
-def bundle(runtime: Path, native: Path, folder: Path) -> None:
+def bundle(runtime: Path, native: Path, numpy: Path, folder: Path) -> None:
     """Writes the folder anew."""
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(HERE / "page", folder)
@@ -36,7 +36,11 @@ def bundle(runtime: Path, native: Path, folder: Path) -> None:
         for path in sorted(SHOP.iterdir()):
             archive.write(path, Path("shop") / path.name)
         archive.write(native, "idealist/kernels/_native.abi3.so")
+    with zipfile.ZipFile(folder / "numpy.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(numpy.rglob("*")):
+            if path.suffix in (".py", ".so"):
+                archive.write(path, "numpy" / path.relative_to(numpy))
 
 
 if __name__ == "__main__":
-    bundle(*map(Path, sys.argv[1:4]))
+    bundle(*map(Path, sys.argv[1:5]))

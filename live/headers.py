@@ -1,6 +1,7 @@
 """What building for Pyodide takes from its runtime: the version of the compiler, and Python's headers for 32 bits.
 
     headers.py version RUNTIME
+    headers.py python RUNTIME
     headers.py write RUNTIME FOLDER
 
 The headers are those of the Python that runs this, but for pyconfig.h: its names are given the values that the runtime's
@@ -27,6 +28,13 @@ def compiler_version(runtime: Path) -> str:
     return str(platform).removeprefix("emscripten_").replace("_", ".")
 
 
+def python_version(runtime: Path) -> str:
+    """The version of the runtime's Python: "3.15"."""
+    return ".".join(
+        str(json.loads((runtime / "pyodide-lock.json").read_text())["info"]["python"]).split(".")[:2]
+    )
+
+
 def build_values(runtime: Path) -> dict[str, Any]:
     """What the runtime's Python was configured with."""
     with zipfile.ZipFile(runtime / "python_stdlib.zip") as library:
@@ -46,9 +54,18 @@ def write_headers(runtime: Path, folder: Path) -> None:
     text = "\n".join(place.read_text() for place in places)
     names = sorted(set(re.findall(r"(?:# *define|#undef) (\w+)", text)))
     defined = [f"#define {name} {values[name]}" for name in names if _is_set(values.get(name))]
-    lines = ["#ifndef Py_PYCONFIG_H", "#define Py_PYCONFIG_H", *defined, "#endif", ""]
+    # What is kept leaves out names that begin with an underscore, such as this one: all that the C library has.
+    lines = [
+        "#ifndef Py_PYCONFIG_H",
+        "#define Py_PYCONFIG_H",
+        "#define _GNU_SOURCE 1",
+        *defined,
+        "#endif",
+        "",
+    ]
     shutil.copytree(include, folder, dirs_exist_ok=True)
     (folder / "pyconfig.h").write_text("\n".join(lines))
+    (folder / SYSCONFIG).write_text(f"build_time_vars = {values!r}\n")
 
 
 def _is_set(value: Any) -> bool:
@@ -59,5 +76,7 @@ if __name__ == "__main__":
     asked, runtime = sys.argv[1], Path(sys.argv[2])
     if asked == "version":
         print(compiler_version(runtime))
+    elif asked == "python":
+        print(python_version(runtime))
     else:
         write_headers(runtime, Path(sys.argv[3]))

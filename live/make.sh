@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds what the site needs to run Python, in $1/site: the runtime from npm, the core by emcc, and the scripts around them. Takes
-# the version of Pyodide, and the Python whose nanobind is used.
+# Builds what the site needs to run Python, in $1/site: the runtime from npm, the core and NumPy by emcc, and the scripts around
+# them. Takes the versions of Pyodide and NumPy, and the Python whose nanobind is used.
 set -euo pipefail
-place=$1 pyodide=$2 python=$3
+place=$1 pyodide=$2 numpy=numpy-$3.tar.gz python=$4
 runtime=runtime-$pyodide
 mkdir -p "$place"
 if [ ! -e "$place/$runtime" ]; then
@@ -12,17 +12,20 @@ if [ ! -e "$place/$runtime" ]; then
   tar -xzf "$place/pyodide-$pyodide.tgz" -C "$place"
   mv "$place/package" "$place/$runtime"
 fi
+if [ ! -e "$place/$numpy" ]; then "$python" live/source.py "$numpy" "$place"; fi
 nanobind=$("$python" -c 'import nanobind; print(nanobind.__path__[0])')
 if bash live/compiler.sh "$place/$runtime" 2> /dev/null; then
-  bash live/build.sh "$place/$runtime" "$nanobind" "$place/core"
+  built=$place
+  bash live/build.sh "$place/$runtime" "$nanobind" "$built/core"
+  bash live/numpy.sh "$place/$runtime" "$place/$numpy" "$built/numpy"
 else
-  bash live/toolchain.sh "$place/debian"
-  inside=$place/debian/work
-  mkdir -p "$inside" "$place/core"
-  rm -rf "$inside/native" "$inside/live" "$inside/nanobind"
+  bash live/toolchain.sh "$place/debian" "$(python3 live/headers.py python "$place/$runtime")"
+  built=$place/debian/work
+  mkdir -p "$built"
+  rm -rf "$built/native" "$built/live" "$built/nanobind"
   # -p: objects that are newer than their sources are not compiled again.
-  cp -rp native live "$nanobind" "$inside"
-  cp -rp "$place/$runtime" "$inside"
+  cp -rp native live "$nanobind" "$built"
+  cp -rp "$place/$runtime" "$place/$numpy" "$built"
   # The reason is kept, for .ci/run: that Debian's compiler has moved on is no fault of a change.
   if ! chroot "$place/debian" sh -c "cd /work && bash live/compiler.sh $runtime" 2> "$place/compiler"; then
     cat "$place/compiler" >&2
@@ -31,7 +34,6 @@ else
   fi
   rm -f "$place/other-compiler"
   cat "$place/compiler" >&2
-  chroot "$place/debian" sh -c "cd /work && bash live/build.sh $runtime nanobind core"
-  cp "$inside/core/_native.so" "$place/core"
+  chroot "$place/debian" sh -c "cd /work && bash live/build.sh $runtime nanobind core && bash live/numpy.sh $runtime $numpy numpy"
 fi
-"$python" live/bundle.py "$place/$runtime" "$place/core/_native.so" "$place/site"
+"$python" live/bundle.py "$place/$runtime" "$built/core/_native.so" "$built/numpy/package" "$place/site"

@@ -5,7 +5,7 @@
   // Browsers run neither modules nor workers of a page that was opened as a file.
   if (location.protocol === "file:") return;
 
-  // Pages whose examples run with what the browser has, but for measures that need NumPy and say so.
+  // Pages whose examples run with what the browser has.
   const runnable = [
     "index", "explain", "measures", "concepts/choices", "concepts/ndcg", "concepts/raising-ndcg", "concepts/ties-and-gaps",
     "guides/kaggle", "guides/recommender", "zh/index", "zh/concepts/choices", "zh/concepts/ndcg", "zh/concepts/raising-ndcg",

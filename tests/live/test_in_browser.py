@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -76,3 +77,27 @@ def test_what_can_be_chosen(answers: ModuleType) -> None:
     choices = asked(answers, "choices")["answer"]
     assert choices["tools"]["ranx"] == "ranx"
     assert "nDCG" in choices["measures"]
+
+
+def test_numpy_is_loaded_once_when_it_is_imported(
+    answers: ModuleType, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    from in_browser import loading
+
+    package, calls = tmp_path / "absent_until_loaded.py", []
+
+    def load() -> bool:
+        calls.append("load")
+        package.write_text("here = True")
+        return len(calls) > 1
+
+    monkeypatch.setattr(loading, "NUMPY", package.stem)
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    loading.numpy_when_imported(load)
+    with pytest.raises(ModuleNotFoundError):  # what could not be loaded may be there the next time
+        __import__(package.stem)
+    assert calls == ["load"]
+    monkeypatch.syspath_prepend(tmp_path)
+    assert __import__(package.stem).here
+    assert calls == ["load", "load"]
+    assert not any(isinstance(finder, loading.WhenImported) for finder in sys.meta_path)

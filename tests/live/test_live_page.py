@@ -118,7 +118,6 @@ def test_an_error_names_the_line_which_is_then_selected(
         ("q 0 a 1\n", "nDGC@10", "did you mean nDCG"),
         ("r 0 a 1\n", "nDCG@10", "run A: the run and the judgments have no query in common"),
         ("", "nDCG@10", "judgments: nothing was pasted"),
-        ("q 0 a 1\n", "EEL", "This needs NumPy"),
     ],
 )
 def test_other_errors_say_what_to_do(page: Any, judgments: str, measure: str, words: str) -> None:

@@ -32,7 +32,7 @@ class ItemLists:
         import numpy as np
 
         self.numbers = numbers
-        self.begin = np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(counts)])
+        self.begin = np.concatenate([np.zeros(1, dtype=np.intp), np.cumsum(counts)])
 
     def parts(self, per_query: int, per_rank: int = 1) -> Iterator[ItemPart]:
         """The queries in parts that take so many numbers per query, and per place."""
@@ -72,7 +72,7 @@ class ItemRankings:
             import numpy as np
 
             numbers, counts = np.asarray(self.places), np.asarray(self.counts)
-            self._lists = ItemLists(numbers.astype(np.int64), counts.astype(np.int64))
+            self._lists = ItemLists(numbers.astype(np.intp), counts.astype(np.intp))
         return self._lists
 
 
@@ -197,7 +197,7 @@ def _relevant(rankings: Rankings, level: float) -> ItemLists:
 
     judgments, items = rankings.judgments, rankings.table(ITEMS)
     assert judgments is not None, "rankings of a run have judgments"
-    relevant = np.asarray(kernels.relevant(rankings.native, level)).astype(np.int64)
+    relevant = np.asarray(kernels.relevant(rankings.native, level)).astype(np.intp)
     depth = max(1, int(relevant.max()))
     # As a run, judgments stand by grade: the relevant ones are the first.
     options = match_options(rankings.conventions, depth)
@@ -205,8 +205,8 @@ def _relevant(rankings: Rankings, level: float) -> ItemLists:
     if isinstance(native, tuple):
         raise _unknown(*native, "judged")
     judged = ItemRankings(native, depth)
-    numbers = np.asarray(judged.places).astype(np.int64)
-    counts = np.asarray(judged.counts).astype(np.int64)
+    numbers = np.asarray(judged.places).astype(np.intp)
+    counts = np.asarray(judged.counts).astype(np.intp)
     is_relevant = np.asarray(judged.ranks) <= np.repeat(relevant, counts)
     return ItemLists(numbers[is_relevant], relevant)
 

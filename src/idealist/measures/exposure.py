@@ -98,11 +98,11 @@ def _relevant_entries(native: kernels.Rankings, level: float) -> tuple[ndarray, 
     import numpy as np
 
     grades = kernels.grades(native)
-    counts = np.asarray((grades >= float("-inf")).sum()).astype(np.int64)
+    counts = np.asarray((grades >= float("-inf")).sum()).astype(np.intp)
     grade = np.asarray(grades)
     is_relevant = grade >= level
     query = np.repeat(np.arange(len(counts)), counts)
-    rank = np.asarray(kernels.ranks(native)).astype(np.int64)
+    rank = np.asarray(kernels.ranks(native)).astype(np.intp)
     return query[is_relevant], rank[is_relevant], grade[is_relevant]
 
 
