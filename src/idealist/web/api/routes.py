@@ -31,8 +31,8 @@ from idealist.web.api.studies import router as studies
 from idealist.web.explaining import explain_query
 from idealist.web.importing import import_file
 from idealist.web.measuring import CONFIDENCE, question, start_measuring, summaries
+from idealist.web.problems import problem_of, status_of
 from idealist.web.rechecking import check_after, start_checking
-from idealist.web.store.database import StorageError, storage_error
 from idealist.web.store.projects import change_project, create_project, list_projects, project_of
 from idealist.web.store.sources import judgments_of, list_sources, remove_source, source_of
 from idealist.web.store.tasks import tasks_of_rater
@@ -56,10 +56,9 @@ def add_api(app: FastAPI, workbench: Workbench) -> None:
 
 
 async def _problem(request: Request, error: Exception) -> JSONResponse:
-    error = storage_error(error) if isinstance(error, OSError) else error
-    assert isinstance(error, IdealistError)
-    status = 503 if isinstance(error, StorageError) else 422
-    return JSONResponse({"detail": error.message, "hint": error.hint}, status)
+    assert isinstance(error, IdealistError | OSError)
+    problem = problem_of(error)
+    return JSONResponse({"detail": problem.message, "hint": problem.hint}, status_of(problem))
 
 
 @router.get("/projects")

@@ -10,9 +10,8 @@ from starlette.routing import Route
 
 from idealist.errors import IdealistError, InputError
 from idealist.web.browsers import SESSION_COOKIE, person_behind, sent_by_our_page
-from idealist.web.people.sessions import TooManyFailures
+from idealist.web.problems import problem_of, status_of
 from idealist.web.screens.visit import LANGUAGE_COOKIE, PageNotFound, Screen, Visit
-from idealist.web.store.database import StorageError, storage_error
 from idealist.web.texts.catalogue import LANGUAGES, preferred
 
 TYPE_CHECKING = False
@@ -54,32 +53,35 @@ def _answer(screen: Screen, workbench: Workbench, request: Request, form: object
     language = language_of(request, person)
     visit = Visit(request, workbench, person, session if person else "", language, form)  # type: ignore[arg-type]
     if screen.role is not None and person is None:
-        if screen.method == "POST":
-            return visit.show("message.html", 401, heading="error.login", detail="error.login.detail")
-        return RedirectResponse(f"/login?next={quote(request.url.path)}", 303)
+        login = f"/login?next={quote(visit.here)}"
+        if screen.method == "GET" and not visit.is_part:
+            return RedirectResponse(login, 303)
+        answer = visit.show("message.html", 401, heading="error.login", detail="error.login.detail")
+        if screen.method == "GET":
+            answer.headers["hx-redirect"] = login  # a login has no place within another page
+        return answer
     if screen.role is not None and not visit.person.may(screen.role):
         return visit.show("message.html", 403, heading="error.forbidden", detail="error.forbidden.detail")
     if screen.method == "POST" and not form_is_ours(visit):
         return visit.show("message.html", 403, heading="error.form", detail="error.form.detail")
     try:
-        return screen.handler(visit)
+        return _handled(screen, visit)
     except PageNotFound:
         return visit.show("message.html", 404, heading="error.missing", detail="error.missing.detail")
+    except (IdealistError, OSError) as error:
+        visit.problem = problem_of(error)
+        return visit.show("problem.html", status_of(visit.problem))
+
+
+def _handled(screen: Screen, visit: Visit) -> Response:
+    """What the handler answers, or the page that the form came from, with what is wrong on it."""
+    try:
+        return screen.handler(visit)
     except InputError as error:
+        if screen.again is None:
+            raise
         visit.problem = error
-        return screen.again(visit) if screen.again else visit.show("problem.html", 422)
-    except TooManyFailures as error:
-        visit.problem = error
-        return visit.show("problem.html", 429)
-    except StorageError as error:
-        visit.problem = error
-        return visit.show("problem.html", 503)
-    except IdealistError as error:
-        visit.problem = error
-        return visit.show("problem.html", 422)
-    except OSError as error:
-        visit.problem = storage_error(error)
-        return visit.show("problem.html", 503)
+        return screen.again(visit)
 
 
 def language_of(request: Request, person: Person | None) -> str:

@@ -145,7 +145,7 @@ def _selected(visit: Visit, pair: Pairing, comparison: Comparison) -> dict[str, 
     selected = [query for query in queries if selection.has(query)]
     if visit.asked("order") == "losses":
         selected.reverse()
-    start = max(0, int(visit.asked("from", "0")) if visit.asked("from", "0").isdigit() else 0)
+    start = visit.asked_number("from") or 0
     rows = selected[start : start + PAGE]
     kept = {name: visit.asked(name) for name in (*RANGES, "least", "most", "order") if visit.asked(name)}
     addresses = {

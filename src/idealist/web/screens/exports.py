@@ -77,10 +77,10 @@ def give_values(visit: Visit) -> Response:
 
 def give_answers(visit: Visit) -> Response:
     project = this_project(visit)
-    task = visit.asked("task")
-    if not task.isdigit():
+    task = visit.asked_number("task")
+    if task is None:
         raise PageNotFound
-    return download(answers_file(visit.workbench, project.id, int(task)))
+    return download(answers_file(visit.workbench, project.id, task))
 
 
 def give_report(visit: Visit) -> Response:

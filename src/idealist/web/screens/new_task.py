@@ -108,8 +108,8 @@ def add_new_task(visit: Visit) -> Response:
 
 def show_task(visit: Visit, imported: Sequence[ImportedBallot] = ()) -> Response:
     project, task = this_project(visit), this_task(visit)
-    after = visit.asked("after")
-    start = min(int(after), LAST_PLACE) if after.isdecimal() else -1
+    after = visit.asked_number("after")
+    start = -1 if after is None else min(after, LAST_PLACE)
     listed = items_of_task(visit.database, task.id, after=start, count=PAGE + 1)
     raters = progress_of(visit.database, task.id)
     return visit.show(

@@ -43,6 +43,7 @@ def render(visit: Visit, template: str, status: int = 200, **values: Any) -> Res
             languages=LANGUAGES,
             login=visit.workbench.settings.login,
             path=visit.request.url.path,
+            here=visit.here,
             **values,
         )
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from idealist.errors import IdealistError
 from idealist.frozen import Frozen
 from idealist.web.people.roles import Person
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     Handler = Callable[["Visit"], Response]
 
 LANGUAGE_COOKIE = "idealist_language"
+LARGEST_NUMBER = 2**63 - 1  # that either database has
+MOST_DIGITS = 15  # of a number behind the question mark
 
 
 class PageNotFound(Exception):
@@ -73,11 +77,35 @@ class Visit:
 
     def number(self, name: str) -> int:
         """A number of the path."""
-        return int(self.request.path_params[name])
+        number = int(self.request.path_params[name])
+        if number > LARGEST_NUMBER:
+            raise PageNotFound
+        return number
+
+    @property
+    def is_part(self) -> bool:
+        """Whether a script of a page asks, which puts the answer into that page."""
+        return self.request.headers.get("sec-fetch-mode", "navigate") != "navigate"
+
+    @property
+    def here(self) -> str:
+        """The address of the page, with what is behind the question mark; of a part, or a form that was sent, that of the
+        page that it belongs to."""
+        url, headers = urlsplit(str(self.request.url)), self.request.headers
+        if self.request.method not in ("GET", "HEAD") or self.is_part:
+            url = urlsplit(headers.get("referer", ""))
+            if url.netloc != headers.get("host"):
+                return "/"
+        return f"{url.path}?{url.query}" if url.query else url.path
 
     def asked(self, name: str, default: str = "") -> str:
         """A value of the address, behind the question mark."""
         return str(self.request.query_params.get(name, default))
+
+    def asked_number(self, name: str) -> int | None:
+        """A value of the address that is a whole number; None where it is none."""
+        text = self.asked(name)
+        return int(text) if text.isdecimal() and len(text) <= MOST_DIGITS else None
 
     def asked_all(self, name: str) -> list[str]:
         return list(self.request.query_params.getlist(name))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, event
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
+from sqlalchemy.exc import ArgumentError, DataError, DBAPIError, OperationalError
 
 from idealist.errors import IdealistError, InputError
 from idealist.web.store.migrating import migrate
@@ -129,9 +129,16 @@ def _begun(connection: Connection) -> None:
 
 @contextmanager
 def _explained(name: str) -> Iterator[None]:
-    """What the driver says as a sentence, where the database itself is the trouble."""
+    """What the driver says as a sentence, where the database itself is the trouble, or what it is to store."""
     try:
         yield
+    except OverflowError:
+        raise InputError("a number is too large to be stored", hint="reload the page") from None
+    except DataError as error:
+        reason = str(error.orig).strip().splitlines()[0]
+        raise InputError(
+            f"this cannot be stored: {reason}", hint="shorten it, or write it as plain text"
+        ) from None
     except OperationalError as error:
         reason = str(error.orig).strip().splitlines()[0] if str(error.orig).strip() else "it did not answer"
         raise StorageError(f"{name}: the database cannot be used: {reason}", hint=_hint(reason)) from error

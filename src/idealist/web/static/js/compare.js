@@ -91,6 +91,7 @@ async function start() {
     listed = asked;
     try {
       const answer = await fetch(`${place.dataset.part.split("?")[0]}?${asked}`);
+      if (answer.status === 401) return void location.reload(); // which leads to the login
       const part = await answer.text();
       if (asked !== listed) return;
       document.getElementById("queries").innerHTML = part;

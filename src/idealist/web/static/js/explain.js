@@ -50,6 +50,7 @@ async function show(documents, focus) {
   const asked = new URLSearchParams(new FormData(document.getElementById("switches")));
   for (const document of documents) asked.append("order", document);
   const answer = await fetch(`${place.dataset.address}?${asked}`);
+  if (answer.status === 401) return void location.reload(); // which leads to the login
   place.innerHTML = await answer.text();
   await drawChart();
   focus?.();
