@@ -119,12 +119,12 @@ def test_options_that_a_library_does_not_know(library: str, wrong: str, right: s
         InputError, match=f"{library}: options: .* no parameter '{wrong}'\nhint: did you mean '{right}'"
     ):
         train(library, FEATURES, rounds=2, options={wrong: 1})
-    assert train(library, FEATURES, rounds=2, options={right: 1}).training["round"] == 2
+    assert train(library, FEATURES, rounds=2, options={right: 1}).training["iterations"]["used"] == 2
 
 
 @pytest.mark.parametrize("alias", ["reg_lambda", "lambda_l2", "lambda"])
 def test_options_by_their_other_names(alias: str) -> None:
-    assert train("lightgbm", FEATURES, rounds=2, options={alias: 1}).training["round"] == 2
+    assert train("lightgbm", FEATURES, rounds=2, options={alias: 1}).training["iterations"]["used"] == 2
 
 
 @pytest.mark.parametrize(

@@ -347,8 +347,10 @@ def test_bags_are_of_queries(train: Features) -> None:
 
 def test_training_stops_after_the_best_tree(train: Features, held_out: Features) -> None:
     model = trainer_named("lambdamart", trees=50, patience=3, threads=1).fit(train, held_out, measure=NDCG5)
-    rounds = model.training["round"]
-    assert rounds == len(model.trees) <= 50  # type: ignore[attr-defined]
+    made = model.training["iterations"]
+    rounds = made["used"]
+    assert made == {"unit": "round", "used": rounds, "run": min(rounds + 3, 50), "limit": 50}
+    assert rounds == len(model.trees)  # type: ignore[attr-defined]
     values = [
         Objective(held_out, "nDCG@5").value(
             trainer_named("lambdamart", trees=count, threads=1).fit(train, measure=NDCG5).scores(held_out)

@@ -257,8 +257,9 @@ def test_a_bag_is_the_mean_of_its_seeds(tmp_path: Path) -> None:
 def test_early_stopping_keeps_the_best_epoch() -> None:
     trainer = trainer_named("linear", epochs=60, patience=3, learning_rate=0.5, batch=8)
     model = trainer.fit(TRAIN, VALIDATION, measure="nDCG@5")
-    epoch, epochs = model.training["epoch"], model.training["epochs"]
-    assert epochs == epoch + 3 or epochs == 60
+    epoch = model.training["iterations"]["used"]
+    run = min(epoch + 3, 60)
+    assert model.training["iterations"] == {"unit": "epoch", "used": epoch, "run": run, "limit": 60}
     assert model.training["values"][epoch - 1] == max(model.training["values"]) == model.training["value"]
     last = trainer_named("linear", epochs=epoch, patience=0, learning_rate=0.5, batch=8, keep="last")
     assert scores(last.fit(TRAIN, VALIDATION, measure="nDCG@5")) == scores(model)

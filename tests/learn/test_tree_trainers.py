@@ -39,7 +39,8 @@ def test_the_model_is_that_of_the_best_round(name: str) -> None:
     said = model.training
     assert said["trainer"] == name
     assert said["chosen_on"] == "validation"
-    assert len(model.trees) == said["round"] < 40
+    made = said["iterations"]
+    assert made == {"unit": "round", "used": len(model.trees), "run": made["used"] + 5, "limit": 40}
     run = VALIDATION.run(model.scores(VALIDATION))
     assert said["value"] == pytest.approx(
         il.evaluate(run, VALIDATION.judgments(), "nDCG@5").mean("nDCG@5"), abs=1e-12
@@ -60,7 +61,9 @@ def test_the_model_is_that_of_the_best_round(name: str) -> None:
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_without_validation_all_rounds_are_trained(name: str) -> None:
     model = trained(name, None, rounds=7)
-    assert len(model.trees) == model.training["round"] == 7
+    assert (
+        len(model.trees) == model.training["iterations"]["used"] == model.training["iterations"]["run"] == 7
+    )
     assert model.training["chosen_on"] == "train"
 
 
@@ -95,6 +98,31 @@ def test_columns_of_the_validation_are_found_by_name(name: str) -> None:
         names=[VALIDATION.names[column] for column in columns],
     )
     assert trained(name, other, rounds=10).training["value"] == trained(name, rounds=10).training["value"]
+
+
+def test_dart_is_not_stopped_and_all_its_trees_are_the_model() -> None:
+    with pytest.warns(UserWarning, match="Early stopping is not available in dart"):
+        model = trained("lightgbm", rounds=8, options={"boosting": "dart"})
+    assert len(model.trees) == 8
+    assert model.training["iterations"] == {"unit": "round", "used": 8, "run": 8, "limit": 8}
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "parameter"),
+    [
+        ("lightgbm", "num_iterations", "rounds"),
+        ("lightgbm", "n_estimators", "rounds"),
+        ("lightgbm", "early_stopping_round", "patience"),
+        ("xgboost", "num_boost_round", "rounds"),
+        ("catboost", "iterations", "rounds"),
+        ("catboost", "od_wait", "patience"),
+    ],
+)
+def test_options_do_not_override_parameters(name: str, option: str, parameter: str) -> None:
+    with pytest.raises(
+        InputError, match=f"{option} is set by the parameter {parameter}\nhint: .*{parameter}=2"
+    ):
+        trained(name, options={option: 2})
 
 
 @pytest.mark.parametrize("name", LIBRARIES)

@@ -18,7 +18,7 @@ from idealist.reporting import FORMATS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from idealist.conventions import Conventions
@@ -98,6 +98,8 @@ def run(arguments: argparse.Namespace) -> int:
         )
     finally:
         bar.wipe()
+    for line in _iteration_lines(result):
+        print(visible(line), file=sys.stderr)
     for name, path in outputs.items():
         from idealist.io.writing import write_run
 
@@ -105,6 +107,17 @@ def run(arguments: argparse.Namespace) -> int:
         print(visible(f"{name} → {path}"), file=sys.stderr)
     _report(result, [measure, *arguments.report], conventions, arguments, weights)
     return 0
+
+
+def _iteration_lines(result: CrossValidated) -> Iterator[str]:
+    """Of each recipe, the round that the model of each fold is of."""
+    from idealist.learn.models.training_records import iterations_text
+
+    for name, models in result.models.items():
+        made_in = [iterations_text(model.training) for model in models]
+        folds = [f"fold {number}: {text}" for number, text in enumerate(made_in, 1) if text is not None]
+        if folds:
+            yield f"{name}: {'; '.join(folds)}"
 
 
 def _recipes(arguments: argparse.Namespace) -> dict[str, dict[str, Any]]:

@@ -86,13 +86,19 @@ def _convert(arguments: argparse.Namespace) -> int:
 
 
 def _show(arguments: argparse.Namespace) -> int:
+    from idealist.learn.models.bag import Bag
     from idealist.learn.models.files import load_model
+    from idealist.learn.models.training_records import iterations_text
 
     model = load_model(arguments.model, format=arguments.model_format)
     if arguments.format == "table":
         print(visible(repr(model)[1:-1]))
         for line in _training_lines(model.training):
             print(visible(line))
+        for number, member in enumerate(model.models if isinstance(model, Bag) else (), 1):
+            made_in = iterations_text(member.training)
+            if made_in is not None:
+                print(visible(f"model {number}: {made_in}, value {member.training['value']}"))
         print()
         if len(model.training.get("values", ())) > 1:
             sys.stdout.write(rendered(_epochs_table(model.training), arguments.format) + "\n")
@@ -102,9 +108,13 @@ def _show(arguments: argparse.Namespace) -> int:
 
 def _training_lines(training: Mapping[str, Any]) -> Iterator[str]:
     """What is known of how a model was made, but for the values of its epochs."""
+    from idealist.learn.models.training_records import iterations_text
+
     for name, value in training.items():
         if name == "notes":
             yield from (f"note: {note}" for note in value)
+        elif name == "iterations":
+            yield f"iterations: {iterations_text(training)}"
         elif isinstance(value, dict):
             yield f"{name}: {', '.join(f'{key}={one}' for key, one in value.items())}"
         elif name != "values":
@@ -114,7 +124,8 @@ def _training_lines(training: Mapping[str, Any]) -> Iterator[str]:
 def _epochs_table(training: Mapping[str, Any]) -> Table:
     """The measure after the first epoch, the one whose weights the model has, and the last."""
     values = training["values"]
-    epochs = {"first": 1, "of the model": training.get("epoch", len(values)), "last": len(values)}
+    used = training.get("iterations", {}).get("used", len(values))
+    epochs = {"first": 1, "of the model": min(used, len(values)), "last": len(values)}
     rows: list[list[Cell]] = []
     for epoch in sorted(set(epochs.values())):
         which = ", ".join(name for name, number in epochs.items() if number == epoch)

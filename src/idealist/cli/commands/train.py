@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, fill_of, read_feature_files
 from idealist.cli.feature_weights import weights_of
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable, write_file
 from idealist.cli.inputs import add_weights
-from idealist.cli.options import add_conventions, add_output
+from idealist.cli.options import add_conventions, add_format, add_output
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import add_training, conventions_in, recipe_of, trainer_of
 from idealist.errors import InputError, visible
@@ -17,8 +18,11 @@ from idealist.wording import count_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
+    from typing import Any
 
     from idealist.data.features import Features
+    from idealist.learn.models.base import Model
 
 SUMMARY = "train a ranking model on features, for the measure that is reported"
 EPILOG = """examples:
@@ -53,6 +57,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--checkpoint", metavar="FILE", help="save every epoch to this file, and resume from it if it exists"
     )
+    add_format(
+        parser, ("text", "json"), about="what was trained: text on standard error, or json on standard output"
+    )
     add_training(parser)
     add_feature_sources(parser)
     add_weights(parser)
@@ -62,6 +69,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     from idealist.data.features import join_features
     from idealist.learn.models.files import save_model
+    from idealist.learn.models.training_records import iterations_text
     from idealist.learn.rehearsal import rehearse_saving
     from idealist.learn.settings import read_settings, settings_text
     from idealist.learn.training import train
@@ -121,22 +129,52 @@ def run(arguments: argparse.Namespace) -> int:
         "fill": fill,
     }
     save_model(model, arguments.output, format=arguments.to, force=arguments.force)
-    value = model.training.get("value")
+    value, made_in = model.training.get("value"), iterations_text(model.training)
     where = "training" if judged is None else "validation"
     about = {
         "trained on": ", ".join(arguments.train),
         "chosen on": ", ".join(arguments.validate) or "the same",
         f"{recipe['measure']} there": value,
+        **({} if made_in is None else {"iterations": made_in}),
     }
     write_file(settings_file, settings_text(resolved, about), force=arguments.force)
     for note in model.training.get("notes", ()):
         _say(f"note: {note}")
+    for line in _member_lines(model, recipe["measure"]):
+        _say(line)
+    if arguments.format == "json":
+        _write_json(model, {"model": arguments.output, "format": written_as.name, "settings": settings_file})
+        return 0
+    iterations = "" if made_in is None else f", {made_in}"
     measured = "" if value is None else f", {recipe['measure']} {value:.4f} on the {where} queries"
     _say(
-        f"{arguments.output}: {trainer.name}, {count_of(len(rows.names), 'feature')}{measured}; "
+        f"{arguments.output}: {trainer.name}, {count_of(len(rows.names), 'feature')}{iterations}{measured}; "
         f"written as {written_as.name}, settings in {settings_file}"
     )
     return 0
+
+
+def _member_lines(model: Model, measure: str) -> Iterator[str]:
+    """Of a bag, the round that each of its models is of, and its value."""
+    from idealist.learn.models.bag import Bag
+    from idealist.learn.models.training_records import iterations_text
+
+    if not isinstance(model, Bag):
+        return
+    for number, member in enumerate(model.models, 1):
+        made_in = iterations_text(member.training)
+        if made_in is not None:
+            yield f"model {number} of {len(model.models)}: {made_in}, {measure} {member.training['value']:.4f}"
+
+
+def _write_json(model: Model, files: dict[str, Any]) -> None:
+    from idealist.learn.models.bag import Bag
+    from idealist.learn.models.training_records import training_record
+
+    whole = {**files, "features": list(model.names), "training": training_record(model.training)}
+    if isinstance(model, Bag):
+        whole["models"] = [training_record(member.training) for member in model.models]
+    sys.stdout.write(json.dumps(whole, ensure_ascii=False, allow_nan=False) + "\n")
 
 
 def _refuse_shared(rows: Features, judged: Features, arguments: argparse.Namespace) -> None:

@@ -23,7 +23,7 @@ class Model(ABC):
 
     kind: ClassVar[str]
     names: tuple[str, ...]
-    # What is known of how it was made: the trainer, its parameters, the best round and value.
+    # What is known of how it was made: the trainer, its parameters, the round and its value.
     training: Mapping[str, Any] = MappingProxyType({})
     # Whether a feature may be nan.
     takes_missing: bool = True

@@ -8,6 +8,7 @@ from idealist.conventions import RANKLIB
 from idealist.errors import InputError
 from idealist.io.targets import refuse_inputs
 from idealist.learn.models.files import save_model
+from idealist.learn.models.training_records import iterations_text
 from idealist.learn.ranklib import data
 from idealist.learn.ranklib.java_text import double_text, rounded
 from idealist.learn.ranklib.options import RANKERS
@@ -167,6 +168,9 @@ class Training:
         )
         for text in model.training.get("notes", ()):
             self.note(text)
+        made_in = iterations_text(model.training)
+        if made_in is not None and not self.settings["-silent"]:
+            self.say(f"Model: {made_in}")
         self.say(f"{self.trained_by} on training data: {self._shown(model, train, self.trained_by)}")
         if validation is not None:
             self.say(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.linear import Linear
+from idealist.learn.models.training_records import iterations
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.base import Task, Trainer
@@ -70,8 +71,9 @@ class AdaRank(Trainer, name="adarank"):
                 columns_named(validation, train.names), validation.sizes, train.names
             )
             held_out = (columns, task.objective)
-        weights = boosting.run(held_out, task.progress)
-        return Linear(train.names, weights.tolist(), normalisation=normalisation), {}
+        weights, used = boosting.run(held_out, task.progress)
+        model = Linear(train.names, weights.tolist(), normalisation=normalisation)
+        return model, iterations("round", used, boosting.round, self.rounds)
 
 
 class _Boosting:
@@ -118,9 +120,12 @@ class _Boosting:
         self.weights: list[tuple[int, float]] = []
         self.last_value = -1.0
         self.round = 0
-        self.best: tuple[float, ndarray] | None = None
+        self.best: tuple[float, ndarray, int] | None = None  # value, weights, round
 
-    def run(self, held_out: tuple[ndarray, Objective] | None, progress: Progress | None) -> ndarray:
+    def run(
+        self, held_out: tuple[ndarray, Objective] | None, progress: Progress | None
+    ) -> tuple[ndarray, int]:
+        """The weights of the features, and the round they are of."""
         self.held_out, self.progress = held_out, progress
         if self.settings.set_aside:
             aside: list[int] = []
@@ -130,7 +135,7 @@ class _Boosting:
                 self._search(aside, put_aside=False)
         else:
             self._search([], put_aside=False)
-        return self._summed() if self.best is None else self.best[1]
+        return (self._summed(), self.round) if self.best is None else self.best[1:]
 
     def _search(self, aside: list[int], *, put_aside: bool) -> None:
         import numpy as np
@@ -179,12 +184,12 @@ class _Boosting:
         weights = self._summed()
         if self.held_out is None:
             if self.best is None or self.last_value >= self.best[0]:
-                self.best = (self.last_value, weights)
+                self.best = (self.last_value, weights, self.round)
             return
         columns, objective = self.held_out
         value = objective.value(columns @ weights)
         if self.best is None or value > self.best[0]:
-            self.best = (value, weights)
+            self.best = (value, weights, self.round)
 
     def _summed(self) -> ndarray:
         import numpy as np

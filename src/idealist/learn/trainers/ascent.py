@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.learn.models.linear import Linear
+from idealist.learn.models.training_records import iterations
 from idealist.learn.normalisation import normalisation_of
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.base import Task, Trainer
@@ -75,13 +76,15 @@ class Ascent(Trainer, name="ascent"):
             )
             fits.append(search.climbed(rng, restart, judge))
         best = max(range(len(fits)), key=lambda number: (search.objective.sign * fits[number][0], -number))
+        facts: dict[str, Any] = {}
         if self.choice == "best":
-            weights = fits[best][1]
-        else:
-            weights = sum(vector / np.linalg.norm(vector) for _, vector in fits) / len(fits)
+            _, weights, used, run = fits[best]
+            facts = iterations("pass", used, run, self.passes, restart=best + 1, restarts=self.restarts)
+        else:  # of several restarts, each of a pass of its own
+            weights = sum(vector / np.linalg.norm(vector) for _, vector, *_ in fits) / len(fits)
             weights = weights / np.abs(weights).sum()
         task.report(self.restarts, self.restarts)
-        return Linear(train.names, weights.tolist(), normalisation=normalisation), {}
+        return Linear(train.names, weights.tolist(), normalisation=normalisation), facts
 
 
 class _Judge:
@@ -118,8 +121,9 @@ class _Search:
         if not self.movable:
             raise InputError("every feature is constant: no weight changes a ranking")
 
-    def climbed(self, rng: Any, restart: int, judge: _Judge | None) -> tuple[float, ndarray]:
-        """The best weights of a restart, and their value: on the validation queries if there are any."""
+    def climbed(self, rng: Any, restart: int, judge: _Judge | None) -> tuple[float, ndarray, int, int]:
+        """The value of the best weights of a restart (on the validation queries if there are any), these weights, the pass that
+        they are of, and how many passes were run."""
         import numpy as np
 
         count = len(self.columns)
@@ -127,18 +131,18 @@ class _Search:
         weights[self.movable] = 1.0 if restart == 0 else rng.normal(size=len(self.movable))
         weights /= np.abs(weights).sum()
         value = self._value(weights)
-        best: tuple[float, ndarray] | None = None
-        for _ in range(self.settings.passes):
+        best: tuple[float, ndarray, int] | None = None
+        for turn in range(1, self.settings.passes + 1):
             before = value
             for place in rng.permutation(self.movable):
                 weights, value = self._stepped(weights, int(place), value)
             chosen_by = self.objective.sign * value if judge is None else judge.value(weights)
             if judge is None or best is None or self.objective.better(chosen_by, best[0]):
-                best = (self._measured(weights) if judge is None else chosen_by, weights.copy())
+                best = (self._measured(weights) if judge is None else chosen_by, weights.copy(), turn)
             if value - before < self.settings.tolerance:
                 break
         assert best is not None, "there is one pass or more"
-        return best
+        return *best, turn
 
     def _stepped(self, weights: ndarray, place: int, value: float) -> tuple[ndarray, float]:
         """The weights after the best step of one of them, if any is better than none."""

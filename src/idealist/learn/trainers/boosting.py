@@ -8,6 +8,7 @@ from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.learn.libraries import missing_library
 from idealist.learn.models.base import columns_named
+from idealist.learn.models.training_records import iterations
 from idealist.learn.objective import Objective, trainable
 from idealist.learn.trainers.base import Range, Task, Trainer, read_value
 
@@ -76,10 +77,10 @@ class TreeTrainer(Trainer):
             # What the measure does not take, such as a grade without a gain, is said here and not from within a library.
             Objective(features, meant, conventions).value([0.0] * len(features))
         try:
-            model, best = self.trees(train, held_out, meant, conventions, task.seed, task.progress)
+            model, used, run = self.trees(train, held_out, meant, conventions, task.seed, task.progress)
         except ModuleNotFoundError as error:
             raise missing_library(f"training {self.name}", error) from None
-        return model, {"round": best}
+        return model, iterations("round", used, run, self.rounds)
 
     def trees(
         self,
@@ -89,16 +90,25 @@ class TreeTrainer(Trainer):
         conventions: Conventions,
         seed: int,
         progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int]:
-        """The model, and the number of rounds it is of."""
+    ) -> tuple[TreeEnsemble, int, int]:
+        """The model, the number of rounds it is of, and of those that were run."""
         raise TypeError(f"{type(self).__name__} does not say how it trains")
 
 
-def refuse_unknown(trainer: str, options: Options, known: Collection[str]) -> None:
-    """An InputError for an option that the library does not know, with the nearest that it does."""
+def refuse_options(
+    trainer: str, options: Options, known: Collection[str], own: Mapping[str, Collection[str]]
+) -> None:
+    """An InputError for an option that the library does not know, with the nearest that it does, and for one that a
+    parameter of the trainer sets: `own` has the library's names of these."""
     from difflib import get_close_matches
 
     for name in options:
+        for parameter, names in own.items():
+            if name in names:
+                raise InputError(
+                    f"{trainer}: options: {name} is set by the parameter {parameter}",
+                    hint=f"--set {parameter}={options[name]} ({parameter}={options[name]} in Python)",
+                )
         if name not in known:
             near = get_close_matches(str(name), known, 1)
             raise InputError(

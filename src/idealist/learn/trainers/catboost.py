@@ -6,7 +6,7 @@ import re
 
 from idealist.errors import InputError
 from idealist.learn.trainers.base import Range
-from idealist.learn.trainers.boosting import TreeTrainer, refuse_unknown, threads_for
+from idealist.learn.trainers.boosting import TreeTrainer, refuse_options, threads_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from idealist.learn.models.trees import TreeEnsemble
     from idealist.learn.trainers.base import Progress
     from idealist.measures import Measure
+
+# The library's names of them.
+ROUNDS = ("iterations", "num_boost_round", "n_estimators", "num_trees")
+PATIENCE = ("early_stopping_rounds", "od_wait")
 
 
 class CatBoost(TreeTrainer, name="catboost"):
@@ -40,12 +44,14 @@ class CatBoost(TreeTrainer, name="catboost"):
         conventions: Conventions,
         seed: int,
         progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int]:
+    ) -> tuple[TreeEnsemble, int, int]:
         import catboost
 
         from idealist.learn.trees import catboost as adapter
 
-        refuse_unknown(self.name, self.options, adapter.parameter_names())
+        refuse_options(
+            self.name, self.options, adapter.parameter_names(), {"rounds": ROUNDS, "patience": PATIENCE}
+        )
         settings: dict[str, Any] = {
             "loss_function": self.objective,
             "iterations": self.rounds,
@@ -73,7 +79,10 @@ class CatBoost(TreeTrainer, name="catboost"):
         except catboost.CatBoostError as error:
             reason = re.sub(r"^\S+\.(cpp|h):\d+: ", "", str(error))  # not the line of its own code
             raise InputError(f"CatBoost cannot train: {reason}", hint="check options and grades") from None
-        return adapter.ensemble(model, train.names), int(model.tree_count_)
+        used = run = int(model.tree_count_)
+        if validation is not None:
+            run = max(len(values) for values in model.get_evals_result()["validation"].values())
+        return adapter.ensemble(model, train.names), used, run
 
 
 class _CatBoostProgress:

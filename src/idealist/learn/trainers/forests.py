@@ -6,6 +6,7 @@ from idealist.conventions import DEFAULT
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.single_precision import refuse_beyond_single
+from idealist.learn.models.training_records import iterations
 from idealist.learn.models.trees import TreeEnsemble
 from idealist.learn.objective import Objective
 from idealist.learn.trainers.base import Task, Trainer
@@ -52,7 +53,7 @@ class _Boosted(Trainer):
         return value
 
     def fitted(self, task: Task) -> tuple[Model, dict[str, Any]]:
-        fitted, rounds = self.boosted(
+        fitted, used, run = self.boosted(
             task.train,
             task.objective,
             task.seed,
@@ -62,7 +63,7 @@ class _Boosted(Trainer):
         )
         names = task.train.names
         model = TreeEnsemble(fitted.trees, names=names, weights=fitted.weights, single_precision=True)
-        return model, {"round": rounds}
+        return model, iterations("round", used, run, self.trees)
 
     def boosted(
         self,
@@ -76,8 +77,8 @@ class _Boosted(Trainer):
         counts: ndarray | None = None,
         share: float = 1.0,
         progress: Progress | None = None,
-    ) -> tuple[TreeEnsemble, int]:
-        """The trees, and how many rounds they are. `data` is LightGBM's, where it is used again;
+    ) -> tuple[TreeEnsemble, int, int]:
+        """The trees, how many rounds they are, and how many were run. `data` is LightGBM's, where it is used again;
         `counts` say how often each query counts, `share` which share of the features a node may compare."""
         import lightgbm
         import numpy as np
@@ -99,9 +100,8 @@ class _Boosted(Trainer):
             "force_row_wise": True,
             "seed": seed,
         }
-        callbacks: list[Any] = []
-        if progress is not None:
-            callbacks.append(lambda turn: progress(turn.iteration + 1, self.trees))
+        rounds = adapter.Rounds(self.trees, progress)
+        callbacks: list[Any] = [rounds]
         held_out: dict[str, Any] = {}
         if validation is not None:
             held_out["valid_sets"] = [
@@ -110,8 +110,8 @@ class _Boosted(Trainer):
             held_out["feval"] = adapter.Metric(objective.measure, conventions)
             callbacks.append(lightgbm.early_stopping(self.patience, verbose=False))
         booster = lightgbm.train(settings, data, self.trees, callbacks=callbacks, **held_out)
-        rounds = booster.best_iteration if validation is not None else booster.num_trees()
-        return adapter.ensemble(booster, train.names, rounds=rounds or None), rounds
+        used = booster.best_iteration if validation is not None else booster.current_iteration()
+        return adapter.ensemble(booster, train.names, rounds=used or None), used, rounds.run
 
     def data(self, train: Features) -> Any:
         """What LightGBM makes of features; bins go by parameters that training must say again."""
@@ -189,7 +189,7 @@ class Forest(Mart, name="random-forest"):
             counts = np.bincount(drawn, minlength=queries)
             if train.weights is not None:
                 counts = counts * train.weights
-            fitted, _ = inner.boosted(
+            fitted, *_ = inner.boosted(
                 train,
                 task.objective,
                 task.seed + bag,

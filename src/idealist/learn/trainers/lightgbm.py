@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.learn.trainers.base import Range
-from idealist.learn.trainers.boosting import MOST_ROUNDS, OURS, TreeTrainer, refuse_unknown, threads_for
+from idealist.learn.trainers.boosting import MOST_ROUNDS, OURS, TreeTrainer, refuse_options, threads_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class LightGBM(TreeTrainer, name="lightgbm"):
         conventions: Conventions,
         seed: int,
         progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int]:
+    ) -> tuple[TreeEnsemble, int, int]:
         import lightgbm
 
         from idealist.learn.trees import lightgbm as adapter
@@ -67,15 +67,23 @@ class LightGBM(TreeTrainer, name="lightgbm"):
             settings |= adapter.lambdarank(measure, train)
         else:
             settings["objective"] = self.objective
-        refuse_unknown(self.name, self.options, adapter.parameter_names())
+        refuse_options(
+            self.name,
+            self.options,
+            adapter.parameter_names(),
+            {
+                "rounds": adapter.names_of("num_iterations"),
+                "patience": adapter.names_of("early_stopping_round"),
+            },
+        )
         settings |= dict(self.options)
         data = adapter.dataset(train, feature_name="auto", params=adapter.plain_settings(settings))
-        callbacks, sets = [], []
+        rounds = adapter.Rounds(self.rounds, progress)
+        callbacks: list[Any] = [rounds]
+        sets = []
         if validation is not None:
             sets.append(adapter.dataset(validation, reference=data, feature_name="auto"))
             callbacks.append(lightgbm.early_stopping(self.patience, verbose=False))
-        if progress is not None:
-            callbacks.append(lambda state: progress(state.iteration + 1, self.rounds))
         try:
             adapter.refuse_settings(settings, data)
             booster = lightgbm.train(
@@ -89,8 +97,9 @@ class LightGBM(TreeTrainer, name="lightgbm"):
         except lightgbm.basic.LightGBMError as error:
             reason = str(error).partition(" at /")[0].strip()  # not the line of its own code
             raise InputError(f"LightGBM cannot train: {reason}", hint="check options and grades") from None
-        best = booster.best_iteration if validation is not None else booster.current_iteration()
-        return adapter.ensemble(booster, train.names, rounds=best), best
+        # 0 without validation, and with DART, which weighs its trees anew in every round and is not stopped.
+        used = max(booster.best_iteration, 0) or booster.current_iteration()
+        return adapter.ensemble(booster, train.names, rounds=used), used, rounds.run
 
 
 TRAINERS = {"lightgbm": LightGBM}

@@ -7,6 +7,7 @@ from itertools import pairwise
 from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.sigmoid_network import SigmoidNetwork
+from idealist.learn.models.training_records import iterations
 from idealist.learn.trainers.base import Task, Trainer
 from idealist.learn.trainers.score_gradients import lambda_rank, list_net, rank_net
 
@@ -91,7 +92,7 @@ class _Network(Trainer):
         model = SigmoidNetwork(
             train.names, _of_plain_features(weights, mean, scale, cells), algorithm=self.algorithm
         )
-        return model, {"epoch": epoch}
+        return model, iterations("epoch", epoch, self.epochs, self.epochs)
 
 
 class RankNet(_Network, name="ranknet"):

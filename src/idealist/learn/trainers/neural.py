@@ -12,6 +12,7 @@ from idealist.errors import InputError
 from idealist.learn.models.base import columns_named
 from idealist.learn.models.linear import Linear
 from idealist.learn.models.neural import PRECISIONS, Neural
+from idealist.learn.models.training_records import iterations
 from idealist.learn.neural.batches import Batches
 from idealist.learn.neural.fitting import Fit, Schedule, seed_of, seeded
 from idealist.learn.neural.loss_text import loss_of
@@ -110,9 +111,9 @@ class NeuralTrainer(Trainer):
         )
         reached = fit.run()
         model = self._model(train.names, scorer.cpu(), normalisation)
+        used = reached.best_epoch if self.keep == "best" else reached.epoch
         return model, {
-            "epoch": reached.best_epoch if self.keep == "best" else reached.epoch,
-            "epochs": reached.epoch,
+            **iterations("epoch", used, reached.epoch, self.epochs),
             "values": list(reached.values),
         }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from idealist.data.features import grades_of
 from idealist.errors import InputError
 from idealist.learn.models.stumps import boosted_stumps
+from idealist.learn.models.training_records import iterations
 from idealist.learn.trainers.base import Task, Trainer
 
 TYPE_CHECKING = False
@@ -89,7 +90,8 @@ class RankBoost(Trainer, name="rankboost"):
                 source=train.source,
                 hint="queries need documents of different grades, and features that tell them apart",
             )
-        return boosted_stumps(weak[: best_round or None]), {"round": best_round or len(weak)}
+        used = best_round or len(weak)
+        return boosted_stumps(weak[:used]), iterations("round", used, len(weak), self.rounds)
 
 
 class _Pairs:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from idealist.errors import InputError
 from idealist.learn.trainers.base import Range
-from idealist.learn.trainers.boosting import OURS, TreeTrainer, refuse_unknown, threads_for
+from idealist.learn.trainers.boosting import OURS, TreeTrainer, refuse_options, threads_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from idealist.learn.models.trees import TreeEnsemble
     from idealist.learn.trainers.base import Progress
     from idealist.measures import Measure
+
+# What the library calls them elsewhere: as parameters of its own it knows none of these.
+ROUNDS = ("num_boost_round", "n_estimators")
+PATIENCE = ("early_stopping_rounds",)
 
 
 class XGBoost(TreeTrainer, name="xgboost"):
@@ -38,7 +42,7 @@ class XGBoost(TreeTrainer, name="xgboost"):
         conventions: Conventions,
         seed: int,
         progress: Progress | None,
-    ) -> tuple[TreeEnsemble, int]:
+    ) -> tuple[TreeEnsemble, int, int]:
         import xgboost
 
         from idealist.learn.trees import xgboost as adapter
@@ -62,7 +66,12 @@ class XGBoost(TreeTrainer, name="xgboost"):
             settings["objective"] = self.objective
         if self.options:
             unused, known = adapter.unused_parameters(settings | dict(self.options))
-            refuse_unknown(self.name, self.options, known | (set(self.options) - set(unused)))
+            refuse_options(
+                self.name,
+                self.options,
+                known | (set(self.options) - set(unused)),
+                {"rounds": ROUNDS, "patience": PATIENCE},
+            )
         metric = adapter.Metric(measure, conventions)
         callbacks = [] if progress is None else [_xgboost_progress(progress, self.rounds)]
         held_out = None if validation is None else adapter.dataset(validation, feature_names=None)
@@ -82,8 +91,9 @@ class XGBoost(TreeTrainer, name="xgboost"):
         except xgboost.core.XGBoostError as error:
             reason = str(error).partition("Stack trace")[0].strip().splitlines()[-1]
             raise InputError(f"XGBoost cannot train: {reason}", hint="check options and grades") from None
-        best = booster.best_iteration + 1 if held_out is not None else booster.num_boosted_rounds()
-        return adapter.ensemble(booster, train.names, rounds=best), best
+        run = booster.num_boosted_rounds()
+        used = run if held_out is None else booster.best_iteration + 1
+        return adapter.ensemble(booster, train.names, rounds=used), used, run
 
 
 def _xgboost_progress(progress: Progress, rounds: int) -> Any:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from idealist.data.features import Features
     from idealist.learn.models.trees import TreeEnsemble
+    from idealist.learn.trainers.base import Progress
     from idealist.measures import Measure
 
 FORBIDDEN = '",:[]{}'  # in names of features, as LightGBM says
@@ -104,6 +105,24 @@ def parameter_names() -> set[str]:
     """All parameters that LightGBM knows, and their other names, by its own list."""
     by_name = lightgbm.basic._ConfigAliases._get_all_param_aliases()
     return {*by_name, *(other for others in by_name.values() for other in others)}
+
+
+class Rounds:
+    """How many rounds were run, as a callback: a booster that was stopped early has those up to the best. Each is reported to
+    `progress`, if there is one, with the number of rounds at most."""
+
+    def __init__(self, limit: int, progress: Progress | None = None) -> None:
+        self.run, self.limit, self.progress = 0, limit, progress
+
+    def __call__(self, state: Any) -> None:
+        self.run = state.iteration + 1
+        if self.progress is not None:
+            self.progress(self.run, self.limit)
+
+
+def names_of(parameter: str) -> set[str]:
+    """A parameter's own name and its other names."""
+    return {parameter, *lightgbm.basic._ConfigAliases.get(parameter)}
 
 
 def ensemble(booster: Any, names: Any = None, *, rounds: int | None = None) -> TreeEnsemble:
