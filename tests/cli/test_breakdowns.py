@@ -108,7 +108,7 @@ def test_the_best_may_be_the_lowest(folder: Path, idealist: Command) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["x.qrels", "--segment-by", "country"], "--segment-by names a column of --profiles"),
+        (["x.qrels", "--segment-by", "country"], "--segment-by names a column of --segments or --profiles"),
         (["x.qrels", "--profiles", "users.csv", "--segment-by", "city"], "there is no column 'city'"),
         (["o.csv", "--objective", "relevance=0.7,price=1"], "there is no objective 'price'"),
         (

@@ -73,8 +73,8 @@ def test_segments_by_hand() -> None:
         segments(result, "RR", dict.fromkeys(("q0", "q1", "q2"), "x"))
     with pytest.raises(InputError, match="NumRet has no mean"):
         segments(result, "NumRet", by)
-    with pytest.raises(InputError, match="a mapping from queries to names"):
-        segments(result, "RR", "country")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="country: there is no such file"):
+        segments(result, "RR", "country")
 
 
 class Fake:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.errors import InputError
+from idealist.io.segments import SEGMENT
 from idealist.measures import parse
 from idealist.measures.families.objectives import MultiObjective
 from idealist.measures.weights import read_weights
@@ -11,7 +12,6 @@ from idealist.reporting.breakdowns import Breakdown, of_objectives, of_segments,
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from typing import Any
 
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
@@ -29,12 +29,7 @@ class Plan:
         objectives: list[str] | None,
         at_least: list[str] | None,
         at_most: list[str] | None,
-        segment_by: str | None,
-        profiles: str | None,
     ) -> None:
-        if segment_by is not None and profiles is None:
-            raise InputError("--segment-by names a column of --profiles", hint="give --profiles FILE too")
-        self.segment_by = segment_by
         self.at_least = _thresholds("--at-least", at_least)
         self.at_most = _thresholds("--at-most", at_most)
         self.alone: tuple[Measure, ...] = ()
@@ -57,12 +52,14 @@ class Plan:
         self.goal = measures[0]
         self.measures = tuple(dict.fromkeys([*measures, *self.at_least, *self.at_most]))
 
-    def breakdowns(self, result: Evaluation, tables: Mapping[str, Any]) -> list[Breakdown]:
+    def breakdowns(
+        self, result: Evaluation, segments: Mapping[str, str] | None, segment_by: str | None
+    ) -> list[Breakdown]:
         parts = [of_objectives(result, self.alone)] if self.alone else []
         if self.at_least or self.at_most:
             parts.append(of_thresholds(result, self.goal, self.at_least, self.at_most))
-        if self.segment_by is not None:
-            parts.append(of_segments(result, tables["profiles"], self.segment_by))
+        if segments is not None:
+            parts.append(of_segments(result, segments, segment_by or SEGMENT))
         return parts
 
 

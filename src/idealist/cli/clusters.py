@@ -29,6 +29,7 @@ REFUSED = (
     "weights",
     "weight_by",
     "profiles",
+    "segments",
     "clicks",
     "objective",
     "at_least",

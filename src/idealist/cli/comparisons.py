@@ -24,7 +24,7 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.saved import add_evaluations, read_evaluations, refuse_settled, require_runs
-from idealist.cli.segments import add_segments, read_segments, require_segments
+from idealist.cli.segments import add_segments, require_segments
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -40,6 +40,7 @@ from idealist.comparison.result import GUARDS
 from idealist.data.run import runs_by_name
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.segments import query_segments
 from idealist.statistics.testing import DEFAULT_TESTS
 from idealist.statistics.tests.base import ROUNDS
 
@@ -195,10 +196,8 @@ def runs_to_compare(
         ),
         parsed,
         baseline,
-        read_segments(
-            table_of(arguments.segments, options, "segments"),
-            column=arguments.segment_by,
-            profiles=tables.get("profiles"),
+        query_segments(
+            table_of(arguments.segments, options, "segments"), arguments.segment_by, tables.get("profiles")
         ),
         {
             "conventions": conventions_of(arguments),
@@ -218,8 +217,8 @@ def _measured_before(arguments: argparse.Namespace) -> RunsToCompare:
         measures=measures_of(arguments.measure, arguments) if arguments.measure else None,
         different_judgments=arguments.different_judgments,
     )
-    segments = read_segments(
-        table_of(arguments.segments, sources_of(arguments), "segments"), column=arguments.segment_by
+    segments = query_segments(
+        table_of(arguments.segments, sources_of(arguments), "segments"), arguments.segment_by
     )
     baseline = baseline_named(arguments.baseline, evaluation.systems, by_file)
     return RunsToCompare(evaluation, baseline=baseline, segments=segments)

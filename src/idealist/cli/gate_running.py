@@ -81,7 +81,6 @@ def measures_of_gate(gate: Gate) -> GateMeasures:
 def _compare(gate: Gate, threads: int | None) -> GateDecision:
     from idealist.cli.sources import table_of
     from idealist.comparison.comparing import compare
-    from idealist.io import read_profiles
 
     settings, guards = gate.settings, gate.guards
     margins = {name: margin for name, margin in guards["measures"].items() if margin is not None}
@@ -91,14 +90,11 @@ def _compare(gate: Gate, threads: int | None) -> GateDecision:
     goal = measures.goal
     runs = _runs(gate, RUNS)
     baseline, candidate = runs
-    segments = None
-    if guards["segments"]:
-        table = table_of(gate.path("segments"), _options(gate), "segments")
-        segments = read_profiles(table).column(guards["segment_by"])
     comparison = compare(
         runs,
         baseline=baseline,
-        segments=segments,
+        segments=table_of(gate.path("segments"), _options(gate), "segments") if guards["segments"] else None,
+        segment_by=guards["segment_by"] or None,
         seed=settings["seed"],
         confidence=settings["confidence"],
         rounds=settings["rounds"],

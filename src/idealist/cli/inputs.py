@@ -25,7 +25,7 @@ def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> Non
     group.add_argument(
         "--segment-by",
         metavar="COLUMN",
-        help="also print value, n and interval for each segment, by this column of the profiles",
+        help="also print results for each segment, by this column of --segments (default: segment) or of --profiles",
     )
     if not weighing:
         return

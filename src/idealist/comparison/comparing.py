@@ -6,13 +6,15 @@ from idealist.comparison.baselines import baseline_in, name_among
 from idealist.comparison.contrasting import contrast_systems
 from idealist.comparison.correcting import correct_contrasts
 from idealist.comparison.result import Comparison
-from idealist.comparison.segmentation import named_segments
 from idealist.comparison.settings import Settings
 from idealist.conventions import DEFAULT
+from idealist.data.needs import PROFILES
 from idealist.data.values import as_count, as_seed, as_share, as_within
 from idealist.decision.guards import JUDGED_GAP, judged_at, judged_depths
 from idealist.errors import InputError
 from idealist.evaluation import Evaluation, evaluate, join_evaluations
+from idealist.evaluation.needed import read_needed
+from idealist.io.segments import query_segments
 from idealist.renamed import renamed_arguments
 from idealist.statistics.beliefs import REGION
 from idealist.statistics.testing import DEFAULT_TESTS, parse_tests
@@ -40,7 +42,8 @@ def compare(
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     baseline: GivenRun | None = None,
-    segments: Mapping[Any, Any] | None = None,
+    segments: Any = None,
+    segment_by: str | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
     weights: Any = None,
@@ -61,8 +64,9 @@ def compare(
     """Measures runs and compares each with the baseline, query by query.
 
     `baseline` is one of the runs, by its name, by its file, or as it is among them; without it, the first.
-    `segments` gives the segment of every query; its tests count in the family that p-values are
-    adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
+    `segments` gives the segment of every query: a mapping, a table (a file, a frame, a dict of columns, a list of records)
+    or profiles, with `segment_by` the column that names it (without it, segment); `segment_by` alone names a column of
+    `profiles`. Tests of segments count in the family that p-values are adjusted for. `weights` and `weight_by` are those of `evaluate`. `tests` are those of `idealist.statistics`, by name
     or as objects; the family goes by the first that is defined. `rounds` and `seed` are for what is random and
     states no others. `region` is the difference that makes no difference in practice, for the posterior.
     `machine` and `calibrate` are those of `evaluate`: every contrast then has a `corrected` difference too, and verdicts
@@ -77,6 +81,9 @@ def compare(
     >>> contrast.p_randomised  # ++ and −− of four
     0.5
     """
+    if profiles is not None:
+        profiles = read_needed(PROFILES, profiles)
+    by_query = query_segments(segments, segment_by, profiles)
     evaluation = evaluate(
         runs,
         judgments,
@@ -95,7 +102,7 @@ def compare(
     return compare_evaluations(
         evaluation,
         baseline=name_among(baseline, runs, judgments),
-        segments=segments,
+        segments=by_query,
         seed=seed,
         rounds=rounds,
         tests=tests,
@@ -110,7 +117,8 @@ def compare_evaluations(
     *,
     different_judgments: bool = False,
     baseline: GivenRun | None = None,
-    segments: Mapping[Any, Any] | None = None,
+    segments: Any = None,
+    segment_by: str | None = None,
     seed: int = 0,
     rounds: int = ROUNDS,
     tests: str | PairedTest | Iterable[str | PairedTest] = DEFAULT_TESTS,
@@ -134,7 +142,7 @@ def compare_evaluations(
         tests=parse_tests(tests, rounds=rounds, seed=seed),
     )
     measures, notes = _comparable(evaluation)
-    by = None if segments is None else named_segments(segments)
+    by = query_segments(segments, segment_by)
     if evaluation.weighted:
         notes.append(
             "means are weighted: Wilcoxon's test, the sign test and Tukey's are not defined then; "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import isfinite
 
 from idealist.comparison.contrast import contrast_of
-from idealist.comparison.segmentation import segment_of
 from idealist.data.grouped import bytewise
+from idealist.data.segments import segment_of
 from idealist.errors import InputError
 from idealist.frozen import FrozenTable
 from idealist.statistics.corrections import adjust

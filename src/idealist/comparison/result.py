@@ -7,13 +7,13 @@ from idealist.comparison.contrasting import contrast_systems, contrasts_by_segme
 from idealist.comparison.correcting import correct_contrasts, further_human, remark_favour
 from idealist.comparison.guards import unharmed
 from idealist.comparison.remarks import remark_disagreement, remark_loss, remark_sign, remark_sparse
-from idealist.comparison.segmentation import named_segments
 from idealist.data.values import as_choice
 from idealist.decision.guards import equally_judged, same_queries
 from idealist.decision.margin import read_margin, remark_large
 from idealist.decision.verdict import decide
 from idealist.errors import InputError
 from idealist.evaluation.indexing import system_and_measure
+from idealist.io.segments import query_segments
 from idealist.results import Drawable
 from idealist.statistics.further import further_by_student, further_queries
 from idealist.statistics.interval import Interval
@@ -93,11 +93,12 @@ class Comparison(Drawable):
         """Whether segments were given."""
         return self._by is not None
 
-    def segments(self, by: Mapping[Any, Any] | None = None) -> dict[str, tuple[Contrast, ...]]:
-        """The contrasts of every segment, those that were given to `compare` or those of another mapping from
-        queries to names. p-values are adjusted for the segments, too."""
-        if by is not None:
-            names, settings = named_segments(by), self.settings
+    def segments(self, by: Any = None, *, segment_by: str | None = None) -> dict[str, tuple[Contrast, ...]]:
+        """The contrasts of every segment, those that were given to `compare` or, with `by` and `segment_by`, others that it
+        would take. p-values are adjusted for the segments, too."""
+        names = query_segments(by, segment_by)
+        if names is not None:
+            settings = self.settings
             contrasts, _ = contrast_systems(
                 self.evaluation, self.measures, self.baseline, settings, names, None
             )
@@ -106,7 +107,7 @@ class Comparison(Drawable):
         if self._by is None:
             raise InputError(
                 "the comparison was made without segments",
-                hint="give a mapping from every query to its segment",
+                hint="give the segment of every query, such as {'q1': 'new users'}",
             )
         return contrasts_by_segment(self._in_segments)
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from idealist.data.grouped import bytewise
-from idealist.data.numbers import as_id
+from idealist.data.segments import segment_of
 from idealist.data.weights import effective_size
 from idealist.errors import InputError
 from idealist.frozen import Frozen
+from idealist.io.segments import read_segments
 from idealist.measures import parse
 from idealist.results import Result
 from idealist.statistics.intervals import mean_interval
@@ -16,7 +15,7 @@ from idealist.wording import count_of, count_queries, range_text, signed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from idealist.evaluation import Evaluation
@@ -65,12 +64,14 @@ class Segments(Result, list[Segment]):
 def segments(
     evaluation: Evaluation,
     measure: str | Measure,
-    by: Mapping[Any, Any],
+    by: Any,
     system: str | None = None,
     *,
+    segment_by: str | None = None,
     confidence: float = 0.95,
 ) -> Segments:
-    """The mean of every segment, weighted if the evaluation is. `by` gives the segment of every query.
+    """The mean of every segment, weighted if the evaluation is. `by` and `segment_by` give the segment of every query, as
+    `segments` and `segment_by` of `compare` do.
 
     >>> from idealist import evaluate
     >>> run = {q: {"a": 2.0, "b": 1.0} for q in ("q1", "q2", "q3")}
@@ -83,7 +84,7 @@ def segments(
         raise InputError(
             f"{parsed_measure} has no mean over queries", hint="segments are for measures with a mean"
         )
-    names = named_segments(by)
+    names = read_segments(by, column=segment_by)
     members: dict[str, list[tuple[float, float]]] = {}
     weights = evaluation.weights_of(parsed_measure, system)
     for (query, value), weight in zip(
@@ -113,23 +114,6 @@ def _corrected(
         if estimate is not None:
             estimates[name] = estimate
     return estimates
-
-
-def named_segments(by: Mapping[Any, Any]) -> dict[str, str]:
-    """The name of every query's segment, as text."""
-    if not isinstance(by, Mapping):
-        raise InputError(
-            f"segments must be a mapping from queries to names, not {by!r}",
-            hint="such as {'q1': 'new users'}",
-        )
-    return {as_id(query, "a segment: a query's id"): str(segment) for query, segment in by.items()}
-
-
-def segment_of(query: str, names: Mapping[str, str]) -> str:
-    """The segment of a query; an error if it has none."""
-    if query not in names:
-        raise InputError(f"query {query!r} has no segment", hint="give the segment of every query")
-    return names[query]
 
 
 def worst_segment(segments: list[Segment], measure: str | Measure = "nDCG") -> Segment | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.data.columns import QUERY
+from idealist.data.segments import segments_by_query
 from idealist.data.weights import QueryWeights, find_weight
 from idealist.errors import InputError
 
@@ -77,8 +78,9 @@ class Profiles:
         return [f"profiles: nothing is judged for {count}, such as {unjudged_users[0]!r}, not measured"]
 
     def column(self, name: str) -> dict[str, str]:
-        """A column by user: what `segments` wants."""
-        return dict(zip(self._rows, self.texts(name, list(self._rows)), strict=True))
+        """A column by user, as `segments` takes it: text, without users whose cell is empty."""
+        cells = self._columns.columns[self._columns.named(name)]
+        return segments_by_query((user, cells[row]) for user, row in self._rows.items())
 
     def texts(self, column: str, queries: Sequence[str]) -> list[str]:
         """A column in the order of queries, as text; raises when there is no such column."""

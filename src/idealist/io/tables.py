@@ -35,6 +35,12 @@ def read_table(
     return table if columns is None else table.renamed(columns)
 
 
+def holds_columns(mapping: Mapping[Any, Any]) -> bool:
+    """Whether a mapping is from names to columns, and not from queries to a value each."""
+    first = next(iter(mapping.values()), None)
+    return hasattr(first, "__iter__") and not isinstance(first, (str, bytes))
+
+
 def _read(source: Any, format: str | None, encoding: str | None, decimal: str | None) -> Columns:
     if isinstance(source, Columns):
         return source

@@ -8,7 +8,7 @@ from idealist.data.columns import QUERY, Columns
 from idealist.data.numbers import as_id, as_number
 from idealist.data.weights import WEIGHT, QueryWeights, find_weight
 from idealist.errors import InputError
-from idealist.io.tables import read_table
+from idealist.io.tables import holds_columns, read_table
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def read_weights(
     """
     if isinstance(source, QueryWeights):
         return _plain(source, column)
-    if isinstance(source, Mapping) and not _holds_columns(source):
+    if isinstance(source, Mapping) and not holds_columns(source):
         weights = _by_query(source.items())
     elif _is_sample(source):
         weights = _by_query((entry.query, entry.weight) for entry in source)
@@ -60,11 +60,6 @@ def _plain(weights: QueryWeights, column: str | None) -> QueryWeights:
             f"the column {column!r} was named, but the weights are not a table", hint="leave the column out"
         )
     return weights
-
-
-def _holds_columns(mapping: Mapping[Any, Any]) -> bool:
-    first = next(iter(mapping.values()), None)
-    return hasattr(first, "__iter__") and not isinstance(first, (str, bytes))
 
 
 def _is_sample(source: Any) -> bool:

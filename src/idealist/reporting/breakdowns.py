@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idealist.comparison import best_system, hypervolume, pareto_front, segments, worst_segment
+from idealist.data.segments import segment_of
 from idealist.errors import InputError
 from idealist.frozen import Frozen
 from idealist.reporting.cells import ends_of, interval_cell, number_cell
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from idealist.comparison.segmentation import Segment, Segments
-    from idealist.data.profiles import Profiles
     from idealist.evaluation import Evaluation
     from idealist.measures import Measure
     from idealist.reporting.table import Cell
@@ -71,12 +71,12 @@ def of_thresholds(
     return Breakdown((line,), None, {"best": record})
 
 
-def of_segments(result: Evaluation, profiles: Profiles, column: str) -> Breakdown:
-    """Value, n and interval of every segment, and the worst one."""
-    profiles.texts(column, result.queries)  # an error where a query has no segment
-    by = profiles.column(column)
+def of_segments(result: Evaluation, by_query: Mapping[str, str], column: str) -> Breakdown:
+    """Value, n and interval of every segment, and the worst one. `column` is the title of segments."""
+    for query in result.queries:
+        segment_of(query, by_query)  # an error where it has none
     by_system = [
-        segments(result, measure, by, system)
+        segments(result, measure, by_query, system)
         for measure in result.measures
         if measure.aggregate == "mean"
         for system in result.systems

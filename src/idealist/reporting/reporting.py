@@ -15,6 +15,7 @@ from idealist.evaluation.inputs import named_runs, read_judged, recognise_inputs
 from idealist.evaluation.needed import read_needed
 from idealist.evaluation.weighing import query_weights
 from idealist.frozen import Frozen
+from idealist.io.segments import query_segments
 from idealist.measures import parse_all
 from idealist.reporting.input_files import InputFiles, paths_among
 from idealist.reporting.report import Report
@@ -48,7 +49,8 @@ def report(
     measures: str | Measure | Iterable[str | Measure] = MEASURES,
     *,
     baseline: GivenRun | None = None,
-    segments: Mapping[Any, Any] | None = None,
+    segments: Any = None,
+    segment_by: str | None = None,
     conventions: Conventions | str = DEFAULT,
     columns: Mapping[str, str] | None = None,
     weights: Any = None,
@@ -109,6 +111,7 @@ def report(
     comparing = {
         "baseline": name_among(baseline, runs, judgments),
         "segments": segments,
+        "segment_by": segment_by,
         "seed": seed,
         "rounds": rounds,
         "tests": tests,
@@ -119,6 +122,7 @@ def report(
             "votes": votes,
             "machine": machine,
             "weights": weights,
+            "segments": segments,
             "profiles": profiles,
             "items": items,
             "clicks": clicks,
@@ -136,6 +140,8 @@ def report(
         )
     else:
         measured = MeasuredRuns.of(runs, judgments, measures, **measuring)
+        by_query = query_segments(segments, segment_by, measured.how.get("profiles"))
+        comparing |= {"segments": by_query, "segment_by": None}
         evaluation = measured.evaluate(measured.measures)
     if isinstance(runs, Comparison):
         comparison: Comparison | None = runs
@@ -143,7 +149,9 @@ def report(
         belief = {"region": REGION if region is None else region}
         comparison = compare_evaluations(evaluation, **comparing, **belief, progress=progress)  # type: ignore[arg-type]
     else:
-        _refuse_unused(baseline=baseline, segments=segments, guard_margins=guard_margins)
+        _refuse_unused(
+            baseline=baseline, segments=segments, segment_by=segment_by, guard_margins=guard_margins
+        )
         comparison = None
     goal = None if comparison is None else goal_of(comparison)
     verdicts = {}

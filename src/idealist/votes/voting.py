@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from idealist.data.columns import Columns
+from idealist.data.segments import segment_of
 from idealist.data.values import as_within
 from idealist.data.vote_counts import require_counts
 from idealist.data.votes import Votes
 from idealist.data.weights import QueryWeights
 from idealist.decision.guards import equally_judged, same_queries
 from idealist.errors import InputError
+from idealist.io.segments import query_segments
 from idealist.io.votes import read_votes
 from idealist.renamed import renamed_arguments
 from idealist.votes.raters import ANCHOR_FLOOR
@@ -102,12 +104,14 @@ def gsb_from(
     baseline: str | None = None,
     *,
     threshold: float = 0.0,
-    segments: Mapping[str, str] | None = None,
+    segments: Any = None,
+    segment_by: str | None = None,
     **settings: Any,
 ) -> GSB:
     """GSB of a measure: a query is good when `system` is better than `baseline` by more than the threshold, bad
     when it is worse by more, and same otherwise. Of two systems the first is the baseline unless another is named.
-    Queries that lack a value for either are left out. `settings` are those of gsb.
+    Queries that lack a value for either are left out. `segments` and `segment_by` are those of compare, `settings` those
+    of gsb.
 
     >>> from idealist import evaluate
     >>> runs = {"a": {q: {"x": 2.0, "y": 1.0} for q in "123"}, "b": {q: {"x": 1.0, "y": 2.0} for q in "123"}}
@@ -143,11 +147,9 @@ def gsb_from(
     weights = None
     if evaluation.weighted:
         weights = QueryWeights({query: weight_of[query] for query in shared_queries}, evaluation.weighted_by)
-    if segments is not None:
-        for query in shared_queries:
-            if query not in segments:
-                raise InputError(f"query {query!r} has no segment", hint="give the segment of every query")
-        table["segment"] = [segments[query] for query in shared_queries]
+    by_query = query_segments(segments, segment_by)
+    if by_query is not None:
+        table["segment"] = [segment_of(query, by_query) for query in shared_queries]
     notes = [
         f"{system} compared with {baseline} by {parsed_measure}; differences up to {threshold:g} are same",
         f"conventions: {evaluation.conventions}",

@@ -19,6 +19,7 @@ from idealist.cli.options import (
     conventions_of,
     measures_of,
 )
+from idealist.cli.segments import add_segments, require_segments
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -31,6 +32,7 @@ from idealist.cli.sources import (
 )
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES, measured
+from idealist.io.segments import query_segments
 from idealist.reporting.evaluations import BOUNDS
 
 TYPE_CHECKING = False
@@ -46,7 +48,7 @@ EPILOG = """examples:
   idealist evaluate human.qrels a.run --machine machine.qrels
   idealist evaluate --engine spark --master spark://host:7077 judgments.parquet run.parquet"""
 ENGINES = ("local", "spark")
-BREAKDOWNS = ("objective", "at_least", "at_most", "segment_by")
+BREAKDOWNS = ("objective", "at_least", "at_most", "segments", "segment_by")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,6 +59,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, MEASURES)
     add_presentation(parser)
     add_sources(parser)
+    add_segments(parser)
     add_tables(parser)
     add_weights(parser)
     add_machine(parser)
@@ -91,6 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
     default = MEASURES if arguments.objective is None else (MEASURE,)
     measures = measures_of(arguments.measure or default, arguments)
+    require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
     plan = None
     if any(getattr(arguments, option) is not None for option in BREAKDOWNS):
         from idealist.cli.breakdowns import Plan
@@ -100,11 +104,14 @@ def run(arguments: argparse.Namespace) -> int:
             objectives=arguments.objective,
             at_least=arguments.at_least,
             at_most=arguments.at_most,
-            segment_by=arguments.segment_by,
-            profiles=arguments.profiles,
         )
         measures = plan.measures
     tables = tables_of(arguments, measures)
+    segments = query_segments(
+        table_of(arguments.segments, sources_of(arguments), "segments"),
+        arguments.segment_by,
+        tables.get("profiles"),
+    )
     runs = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
     judgments = read_judgments_for(
         arguments.judgments,
@@ -125,7 +132,7 @@ def run(arguments: argparse.Namespace) -> int:
         **machine_of(arguments),
         **tables,
     )
-    breakdowns = plan.breakdowns(result, tables) if plan else []
+    breakdowns = plan.breakdowns(result, segments, arguments.segment_by) if plan else []
     write_evaluation(
         result,
         breakdowns,
