@@ -97,6 +97,12 @@ def test_segments_and_guards() -> None:
     assert [guard.name for guard in page.verdicts["new"].guards] == ["other measures"]
 
 
+def test_words_of_votes_are_no_paths() -> None:
+    gsb = il.report(OLD, JUDGED, "RR", votes=["good", "same"]).gsb
+    assert gsb is not None
+    assert (gsb.good, gsb.same) == (1, 1)
+
+
 def test_frames() -> None:
     pandas = pytest.importorskip("pandas")
     rows = [(query, document, score) for query, scores in NEW.items() for document, score in scores.items()]

@@ -9,6 +9,7 @@ from idealist.cli.inputs import (
     add_weights,
     machine_of,
     read_judgments_for,
+    require_segments,
     tables_of,
 )
 from idealist.cli.options import (
@@ -24,7 +25,6 @@ from idealist.cli.options import (
     measures_of,
 )
 from idealist.cli.saved import add_evaluations, read_evaluations, refuse_settled, require_runs
-from idealist.cli.segments import add_segments, require_segments
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -66,7 +66,6 @@ def add_comparison(parser: argparse.ArgumentParser, measures: Sequence[str]) -> 
     add_evaluations(parser)
     add_baseline(parser)
     add_measures(parser, measures)
-    add_segments(parser)
     add_threads(parser)
 
 
@@ -164,7 +163,7 @@ def runs_to_compare(
     arguments: argparse.Namespace, measures: Sequence[str], *, command: str, alone: bool = False
 ) -> RunsToCompare:
     """What the options of a command name; `measures` where they name none. With `alone`, one run is enough."""
-    require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
+    require_segments(arguments)
     if arguments.evaluations is not None:
         return _measured_before(arguments)
     require_runs(

@@ -23,6 +23,11 @@ def add_tables(parser: argparse.ArgumentParser, *, weighing: bool = True) -> Non
     for need in TABLES:
         group.add_argument(f"--{need.name}", metavar="FILE", help=need.columns)
     group.add_argument(
+        "--segments",
+        metavar="FILE",
+        help="a table with the columns query and segment (--segment-by names another column)",
+    )
+    group.add_argument(
         "--segment-by",
         metavar="COLUMN",
         help="also print results for each segment, by this column of --segments (default: segment) or of --profiles",
@@ -78,6 +83,14 @@ def machine_of(arguments: argparse.Namespace) -> dict[str, Any]:
     path = arguments.machine
     judgments = None if path is None else read_judged(path, sources_of(arguments), threads=arguments.threads)
     return {"machine": judgments, "calibrate": arguments.calibrate}
+
+
+def require_segments(arguments: argparse.Namespace) -> None:
+    """Raises where --segment-by has no table."""
+    if arguments.segment_by is not None and arguments.profiles is None and arguments.segments is None:
+        raise InputError(
+            "--segment-by names a column of --segments or --profiles", hint="give --segments FILE too"
+        )
 
 
 def refuse_weights(arguments: argparse.Namespace, what: str) -> None:

@@ -9,6 +9,7 @@ from idealist.cli.inputs import (
     add_weights,
     machine_of,
     read_judgments_for,
+    require_segments,
     tables_of,
 )
 from idealist.cli.options import (
@@ -19,7 +20,6 @@ from idealist.cli.options import (
     conventions_of,
     measures_of,
 )
-from idealist.cli.segments import add_segments, require_segments
 from idealist.cli.sources import (
     JUDGMENTS,
     RUNS,
@@ -32,7 +32,6 @@ from idealist.cli.sources import (
 )
 from idealist.errors import InputError
 from idealist.evaluation.measuring import MEASURES, measured
-from idealist.io.segments import query_segments
 from idealist.reporting.evaluations import BOUNDS
 
 TYPE_CHECKING = False
@@ -59,7 +58,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_measures(parser, MEASURES)
     add_presentation(parser)
     add_sources(parser)
-    add_segments(parser)
     add_tables(parser)
     add_weights(parser)
     add_machine(parser)
@@ -94,11 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
     put_judgments_first(arguments)
     default = MEASURES if arguments.objective is None else (MEASURE,)
     measures = measures_of(arguments.measure or default, arguments)
-    require_segments(arguments.segment_by, arguments.segments, arguments.profiles)
     plan = None
     if any(getattr(arguments, option) is not None for option in BREAKDOWNS):
         from idealist.cli.breakdowns import Plan
 
+        require_segments(arguments)
         plan = Plan(
             measures,
             objectives=arguments.objective,
@@ -107,11 +105,15 @@ def run(arguments: argparse.Namespace) -> int:
         )
         measures = plan.measures
     tables = tables_of(arguments, measures)
-    segments = query_segments(
-        table_of(arguments.segments, sources_of(arguments), "segments"),
-        arguments.segment_by,
-        tables.get("profiles"),
-    )
+    segments = None
+    if plan is not None:
+        from idealist.io.segments import query_segments
+
+        segments = query_segments(
+            table_of(arguments.segments, sources_of(arguments), "segments"),
+            arguments.segment_by,
+            tables.get("profiles"),
+        )
     runs = named_files(expanded(arguments.runs), sources_of(arguments), judgments=arguments.judgments)
     judgments = read_judgments_for(
         arguments.judgments,
