@@ -95,9 +95,11 @@ def paths_among(inputs: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """The files among the arguments of `report`, by role: paths, and runs that are not read yet. There may be several of
     runs and judgments; the text in a list or a dict of anything else is no path."""
     for role, value in inputs.items():
-        several = value.values() if hasattr(value, "values") and not hasattr(value, "columns") else value
-        lists: tuple[type, ...] = (list, tuple, type({}.values())) if role in READ_AS else ()
-        for item in several if isinstance(several, lists) else (value,):
+        items: Iterable[Any] = (value,)
+        if role in READ_AS:
+            several = value.values() if hasattr(value, "values") and not hasattr(value, "columns") else value
+            items = several if isinstance(several, (list, tuple, type({}.values()))) else items
+        for item in items:
             if isinstance(item, UnreadRun):
                 item = item.source
             if isinstance(item, (str, os.PathLike)):
