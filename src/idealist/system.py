@@ -17,14 +17,17 @@ READ = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0) | 
 SETTLE = os.O_RDWR | getattr(os, "O_BINARY", 0) if WINDOWS else os.O_RDONLY
 
 
-def terminal_width() -> int | None:
-    """How many letters a line of standard output has: as COLUMNS says, else as the terminal does; None where neither is known."""
+STANDARD_OUTPUT, STANDARD_ERROR = 1, 2
+
+
+def terminal_width(descriptor: int = STANDARD_OUTPUT) -> int | None:
+    """How many letters a line of a terminal has: as COLUMNS says, else as the terminal does; None where neither is known."""
     # Not by shutil, which would import every compression module each time a command runs.
     given = os.environ.get("COLUMNS", "")
     if given.isdecimal() and int(given) > 0:
         return int(given)
     try:
-        return os.get_terminal_size().columns or None
+        return os.get_terminal_size(descriptor).columns or None
     except OSError:
         return None
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.terminal import on_a_terminal
 
 from idealist import Conventions, evaluate, read_judgments, read_run
 from idealist.cli import main
@@ -347,26 +348,6 @@ def test_any_id_and_any_terminal(idealist: Any, tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         assert (b"q\xff" in done.stdout) == (encoding == "utf-8")
         assert (b"-----" in done.stdout) == (encoding != "utf-8")  # the line above the means
-
-
-def on_a_terminal(*arguments: object, **environment: str) -> str:
-    """What a pseudo-terminal shows of a command."""
-    import pty
-
-    shown: list[bytes] = []
-
-    def read(descriptor: int) -> bytes:
-        shown.append(data := os.read(descriptor, 1024))
-        return data
-
-    before = dict(os.environ)
-    os.environ.update({"TERM": "xterm", **environment})
-    try:
-        pty.spawn([sys.executable, "-m", "idealist", *map(str, arguments)], read, lambda _: b"")
-    finally:
-        os.environ.clear()
-        os.environ.update(before)
-    return b"".join(shown).decode().replace("\r\n", "\n")
 
 
 def test_color_only_on_a_terminal(shop: Path) -> None:

@@ -10,6 +10,7 @@ import sys
 from _signal import SIG_DFL, SIGTERM, getsignal, signal  # type: ignore[import-not-found]
 from io import TextIOWrapper
 
+from idealist.cli.messages import say
 from idealist.errors import IdealistError
 
 TYPE_CHECKING = False
@@ -69,20 +70,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return code
     except IdealistError as error:
         _flush()  # what was found before the error comes first
-        _say(f"idealist: {error}")
+        say(*f"idealist: {error}".split("\n"))
         return 2
     except KeyboardInterrupt:
         return 130
     except MemoryError:
-        _say("idealist: there is not enough memory for this\nhint: give it fewer or smaller files at a time")
+        say(
+            "idealist: there is not enough memory for this",
+            "hint: give it fewer or smaller files at a time",
+        )
         return 2
     except RecursionError:
-        _say("idealist: something is nested too deeply to be read")
+        say("idealist: something is nested too deeply to be read")
         return 2
     except BrokenPipeError:
         return 0  # whoever read our output has enough of it
     except OSError as error:
-        _say(f"idealist: cannot write: {error.strerror}")
+        say(f"idealist: cannot write: {error.strerror}")
         return 2
 
 
@@ -93,11 +97,6 @@ def _flush() -> None:
     if sys.stdout is not None:
         with suppress(OSError):
             sys.stdout.flush()
-
-
-def _say(message: str) -> None:
-    if sys.stderr is not None:
-        print(message, file=sys.stderr, flush=True)
 
 
 def _dispatch(words: list[str]) -> int:

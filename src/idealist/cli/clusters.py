@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.cli.messages import say_note
 from idealist.cli.options import conventions_of, write_view
 from idealist.cli.sources import columns_of, sources_of, table_of
 from idealist.engines.spark.evaluating import evaluate
 from idealist.engines.spark.inputs import spark_library
 from idealist.engines.spark.reading import read_frame
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.io.kinds import kind_of_names
 from idealist.reporting.views import view
 
@@ -65,7 +66,7 @@ def evaluate_on_spark(arguments: argparse.Namespace, measures: Sequence[Measure]
             session.stop()
     if arguments.format == "csv":
         for note in summary.notes:
-            print(f"note: {visible(note)}", file=sys.stderr)
+            say_note(note)
     write_view(view(summary), arguments.format)
     return 0
 

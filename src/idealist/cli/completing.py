@@ -27,7 +27,7 @@ def candidates(words: Sequence[str], *, described: bool = True) -> list[Candidat
     """What the last of the words after `idealist` may be; nothing where a file or a free text is meant.
 
     >>> [text for text, _ in candidates(["co"])]
-    ['compare', 'convert', 'conventions', 'completion']
+    ['conventions', 'compare', 'convert', 'completion']
     >>> [text for text, _ in candidates(["evaluate", "--format", "m"])]
     ['markdown']
     """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from idealist.cli.messages import say_note
 from idealist.cli.options import add_format, add_threads, write_view
-from idealist.errors import visible
 from idealist.reporting import FORMATS
 from idealist.reporting.evaluations import evaluation_notes, evaluation_view
 
@@ -42,7 +42,7 @@ def write_evaluation(
     and the best order of ties, for the measures that have them."""
     weighting = kind in ("csv", "json", "jsonl")  # other formats have it below the numbers
     for note in evaluation_notes(result, bounds=bounds, weighting=weighting):
-        print(f"note: {visible(note)}", file=sys.stderr)
+        say_note(note)
     if kind == "jsonl":
         from idealist.reporting.evaluation_records import record_lines
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idealist.cli.messages import say
 from idealist.errors import InputError
 from idealist.io.targets import Target, refuse_existing, refuse_inputs, refuse_unwritable
 
@@ -36,7 +37,7 @@ def deliver(text: str, path: str | None, about: str, *, force: bool) -> None:
         sys.stdout.write(text)
         return
     write_file(path, text, force=force)
-    print(f"{path}: {about}", file=sys.stderr)
+    say(f"{path}: {about}")
 
 
 def rows_text(titles: Sequence[str], rows: Sequence[Sequence[Any]], format: str) -> str:

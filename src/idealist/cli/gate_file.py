@@ -128,7 +128,7 @@ KEYS: dict[str, dict[str, Key]] = {
         "rounds": Key(_count, "a whole number, 1 or more", "number of rounds in random tests", ROUNDS),
         "conventions": Key(*TEXT, "conventions of a tool", "idealist"),
         "columns": Key(*TEXTS, "our names of columns, and those of the files"),
-        "query_sizes": Key(*TEXT, "how many rows each query has, for LETOR judgments without qid:"),
+        "query_sizes": Key(*TEXT, "how many rows each query has, for LETOR judgments without qid"),
         "machine": Key(*TEXT, "judgments by a machine beside those of people: the verdict goes by both"),
         "calibrate": Key(
             *_one_of("isotonic", "table"), "turn the machine's grades into expected human ones first"

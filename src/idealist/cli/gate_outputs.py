@@ -84,7 +84,7 @@ class GateOutputs(Frozen):
             write_file(self.junit, junit_text(self.gate, cases), force=True)
 
     def _annotate(self, level: str, message: str) -> None:
-        if self.github:
+        if self.github and sys.stderr is not None:
             # On standard error, where GitHub reads it as well: standard output may be a JSON document.
             print(annotation(level, self.gate, message), file=sys.stderr)
 

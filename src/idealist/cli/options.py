@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from idealist.cli.messages import say
 from idealist.conventions import CHOICES, DEFAULT, PRESETS, Conventions, parse_conventions
 from idealist.errors import InputError
 from idealist.measures import parse_all
@@ -195,8 +196,15 @@ def write_view(view: View, kind: str) -> None:
     """To standard output; lines that have no place in CSV go to standard error."""
     if kind == "csv":
         for line in view.beside:
-            print(line, file=sys.stderr)
+            say(line)
     sys.stdout.write(view.written(kind, color=use_color(), width=width_to_fit()))
+
+
+def write_lines(*lines: str) -> None:
+    """To standard output, in the width of a terminal."""
+    from idealist.reporting.view import Lines
+
+    sys.stdout.write(Lines(lines).to_text(width=width_to_fit()))
 
 
 def rendered(table: Table, kind: str) -> str:

@@ -7,51 +7,30 @@ import re
 from importlib import import_module
 
 from idealist import __version__
+from idealist.cli.messages import say
+from idealist.cli.options import LONGEST_CHOICES
 from idealist.errors import IdealistError
 from idealist.system import terminal_width
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from types import ModuleType
     from typing import Any, NoReturn
 
-# In the order `idealist --help` shows them; each is a module of cli/commands with SUMMARY, configure and run.
-COMMANDS = (
-    "evaluate",
-    "compare",
-    "gsb",
-    "raters",
-    "rank-systems",
-    "interleave",
-    "clicks",
-    "plan",
-    "judge",
-    "gate",
-    "judge-report",
-    "explain",
-    "why",
-    "agree",
-    "check",
-    "convert",
-    "fetch-run",
-    "sql",
-    "fuse",
-    "train",
-    "rank",
-    "cross-validate",
-    "features",
-    "model",
-    "measures",
-    "conventions",
-    "report",
-    "serve",
-    "plot",
-    "trec-eval",
-    "ranklib",
-    "completion",
-    "doctor",
-)
+# Under the headings and in the order that `idealist --help` shows; each is a module of cli/commands with SUMMARY, configure
+# and run.
+GROUPS = {
+    "measure": ("evaluate", "explain", "why", "agree", "sql", "measures", "conventions"),
+    "compare and decide": ("compare", "gate", "report", "plot"),
+    "votes and clicks": ("gsb", "raters", "rank-systems", "interleave", "clicks"),
+    "plan and judge": ("plan", "judge", "judge-report"),
+    "judgments and runs": ("check", "convert", "fetch-run", "fuse"),
+    "learn to rank": ("train", "rank", "cross-validate", "features", "model"),
+    "in the place of other tools": ("trec-eval", "ranklib"),
+    "workbench and installation": ("serve", "completion", "doctor"),
+}
+COMMANDS = tuple(name for names in GROUPS.values() for name in names)
 
 # Options that have another name now; an empty command stands for all of them.
 RENAMED = {
@@ -64,6 +43,12 @@ RENAMED = {
 }
 
 
+TWO_COLUMNS = re.compile(r" *\S+( \S+)* {2,}(?=\S)")
+CONTINUED = " \\"  # of a command, for the shell
+OPTION_AND_VALUE = re.compile(r"(?<= )--?[\w-]+ (?!-)\S+")
+USAGE = re.compile(
+    r"\[(?:[^][]|\[[^][]*\])*\]|\([^()]*\)"
+)  # an option, and a group of which one must be chosen
 # What argparse says of a word that is none of its choices, which it has in quotes before Python 3.12 alone.
 CHOICES = re.compile(r"invalid choice: '(?P<word>[^']*)' \(choose from (?P<known>.*)\)")
 
@@ -74,6 +59,32 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=max(60, (terminal_width() or 80) - 2))
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        """Descriptions and epilogs, in the width of the terminal: a paragraph is filled, an indented line stays a line."""
+        return "\n".join(_folded(line, width) for line in _paragraphs(text))
+
+    def _format_usage(self, usage: Any, actions: Any, groups: Any, prefix: Any) -> str:
+        """argparse lets lines grow beyond the terminal behind the name of a long command."""
+        text = super()._format_usage(usage, actions, groups, prefix)
+        if "\033" in text or all(len(line) <= self._width for line in text.splitlines()):
+            return text
+        from idealist.reporting.fitting import folded_line
+
+        line = " ".join(text.split())
+        return folded_line(line, self._width, len("usage: "), USAGE.findall(line)) + "\n\n"
+
+    def _metavar_formatter(self, action: argparse.Action, default_metavar: str) -> Any:
+        if _has_long_choices(action):
+            return lambda size: (default_metavar,) * size
+        return super()._metavar_formatter(action, default_metavar)
+
+    def _get_help_string(self, action: argparse.Action) -> str | None:
+        """Choices that are too long for the place of a value stand in the help, if they are not named there already."""
+        about = action.help or ""
+        if not _has_long_choices(action) or all(str(choice) in about for choice in action.choices or ()):
+            return about
+        return f"{about}; one of %(choices)s"
 
     def _set_color(self, color: bool) -> None:
         """From Python 3.14 on, argparse asks for colours whenever a command runs, and imports `dataclasses` for that. Ours asks
@@ -87,12 +98,53 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return self.__dict__[name]
 
 
+def _has_long_choices(action: argparse.Action) -> bool:
+    """Whether usage would not fit a terminal of 80 letters."""
+    return (
+        action.metavar is None
+        and action.choices is not None
+        and len("|".join(map(str, action.choices))) > LONGEST_CHOICES
+    )
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The lines of a text, those of a paragraph as one. Indented lines and headings stand alone.
+
+    >>> list(_paragraphs("examples:\\n  idealist doctor\\n\\nOf several files\\neach is a part."))
+    ['examples:', '  idealist doctor', '', 'Of several files each is a part.']
+    """
+    paragraph: list[str] = []
+    for line in text.splitlines():
+        if line and not line.startswith(" "):
+            paragraph.append(line)
+        if paragraph and (not line or line.startswith(" ") or line.endswith(":")):
+            yield " ".join(paragraph)
+            paragraph = []
+        if not line or line.startswith(" "):
+            yield line
+    if paragraph:
+        yield " ".join(paragraph)
+
+
+def _folded(line: str, width: int) -> str:
+    """A line within the width: a second column stays one, and a command can still be copied."""
+    from idealist.reporting.fitting import folded_line
+
+    if columns := TWO_COLUMNS.match(line):
+        return folded_line(line, width, len(columns[0]))
+    if line.startswith("  idealist "):
+        lines = folded_line(line, width - len(CONTINUED), whole=OPTION_AND_VALUE.findall(line))
+        return lines.replace("\n", f"{CONTINUED}\n")
+    return folded_line(line, width, len(line) - len(line.lstrip(" ")))
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what is wrong as every other error here does."""
 
     def error(self, message: str) -> NoReturn:
         error = IdealistError(message, hint=self._hint(message))
-        self.exit(2, f"idealist: {error}\n")
+        say(*f"idealist: {error}".split("\n"))
+        self.exit(2)
 
     def _choices_of_missing(self, message: str) -> str:
         """What may stand in the place of the arguments that are missing, where that can be listed."""
@@ -184,11 +236,14 @@ def summary_of(name: str) -> str:
 
 def overview() -> argparse.ArgumentParser:
     """The parser of the bare command: its help lists the others."""
-    lines = [f"  {name:<14} {summary_of(name)}" for name in COMMANDS]
+    width = max(map(len, COMMANDS))
+    lines = []
+    for heading, names in GROUPS.items():
+        lines += ["", f"{heading}:", *(f"  {name:<{width}}  {summary_of(name)}" for name in names)]
     parser = _made(
         prog="idealist",
         usage="idealist COMMAND …",
-        description="Measures rankings, each compared with its ideal list.\n\ncommands:\n" + "\n".join(lines),
+        description="\n".join(["Measures rankings, each compared with its ideal list.", *lines]),
         epilog="`idealist COMMAND --help` has its options and examples.",
     )
     parser.add_argument("--version", action="version", version=f"idealist {__version__}")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import sys
 from time import monotonic
 
+from idealist.errors import visible
+from idealist.system import STANDARD_ERROR, terminal_width
+
 PATIENCE = 0.5  # seconds of silence before anything is shown
 OFTEN = 0.1  # seconds between two drawings
 WIDTH = 30
@@ -34,8 +37,8 @@ class Progress:
         ):
             full = WIDTH * done // whole
             bar = "█" * full + "░" * (WIDTH - full)
-            line = f"{self.what} {bar} {100 * done // whole:3d} %{self._pace(done, whole, now)}"
-            print(f"\r{line}\033[K", end="", file=sys.stderr, flush=True)
+            far = f" {bar} {100 * done // whole:3d} %{self._pace(done, whole, now)}"
+            print(f"\r{_fitted(self.what, far)}{far}\033[K", end="", file=sys.stderr, flush=True)
             self._shown, self._drawn = True, now
 
     def _pace(self, done: int, whole: int, now: float) -> str:
@@ -50,6 +53,19 @@ class Progress:
             print("\r\033[K", end="", file=sys.stderr, flush=True)
         self._shown = False
         self._since = monotonic()
+
+
+def _fitted(what: str, far: str) -> str:
+    """What is done, without its beginning where both would not fit the terminal: only one line can be drawn over again."""
+    from idealist.reporting.cells import text_width
+
+    shown = visible(what)
+    room = (terminal_width(STANDARD_ERROR) or text_width(shown + far) + 1) - 1 - text_width(far)
+    if text_width(shown) <= room:
+        return shown
+    while shown and text_width(shown) >= room:
+        shown = shown[1:]
+    return f"…{shown}"
 
 
 def rate_text(per_second: float, unit: str) -> str:

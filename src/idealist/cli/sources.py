@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import sys
 
+from idealist.cli.messages import say_note
 from idealist.cli.progress import Progress
 from idealist.errors import InputError
 from idealist.frozen import Frozen
@@ -237,10 +237,7 @@ def read_plain(path: str, **how: Any) -> Judgments:
     (path,) = one_of([path])
     judgments = read_judgments(path, **how)
     if judgments.source != path:
-        print(
-            f"note: {path}: no split was named; the judgments are those of {judgments.source}",
-            file=sys.stderr,
-        )
+        say_note(f"{path}: no split was named; the judgments are those of {judgments.source}")
     return judgments
 
 

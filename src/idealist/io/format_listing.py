@@ -40,7 +40,7 @@ def written_lines() -> str:
     names = ", ".join(f"{format.name}{_restrictions(format.writes, format.loses)}" for format in written)
     endings = " ".join(ending for format in written for ending in format.written_endings)
     packed = " ".join(ENDINGS)
-    return f"formats: {names}\nby ending: {endings}\ntext may be compressed: {packed}"
+    return f"  formats           {names}\n  endings           {endings}\n  compressed text   {packed}"
 
 
 def _restrictions(kinds: Sequence[str], loses: str) -> str:

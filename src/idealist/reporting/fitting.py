@@ -3,6 +3,8 @@ written in parts, one below the other."""
 
 from __future__ import annotations
 
+import re
+
 from idealist.reporting.cells import GAP, text_width
 
 TYPE_CHECKING = False
@@ -11,15 +13,30 @@ if TYPE_CHECKING:
 
 PROSE = 24  # a column of text is not made narrower than that
 HANG = 2  # how much further in the lines stand that a line is folded into
+# What is not broken though it has blanks: a command in backticks, and what stands in quotes. An apostrophe opens no quote.
+QUOTED = r"""`[^`]+`|(?<![^ (\[=])(?:'[^']+'|"[^"]+")(?!\w)"""
 
 
-def folded(text: str, width: int) -> list[str]:
-    """The words of a text in lines of at most `width`; a word that is longer has a line of its own.
+def folded(text: str, width: int, whole: Sequence[str] = ()) -> list[str]:
+    """The words of a text in lines of at most `width`; a word that is longer has a line of its own. What stands in backticks or
+    quotes is one word where a line can hold it, and so is each of the texts that are to stay `whole`.
 
     >>> folded("p (randomised)", 12), folded("", 12)
     (['p', '(randomised)'], [''])
+    >>> folded("see `idealist --help` too", 19), folded("see `idealist --help` too", 12)
+    (['see', '`idealist --help`', 'too'], ['see', '`idealist', '--help` too'])
     """
-    return _in_lines([(" ", word) for word in text.split(" ")], width)
+    return _in_lines(_words(text, width, whole), width)
+
+
+def _words(text: str, width: int, whole: Sequence[str]) -> list[tuple[str, str]]:
+    """The words of a text, each with the blanks before it."""
+    names = "".join(f"{re.escape(name)}|" for name in sorted(whole, key=len, reverse=True))
+    words = []
+    for blanks, word in re.findall(rf"( *)((?:{names}{QUOTED}|[^ ])+)", text):
+        first, *others = word.split(" ") if text_width(word) > width else [word]
+        words += [(blanks, first), *((" ", other) for other in others)]
+    return words
 
 
 def folded_title(title: str, width: int) -> list[str]:
@@ -51,9 +68,9 @@ def _title_words(title: str) -> list[tuple[str, str]]:
     return words
 
 
-def folded_line(text: str, width: int | None, hang: int | None = None) -> str:
+def folded_line(text: str, width: int | None, hang: int | None = None, whole: Sequence[str] = ()) -> str:
     """A line as lines of at most `width`, where there is one; the second and later ones begin with `hang` blanks (default:
-    two more than the first).
+    two more than the first). The texts that are to stay `whole` are not broken.
 
     >>> print(folded_line("note: a: 1 query judged but not in the run", 32))
     note: a: 1 query judged but not
@@ -66,8 +83,8 @@ def folded_line(text: str, width: int | None, hang: int | None = None) -> str:
     hang = indent + HANG if hang is None else hang
     if width - hang < PROSE:
         return text
-    first, *_ = folded(inner, width - indent)
-    rest = folded(inner[len(first) :].lstrip(" "), width - hang)
+    first, *_ = folded(inner, width - indent, whole)
+    rest = folded(inner[len(first) :].lstrip(" "), width - hang, whole)
     return "\n".join([" " * indent + first, *(" " * hang + line for line in rest if line)])
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
+from idealist.cli.messages import say, say_note
 from idealist.cli.options import add_threads
 from idealist.cli.sources import add_sources, add_system, judgment_options, run_options, sources_of
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.wording import count_queries
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ ENDINGS = {".qrels": "judgments", ".run": "run"}
 def configure(parser: argparse.ArgumentParser) -> None:
     from idealist.io.format_listing import written_lines
 
-    parser.epilog = f"{EPILOG}\n\n{written_lines()}"
+    parser.epilog = f"{EPILOG}\n\nwhat can be written:\n{written_lines()}"
     parser.add_argument(
         "source",
         metavar="SOURCE",
@@ -121,8 +121,8 @@ def _say(done: Converted, where: str) -> None:
     queries = count_queries(done.queries)
     rows = f"{done.rows:,} {'row' if done.rows == 1 else 'rows'}"
     for note in done.notes:
-        print(f"note: {visible(note)}", file=sys.stderr)
-    print(f"{KINDS[done.kind]}: {rows}, {queries} → {visible(where)}", file=sys.stderr)
+        say_note(note)
+    say(f"{KINDS[done.kind]}: {rows}, {queries} → {where}")
 
 
 def kind_of(source: str, target: str, to_format: str | None = None) -> str:

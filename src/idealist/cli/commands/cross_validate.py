@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
 from idealist.cli.feature_weights import weights_of
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable
 from idealist.cli.inputs import add_weights
+from idealist.cli.messages import say
 from idealist.cli.options import add_conventions, add_output, measures_of, write_view
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import DEFAULT_MODEL, add_training, conventions_in, recipe_of, stated_parameters
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.reporting import FORMATS
 
 TYPE_CHECKING = False
@@ -32,7 +32,7 @@ EPILOG = """examples:
   idealist cross-validate S1.txt S2.txt S3.txt S4.txt S5.txt --model linear -m nDCG@10 --report nDCG@1
   idealist cross-validate rows.parquet --model old.toml --model new.toml -o 'runs/{model}.run'
 
-Of several files each is a part. Fold i is tested on part i, chosen on part i − 1 and trained on the others, so that every
+Of several files each is a part. Fold i is tested on part i, chosen on part i−1 and trained on the others, so that every
 query is ranked once, by a model that was neither trained nor chosen on it. Models are compared as `idealist compare` does."""
 MODEL = "{model}"
 
@@ -99,12 +99,12 @@ def run(arguments: argparse.Namespace) -> int:
     finally:
         bar.wipe()
     for line in _iteration_lines(result):
-        print(visible(line), file=sys.stderr)
+        say(line)
     for name, path in outputs.items():
         from idealist.io.writing import write_run
 
         write_run(result.runs[name], path, format="trec", force=arguments.force)
-        print(visible(f"{name} → {path}"), file=sys.stderr)
+        say(f"{name} → {path}")
     _report(result, [measure, *arguments.report], conventions, arguments, weights)
     return 0
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs, template_text
+from idealist.cli.messages import say
 from idealist.cli.options import add_format, add_requests, add_seed, write_view
 from idealist.errors import InputError
 
@@ -129,5 +129,5 @@ def run(arguments: argparse.Namespace) -> int:
     write_run(fetched.run, target, force=arguments.force)
     os.unlink(journal)
     write_view(view(fetched), arguments.format)
-    print(f"{target}: written", file=sys.stderr)
+    say(f"{target}: written")
     return 0

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.messages import say, say_note
 from idealist.cli.options import add_format, add_output, add_seed, add_threads, write_view
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of
 from idealist.data.run import runs_by_name
 from idealist.data.values import as_count
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.fusion import NORMALISATIONS, fuse, parse_method, tune_fusion
 from idealist.fusion.fusing import cut
 from idealist.io.destinations import format_by_ending
@@ -117,8 +116,8 @@ def run(arguments: argparse.Namespace) -> int:
     if method.learned:
         judgments = read_judged(arguments.judgments, sources_of(arguments), threads=arguments.threads)
         chosen = chosen.fit(list(runs.values()), judgments)
-        _say(
-            f"note: {method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
+        say_note(
+            f"{method.name} was fitted on {arguments.judgments}: measure it on other queries, or use --tune"
         )
     fused = fuse(
         runs, chosen, normalisation=arguments.normalisation, name=arguments.name, threads=arguments.threads
@@ -145,7 +144,7 @@ def _tune(arguments: argparse.Namespace, method: Method, runs: dict[str, Run]) -
     )
     write_view(tuned_view(tuned, seed=arguments.seed), arguments.format)
     if arguments.output is None:
-        _say("note: nothing was written; -o FILE writes the fused run")
+        say_note("nothing was written; -o FILE writes the fused run")
     else:
         _write_run(tuned.fuse(runs, name=arguments.name), runs, arguments)
 
@@ -197,12 +196,12 @@ def _write_run(fused: Run, runs: dict[str, Run], arguments: argparse.Namespace) 
             force=arguments.force,
         )
     where = "" if arguments.output is None else f", written to {arguments.output}"
-    _say(
+    say(
         f"{len(runs)} runs fused by {fused.name}: {count_queries(len(fused))}, "
         f"{count_of(len(fused.rows), 'document')}{where}"
     )
     if partial:
-        _say(f"note: {partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
+        say_note(f"{partial:,} {'query is' if partial == 1 else 'queries are'} in only some of the runs")
 
 
 def _refuse_name(name: str | None) -> None:
@@ -210,7 +209,3 @@ def _refuse_name(name: str | None) -> None:
         raise InputError(
             f"the name {name!r} cannot be written in a column", hint="choose one without spaces: --name"
         )
-
-
-def _say(message: str) -> None:
-    print(visible(message), file=sys.stderr)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 
 from idealist.cli.gate_file import GUARDS, KEYS, read_gate
-from idealist.cli.options import add_format, add_threads, write_view
-from idealist.errors import IdealistError, InputError, visible
+from idealist.cli.messages import say_note
+from idealist.cli.options import add_format, add_threads, write_lines, write_view
+from idealist.errors import IdealistError, InputError
 from idealist.reporting.verdicts import gate_view
 
 TYPE_CHECKING = False
@@ -22,8 +22,8 @@ EXAMPLES = """examples:
   idealist gate gate.toml
   idealist gate gate.toml --format markdown >> comment.md
   idealist gate gate.toml --junit gate.xml --summary summary.md
-  idealist gate gate.toml --github      # in GitHub Actions
-  idealist gate gate.toml --update-lock # when the baseline has changed on purpose
+  idealist gate gate.toml --github       # in GitHub Actions
+  idealist gate gate.toml --update-lock  # after a change of the baseline
 
 a gate.toml:
   kind = "compare"
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
     view = gate_view(decision.verdict, gate.kind, decision.facts, decision.notes, gate.source)
     if arguments.format != "markdown":
         for note in decision.notes:
-            print(f"note: {visible(note)}", file=sys.stderr)
+            say_note(note)
     write_view(view, arguments.format)
     outputs.write_decision(decision, view.to_markdown())
     return decision.verdict.exit_code
@@ -111,13 +111,13 @@ def _update_lock(gate: Gate, threads: int | None) -> int:
         )
     from idealist.cli.gate_lock import write_lock
 
-    print(write_lock(gate, threads))
+    write_lines(write_lock(gate, threads))
     return 0
 
 
 def _manual() -> str:
     """Every key of a gate file, from the tables that it is checked by."""
-    lines = [EXAMPLES, "", "exit code: 0 ship, 1 block, 3 undecided, 2 what could not be read", ""]
+    lines = [EXAMPLES, "", "exit code: 0 ship, 1 block, 3 undecided, 2 an error", ""]
     for kind in KEYS:
         lines.append(f'kind = "{kind}":')
         for prefix, keys in (("", KEYS[kind]), ("guards.", GUARDS[kind])):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.guards import add_guards, guards_named
 from idealist.cli.inputs import add_weights, read_judgments_for
+from idealist.cli.messages import say_note
 from idealist.cli.options import (
     MEASURE,
     add_confidence,
@@ -24,7 +23,7 @@ from idealist.data.values import as_finite
 from idealist.data.vote_counts import COUNTS
 from idealist.data.vote_words import CANDIDATES
 from idealist.data.votes import NAMES
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.io import read_votes
 from idealist.reporting.votes import gsb_view
 from idealist.votes.estimates import METHODS
@@ -295,7 +294,7 @@ def _measured(arguments: argparse.Namespace) -> GSB:
         threads=arguments.threads,
     )
     for note in result.notes:
-        print(f"note: {visible(note)}", file=sys.stderr)
+        say_note(note)
     baseline, system = runs
     return gsb_from(
         result, measures[0], system, baseline, threshold=arguments.threshold or 0.0, **_settings(arguments)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, template_text, write_file
+from idealist.cli.messages import show
 from idealist.cli.options import add_format, add_output, add_requests, add_seed, add_threads, write_view
 from idealist.cli.sources import (
     RUNS,
@@ -174,7 +173,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.dry_run:
         write_view(view(expected), arguments.format)
         return 0
-    print(view(expected).to_text(), file=sys.stderr)
+    show(view(expected))
     bar = Progress("asking", "answers")
     try:
         answers = ask(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
+from idealist.cli.messages import say
 from idealist.cli.options import (
     MEASURE,
     add_confidence,
@@ -113,5 +112,5 @@ def run(arguments: argparse.Namespace) -> int:
 
         content = figure_bytes(result.plot(), arguments.figure, title="grades of people and of the machine")
         write_file(arguments.figure, content, force=arguments.force)
-        print(f"{arguments.figure}: {len(content):,} bytes", file=sys.stderr)
+        say(f"{arguments.figure}: {len(content):,} bytes")
     return 0

@@ -5,9 +5,11 @@ from __future__ import annotations
 import sys
 
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.messages import say
 from idealist.cli.model_files import add_model
-from idealist.cli.options import rendered
-from idealist.errors import InputError, visible
+from idealist.cli.options import add_format, rendered, write_lines
+from idealist.cli.parts import add_parts, run_part
+from idealist.errors import InputError
 from idealist.learn.models.formats.registry import MODULES
 from idealist.reporting import FORMATS, Table
 from idealist.wording import count_of
@@ -36,39 +38,35 @@ OPTIONS = {
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    about = {
-        "show": "what kind of model it is, and what it makes of each feature",
-        "convert": "the same model as another file",
-    }
-    show, convert = (
-        actions.add_parser(
-            name,
-            help=summary,
-            description=summary,
-            epilog=EPILOG,
-            formatter_class=parser.formatter_class,
-            allow_abbrev=False,
-        )
-        for name, summary in about.items()
-    )
-    add_model(show)
-    show.add_argument("--format", choices=FORMATS, default="table", help="output format (default: table)")
-    add_model(convert)
-    convert.add_argument("output", metavar="OUTPUT", help="the file to write")
-    convert.add_argument("--to", choices=MODULES, help="format of OUTPUT (default: by its ending)")
-    convert.add_argument("--force", action="store_true", help="replace a file that exists already")
-    for name, meaning in OPTIONS.items():
-        convert.add_argument(f"--{name}", help=meaning)
+    add_parts(parser, "model", PARTS, EPILOG)
 
 
 def run(arguments: argparse.Namespace) -> int:
     from idealist.learn.libraries import missing_library
 
     try:
-        return _show(arguments) if arguments.action == "show" else _convert(arguments)
+        return run_part(arguments, PARTS)
     except ModuleNotFoundError as error:
         raise missing_library("this model", error) from None
+
+
+def _configure_show(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    add_format(parser, tuple(FORMATS))
+
+
+def _configure_convert(parser: argparse.ArgumentParser) -> None:
+    add_model(parser)
+    parser.add_argument("output", metavar="OUTPUT", help="the file to write")
+    parser.add_argument(
+        "--to",
+        choices=tuple(MODULES),
+        metavar="FORMAT",
+        help=f"format of OUTPUT: {', '.join(MODULES)} (default: by its ending)",
+    )
+    parser.add_argument("--force", action="store_true", help="replace a file that exists already")
+    for name, meaning in OPTIONS.items():
+        parser.add_argument(f"--{name}", help=meaning)
 
 
 def _convert(arguments: argparse.Namespace) -> int:
@@ -81,7 +79,7 @@ def _convert(arguments: argparse.Namespace) -> int:
     given: dict[str, Any] = {name: value for name, value in stated.items() if value is not None}
     save_model(model, arguments.output, format=arguments.to, force=arguments.force, **given)
     about = f"{model.kind}, {count_of(len(model.names), 'feature')}"
-    print(visible(f"{arguments.model}: {about}, written to {arguments.output}"), file=sys.stderr)
+    say(f"{arguments.model}: {about}, written to {arguments.output}")
     return 0
 
 
@@ -92,14 +90,12 @@ def _show(arguments: argparse.Namespace) -> int:
 
     model = load_model(arguments.model, format=arguments.model_format)
     if arguments.format == "table":
-        print(visible(repr(model)[1:-1]))
-        for line in _training_lines(model.training):
-            print(visible(line))
+        lines = [repr(model)[1:-1], *_training_lines(model.training)]
         for number, member in enumerate(model.models if isinstance(model, Bag) else (), 1):
             made_in = iterations_text(member.training)
             if made_in is not None:
-                print(visible(f"model {number}: {made_in}, value {member.training['value']}"))
-        print()
+                lines.append(f"model {number}: {made_in}, value {member.training['value']}")
+        write_lines(*lines, "")
         if len(model.training.get("values", ())) > 1:
             sys.stdout.write(rendered(_epochs_table(model.training), arguments.format) + "\n")
     sys.stdout.write(rendered(_features_table(model), arguments.format))
@@ -151,3 +147,9 @@ def _features_table(model: Model) -> Table:
     if not model.names:
         raise InputError("the model has no features")
     return Table(["feature"], [[name] for name in model.names])
+
+
+PARTS = {
+    "show": ("what kind of model it is, and what it makes of each feature", _configure_show, _show),
+    "convert": ("the same model as another file", _configure_convert, _convert),
+}

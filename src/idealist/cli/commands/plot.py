@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.comparisons import add_baseline
 from idealist.cli.files import refuse_existing, refuse_inputs, write_file
 from idealist.cli.inputs import add_weights, read_judgments_for
+from idealist.cli.messages import say, say_note
 from idealist.cli.options import (
     MEASURE,
     add_confidence,
@@ -21,7 +20,7 @@ from idealist.cli.options import (
 )
 from idealist.cli.sources import RUNS, add_sources, expanded, named_files, read_judged, sources_of, table_of
 from idealist.comparison.baselines import baseline_named
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     content = figure_bytes(_drawn(arguments), arguments.output, title=FIGURES[arguments.figure])
     write_file(arguments.output, content, force=arguments.force)
-    print(f"{arguments.output}: {len(content):,} bytes", file=sys.stderr)
+    say(f"{arguments.output}: {len(content):,} bytes")
     return 0
 
 
@@ -204,7 +203,7 @@ def _measured(
         weight_by=arguments.weight_by,
     )
     for note in result.notes:
-        print(f"note: {visible(note)}", file=sys.stderr)
+        say_note(note)
     return result
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.feature_files import FEATURES, add_feature_sources, read_feature_files
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.messages import say
 from idealist.cli.model_files import add_model
 from idealist.cli.options import add_output
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.wording import count_of, count_queries
 
 TYPE_CHECKING = False
@@ -64,8 +63,5 @@ def run(arguments: argparse.Namespace) -> int:
         form = format_by_ending(arguments.output) or "trec"
         write_run(ranked, arguments.output, format=form, force=arguments.force)
     where = "" if arguments.output is None else f" → {arguments.output}"
-    print(
-        visible(f"{name}: {count_queries(len(ranked))}, {count_of(len(ranked.rows), 'document')}{where}"),
-        file=sys.stderr,
-    )
+    say(f"{name}: {count_queries(len(ranked))}, {count_of(len(ranked.rows), 'document')}{where}")
     return 0

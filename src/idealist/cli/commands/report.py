@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from idealist.cli.comparisons import (
     add_comparison,
@@ -15,6 +14,7 @@ from idealist.cli.comparisons import (
     verdict_settings,
 )
 from idealist.cli.files import refuse_existing, refuse_inputs
+from idealist.cli.messages import say
 from idealist.cli.options import add_output
 from idealist.cli.progress import Progress
 from idealist.cli.sources import expanded, put_judgments_first, sources_of, table_of
@@ -80,7 +80,7 @@ def run(arguments: argparse.Namespace) -> int:
         **verdict_settings(arguments),
     )
     page.write(arguments.output, force=arguments.force)
-    print(f"{arguments.output}: {os.path.getsize(arguments.output):,} bytes", file=sys.stderr)
+    say(f"{arguments.output}: {os.path.getsize(arguments.output):,} bytes")
     return 0
 
 

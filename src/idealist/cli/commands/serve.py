@@ -6,6 +6,8 @@ import os
 import sys
 from pathlib import Path
 
+from idealist.cli.messages import say
+from idealist.cli.options import write_lines
 from idealist.errors import InputError
 from idealist.web.serving import (
     address_of,
@@ -143,7 +145,7 @@ def _serve(workbench: Workbench) -> None:
     settings = workbench.settings
     opened = free_socket(settings.host, settings.port)
     print(f"Idealist workbench: {address_of(settings, opened)}", flush=True)
-    print(f"data: {workbench.database.name}; stop with Ctrl-C", file=sys.stderr, flush=True)
+    say(f"data: {workbench.database.name}; stop with Ctrl-C")
     serve(workbench, opened)
 
 
@@ -153,13 +155,13 @@ def _maintain(arguments: argparse.Namespace, workbench: Workbench) -> None:
 
     if arguments.restore:
         restore(workbench.database, workbench.files, Path(arguments.restore))
-        print(f"{arguments.restore}: restored to {workbench.database.name}")
+        write_lines(f"{arguments.restore}: restored to {workbench.database.name}")
     if arguments.add_admin:
         add_user(workbench.database, arguments.add_admin, _password(), "admin")
-        print(f"{arguments.add_admin} may log in as admin")
+        write_lines(f"{arguments.add_admin} may log in as admin")
     if arguments.backup:
         back_up(workbench.database, workbench.files, Path(arguments.backup), force=arguments.force)
-        print(f"{arguments.backup}: backup of {workbench.database.name}")
+        write_lines(f"{arguments.backup}: backup of {workbench.database.name}")
 
 
 def _password() -> str:

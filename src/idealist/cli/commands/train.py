@@ -9,10 +9,11 @@ from idealist.cli.feature_files import FEATURES, add_feature_sources, fill_of, r
 from idealist.cli.feature_weights import weights_of
 from idealist.cli.files import refuse_existing, refuse_inputs, refuse_unwritable, write_file
 from idealist.cli.inputs import add_weights
+from idealist.cli.messages import say, say_note
 from idealist.cli.options import add_conventions, add_format, add_output
 from idealist.cli.progress import Progress
 from idealist.cli.recipes import add_training, conventions_in, recipe_of, trainer_of
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.wording import count_of
 
 TYPE_CHECKING = False
@@ -139,15 +140,15 @@ def run(arguments: argparse.Namespace) -> int:
     }
     write_file(settings_file, settings_text(resolved, about), force=arguments.force)
     for note in model.training.get("notes", ()):
-        _say(f"note: {note}")
+        say_note(note)
     for line in _member_lines(model, recipe["measure"]):
-        _say(line)
+        say(line)
     if arguments.format == "json":
         _write_json(model, {"model": arguments.output, "format": written_as.name, "settings": settings_file})
         return 0
     iterations = "" if made_in is None else f", {made_in}"
     measured = "" if value is None else f", {recipe['measure']} {value:.4f} on the {where} queries"
-    _say(
+    say(
         f"{arguments.output}: {trainer.name}, {count_of(len(rows.names), 'feature')}{iterations}{measured}; "
         f"written as {written_as.name}, settings in {settings_file}"
     )
@@ -205,8 +206,4 @@ def _note_constant(rows: Features) -> None:
     if constant:
         shown = ", ".join(constant[:8]) + (", …" if len(constant) > 8 else "")
         what = "1 feature is" if len(constant) == 1 else f"{len(constant):,} features are"
-        _say(f"note: {what} constant in the training data, and of no use: {shown}")
-
-
-def _say(message: str) -> None:
-    print(visible(message), file=sys.stderr)
+        say_note(f"{what} constant in the training data, and of no use: {shown}")

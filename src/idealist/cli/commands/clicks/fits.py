@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.files import refuse_existing, refuse_inputs, rows_text, write_file
 from idealist.cli.impression_logs import LOG, add_log_columns, read_log
+from idealist.cli.messages import say
 from idealist.cli.options import add_confidence, add_format, add_output, add_seed, write_view
 from idealist.clicks.fitting import fit_clicks
 from idealist.clicks.propensities import TITLES, weighed_columns
@@ -74,11 +73,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.output is not None:
         text = rows_text(("position", "propensity"), [list(row) for row in fit.propensities.items()], "csv")
         write_file(arguments.output, text, force=arguments.force)
-        print(f"{arguments.output}: {count_of(len(fit.positions), 'position')}", file=sys.stderr)
+        say(f"{arguments.output}: {count_of(len(fit.positions), 'position')}")
     if arguments.weighed is not None:
         columns = weighed_columns(log, fit.propensities)
         rows = list(zip(*columns.values(), strict=True))
         write_file(arguments.weighed, rows_text(TITLES, rows, "csv"), force=arguments.force)
-        print(f"{arguments.weighed}: {count_of(len(rows), 'row')}", file=sys.stderr)
+        say(f"{arguments.weighed}: {count_of(len(rows), 'row')}")
     write_view(click_fit_view(fit), arguments.format)
     return 0

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.files import deliver, refuse_existing, rows_text, write_file
+from idealist.cli.messages import say_note
 from idealist.cli.options import add_output
 from idealist.cli.sources import JUDGMENTS, add_sources, expanded, read_judged, sources_of, table_of
 from idealist.errors import InputError
@@ -92,8 +91,8 @@ def _row(document: SampledDocument) -> list[str | int | float]:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "the result has lines of `query 0 document stratum grade`, with grade -1 where a document was not drawn:\n"
-        "idealist evaluate SAMPLE RUN -m infNDCG@10 -m xinfAP"
+        "The result has lines of `query 0 document stratum grade`, with grade -1 where a document was not drawn. "
+        "`idealist evaluate SAMPLE RUN -m infNDCG@10 -m xinfAP` measures by it."
     )
     parser.add_argument("pool", metavar="POOL", help="the table that `idealist plan pool --strata` wrote")
     parser.add_argument("grades", metavar="GRADES", nargs="+", help=JUDGMENTS)
@@ -129,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
     }
     unused = sum((query, document) not in drawn for query, its in grades.items() for document in its)
     if unused:
-        print(f"note: {unused:,} grades are of documents that were not drawn; left out", file=sys.stderr)
+        say_note(f"{unused:,} grades are of documents that were not drawn; left out")
     about = (
         f"{len(drawn):,} judged documents of {len(entries):,} queries stand for "
         f"{sum(map(len, entries.values())):,}"

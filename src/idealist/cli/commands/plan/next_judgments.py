@@ -37,8 +37,8 @@ SUMMARY = "which documents to judge next: those that can move the difference bet
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "move: what a gain of 1 would add to the difference in DCG@k of the query; of more than two runs, for the\n"
-        "two where that is most. Measure all queries when they are judged: compare JUDGMENTS RUN RUN"
+        "The column move is what a gain of 1 would add to the difference in DCG@k of the query; of more than two runs, for the "
+        "two where that is most. When the documents are judged, measure all queries: `idealist compare JUDGMENTS RUN RUN`."
     )
     parser.add_argument("judgments", metavar="JUDGMENTS", help=JUDGMENTS)
     parser.add_argument("runs", metavar="RUN", nargs="+", help=f"two or more {RUNS}")

@@ -22,9 +22,9 @@ SUMMARY = "the documents to judge: the first k of every run, or a sample of them
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "the documents of a query stand in an order made from the seed, so that raters cannot guess ranks. With --strata, all\n"
-        "pooled documents are written with stratum, probability and whether they were drawn (sampled 1 or 0); when\n"
-        "these are judged, `idealist plan grade` makes the judgments that infNDCG and xinfAP read"
+        "The documents of a query stand in an order made from the seed, so that raters cannot guess ranks. With --strata, all "
+        "pooled documents are written with stratum, probability and whether they were drawn (sampled 1 or 0); when "
+        "these are judged, `idealist plan grade` makes the judgments that infNDCG and xinfAP read."
     )
     parser.add_argument("runs", metavar="RUN", nargs="+", help=RUNS)
     parser.add_argument(

@@ -17,10 +17,10 @@ SUMMARY = "draw queries from a table, at random, by traffic or by stratum"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "the sample has the rows of the table and two columns more: sampling_probability, and sampling_weight, which"
-        "\na query has in a mean that stands for all traffic (for all queries without --by). Commands that weigh"
-        "\nqueries (evaluate, compare, gsb) use sampling_weight by default; another column that is named"
-        "\ninstead is divided by sampling_probability"
+        "The sample has the rows of the table and two columns more: sampling_probability, and sampling_weight, which "
+        "a query has in a mean that stands for all traffic (for all queries without --by). Commands that weigh "
+        "queries (evaluate, compare, gsb) use sampling_weight by default; another column that is named "
+        "instead is divided by sampling_probability."
     )
     parser.add_argument("queries", metavar="QUERIES", help="a table in any format with a row per query")
     parser.add_argument("-n", type=int, required=True, help="how many queries to draw")

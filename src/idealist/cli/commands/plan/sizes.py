@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 from idealist.cli.inputs import add_weights, refuse_weights
+from idealist.cli.messages import say_note
 from idealist.cli.options import MEASURE, add_conventions, add_format, add_threads, conventions_of, write_view
 from idealist.cli.sources import add_sources, named_files, read_judged, sources_of, table_of
 from idealist.data.run import runs_by_name
-from idealist.errors import InputError, visible
+from idealist.errors import InputError
 from idealist.evaluation import evaluate
 from idealist.plan.pilots import pilot_pair
 from idealist.plan.votes import (
@@ -157,7 +156,7 @@ def _spread(arguments: argparse.Namespace) -> tuple[float, PairPilot | None]:
         threads=arguments.threads,
     )
     for note in result.notes:
-        print(f"note: {visible(note)}", file=sys.stderr)
+        say_note(note)
     pilot = pilot_pair(result, arguments.measure)
     return pilot.sd, pilot
 

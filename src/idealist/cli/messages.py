@@ -1,0 +1,46 @@
+"""What commands say on standard error: notes, what was written, errors and their hints.
+
+On a terminal, lines are folded to its width. Elsewhere each is one line, so that it can be searched.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from idealist.errors import visible
+from idealist.system import STANDARD_ERROR, terminal_width
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from idealist.reporting.view import View
+
+
+def say(*lines: str) -> None:
+    """Lines of a message. Where standard error is closed, nobody is told."""
+    if sys.stderr is None:
+        return
+    width = _width()
+    shown = [visible(line) for line in lines]
+    if width is not None:
+        from idealist.reporting.fitting import folded_line
+
+        # Paths and names that the user typed stay whole, those with blanks too.
+        typed = [visible(word.strip()) for word in sys.argv[1:] if " " in word.strip()]
+        shown = [folded_line(line, width, whole=typed) for line in shown]
+    print("\n".join(shown), file=sys.stderr, flush=True)
+
+
+def say_note(text: str) -> None:
+    """What to know of a result besides."""
+    say(f"note: {text}")
+
+
+def show(view: View) -> None:
+    """A result that is not the output of the command."""
+    if sys.stderr is not None:
+        print(view.to_text(width=_width()), file=sys.stderr, flush=True)
+
+
+def _width() -> int | None:
+    """The width that lines must fit: that of a terminal."""
+    return terminal_width(STANDARD_ERROR) if sys.stderr.isatty() else None
