@@ -1,7 +1,19 @@
 """pytrec_eval's names over Idealist: `import idealist.integrations.pytrec_eval as pytrec_eval`.
 
 The values and their names are those of trec_eval 9, as pytrec-eval-terrier gives them; numbers of any type and
-real grades work too. Code that imports pytrec_eval itself runs on this module once it stands in for it:
+real grades work too. Values are Idealist's own, which round in another place for these measures, so that they may differ
+from pytrec_eval's in the last bits (a few 1e-16 of the value, more where thousands of documents are added up):
+
+- ndcg, ndcg_cut, ndcg_rel, Rndcg: gains are multiplied by 1 / log2(rank + 1), not divided by log2(rank + 1).
+- 11pt_avg: precisions are added from recall 0 up, not from recall 1 down.
+- set_F: (1 + x) · hits / (x · relevant + retrieved), not (1 + x) · P · R / (x · P + R).
+- infAP: (1 + pooled above · share) / rank at a hit, not 1 / rank + (rank - 1) / rank · (pooled above / (rank - 1)) · share.
+- gm_map, gm_bpref: log2(value) · log(2), not log(value).
+
+All others are equal to the last bit. `idealist trec-eval` computes as trec_eval does. Equal values here would take a second
+pass over the ranked documents.
+
+Code that imports pytrec_eval itself runs on this module once it stands in for it:
 
     sys.modules["pytrec_eval"] = idealist.integrations.pytrec_eval
 """
